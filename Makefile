@@ -1,0 +1,49 @@
+# overtable: `make demo` and `make test` work on a fresh machine with Python 3.11+, pip, make and git.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+UV := $(shell command -v uv || echo .tools/bin/uv)
+export UV_PYTHON_DOWNLOADS := never
+.DEFAULT_GOAL := help
+
+.PHONY: help setup browser demo test bench check format pictures lock
+
+help:            ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+setup: .venv/ready browser ## build .venv from the lock and install what is missing
+
+demo: setup      ## the main job: a virtual table, camera and projector; opens the pages
+	$(BIN)/overtable demo
+
+test: setup      ## run the tests
+	$(BIN)/pytest
+
+bench: setup     ## print the benchmarks
+	$(BIN)/python -m tests.benchmarks
+
+check: setup     ## format, lint, type-check strictly, check the import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: setup    ## let ruff format and mend what it can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
+	    --upgrade --extra dev --python-version 3.11 pyproject.toml --output-file requirements.lock
+
+.tools/bin/uv:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target .tools uv
+
+.venv/ready: requirements.lock pyproject.toml | $(UV)
+	$(UV) venv --quiet --allow-existing --python $(PYTHON) .venv
+	$(UV) pip sync --quiet --require-hashes --python .venv requirements.lock
+	$(UV) pip install --quiet --no-deps --no-build-isolation --python .venv --editable .
+	touch $@
+
+browser:
+	@.ci/browser

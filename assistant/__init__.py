@@ -1,0 +1,1 @@
+"""Base poses to game state, verdicts, zones, pages and the record."""

@@ -1,0 +1,112 @@
+"""Reading the files that people write, and saying in one sentence what is wrong with them."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assistant.errors import BadInput
+
+
+class Format(BaseModel):
+    """A part of a file format: immutable, closed to unknown keys, and without NaN, infinity or silent conversion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
+
+
+F = TypeVar("F", bound=Format)
+
+Length = Annotated[float, Field(gt=0, le=1e5)]
+"""Millimetres, positive and no longer than any table."""
+Place = Annotated[float, Field(ge=-1e5, le=1e5)]
+"""A coordinate, millimetres."""
+Degrees = Annotated[float, Field(ge=-36000, le=36000)]
+"""Degrees counter-clockwise."""
+Sigma = Annotated[float, Field(ge=0, le=1e4)]
+"""One standard deviation; 0 is exact."""
+Id = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+def read_json(path: Path, form: type[F]) -> F:
+    """Read a JSON file of a given format.
+
+    Raises:
+        BadInput: the file is not there, is not JSON, or does not fit the format; one sentence says where.
+
+    """
+    return _read(path, form, lambda text: json.loads(text, object_pairs_hook=_without_repeats), "JSON")
+
+
+def read_toml(path: Path, form: type[F]) -> F:
+    """Read a TOML file of a given format; errors as in `read_json`."""
+    return _read(path, form, tomllib.loads, "TOML")
+
+
+def check(data: object, form: type[F], name: str) -> F:
+    """Return ``data``, read from the thing called ``name``, as a value of a format.
+
+    Raises:
+        BadInput: it does not fit; the sentence names the first place that does not.
+
+    """
+    try:
+        return form.model_validate(_tupled(data))
+    except ValidationError as error:
+        raise BadInput(f"{name}: {_sentence(error)}") from None
+
+
+def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) -> F:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: this is not a text file; expected {kind} in UTF-8") from None
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        data = parse(text)
+    except (ValueError, RecursionError) as error:  # both decoders' errors are ValueErrors
+        raise BadInput(f"{path}: this is not whole {kind}: {error}") from None
+    return check(data, form, str(path))
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise ValueError(f'the key "{key}" stands twice in one object')
+    return dict(pairs)
+
+
+def _tupled(data: object) -> object:
+    """Files have lists where the formats have tuples; strict validation tells them apart."""
+    match data:
+        case dict():
+            return {key: _tupled(value) for key, value in data.items()}
+        case list():
+            return tuple(_tupled(value) for value in data)
+        case _:
+            return data
+
+
+def _sentence(error: ValidationError) -> str:
+    first, more = error.errors()[0], error.error_count() - 1
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+    match first["type"]:
+        case "extra_forbidden":
+            what = "this key is not known here"
+        case "missing":
+            what = "this key is missing"
+        case "value_error":
+            what = str(first["ctx"]["error"])
+        case "literal_error":
+            what = f"expected {first['ctx']['expected']}, not {first['input']!r}"
+        case "finite_number":
+            what = f"expected a finite number, not {first['input']}"
+        case _:
+            what = f"{first['msg'][0].lower()}{first['msg'][1:]}, not {str(first['input'])[:60]!r}"
+    return ": ".join(part for part in (where, what) if part) + (f" (and {more} more)" if more else "")

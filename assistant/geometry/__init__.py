@@ -1,0 +1,1 @@
+"""Shapes, clearances, swept paths and reach zones: exact, no I/O, no game words."""

@@ -1,0 +1,1 @@
+"""What to draw, in millimetres on the table; the only place that knows a colour."""

@@ -1,0 +1,40 @@
+"""Shapes to draw, in millimetres."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+Points = tuple[tuple[float, float], ...]
+
+
+class Layer(StrEnum):
+    """What a shape tells, from the bottom of the drawing to its top."""
+
+    ZONE = "zone"
+    """Where the picked model may end."""
+    ENGAGEMENT = "engagement"
+    """Around an enemy base."""
+    COHERENCY = "coherency"
+    """A link between two models of a unit."""
+    BREAK = "break"
+    """A model out of coherency."""
+    GHOST = "ghost"
+    """Where a moved model came from."""
+    PATH = "path"
+    """The way it took."""
+    WITNESS = "witness"
+    """The segment that a finding measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlayShape:
+    """One thing to draw."""
+
+    key: str
+    """The same key means the same thing, redrawn."""
+    layer: Layer
+    rings_mm: tuple[Points, ...]
+    """Closed rings (holes by the even-odd rule) if ``closed``, else open lines; table frame."""
+    closed: bool
+    style: str
+    """A name in the palette."""
+    label: str = ""

@@ -1,0 +1,1 @@
+"""The referee: verdicts, zones and options, for any rulebook."""

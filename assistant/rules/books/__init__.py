@@ -1,0 +1,1 @@
+"""One file or folder a rulebook, found by looking here."""

@@ -1,0 +1,1 @@
+"""The pages and the socket that keeps them up to date."""

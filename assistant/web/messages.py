@@ -1,0 +1,236 @@
+"""Every message between the server and a page, defined once; the pages' types are generated from here.
+
+A page first gets one ``full`` message with the whole view, then ``delta`` messages numbered without a gap.  A page
+that misses a number sends ``resync`` and gets a ``full`` again.  The view is a set of sections; each section holds
+values by key, and a delta says which keys were set and which are gone.
+Lengths are millimetres in the table frame, angles degrees counter-clockwise, times nanoseconds.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Point = tuple[float, float]
+
+
+class Message(BaseModel):
+    """Immutable, and closed to keys it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class TableView(Message):
+    """The table and the game on it; the only key is ``table``."""
+
+    width_mm: float
+    depth_mm: float
+    rulebook: str
+    title: str
+    virtual: bool
+    """Models can be dragged with ``drag``, because the table is rendered."""
+    replay: bool
+    """A recorded game is being played; nothing can be declared."""
+
+
+class CameraView(Message):
+    """The source of the pictures; the only key is ``camera``."""
+
+    source: str
+    state: Literal["starting", "live", "lost", "ended"]
+    text: str
+    anchors_seen: int
+    fps: float
+    latency_ms: float
+    """From capture to this message."""
+
+
+class BaseView(Message):
+    """A base's outline in the model's own frame; exactly one field is set."""
+
+    round_mm: float | None = None
+    oval_mm: Point | None = None
+    rect_mm: Point | None = None
+    outline_mm: list[Point] | None = None
+
+
+class TerrainView(Message):
+    """A terrain feature, by id."""
+
+    outline_mm: list[Point]
+    height_mm: float
+    traits: list[str]
+
+
+class UnitView(Message):
+    """A unit, by id."""
+
+    player: str
+    side: int
+    """0 for the first player in the game, 1 for the second, ...: picks the colour."""
+    models: list[str]
+    keywords: list[str]
+    status: list[str]
+
+
+class ModelView(Message):
+    """A model as it stands now, by id."""
+
+    unit: str
+    base: BaseView
+    x_mm: float
+    y_mm: float
+    facing_deg: float
+    z_mm: float
+    sigma_mm: float
+    state: Literal["seen", "held", "lifted", "lost", "unseen"]
+    """``unseen``: the camera has not found it yet; its place is the situation's."""
+    moving: bool
+
+
+class ActionView(Message):
+    """An action that the picked unit may or may not choose, by action id."""
+
+    label: str
+    dice: int
+    """How many dice it needs."""
+    allowed: bool
+    because: list[str]
+    """Sentences that say why not."""
+    limit_mm: float | None
+
+
+class MoveView(Message):
+    """What is being done now; the only key is ``move``."""
+
+    unit: str | None
+    model: str | None
+    """The model whose zone is shown."""
+    action: str | None
+    rolls: list[int]
+    moved: list[str]
+    """Models that stand elsewhere than where they were last accepted."""
+    outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
+    """The verdict on what stands now; None while nothing can be judged."""
+    note: str
+    """A sentence for the player when something is missing, such as a die; empty otherwise."""
+
+
+class FindingView(Message):
+    """A finding of the verdict, by its place in the verdict; the witness is among the shapes."""
+
+    rule: str
+    outcome: Literal["legal", "illegal", "too-close", "unobserved", "note"]
+    subjects: list[str]
+    measured_mm: float | None
+    limit_mm: float | None
+    margin_mm: float | None
+    sigma_mm: float | None
+    p_legal: float | None
+    text: str
+
+
+class ShapeView(Message):
+    """Something to draw on the table, by key."""
+
+    layer: Literal["zone", "engagement", "coherency", "break", "ghost", "path", "witness"]
+    rings_mm: list[list[Point]]
+    closed: bool
+    style: str
+    label: str
+
+
+class PaintView(Message):
+    """How a style is drawn, by style name; both pages have a dark ground."""
+
+    stroke: str
+    """A CSS colour."""
+    fill: str
+    """A CSS colour, or empty."""
+    width_mm: float
+    dash_mm: list[float]
+
+
+class View(Message):
+    """Everything a page shows."""
+
+    table: dict[str, TableView] = {}
+    camera: dict[str, CameraView] = {}
+    palette: dict[str, PaintView] = {}
+    terrain: dict[str, TerrainView] = {}
+    units: dict[str, UnitView] = {}
+    models: dict[str, ModelView] = {}
+    actions: dict[str, ActionView] = {}
+    move: dict[str, MoveView] = {}
+    findings: dict[str, FindingView] = {}
+    shapes: dict[str, ShapeView] = {}
+
+
+class Full(Message):
+    """The whole view."""
+
+    type: Literal["full"] = "full"
+    seq: int
+    view: View
+
+
+class Delta(Message):
+    """What changed since message ``seq - 1``."""
+
+    type: Literal["delta"] = "delta"
+    seq: int
+    set: View
+    """Keys that were set; a section in which none was is left out."""
+    gone: dict[str, list[str]]
+    """Keys that are no longer there, by section."""
+
+
+class Refused(Message):
+    """The page's last message could not be obeyed; the sentence says why and what to do."""
+
+    type: Literal["refused"] = "refused"
+    text: str
+
+
+class Resync(Message):
+    """Send everything again."""
+
+    type: Literal["resync"]
+
+
+class Declare(Message):
+    """Announce an action for a unit, with its dice, and pick the model whose zone is shown."""
+
+    type: Literal["declare"]
+    unit: str
+    action: str | None = None
+    """None: the unit is picked, no action is announced yet."""
+    rolls: list[Annotated[int, Field(ge=1, le=20)]] = []
+    model: str | None = None
+    """None: the unit's first model."""
+
+
+class Withdraw(Message):
+    """Take the announcement back and pick nothing."""
+
+    type: Literal["withdraw"]
+
+
+class Accept(Message):
+    """Accept what stands: every model's present place is its new starting place."""
+
+    type: Literal["accept"]
+
+
+class Drag(Message):
+    """Push a model of the virtual table, as a hand would; ``done`` when the hand lets go."""
+
+    type: Literal["drag"]
+    model: str
+    x_mm: float
+    y_mm: float
+    facing_deg: float
+    done: bool
+
+
+ToPage = Full | Delta | Refused
+FromPage = Annotated[Resync | Declare | Withdraw | Accept | Drag, Field(discriminator="type")]

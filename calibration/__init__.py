@@ -1,0 +1,1 @@
+"""Owns every coordinate space: mathematics over correspondences, opens no image."""

@@ -1,0 +1,1 @@
+"""Cameras: one file a kind."""

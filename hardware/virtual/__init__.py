@@ -1,0 +1,1 @@
+"""A table, a camera over it and a projector, all rendered."""

@@ -1,0 +1,1 @@
+"""Pixels to base poses on the table.  Knows no rule."""

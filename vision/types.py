@@ -1,0 +1,66 @@
+"""The values that vision hands on: detections, base poses, snapshots."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagDetection:
+    """One decoded tag in one picture."""
+
+    tag: int
+    corners_px: NDArray[np.float64]
+    """(4, 2), in the tag's own frame (x right, y up): (-,-), (+,-), (+,+), (-,+).  The centre of the top-left pixel
+    is (0, 0)."""
+    hamming: int
+    """Bits that had to be corrected."""
+    margin: float
+    """The decoder's decision margin, grey levels."""
+
+
+class PoseState(StrEnum):
+    """How a base pose is known."""
+
+    SEEN = "seen"
+    HELD = "held"
+    """Hidden now; its last known place."""
+    LIFTED = "lifted"
+    """In the air; it is not on the table."""
+    LOST = "lost"
+    """Hidden for so long that its place is no longer vouched for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BasePose:
+    """Where a base stands on the table."""
+
+    tag: int
+    model: str
+    x_mm: float
+    y_mm: float
+    """The base's centre in the table frame."""
+    facing_rad: float
+    z_mm: float
+    """Height of the surface that the base stands on; the measured height of the base while it is lifted."""
+    covariance: NDArray[np.float64]
+    """(3, 3) of (x_mm, y_mm, facing_rad)."""
+    state: PoseState
+    seen_ns: int
+    """Capture time of the picture that last showed the tag."""
+    moving: bool
+    """The base is not at rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSnapshot:
+    """All base poses at one moment."""
+
+    captured_ns: int
+    sequence: int
+    calibration: str
+    """Identifies the calibration that the poses rest on."""
+    anchors_seen: int
+    poses: tuple[BasePose, ...]
