@@ -1,0 +1,64 @@
+"""Levenberg-Marquardt for a few parameters with a Gaussian prior, which keeps its covariance."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """Where the solve ended."""
+
+    parameters: Floats
+    covariance: Floats
+    residuals: Floats
+    """Of the measurements alone, in units of their standard deviation."""
+
+
+def solve(
+    *,
+    residuals: Callable[[Floats], tuple[Floats, Floats]],
+    start: Floats,
+    information: Floats,
+    iterations: int = 100,
+) -> Solution:
+    """Minimise the squares of ``residuals`` plus those of the distance from the start, which is the prior.
+
+    Args:
+        residuals: takes (p,) parameters; returns (m,) whitened residuals and their (m, p) derivatives.
+        start: (p,) where to begin, and the mean of the prior.
+        information: (p, p) inverse covariance of the prior; zero where nothing is known.
+        iterations: after so many steps the best parameters so far are returned.
+
+    """
+    here = start.astype(np.float64)
+    damping = 1e-4
+    found, slope = residuals(here)
+    cost = _cost(found, here - start, information)
+    for _ in range(iterations):
+        curvature = slope.T @ slope + information
+        downhill = -(slope.T @ found + information @ (here - start))
+        scale = np.sqrt(np.diag(curvature))  # one parameter is a focal length, another a distortion
+        damped = curvature / np.outer(scale, scale) + damping * np.eye(len(here))
+        there = here + np.linalg.solve(damped, downhill / scale) / scale
+        found_there, slope_there = residuals(there)
+        cost_there = _cost(found_there, there - start, information)
+        if not cost_there <= cost:  # also when the step left the numbers behind
+            damping *= 10
+            if damping > 1e8:
+                break
+            continue
+        done = cost - cost_there <= 1e-12 * (1 + cost)
+        here, found, slope, cost, damping = there, found_there, slope_there, cost_there, damping / 10
+        if done:
+            break
+    covariance = np.linalg.inv(slope.T @ slope + information)
+    return Solution(parameters=here, covariance=(covariance + covariance.T) / 2, residuals=found)
+
+
+def _cost(found: Floats, apart: Floats, information: Floats) -> float:
+    return float(found @ found + apart @ information @ apart)

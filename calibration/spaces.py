@@ -1,0 +1,114 @@
+"""The coordinate spaces of a camera over a table, and the ways between them with their uncertainty.
+
+The conventions are in this folder's README.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+LENS_PARAMETERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
+_UNDISTORT_UNTIL = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 60, 1e-12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lens:
+    """What the lens does, in OpenCV's five-parameter model, and how surely that is known."""
+
+    image_size: tuple[int, int]
+    """Width and height, px."""
+    parameters: Floats
+    """(9,) in the order of LENS_PARAMETERS."""
+    covariance: Floats
+    """(9, 9) of the parameters."""
+
+    @property
+    def matrix(self) -> Floats:
+        """(3, 3) camera matrix, px."""
+        fx, fy, cx, cy = self.parameters[:4]
+        return np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
+
+    @property
+    def distortion(self) -> Floats:
+        """(5,) k1, k2, p1, p2, k3."""
+        return self.parameters[4:]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraOverTable:
+    """A camera with its lens and its place over the table."""
+
+    lens: Lens
+    rotation: Floats
+    """(3,) Rodrigues vector of camera_from_table."""
+    translation_mm: Floats
+    """(3,) the table's origin in the camera frame."""
+    covariance: Floats
+    """(15, 15) of rotation, translation and the lens parameters, in this order."""
+    bleed_px: float
+    """How far outside of its true place the edge of a black square is found."""
+    sigma_px: float
+    """Standard deviation of one coordinate of a tag's corner, as the solve found it."""
+
+    @property
+    def camera_from_table(self) -> Floats:
+        """(3, 3) rotation matrix."""
+        return _matrix(cv2.Rodrigues(self.rotation)[0])
+
+    @property
+    def height_mm(self) -> float:
+        """Height of the lens above the table."""
+        return float(-(self.camera_from_table.T @ self.translation_mm)[2])
+
+    def image_from_table(self, points_mm: ArrayLike) -> Floats:
+        """Project (n, 3) points to (n, 2) pixels."""
+        return self._project(points_mm)[0]
+
+    def table_from_image(self, points_px: ArrayLike, z_mm: ArrayLike) -> Floats:
+        """Return the (n, 2) places at height ``z_mm`` (a number or (n,)) that are seen at (n, 2) pixels."""
+        pixels = np.asarray(points_px, dtype=np.float64).reshape(-1, 1, 2)
+        if not len(pixels):
+            return np.empty((0, 2))
+        ideal = cv2.undistortPoints(pixels, self.lens.matrix, self.lens.distortion, criteria=_UNDISTORT_UNTIL)
+        rays = np.column_stack([_matrix(ideal).reshape(-1, 2), np.ones(len(pixels))])
+        turn = self.camera_from_table
+        rays_table = rays @ turn  # R^T applied to every ray
+        eye_mm = -turn.T @ self.translation_mm
+        reach = (np.asarray(z_mm, dtype=np.float64) - eye_mm[2]) / rays_table[:, 2]
+        return np.asarray(eye_mm[:2] + reach[:, None] * rays_table[:, :2])
+
+    def scale_px_per_mm(self, points_mm: ArrayLike) -> Floats:
+        """(n, 2, 2) derivative of the pixel by a horizontal step on the table, at (n, 3) points."""
+        _, by_parameters = self._project(points_mm)
+        # Moving a point by d moves the camera frame's coordinates by R d, just as a shift of the camera would.
+        return np.asarray(by_parameters[:, :, 3:6] @ self.camera_from_table[:, :2])
+
+    def covariance_mm2(self, points_mm: ArrayLike) -> Floats:
+        """(n, 2, 2) covariance that the calibration alone leaves on places measured at (n, 3) points."""
+        _, by_parameters = self._project(points_mm)
+        steps_mm = np.linalg.solve(self.scale_px_per_mm(points_mm), by_parameters)
+        return np.asarray(steps_mm @ self.covariance @ steps_mm.transpose(0, 2, 1))
+
+    def _project(self, points_mm: ArrayLike) -> tuple[Floats, Floats]:
+        """Return (n, 2) pixels and their (n, 2, 15) derivatives by the parameters."""
+        parameters = np.concatenate([self.rotation, self.translation_mm, self.lens.parameters])
+        return project(np.asarray(points_mm, dtype=np.float64), parameters)
+
+
+def project(points_mm: Floats, parameters: Floats) -> tuple[Floats, Floats]:
+    """Project (n, 3) points with 15 parameters (turn, shift, lens); return (n, 2) pixels and (n, 2, 15) derivatives."""
+    points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 3)
+    if not len(points):
+        return np.empty((0, 2)), np.empty((0, 2, 15))
+    fx, fy, cx, cy = parameters[6:10]
+    matrix = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
+    pixels, jacobian = cv2.projectPoints(points, parameters[:3], parameters[3:6], matrix, parameters[10:])
+    return _matrix(pixels).reshape(-1, 2), _matrix(jacobian)[:, :15].reshape(-1, 2, 15)
+
+
+def _matrix(value: object) -> Floats:
+    return np.asarray(value, dtype=np.float64)

@@ -1,0 +1,72 @@
+"""Calibration files: `overtable.lens/1`.
+
+The format is in OpenCV's model and pixel convention, so that files from other tools can be brought into it by hand.
+"""
+
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from calibration.lens import LensFit
+from calibration.spaces import Lens
+
+Pixels = Annotated[int, Field(ge=16, le=100_000)]
+Row = tuple[float, float, float]
+
+
+class LensFile(BaseModel):
+    """A lens as `overtable calibrate lens` writes it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, strict=True)
+
+    format: Literal["overtable.lens/1"]
+    image_size: tuple[Pixels, Pixels]
+    """Width and height."""
+    matrix: tuple[Row, Row, Row]
+    distortion: Annotated[tuple[float, ...], Field(min_length=4, max_length=5)]
+    """k1, k2, p1, p2 and, where it is there, k3."""
+    rms_px: float | None = None
+    held_out_px: float | None = None
+    views: tuple[str, ...] = ()
+    """The pictures that the fit rests on."""
+    covariance: tuple[tuple[float, ...], ...] | None = None
+    """(9, 9) of fx, fy, cx, cy, k1, k2, p1, p2, k3; without it an ordinary calibration's uncertainty is taken."""
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        (fx, skew, _), (zero, fy, _), last = self.matrix
+        if not (fx > 0 and fy > 0 and skew == zero == 0 and last == (0, 0, 1)):
+            raise ValueError("expected the matrix [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with positive focal lengths")
+        if self.covariance is not None:
+            spread = [row[i] for i, row in enumerate(self.covariance) if len(row) == 9]
+            if len(spread) != 9 or min(np.linalg.eigvalsh(np.array(self.covariance))) <= 0:
+                raise ValueError("expected a covariance of 9 rows of 9 numbers that is positive definite")
+        return self
+
+    @property
+    def lens(self) -> Lens:
+        """The lens as the solves take it."""
+        (fx, _, cx), (_, fy, cy), _ = self.matrix
+        parameters = np.array([fx, fy, cx, cy, *self.distortion, 0.0][:9])
+        if self.covariance is not None:
+            covariance = np.array(self.covariance)
+        else:
+            spread = np.array([2e-3 * fx, 2e-3 * fy, 2e-3 * fx, 2e-3 * fy, 0.01, 0.02, 5e-4, 5e-4, 0.02])
+            covariance = np.diag(spread**2)
+        return Lens(image_size=self.image_size, parameters=parameters, covariance=covariance)
+
+    @classmethod
+    def of(cls, fit: LensFit) -> Self:
+        """Return the file that keeps a fit."""
+        rows = fit.lens.matrix.tolist()
+        return cls(
+            format="overtable.lens/1",
+            image_size=fit.lens.image_size,
+            matrix=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])),
+            distortion=tuple(fit.lens.distortion.tolist()),
+            rms_px=fit.rms_px,
+            held_out_px=fit.held_out_px,
+            views=fit.views,
+            covariance=tuple(tuple(row) for row in fit.lens.covariance.tolist()),
+        )

@@ -1,0 +1,106 @@
+"""Where the camera is over the table, from tags that lie at known places."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.errors import Unsolvable
+from calibration.least_squares import solve
+from calibration.spaces import CameraOverTable, Floats, Lens, project
+
+LEAST_SIGMA_PX = 0.02
+"""No camera sees a corner better than this; a fit to a handful of corners may look as if it did."""
+BLEED_SIGMA_PX = 0.5
+"""Black edges are found a little outside of where they are, all by the same amount for one lens, light and focus."""
+
+
+def guess_lens(image_size: tuple[int, int]) -> Lens:
+    """Return what is known of a lens that nobody has calibrated: an ordinary camera, give or take."""
+    width, height = image_size
+    focal = 0.75 * width
+    parameters = np.array([focal, focal, (width - 1) / 2, (height - 1) / 2, 0.0, 0.0, 0.0, 0.0, 0.0])
+    spread = np.array([0, 0, 0.02 * width, 0.02 * width, 0.15, 0.05, 1e-3, 1e-3, 1e-3])
+    covariance = np.diag(spread**2)
+    # The focal length is open, but pixels are square: both focal lengths move together.
+    covariance[:2, :2] = (0.35 * focal) ** 2 + (0.002 * focal) ** 2 * np.eye(2)
+    return Lens(image_size=image_size, parameters=parameters, covariance=covariance)
+
+
+def solve_table(*, lens: Lens, squares_mm: Floats, squares_px: Floats) -> CameraOverTable:
+    """Fit the camera's place, and as much of the lens as the anchors can tell beyond what is known of it.
+
+    Args:
+        lens: the calibrated lens with its covariance, or `guess_lens` where there is none.
+        squares_mm: (n, 4, 3) corners of the anchors on the table, counter-clockwise seen from above.
+        squares_px: (n, 4, 2) the same corners in the picture.
+
+    Raises:
+        Unsolvable: no anchor, or anchors from which no camera position follows.
+
+    """
+    if len(squares_mm) == 0:
+        raise Unsolvable("no anchor is in the picture; at least one is needed, four near the corners are better")
+    points_mm, outward = squares_mm.reshape(-1, 3), _outward(squares_px).reshape(-1, 2)
+    points_px = squares_px.reshape(-1, 2)
+    start = np.concatenate([_first_pose(lens, points_mm, points_px), lens.parameters, [0.0]])
+    information = np.zeros((16, 16))
+    information[6:15, 6:15] = np.linalg.inv(lens.covariance)
+    information[15, 15] = BLEED_SIGMA_PX**-2
+    sigma_px = 0.1
+    for _ in range(2):  # the second time with the noise that the first time found
+
+        def residuals(parameters: Floats, sigma_px: float = sigma_px) -> tuple[Floats, Floats]:
+            pixels, slope = project(points_mm, parameters[:15])
+            apart = pixels + parameters[15] * outward - points_px
+            return apart.ravel() / sigma_px, np.dstack([slope, outward]).reshape(-1, 16) / sigma_px
+
+        solution = solve(residuals=residuals, start=start, information=information)
+        freedom = max(1.0, points_px.size - 7.0)
+        sigma_px = max(LEAST_SIGMA_PX, sigma_px * float(np.sqrt(solution.residuals @ solution.residuals / freedom)))
+    camera = CameraOverTable(
+        lens=replace(lens, parameters=solution.parameters[6:15], covariance=solution.covariance[6:15, 6:15]),
+        rotation=solution.parameters[:3],
+        translation_mm=solution.parameters[3:6],
+        covariance=solution.covariance[:15, :15],
+        bleed_px=float(solution.parameters[15]),
+        sigma_px=sigma_px,
+    )
+    if not np.isfinite(solution.parameters).all() or camera.height_mm <= 0:
+        raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")
+    return camera
+
+
+def without_bleed(squares_px: Floats, bleed_px: float) -> Floats:
+    """Return (n, 4, 2) squares with every edge moved inward by ``bleed_px``."""
+    return np.asarray(squares_px - bleed_px * _outward(squares_px))
+
+
+def _outward(squares_px: Floats) -> Floats:
+    """(n, 4, 2) how far each corner moves when every edge moves outward by one pixel."""
+    along = np.roll(squares_px, -1, axis=1) - squares_px
+    along /= np.linalg.norm(along, axis=2, keepdims=True)
+    return np.asarray(np.roll(along, 1, axis=1) - along)
+
+
+def _first_pose(lens: Lens, points_mm: Floats, points_px: Floats) -> Floats:
+    """(6,) turn and shift of camera_from_table by the best of OpenCV's closed solutions for a plane."""
+    flat = np.ptp(points_mm[:, 2]) < 1e-9
+    method = cv2.SOLVEPNP_IPPE if flat else cv2.SOLVEPNP_SQPNP
+    try:
+        _, turns, shifts, _ = cv2.solvePnPGeneric(
+            points_mm, points_px.reshape(-1, 1, 2), lens.matrix, lens.distortion, flags=method
+        )
+    except cv2.error:
+        raise Unsolvable("no camera position follows from the anchors: check their ids, places and turns") from None
+    poses = [np.concatenate([np.ravel(t), np.ravel(s)]) for t, s in zip(turns, shifts, strict=True)]
+
+    def error(pose: Floats) -> float:
+        pixels, _ = project(points_mm, np.concatenate([pose, lens.parameters]))
+        turn = np.asarray(cv2.Rodrigues(pose[:3])[0])
+        above = -(turn.T @ pose[3:])[2] > 0
+        return float(np.sum((pixels - points_px) ** 2)) if above else np.inf
+
+    if not poses or not np.isfinite(min(error(pose) for pose in poses)):
+        raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")
+    return min(poses, key=error)
