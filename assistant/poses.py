@@ -1,0 +1,62 @@
+"""Base poses as a file or a line of output has them (`overtable.poses/1`)."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from assistant.files import Format
+from vision.types import TableSnapshot
+
+
+class PoseEntry(Format):
+    """One base: its centre and facing on the table, with one standard deviation."""
+
+    tag: int
+    model: str
+    x_mm: float
+    y_mm: float
+    facing_deg: float
+    z_mm: float
+    sigma_mm: tuple[float, float]
+    sigma_deg: float
+    state: Literal["seen", "held", "lifted", "lost"]
+
+
+class Poses(Format):
+    """All bases in one picture."""
+
+    format: Literal["overtable.poses/1"] = "overtable.poses/1"
+    source: str
+    frame: int
+    captured_ns: int | None
+    """Nanoseconds since the first frame of a video; none for a still."""
+    anchors_seen: int
+    bases: tuple[PoseEntry, ...]
+
+
+def poses_of(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: int | None) -> Poses:
+    """Return the document for what was seen in one picture."""
+    entries = []
+    for pose in snapshot.poses:
+        sigma_x, sigma_y, sigma_turn = np.sqrt(np.diag(pose.covariance)).tolist()
+        entries.append(
+            PoseEntry(
+                tag=pose.tag,
+                model=pose.model,
+                x_mm=round(pose.x_mm, 4),
+                y_mm=round(pose.y_mm, 4),
+                facing_deg=round(math.degrees(pose.facing_rad), 4),
+                z_mm=round(pose.z_mm, 2),
+                sigma_mm=(round(sigma_x, 4), round(sigma_y, 4)),
+                sigma_deg=round(math.degrees(sigma_turn), 4),
+                state=pose.state.value,
+            )
+        )
+    return Poses(
+        source=source,
+        frame=frame,
+        captured_ns=captured_ns,
+        anchors_seen=snapshot.anchors_seen,
+        bases=tuple(entries),
+    )

@@ -1,0 +1,122 @@
+"""The journal grows, survives being killed, and says what is wrong with files that are none."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.game.events import (
+    Accepted,
+    Declared,
+    Event,
+    ModelPlaced,
+    ModelSettled,
+    SourceChanged,
+    Stamped,
+    Withdrawn,
+)
+from assistant.game.state import Declaration, Pose
+from assistant.poses import PoseEntry
+from assistant.record.journal import KINDS, Journal, PosesSeen, read_about, read_entries
+
+POSE = Pose(x_mm=1.25, y_mm=2.5, facing_rad=0.1, sigma_mm=0.2)
+EVENTS: list[Event] = [
+    ModelPlaced(model="a", pose=POSE),
+    ModelSettled(model="a", path=(POSE, Pose(x_mm=9, y_mm=2)), observed=False),
+    Declared(declaration=Declaration(unit="u", action="advance", rolls=(4,))),
+    Withdrawn(),
+    Accepted(outcome="illegal"),
+    SourceChanged(state="lost", text="unplugged"),
+]
+SEEN = PosesSeen(
+    anchors_seen=6,
+    calibration="ab12",
+    poses=(
+        PoseEntry(
+            tag=1, model="a", x_mm=1, y_mm=2, facing_deg=3, z_mm=0, sigma_mm=(0.1, 0.1), sigma_deg=0.2, state="held"
+        ),
+    ),
+    moving=("a",),
+)
+
+
+def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    stamped = [Stamped(captured_ns=10 * i, event=event) for i, event in enumerate(EVENTS)]
+    with Journal(path, about={"title": "a game"}) as journal:
+        journal.append(*stamped)
+        journal.append((70, SEEN))
+    assert {type(event).__name__ for event in EVENTS} == set(KINDS)
+    entries = list(read_entries(path))
+    assert [entry.what for entry in entries] == [*EVENTS, SEEN]
+    assert [entry.captured_ns for entry in entries] == [0, 10, 20, 30, 40, 50, 70]
+    assert read_about(path)["title"] == "a game"
+
+
+@pytest.mark.parametrize("change", ["DELETE FROM events", "UPDATE events SET kind = 'x'", "DELETE FROM about"])
+def test_nothing_that_was_written_can_be_changed(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        journal.append(Stamped(captured_ns=0, event=Withdrawn()))
+    db = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError, match="only grows"):
+        db.execute(change)
+    db.close()
+
+
+def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    writer = (
+        "import sys; from pathlib import Path\n"
+        "from assistant.record.journal import Journal; from assistant.game.events import Accepted, Stamped\n"
+        "journal = Journal(Path(sys.argv[1]), about={})\n"
+        "for i in range(10**6):\n"
+        "    journal.append(Stamped(captured_ns=i, event=Accepted(outcome='legal')))\n"
+        "    print(i, flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", writer, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        acknowledged = [int(next(process.stdout)) for _ in range(200)]
+        os.kill(process.pid, signal.SIGKILL)
+        acknowledged += [int(line) for line in process.stdout if line.endswith("\n")]
+    times = [entry.captured_ns for entry in read_entries(path)]
+    assert times[: len(acknowledged)] == acknowledged
+    db = sqlite3.connect(path)
+    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    db.close()
+
+
+def test_a_full_disk_is_said_and_harms_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        journal.append(Stamped(captured_ns=1, event=Withdrawn()))
+        journal._db.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(OSError, match="free some disk space"):
+            journal.append(Stamped(captured_ns=2, event=SourceChanged(state="lost", text="x" * 100_000)))
+        journal._db.execute("PRAGMA max_page_count = 1000")
+        journal.append(Stamped(captured_ns=3, event=Withdrawn()))
+    assert [entry.captured_ns for entry in read_entries(path)] == [1, 3]
+
+
+def test_a_file_that_is_no_journal_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("not a journal " * 100)
+    with pytest.raises(BadInput, match="notes.txt: this is not a journal of a game"):
+        read_about(other)
+    with pytest.raises(BadInput, match="there is no such file"):
+        list(read_entries(tmp_path / "absent"))
+    with pytest.raises(BadInput, match="never written over"):
+        Journal(other, about={})
+    newer = tmp_path / "newer"
+    db = sqlite3.connect(newer)
+    db.execute("CREATE TABLE about (key TEXT, value TEXT)")
+    db.execute("INSERT INTO about VALUES ('format', 'overtable.journal/9')")
+    db.commit()
+    db.close()
+    with pytest.raises(BadInput, match="this is overtable.journal/9; this version reads overtable.journal/1"):
+        read_about(newer)

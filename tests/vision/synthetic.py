@@ -1,0 +1,63 @@
+"""A camera over a table and the tags that it would see, made by projection alone."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import CameraOverTable, Lens
+from vision.locate import SIDES, Anchor, Enrolled
+from vision.types import TagDetection
+
+IMAGE_SIZE = (1920, 1080)
+LENS = Lens(
+    image_size=IMAGE_SIZE,
+    parameters=np.array([1185.0, 1185.0, 961.0, 534.0, -0.11, -0.012, -5e-4, 2e-4, 0.0]),
+    covariance=np.diag(np.array([0.7, 0.7, 0.7, 0.7, 1e-3, 5e-3, 1e-4, 1e-4, 5e-3]) ** 2),
+)
+CAMERA = CameraOverTable(
+    lens=LENS,
+    rotation=np.array([math.pi, 0.02, 0.04]),  # looks down, a little askew
+    translation_mm=np.array([-740.0, 560.0, 1380.0]),
+    covariance=np.zeros((15, 15)),
+    bleed_px=0.0,
+    sigma_px=0.1,
+)
+ANCHORS = tuple(
+    Anchor(tag=580 + i, x_mm=x, y_mm=y, facing_rad=turn, size_mm=40.0, z_mm=0.0)
+    for i, (x, y, turn) in enumerate(
+        [(60, 60, 0), (1464, 60, 0.3), (1464, 1058, 0), (60, 1058, -2), (762, 45, 0), (762, 1073, 1.5)]
+    )
+)
+
+
+def enrolled(tag: int, **changes: float) -> Enrolled:
+    """Return a base with a 20 mm tag off its centre and turned in it."""
+    values = {"size_mm": 20.0, "x_mm": 6.0, "y_mm": -3.0, "facing_rad": 0.7, "height_mm": 4.0, **changes}
+    return Enrolled(tag=tag, model=f"m{tag}", **values)
+
+
+def seen(
+    square_mm: NDArray[np.float64], tag: int, *, noise_px: float = 0.0, bleed_px: float = 0.0, seed: int = 0
+) -> TagDetection:
+    """Return what a perfect detector sees of a tag with these (4, 3) corners, give or take noise."""
+    corners = CAMERA.image_from_table(square_mm)
+    outward = corners - corners.mean(axis=0)
+    corners = corners + bleed_px * math.sqrt(2) * outward / np.linalg.norm(outward, axis=1, keepdims=True)
+    corners += np.random.default_rng([seed, tag]).normal(0.0, noise_px, corners.shape) if noise_px else 0.0
+    return TagDetection(tag=tag, corners_px=corners, hamming=0, margin=80.0)
+
+
+def tag_square(base: Enrolled, x_mm: float, y_mm: float, facing_rad: float, z_mm: float = 0.0) -> NDArray[np.float64]:
+    """(4, 3) corners of a base's tag when the base stands at a pose."""
+    turn = np.exp(1j * facing_rad)
+    tag = complex(base.x_mm, base.y_mm) + SIDES * base.size_mm / 2 * np.exp(1j * base.facing_rad)
+    corners = complex(x_mm, y_mm) + turn * tag
+    return np.column_stack([corners.real, corners.imag, np.full(4, z_mm + base.height_mm)])
+
+
+def all_anchors(noise_px: float = 0.0, bleed_px: float = 0.0, seed: int = 0) -> dict[int, NDArray[np.float64]]:
+    """Return every anchor's corners, (4, 2) px by tag."""
+    return {
+        a.tag: seen(a.square_mm, a.tag, noise_px=noise_px, bleed_px=bleed_px, seed=seed).corners_px for a in ANCHORS
+    }

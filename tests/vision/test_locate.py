@@ -1,0 +1,85 @@
+"""From tags to base poses, and how sure they are."""
+
+import math
+
+import numpy as np
+import pytest
+
+from calibration.errors import Unsolvable
+from calibration.table import guess_lens
+from tests.vision.synthetic import ANCHORS, CAMERA, IMAGE_SIZE, LENS, all_anchors, enrolled, seen, tag_square
+from vision.locate import Measured, camera_over_table, measure, raised
+
+
+def test_the_cameras_place_and_bleed_are_found_from_the_anchors() -> None:
+    camera = camera_over_table(LENS, ANCHORS, all_anchors(noise_px=0.05, bleed_px=0.3))
+    assert camera.bleed_px == pytest.approx(0.3, abs=0.05)
+    assert camera.height_mm == pytest.approx(CAMERA.height_mm, abs=3)
+    places = np.array([[200, 200, 0], [1300, 900, 4]], dtype=float)
+    assert CAMERA.image_from_table(places) == pytest.approx(camera.image_from_table(places), abs=0.15)
+
+
+def test_without_a_lens_file_the_anchors_give_the_lens_and_its_larger_uncertainty() -> None:
+    told = camera_over_table(LENS, ANCHORS, all_anchors(noise_px=0.05))
+    guessed = camera_over_table(guess_lens(IMAGE_SIZE), ANCHORS, all_anchors(noise_px=0.05))
+    places = np.array([[200, 200, 4], [1300, 900, 4], [762, 559, 4]], dtype=float)
+    pixels = CAMERA.image_from_table(places)
+    assert guessed.table_from_image(pixels, 4.0) == pytest.approx(places[:, :2], abs=0.6)
+    assert (guessed.covariance_mm2(places)[:, 0, 0] > told.covariance_mm2(places)[:, 0, 0]).all()
+
+
+def test_no_anchor_in_view_is_said() -> None:
+    with pytest.raises(Unsolvable, match="no anchor is in the picture"):
+        camera_over_table(LENS, ANCHORS, {})
+
+
+@pytest.mark.parametrize("pose", [(300.0, 300.0, 0.0), (1200.0, 800.0, 2.5), (762.0, 100.0, -3.0)])
+@pytest.mark.parametrize("surface_mm", [0.0, 120.0])
+def test_a_base_is_found_where_it_stands(pose: tuple[float, float, float], surface_mm: float) -> None:
+    base = enrolled(7)
+    tag = seen(tag_square(base, *pose, z_mm=surface_mm), 7)
+    (found,) = measure(CAMERA, [tag], {7: base}, {7: surface_mm})
+    assert (found.x_mm, found.y_mm) == pytest.approx(pose[:2], abs=1e-6)
+    assert math.remainder(found.facing_rad - pose[2], math.tau) == pytest.approx(0, abs=1e-8)
+    assert found.rise_mm == pytest.approx(0, abs=1e-6)
+
+
+def test_the_height_of_a_lifted_base_is_told_by_its_tags_size() -> None:
+    base = enrolled(7)
+    tag = seen(tag_square(base, 300, 300, 0.4, z_mm=80.0), 7)
+    (found,) = measure(CAMERA, [tag], {7: base}, {})
+    assert found.rise_mm == pytest.approx(80, abs=0.5)
+    assert raised(CAMERA, found) == pytest.approx((300, 300), abs=0.5)
+
+
+def measured_often(noise_px: float, count: int) -> list[Measured]:
+    bases = {tag: enrolled(tag) for tag in range(count)}
+    places = [(150 + 61.0 * (i % 20), 150 + 90.0 * (i // 20), 0.1 * i) for i in range(count)]
+    tags = [seen(tag_square(bases[i], *places[i]), i, noise_px=noise_px) for i in range(count)]
+    return measure(CAMERA, tags, bases, {})
+
+
+def test_the_stated_sigma_is_that_of_the_errors() -> None:
+    found = measured_often(0.15, 200)
+    assert len(found) > 190
+    scaled = []
+    for m in found:
+        i = m.tag
+        truth = np.array([150 + 61.0 * (i % 20), 150 + 90.0 * (i // 20), 0.1 * i])
+        off = np.array([m.x_mm, m.y_mm, m.facing_rad]) - truth
+        off[2] = math.remainder(off[2], math.tau)
+        scaled.append(off @ np.linalg.solve(m.noise, off) / 3)
+    assert 0.7 < np.mean(scaled) < 1.4
+
+
+def test_a_tag_with_a_wrong_corner_is_left_out() -> None:
+    bases = {tag: enrolled(tag) for tag in range(6)}
+    tags = [seen(tag_square(bases[i], 200 + 100 * i, 500, 0.0), i, noise_px=0.1) for i in range(6)]
+    tags[2].corners_px[1] += (3.0, -2.0)
+    assert [m.tag for m in measure(CAMERA, tags, bases, {})] == [0, 1, 3, 4, 5]
+
+
+def test_a_tag_of_a_size_that_cannot_be_is_left_out() -> None:
+    tag = seen(tag_square(enrolled(3, size_mm=40.0), 500, 500, 0.0), 3)
+    assert measure(CAMERA, [tag], {3: enrolled(3)}, {}) == []
+    assert measure(CAMERA, [tag], {}, {}) == []
