@@ -1,0 +1,123 @@
+"""Small anti-aliased pictures that are laid over the big one."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.virtual.optics import Points
+from hardware.virtual.scene import Colour
+
+Image = NDArray[np.uint8]
+
+FINENESS = 4
+"""A patch is drawn this many times finer than the picture along each axis, then averaged."""
+
+SUBPIXEL_BITS = 4
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rect:
+    """Pixels from (left, top) up to but without (right, bottom)."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def empty(self) -> bool:
+        """There is no pixel in it."""
+        return self.right <= self.left or self.bottom <= self.top
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """To index an image with."""
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+    def grown(self, by_px: int) -> "Rect":
+        """Add a border all round."""
+        return Rect(self.left - by_px, self.top - by_px, self.right + by_px, self.bottom + by_px)
+
+    def within(self, other: "Rect") -> "Rect":
+        """Return what both have."""
+        return Rect(
+            max(self.left, other.left),
+            max(self.top, other.top),
+            min(self.right, other.right),
+            min(self.bottom, other.bottom),
+        )
+
+    def around(self, other: "Rect") -> "Rect":
+        """Return the smallest that holds both."""
+        return Rect(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+        )
+
+    @classmethod
+    def of_points(cls, pixels: Points) -> "Rect":
+        """Return the smallest that holds points (n, 2), with a pixel to spare."""
+        low, high = np.floor(pixels.min(axis=0)) - 1, np.ceil(pixels.max(axis=0)) + 2
+        return cls(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sprite:
+    """A patch of surface to lay over the picture."""
+
+    rect: Rect
+    surface: Image
+    """(height, width, 4) blue, green, red as they reflect, times cover; and cover, 0 to 255."""
+    z_mm: float
+    """Height at which light is taken to fall on it."""
+    level: tuple[float, int]
+    """What lies over what: height of the floor below, then shadow, body, figure."""
+
+
+class Patch:
+    """A canvas for one sprite, drawn fine and averaged."""
+
+    def __init__(self, rect: Rect) -> None:
+        self.rect = rect
+        self.fine: Image = np.zeros(
+            ((rect.bottom - rect.top) * FINENESS, (rect.right - rect.left) * FINENESS, 4), dtype=np.uint8
+        )
+
+    def place(self, pixels: Points) -> Points:
+        """Coordinates on the fine canvas of picture pixels (n, 2)."""
+        return (pixels - [self.rect.left, self.rect.top] + 0.5) * FINENESS - 0.5
+
+    def fill(self, pixels: Points, colour: Colour, *, cover: int = 255) -> None:
+        """Paint a polygon (n, 2)."""
+        corners = np.rint(self.place(pixels) * (1 << SUBPIXEL_BITS)).astype(np.int32)
+        cv2.fillPoly(self.fine, [corners], (*colour, cover), shift=SUBPIXEL_BITS)
+
+    def lay(self, texture: Image, corners_px: Points, texture_corners: Points) -> None:
+        """Paint a flat texture (BGRA) so that `texture_corners` (4, 2) fall on `corners_px` (4, 2)."""
+        fine_from_texture = cv2.getPerspectiveTransform(
+            texture_corners.astype(np.float32), self.place(corners_px).astype(np.float32)
+        )
+        height, width = self.fine.shape[:2]
+        cv2.warpPerspective(
+            texture,
+            fine_from_texture,
+            (width, height),
+            dst=self.fine,
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_TRANSPARENT,
+        )
+
+    def sprite(self, *, z_mm: float, level: tuple[float, int], frame: Rect, softness_px: float = 0.0) -> Sprite:
+        """Return what was painted, cut to the picture's `frame`, which must hold some of it."""
+        seen = self.rect.within(frame)
+        size = (self.rect.right - self.rect.left, self.rect.bottom - self.rect.top)
+        surface = cv2.resize(self.fine, size, interpolation=cv2.INTER_AREA)
+        if softness_px > 0:
+            surface = cv2.GaussianBlur(surface, (0, 0), softness_px)
+        top, left = seen.top - self.rect.top, seen.left - self.rect.left
+        cut = surface[top : top + seen.bottom - seen.top, left : left + seen.right - seen.left]
+        return Sprite(rect=seen, surface=np.ascontiguousarray(cut, dtype=np.uint8), z_mm=z_mm, level=level)

@@ -1,0 +1,246 @@
+"""The virtual table: what a camera over a gaming table would see, drawn anew only where something changed."""
+
+import dataclasses
+import threading
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.virtual.ground import floor_below, lay_ground
+from hardware.virtual.light import Lighting, Projector, letterboxed
+from hardware.virtual.optics import CameraModel, overhead
+from hardware.virtual.pieces import draw_base, draw_cover
+from hardware.virtual.scene import Outline, Placement, Scene
+from hardware.virtual.sprite import Image, Rect, Sprite
+
+NOISE_SLACK_PX = 64
+"""The noise is one sheet this much larger than the picture, laid at another offset for each picture."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _Drawn:
+    """A sprite and the lit surface it has at the moment."""
+
+    sprite: Sprite
+    lit: NDArray[np.float32]
+    clear: NDArray[np.float32]
+    """(height, width, 1) share of what lies below that shows through."""
+
+
+class VirtualTable:
+    """A table that can be changed from any thread, and rendered from any.
+
+    It knows the truth (`placements`), and whoever detects must not ask for it.  The same calls in the same order give
+    the same pictures.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        camera: CameraModel | None = None,
+        *,
+        projector: Projector | None = None,
+        seed: int = 0,
+        noise: float = 2.0,
+        blur_px: float = 0.5,
+        colour: bool = True,
+    ) -> None:
+        """Lay the table.
+
+        `noise` is one standard deviation in grey levels, `blur_px` that of the lens's defocus, 0 for none.
+        `colour` False renders grey.  The default projector is `letterboxed`, as the projector page shows the table.
+        """
+        self.scene = scene
+        self.camera = camera or overhead(width_mm=scene.width_mm, depth_mm=scene.depth_mm)
+        self.projector = projector or letterboxed(width_mm=scene.width_mm, depth_mm=scene.depth_mm)
+        self._bases = {base.tag: base for base in scene.bases}
+        self._colour = colour
+        self._blur_px = blur_px
+
+        self._asked = threading.Lock()
+        self._placements = dict(scene.placements)
+        self._cover: Outline | None = None
+        self._light = self._dark = self._no_light()
+
+        self._rendering = threading.Lock()
+        rng = np.random.default_rng(seed)
+        self._lighting = Lighting(lay_ground(scene, self.camera, rng), self.camera, self.projector)
+        self._frame = Rect(0, 0, *self.camera.image_size)
+        self._backdrop = self._lighting.ground(self._frame)
+        self._sharp = self._backdrop.copy()
+        self._picture = self._developed(self._backdrop)
+        self._shown_placements: dict[int, Placement] = {}
+        self._shown_cover: Outline | None = None
+        self._shown_light = self._light
+        self._drawn: dict[int | None, tuple[_Drawn, ...]] = {}
+        channels = 3 if colour else 1
+        self._noise = _noise_sheet(rng, self.camera.image_size, noise, channels=channels) if noise > 0 else None
+        self._offsets = np.random.default_rng([seed, 1])
+        self._settle([self._frame])
+
+    def move(self, tag: int, placement: Placement | None) -> None:
+        """Put a base somewhere, or take it off the table with None.  ValueError for a tag that no base has."""
+        if tag not in self._bases:
+            raise ValueError(f"no base on this table has tag {tag}")
+        with self._asked:
+            if placement is None:
+                self._placements.pop(tag, None)
+            else:
+                self._placements[tag] = placement
+
+    def placements(self) -> Mapping[int, Placement]:
+        """Where the bases are, by tag."""
+        with self._asked:
+            return dict(self._placements)
+
+    def light(self, image: Image | None) -> None:
+        """Throw a picture (BGR, the projector's size) on the table; None is no light.  ValueError for another shape."""
+        if image is None:
+            thrown = self._dark
+        elif image.shape != self._dark.shape or image.dtype != np.uint8:
+            raise ValueError(f"projector picture is {image.shape} {image.dtype}, expected {self._dark.shape} uint8")
+        else:
+            thrown = image.copy()
+        with self._asked:
+            self._light = thrown
+
+    def hide(self, outline_mm: Outline | None) -> None:
+        """Hold a hand over an area of the table, or take it away with None."""
+        with self._asked:
+            self._cover = outline_mm
+
+    def render(self) -> Image:
+        """Take a picture: (height, width, 3) BGR, or (height, width) grey; it is the caller's own."""
+        with self._rendering:
+            with self._asked:
+                placements, cover, light = dict(self._placements), self._cover, self._light
+            changed = self._draw_light(light, placements) + self._draw_bases(placements) + self._draw_cover(cover)
+            self._settle(changed)
+            if self._noise is None:
+                return self._picture.copy()
+            left, top = (int(offset) for offset in self._offsets.integers(0, NOISE_SLACK_PX, 2))
+            height, width = self._picture.shape[:2]
+            noise = self._noise[top : top + height, left : left + width]
+            return np.asarray(cv2.addWeighted(self._picture, 1, noise, 1, -128), dtype=np.uint8)
+
+    def _no_light(self) -> Image:
+        width, height = self.projector.image_size
+        return np.zeros((height, width, 3), dtype=np.uint8)
+
+    def _draw_light(self, light: Image, placements: Mapping[int, Placement]) -> list[Rect]:
+        if light is self._shown_light:
+            return []
+        self._shown_light = light
+        heights = [drawn.sprite.z_mm for group in self._drawn.values() for drawn in group]
+        changed = self._lighting.throw(light, up_to_mm=max(heights, default=0.0))
+        if changed.empty:
+            return []
+        self._backdrop[changed.slices] = self._lighting.ground(changed)
+        for key, group in self._drawn.items():
+            # What moves is drawn anew in a moment.
+            if key is None or placements.get(key) == self._shown_placements.get(key):
+                self._drawn[key] = tuple(
+                    drawn if drawn.sprite.rect.within(changed).empty else self._lit(drawn.sprite) for drawn in group
+                )
+        return [changed]
+
+    def _draw_bases(self, placements: dict[int, Placement]) -> list[Rect]:
+        changed = []
+        for tag in sorted(self._bases):
+            at = placements.get(tag)
+            if at == self._shown_placements.get(tag):
+                continue
+            changed.append(self._bounds(tag))
+            self._drawn.pop(tag, None)
+            if at is not None:
+                floor_mm = floor_below(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)
+                sprites = draw_base(self._bases[tag], at, floor_mm=floor_mm, camera=self.camera)
+                self._drawn[tag] = tuple(self._lit(sprite) for sprite in sprites)
+                changed.append(self._bounds(tag))
+        self._shown_placements = placements
+        return changed
+
+    def _draw_cover(self, cover: Outline | None) -> list[Rect]:
+        if cover == self._shown_cover:
+            return []
+        self._shown_cover = cover
+        before = self._bounds(None)
+        self._drawn.pop(None, None)
+        if cover is not None:
+            self._drawn[None] = tuple(self._lit(sprite) for sprite in draw_cover(cover, self.camera))
+        return [before, self._bounds(None)]
+
+    def _lit(self, sprite: Sprite) -> _Drawn:
+        clear = np.asarray(1 - sprite.surface[:, :, 3:].astype(np.float32) / 255, dtype=np.float32)
+        return _Drawn(sprite=sprite, lit=self._lighting.surface(sprite), clear=clear)
+
+    def _bounds(self, key: int | None) -> Rect:
+        """Where the sprites of a base (None: of the hand) are."""
+        group = self._drawn.get(key, ())
+        if not group:
+            return Rect(0, 0, 0, 0)
+        bounds = group[0].sprite.rect
+        for drawn in group[1:]:
+            bounds = bounds.around(drawn.sprite.rect)
+        return bounds
+
+    def _settle(self, changed: list[Rect]) -> None:
+        """Put the picture together again where it changed."""
+        stack = [(drawn, -1 if tag is None else tag) for tag, group in self._drawn.items() for drawn in group]
+        stack.sort(key=lambda entry: (entry[0].sprite.level, entry[1]))
+        for rect in merged(changed):
+            self._sharp[rect.slices] = self._backdrop[rect.slices]
+            for drawn, _ in stack:
+                self._overlay(drawn, rect)
+        reach = 0 if self._blur_px == 0 else int(np.ceil(4 * self._blur_px))
+        for rect in merged([rect.grown(reach).within(self._frame) for rect in changed if not rect.empty]):
+            self._focus(rect, reach)
+
+    def _overlay(self, drawn: _Drawn, rect: Rect) -> None:
+        own = drawn.sprite.rect
+        part = own.within(rect)
+        if part.empty:
+            return
+        cut = Rect(part.left - own.left, part.top - own.top, part.right - own.left, part.bottom - own.top).slices
+        below = self._sharp[part.slices]
+        below[:] = np.minimum(np.rint(below * drawn.clear[cut] + drawn.lit[cut]), 255)
+
+    def _focus(self, rect: Rect, reach: int) -> None:
+        """Blur the picture in `rect`, with the surroundings that its edge depends on."""
+        if reach == 0:
+            self._picture[rect.slices] = self._developed(self._sharp[rect.slices])
+            return
+        wide = rect.grown(reach).within(self._frame)
+        size = 2 * reach + 1
+        blurred = np.asarray(cv2.GaussianBlur(self._sharp[wide.slices], (size, size), self._blur_px), dtype=np.uint8)
+        inner = Rect(rect.left - wide.left, rect.top - wide.top, rect.right - wide.left, rect.bottom - wide.top)
+        self._picture[rect.slices] = self._developed(blurred[inner.slices])
+
+    def _developed(self, image: Image) -> Image:
+        return image.copy() if self._colour else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def merged(rects: list[Rect]) -> list[Rect]:
+    """Cover the same area with rectangles that do not overlap, so that nothing is drawn twice."""
+    apart: list[Rect] = []
+    for rect in rects:
+        if rect.empty:
+            continue
+        whole = rect
+        while touching := [other for other in apart if not other.within(whole).empty]:
+            for other in touching:
+                whole = whole.around(other)
+                apart.remove(other)
+        apart.append(whole)
+    return apart
+
+
+def _noise_sheet(rng: np.random.Generator, image_size: tuple[int, int], sigma: float, *, channels: int) -> Image:
+    """Grey levels about 128."""
+    width, height = image_size
+    shape = (height + NOISE_SLACK_PX, width + NOISE_SLACK_PX, channels)
+    sheet = rng.standard_normal(shape, dtype=np.float32) * np.float32(sigma) + np.float32(128)
+    levels = np.clip(np.rint(sheet), 0, 255).astype(np.uint8)
+    return np.asarray(levels if channels == 3 else levels[:, :, 0], dtype=np.uint8)
