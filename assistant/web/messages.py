@@ -6,17 +6,22 @@ values by key, and a delta says which keys were set and which are gone.
 Lengths are millimetres in the table frame, angles degrees counter-clockwise, times nanoseconds.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, field_serializer
+
+from assistant.files import Degrees, Id, Place
+from assistant.game.base import BaseSpec
 
 Point = tuple[float, float]
+PARTIAL = "partial"
+"""Marks a field whose value comes with some of its keys left out."""
 
 
 class Message(BaseModel):
     """Immutable, and closed to keys it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 class TableView(Message):
@@ -44,15 +49,6 @@ class CameraView(Message):
     """From capture to this message."""
 
 
-class BaseView(Message):
-    """A base's outline in the model's own frame; exactly one field is set."""
-
-    round_mm: float | None = None
-    oval_mm: Point | None = None
-    rect_mm: Point | None = None
-    outline_mm: list[Point] | None = None
-
-
 class TerrainView(Message):
     """A terrain feature, by id."""
 
@@ -76,7 +72,7 @@ class ModelView(Message):
     """A model as it stands now, by id."""
 
     unit: str
-    base: BaseView
+    base: BaseSpec
     x_mm: float
     y_mm: float
     facing_deg: float
@@ -178,10 +174,14 @@ class Delta(Message):
 
     type: Literal["delta"] = "delta"
     seq: int
-    set: View
+    set: Annotated[View, PARTIAL]
     """Keys that were set; a section in which none was is left out."""
     gone: dict[str, list[str]]
     """Keys that are no longer there, by section."""
+
+    @field_serializer("set", mode="wrap")
+    def _touched(self, view: View, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: section for name, section in dump(view).items() if section}
 
 
 class Refused(Message):
@@ -201,11 +201,12 @@ class Declare(Message):
     """Announce an action for a unit, with its dice, and pick the model whose zone is shown."""
 
     type: Literal["declare"]
-    unit: str
-    action: str | None = None
+    unit: Id
+    action: Id | None = None
     """None: the unit is picked, no action is announced yet."""
-    rolls: list[Annotated[int, Field(ge=1, le=20)]] = []
-    model: str | None = None
+    rolls: Annotated[list[Annotated[int, Field(ge=1, le=20)]], Field(max_length=100)] = []
+    """May still lack dice: the move's note then asks for them."""
+    model: Id | None = None
     """None: the unit's first model."""
 
 
@@ -225,12 +226,14 @@ class Drag(Message):
     """Push a model of the virtual table, as a hand would; ``done`` when the hand lets go."""
 
     type: Literal["drag"]
-    model: str
-    x_mm: float
-    y_mm: float
-    facing_deg: float
+    model: Id
+    x_mm: Place
+    y_mm: Place
+    facing_deg: Degrees
     done: bool
 
 
 ToPage = Full | Delta | Refused
-FromPage = Annotated[Resync | Declare | Withdraw | Accept | Drag, Field(discriminator="type")]
+Command = Declare | Withdraw | Accept | Drag
+"""What the table obeys; a resync is answered without it."""
+FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -1,0 +1,166 @@
+"""Where one table thread and many pages meet.
+
+The table publishes what is to be seen and takes the pages' commands; it never waits for a page.  Every page is served
+from the server's event loop; a page that does not keep up loses its queue and later gets the whole view instead.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter, ValidationError
+
+from assistant.web.messages import Command, Delta, FromPage, Full, Message, Refused, Resync, View
+
+QUEUED_DELTAS = 64
+"""A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
+QUEUED_REFUSALS = 16
+QUEUED_ORDERS = 1000
+
+_FROM_PAGE: TypeAdapter[Resync | Command] = TypeAdapter(FromPage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A page's command, and the way to tell that page why it was not obeyed."""
+
+    message: Command
+    refuse: Callable[[str], None]
+    """Called with one sentence; may be called from any thread, and after the page has gone."""
+
+
+class Client:
+    """One page's end of the hub; made by `Hub.client` and used in its event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.behind = True
+        """The page needs the whole view before any delta."""
+        self.deltas: deque[str] = deque()
+        self.refusals: deque[str] = deque(maxlen=QUEUED_REFUSALS)
+        self._loop = loop
+        self._ready = asyncio.Event()
+        self._ready.set()
+
+    def wake(self) -> None:
+        """Let the page's sender look again; called from any thread while the page is connected."""
+        self._loop.call_soon_threadsafe(self._ready.set)
+
+    async def ready(self) -> None:
+        """Wait until there may be something to send."""
+        await self._ready.wait()
+        self._ready.clear()
+
+    def catch_up(self) -> None:
+        """Drop what is queued: the whole view is sent instead."""
+        self.behind = True
+        self.deltas.clear()
+
+
+class Hub:
+    """The meeting point; `publish`, `take` and `wait` are the table's side, `client` and the rest the server's."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._view = View()
+        self._seq = 0
+        self._clients: set[Client] = set()
+        self._orders: deque[Order] = deque()
+        self._arrived = threading.Event()
+
+    def publish(self, view: View) -> None:
+        """Show this view on every page.  The view and what is in it must not be changed afterwards."""
+        changed, gone = diff(self._view, view)
+        if not changed and not gone:
+            return
+        delta = Delta(seq=self._seq + 1, set=View.model_validate(changed), gone=gone).model_dump_json()
+        with self._lock:
+            self._view = view
+            self._seq += 1
+            for client in self._clients:
+                if len(client.deltas) == QUEUED_DELTAS:
+                    client.catch_up()
+                elif not client.behind:
+                    client.deltas.append(delta)
+                client.wake()
+
+    def take(self) -> list[Order]:
+        """Return the commands that have arrived since the last call, oldest first."""
+        with self._lock:
+            orders = list(self._orders)
+            self._orders.clear()
+            self._arrived.clear()
+        return orders
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait until a command has arrived; return whether one has."""
+        return self._arrived.wait(timeout_s)
+
+    @contextmanager
+    def client(self) -> Iterator[Client]:
+        """Join a page for as long as it is connected; called in the event loop that serves it."""
+        client = Client(asyncio.get_running_loop())
+        with self._lock:
+            self._clients.add(client)
+        try:
+            yield client
+        finally:
+            with self._lock:
+                self._clients.remove(client)
+
+    async def outgoing(self, client: Client) -> list[str]:
+        """Wait until there is something to tell a page, and return it as JSON texts in the order to be sent."""
+        await client.ready()
+        with self._lock:
+            texts = [*client.refusals, *client.deltas]
+            client.refusals.clear()
+            client.deltas.clear()
+            behind, client.behind = client.behind, False
+            seq, view = self._seq, self._view
+        return [*texts, Full(seq=seq, view=view).model_dump_json()] if behind else texts
+
+    def receive(self, client: Client, text: str) -> None:
+        """Take what a page has sent: answer a resync, keep a command for the table, refuse anything else."""
+        try:
+            message = _FROM_PAGE.validate_json(text)
+        except ValidationError as error:
+            self._refuse(client, _sentence(error))
+            return
+        with self._lock:
+            if isinstance(message, Resync):
+                client.catch_up()
+                client.wake()
+                return
+            full = len(self._orders) == QUEUED_ORDERS
+            if not full:
+                self._orders.append(Order(message=message, refuse=lambda why: self._refuse(client, why)))
+                self._arrived.set()
+        if full:
+            self._refuse(client, "The table is too busy to take this; try again in a moment.")
+
+    def _refuse(self, client: Client, why: str) -> None:
+        with self._lock:
+            if client in self._clients:
+                client.refusals.append(Refused(text=why).model_dump_json())
+                client.wake()
+
+
+def diff(old: View, new: View) -> tuple[dict[str, dict[str, Message]], dict[str, list[str]]]:
+    """Return what was set and which keys are gone, by section; sections in which nothing changed are left out."""
+    changed: dict[str, dict[str, Message]] = {}
+    gone: dict[str, list[str]] = {}
+    for name in View.model_fields:
+        before, after = getattr(old, name), getattr(new, name)
+        if touched := {key: value for key, value in after.items() if key not in before or before[key] != value}:
+            changed[name] = touched
+        if missing := [key for key in before if key not in after]:
+            gone[name] = missing
+    return changed, gone
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"This message cannot be used: {where + ': ' if where else ''}{first['msg']}."

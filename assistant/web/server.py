@@ -1,0 +1,80 @@
+"""Runs the web application in a thread of its own."""
+
+import socket
+import threading
+
+import uvicorn
+from fastapi import FastAPI
+
+LONGEST_MESSAGE_BYTES = 65536
+"""From a page; the longest sensible command is a few hundred."""
+GOODBYE_S = 2
+"""How long open connections have to close when the server stops."""
+
+
+class Server:
+    """A web server in a background thread."""
+
+    def __init__(self, app: FastAPI, host: str, port: int) -> None:
+        self.host = host
+        self.port = port
+        """The port that is served; with 0 a free one is chosen by `start`."""
+        config = uvicorn.Config(
+            app,
+            lifespan="off",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            ws_max_size=LONGEST_MESSAGE_BYTES,
+            ws_per_message_deflate=False,  # on a local network the bytes are cheaper than the time
+            timeout_graceful_shutdown=GOODBYE_S,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to serve; when this returns, pages can connect.
+
+        Raises:
+            OSError: the address cannot be served, for example because the port is taken.
+
+        """
+        try:
+            listener = socket.create_server((self.host, self.port), backlog=128)
+        except OSError as error:
+            raise OSError(
+                f"{self.host}:{self.port} cannot be served ({error.strerror or error}); choose another port with --port"
+            ) from error
+        self.port = listener.getsockname()[1]
+        self._thread = threading.Thread(target=self._server.run, args=([listener],), name="web", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Close every connection and wait until the server has ended; a server that was not started is left alone."""
+        if self._thread is not None:
+            self._server.should_exit = True
+            self._thread.join()
+            self._thread = None
+
+
+def lan_addresses() -> list[str]:
+    """Return this machine's IPv4 addresses as other devices reach it, the one of the default route first."""
+    found = [_default_route_address()]
+    try:
+        infos = socket.getaddrinfo(socket.gethostname(), None, family=socket.AF_INET)
+    except socket.gaierror:
+        infos = []
+    found += [str(address[0]) for *_, address in infos]
+    return list(dict.fromkeys(a for a in found if a and not a.startswith("127.")))
+
+
+def _default_route_address() -> str:
+    """Ask the routing table which address faces the world; a datagram socket sends nothing when it connects."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address set aside for documentation (RFC 5737)
+        except OSError:
+            return ""
+        return str(probe.getsockname()[0])

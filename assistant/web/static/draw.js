@@ -1,0 +1,214 @@
+// @ts-check
+// Draws the table on a canvas.  Everything is drawn in millimetres, except text, which stays upright.
+
+/** @import { ModelView, PaintView, ShapeView, TableView, View } from "./messages.js" */
+/** @import { Mapping, Point } from "./geometry.js" */
+import { basePath, radians, reach, toScreen } from "./geometry.js";
+
+const LAYERS = ["zone", "engagement", "coherency", "break", "ghost", "path", "witness"];
+const THINNEST_PX = 1.4;
+const INCH_MM = 25.4;
+const FOOT_MM = 12 * INCH_MM;
+
+/** @type {PaintView} */
+const UNKNOWN = { stroke: "#e8e6e1", fill: "", width_mm: 2, dash_mm: [] };
+
+/**
+ * Sizes a canvas to its place on the page, in the screen's own pixels.
+ * @param {HTMLCanvasElement} canvas
+ * @returns {{ width: number, height: number }}  CSS pixels
+ */
+export function resize(canvas) {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const wanted = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
+  if (canvas.width !== wanted[0] || canvas.height !== wanted[1]) [canvas.width, canvas.height] = wanted;
+  return { width, height };
+}
+
+/**
+ * Calls back once before the next repaint, however often it was asked to.
+ * @param {() => void} paint
+ */
+export function repainter(paint) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      paint();
+    });
+  };
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping */
+export function inMillimetres(ctx, { scale, left, top }) {
+  const dpr = devicePixelRatio;
+  ctx.setTransform(dpr * scale, 0, 0, -dpr * scale, dpr * left, dpr * top);
+}
+
+/** @param {CanvasRenderingContext2D} ctx */
+export function inPixels(ctx) {
+  ctx.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table */
+export function drawGround(ctx, mapping, table) {
+  inMillimetres(ctx, mapping);
+  ctx.fillStyle = "#1c2623";
+  ctx.fillRect(0, 0, table.width_mm, table.depth_mm);
+  ctx.beginPath();
+  for (let x = FOOT_MM; x < table.width_mm; x += FOOT_MM) (ctx.moveTo(x, 0), ctx.lineTo(x, table.depth_mm));
+  for (let y = FOOT_MM; y < table.depth_mm; y += FOOT_MM) (ctx.moveTo(0, y), ctx.lineTo(table.width_mm, y));
+  ctx.lineWidth = 1 / mapping.scale;
+  ctx.strokeStyle = "#2a3733";
+  ctx.stroke();
+  ctx.strokeStyle = "#4d5d57";
+  ctx.strokeRect(0, 0, table.width_mm, table.depth_mm);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view */
+export function drawTerrain(ctx, mapping, view) {
+  inMillimetres(ctx, mapping);
+  ctx.lineWidth = THINNEST_PX / mapping.scale;
+  for (const piece of Object.values(view.terrain)) {
+    const path = ringsPath([piece.outline_mm], true);
+    ctx.fillStyle = "#3a3f3c";
+    ctx.fill(path);
+    ctx.strokeStyle = "#6f776f";
+    ctx.stroke(path);
+  }
+}
+
+/**
+ * Draws the shapes, the lowest layer first.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
+ */
+export function drawShapes(ctx, mapping, view) {
+  inMillimetres(ctx, mapping);
+  ctx.lineJoin = ctx.lineCap = "round";
+  for (const shape of inOrder(view)) {
+    const paint = view.palette[shape.style] ?? UNKNOWN;
+    const path = ringsPath(shape.rings_mm, shape.closed);
+    if (shape.closed && paint.fill) {
+      ctx.fillStyle = paint.fill;
+      ctx.fill(path, "evenodd");
+    }
+    ctx.strokeStyle = paint.stroke;
+    ctx.lineWidth = Math.max(paint.width_mm, THINNEST_PX / mapping.scale);
+    ctx.setLineDash(paint.dash_mm);
+    ctx.stroke(path);
+  }
+  ctx.setLineDash([]);
+}
+
+/** @param {View} view */
+export function inOrder(view) {
+  return Object.values(view.shapes).sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer));
+}
+
+/** @param {ShapeView["rings_mm"]} rings @param {boolean} closed */
+function ringsPath(rings, closed) {
+  const path = new Path2D();
+  for (const ring of rings) {
+    ring.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
+    if (closed) path.closePath();
+  }
+  return path;
+}
+
+/**
+ * Draws every model's base in its player's colour, dashed unless the camera sees it.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
+ */
+export function drawModels(ctx, mapping, view) {
+  const picked = view.move.move;
+  for (const [id, model] of Object.entries(view.models)) {
+    const seen = model.state === "seen";
+    const paint = view.palette[`side-${(view.units[model.unit]?.side ?? 0) % 4}`] ?? UNKNOWN;
+    const path = basePath(model.base);
+    inMillimetres(ctx, mapping);
+    ctx.translate(model.x_mm, model.y_mm);
+    ctx.rotate(radians(model.facing_deg));
+    ctx.fillStyle = paint.fill;
+    ctx.globalAlpha = seen ? 1 : model.state === "held" ? 0.45 : 0.15;
+    ctx.fill(path);
+    ctx.globalAlpha = 1;
+    if (model.unit === picked?.unit) {
+      ctx.strokeStyle = id === picked.model ? "#ffffff" : "#ffffff90";
+      ctx.lineWidth = (id === picked.model ? 8 : 5) / mapping.scale;
+      ctx.stroke(path);
+    }
+    ctx.strokeStyle = paint.stroke;
+    ctx.lineWidth = 2 / mapping.scale;
+    ctx.setLineDash(seen ? [] : [5 / mapping.scale, 4 / mapping.scale]);
+    ctx.stroke(path);
+    ctx.setLineDash([]);
+    drawFront(ctx, model);
+  }
+}
+
+/** A wedge at the front edge. @param {CanvasRenderingContext2D} ctx @param {ModelView} model */
+function drawFront(ctx, model) {
+  const { front, furthest } = reach(model.base);
+  const size = Math.min(furthest * 0.5, 14);
+  ctx.beginPath();
+  ctx.moveTo(front - 2, 0);
+  ctx.lineTo(front - 2 - size, size * 0.6);
+  ctx.lineTo(front - 2 - size, -size * 0.6);
+  ctx.closePath();
+  ctx.fillStyle = "#ffffffd0";
+  ctx.fill();
+}
+
+/**
+ * Where a hand wants a model to go: an outline only, for the model itself is drawn where the camera sees it.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping
+ * @param {ModelView} model @param {{ x_mm: number, y_mm: number, facing_deg: number }} target
+ */
+export function drawTarget(ctx, mapping, model, target) {
+  inMillimetres(ctx, mapping);
+  ctx.translate(target.x_mm, target.y_mm);
+  ctx.rotate(radians(target.facing_deg));
+  ctx.strokeStyle = "#ffffffb0";
+  ctx.lineWidth = 1.5 / mapping.scale;
+  ctx.setLineDash([4 / mapping.scale, 4 / mapping.scale]);
+  ctx.stroke(basePath(model.base));
+  ctx.setLineDash([]);
+  drawFront(ctx, model);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {ModelView} model @param {Point} handle */
+export function drawHandle(ctx, mapping, model, handle) {
+  inPixels(ctx);
+  const centre = toScreen(mapping, model.x_mm, model.y_mm);
+  const length = Math.hypot(handle.x - centre.x, handle.y - centre.y);
+  const start = (reach(model.base).front * mapping.scale + 4) / length;
+  ctx.beginPath();
+  ctx.moveTo(centre.x + (handle.x - centre.x) * start, centre.y + (handle.y - centre.y) * start);
+  ctx.lineTo(handle.x, handle.y);
+  ctx.strokeStyle = "#ffffffb0";
+  ctx.lineWidth = 1.5;
+  ctx.stroke();
+  ctx.beginPath();
+  ctx.arc(handle.x, handle.y, 8, 0, 2 * Math.PI);
+  ctx.fillStyle = "#14171a";
+  ctx.fill();
+  ctx.lineWidth = 2;
+  ctx.strokeStyle = "#ffffff";
+  ctx.stroke();
+}
+
+/**
+ * Keeps every base dark: projected light on a tag hides it from the camera.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} margin_mm
+ */
+export function darkenBases(ctx, mapping, view, margin_mm) {
+  inMillimetres(ctx, mapping);
+  ctx.fillStyle = "#000000";
+  for (const model of Object.values(view.models)) {
+    ctx.beginPath();
+    ctx.arc(model.x_mm, model.y_mm, reach(model.base).furthest + margin_mm, 0, 2 * Math.PI);
+    ctx.fill();
+  }
+}

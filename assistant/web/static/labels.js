@@ -1,0 +1,116 @@
+// @ts-check
+// Short texts on the table, placed where they hide neither a base nor each other.
+
+/** @import { ShapeView, View } from "./messages.js" */
+/** @import { Mapping } from "./geometry.js" */
+import { inOrder, inPixels } from "./draw.js";
+import { reach, toScreen } from "./geometry.js";
+
+/** @typedef {{ x: number, y: number, w: number, h: number }} Box  top left corner and size, pixels */
+/** @typedef {{ text: string, around: Box, colour: string }} Label */
+
+const GAP_PX = 5;
+const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
+
+/**
+ * The labels of the overlay's shapes.
+ * @param {Mapping} mapping @param {View} view
+ * @returns {Label[]}
+ */
+export function shapeLabels(mapping, view) {
+  return inOrder(view)
+    .filter((shape) => shape.label)
+    .map((shape) => ({
+      text: shape.label,
+      around: anchor(mapping, shape),
+      colour: view.palette[shape.style]?.stroke ?? "#ffffff",
+    }))
+    .reverse(); // the highest layer gets the best place
+}
+
+/**
+ * The units' names, and the state of each model that the camera does not see.
+ * @param {Mapping} mapping @param {View} view
+ * @returns {Label[]}
+ */
+export function unitLabels(mapping, view) {
+  const boxes = baseBoxes(mapping, view);
+  const states = Object.entries(view.models).flatMap(([id, model]) =>
+    STATES[model.state] ? [{ text: STATES[model.state], around: boxes[id], colour: "#ffd9a0" }] : [],
+  );
+  const names = Object.entries(view.units).flatMap(([id, unit]) => {
+    const own = unit.models.filter((model) => boxes[model]).map((model) => boxes[model]);
+    return own.length ? [{ text: id, around: union(own), colour: "#f2efe9" }] : [];
+  });
+  return [...states, ...names];
+}
+
+/**
+ * Draws labels, each at the first place around its thing that is free.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
+ * @param {Label[]} labels @param {number} size  of the text, pixels
+ */
+export function drawLabels(ctx, mapping, view, labels, size) {
+  inPixels(ctx);
+  ctx.font = `600 ${size}px system-ui, "DejaVu Sans", sans-serif`;
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "center";
+  ctx.lineJoin = "round";
+  const taken = Object.values(baseBoxes(mapping, view));
+  for (const { text, around, colour } of labels) {
+    const w = ctx.measureText(text).width + 6;
+    const h = size + 4;
+    const places = around4(around, w, h);
+    const place = places.find((box) => !taken.some((other) => overlap(box, other))) ?? places[0];
+    taken.push(place);
+    ctx.lineWidth = 4;
+    ctx.strokeStyle = "#000000c0";
+    ctx.strokeText(text, place.x + w / 2, place.y + h / 2);
+    ctx.fillStyle = colour;
+    ctx.fillText(text, place.x + w / 2, place.y + h / 2);
+  }
+}
+
+/** @param {Mapping} mapping @param {View} view @returns {Record<string, Box>} */
+function baseBoxes(mapping, view) {
+  return Object.fromEntries(
+    Object.entries(view.models).map(([id, model]) => {
+      const radius = reach(model.base).furthest * mapping.scale;
+      const { x, y } = toScreen(mapping, model.x_mm, model.y_mm);
+      return [id, { x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius }];
+    }),
+  );
+}
+
+/** Beside the middle of a line, or around the whole of an area. @param {Mapping} mapping @param {ShapeView} shape */
+function anchor(mapping, shape) {
+  const points = shape.rings_mm.flat().map(([x, y]) => toScreen(mapping, x, y));
+  if (shape.closed) return union(points.map(({ x, y }) => ({ x, y, w: 0, h: 0 })));
+  const middle = points.length >> 1;
+  const [a, b] = [points[Math.max(0, middle - 1)], points[middle]];
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, w: 0, h: 0 };
+}
+
+/** Places below, above, right and left of a thing, then further below. @param {Box} around @param {number} w @param {number} h */
+function around4({ x, y, w: width, h: height }, w, h) {
+  const centred = x + width / 2 - w / 2;
+  const middle = y + height / 2 - h / 2;
+  return [
+    { x: centred, y: y + height + GAP_PX, w, h },
+    { x: centred, y: y - h - GAP_PX, w, h },
+    { x: x + width + GAP_PX, y: middle, w, h },
+    { x: x - w - GAP_PX, y: middle, w, h },
+    { x: centred, y: y + height + GAP_PX + h, w, h },
+    { x: centred, y: y - 2 * h - GAP_PX, w, h },
+  ];
+}
+
+/** @param {Box[]} boxes @returns {Box} */
+function union(boxes) {
+  const x = Math.min(...boxes.map((b) => b.x));
+  const y = Math.min(...boxes.map((b) => b.y));
+  return { x, y, w: Math.max(...boxes.map((b) => b.x + b.w)) - x, h: Math.max(...boxes.map((b) => b.y + b.h)) - y };
+}
+
+/** @param {Box} a @param {Box} b */
+const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

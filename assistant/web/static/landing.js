@@ -1,0 +1,81 @@
+// @ts-check
+// The start page: what is running, and how to join.
+
+/** @import { View } from "./messages.js" */
+/** @import { Link } from "./live.js" */
+import { block, byId, el } from "./dom.js";
+import { live } from "./live.js";
+import { showCamera } from "./words.js";
+
+const PICTURE_EVERY_MS = 300;
+const PICTURE_RETRY_MS = 1500;
+
+/** @type {View | null} */
+let view = null;
+/** @type {Link} */
+let link = "connecting";
+
+const figures = block(byId("figures"), (/** @type {[string, string][]} */ rows) =>
+  rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
+);
+
+function show() {
+  const camera = view?.camera.camera;
+  const table = view?.table.table;
+  showCamera(byId("camera"), link, camera);
+  if (table) {
+    byId("title").textContent = table.title;
+    byId("rulebook").textContent =
+      `${table.rulebook} · ${Math.round(table.width_mm / 25.4)} × ${Math.round(table.depth_mm / 25.4)}″` +
+      (table.replay ? " · recorded game" : table.virtual ? " · virtual table" : "");
+  }
+  if (camera) {
+    figures([
+      ["Camera", camera.text || camera.source],
+      ["Anchors seen", String(camera.anchors_seen)],
+      ["Pictures a second", camera.fps.toFixed(1)],
+      ["Camera to screen", `${Math.round(camera.latency_ms)} ms`],
+    ]);
+  }
+}
+
+/** Loads one picture after another, so that a slow network only makes them fewer. */
+function picture() {
+  const next = new Image();
+  next.onload = () => {
+    const shown = /** @type {HTMLImageElement} */ (byId("picture"));
+    shown.src = next.src;
+    shown.hidden = false;
+    byId("no-picture").hidden = true;
+    setTimeout(picture, document.hidden ? PICTURE_RETRY_MS : PICTURE_EVERY_MS);
+  };
+  next.onerror = () => setTimeout(picture, PICTURE_RETRY_MS);
+  next.src = `/picture.jpg?${Date.now()}`;
+}
+
+async function join() {
+  /** @type {string[]} */
+  const urls = await (await fetch("/join.json")).json();
+  byId("join").replaceChildren(
+    ...(urls.length
+      ? [
+          el("img", { src: "/qr.svg", alt: `QR code of ${urls[0]}`, class: "qr" }),
+          el("p", {}, "Same network, then scan the code or open:"),
+          ...urls.map((url) => el("p", {}, el("a", { href: url, class: "address" }, url.replace("http://", "")))),
+        ]
+      : [el("p", { class: "quiet" }, "The table is open to this machine only: it is in no network that others could join.")]),
+  );
+}
+
+live({
+  changed(now, touched) {
+    view = now;
+    if (touched.has("camera") || touched.has("table")) show();
+  },
+  link(now) {
+    link = now;
+    show();
+  },
+});
+picture();
+join();

@@ -1,0 +1,203 @@
+// Generated from assistant/web/messages.py by `python -m assistant.web.types`; edit that instead.
+
+/** The table and the game on it; the only key is ``table``. */
+export interface TableView {
+  width_mm: number;
+  depth_mm: number;
+  rulebook: string;
+  title: string;
+  /** Models can be dragged with ``drag``, because the table is rendered. */
+  virtual: boolean;
+  /** A recorded game is being played; nothing can be declared. */
+  replay: boolean;
+}
+
+/** The source of the pictures; the only key is ``camera``. */
+export interface CameraView {
+  source: string;
+  state: "starting" | "live" | "lost" | "ended";
+  text: string;
+  anchors_seen: number;
+  fps: number;
+  /** From capture to this message. */
+  latency_ms: number;
+}
+
+/** How a style is drawn, by style name; both pages have a dark ground. */
+export interface PaintView {
+  /** A CSS colour. */
+  stroke: string;
+  /** A CSS colour, or empty. */
+  fill: string;
+  width_mm: number;
+  dash_mm: Array<number>;
+}
+
+/** A terrain feature, by id. */
+export interface TerrainView {
+  outline_mm: Array<[number, number]>;
+  height_mm: number;
+  traits: Array<string>;
+}
+
+/** A unit, by id. */
+export interface UnitView {
+  player: string;
+  /** 0 for the first player in the game, 1 for the second, ...: picks the colour. */
+  side: number;
+  models: Array<string>;
+  keywords: Array<string>;
+  status: Array<string>;
+}
+
+/** A base's outline in the model's own frame (+x is its front); exactly one key is given. */
+export interface BaseSpec {
+  /** diameter */
+  round_mm: number | null;
+  /** length along the model's +x, width */
+  oval_mm: [number, number] | null;
+  /** length along the model's +x, width */
+  rect_mm: [number, number] | null;
+  /** a simple polygon, for models without a base */
+  outline_mm: Array<[number, number]> | null;
+}
+
+/** A model as it stands now, by id. */
+export interface ModelView {
+  unit: string;
+  base: BaseSpec;
+  x_mm: number;
+  y_mm: number;
+  facing_deg: number;
+  z_mm: number;
+  sigma_mm: number;
+  /** ``unseen``: the camera has not found it yet; its place is the situation's. */
+  state: "seen" | "held" | "lifted" | "lost" | "unseen";
+  moving: boolean;
+}
+
+/** An action that the picked unit may or may not choose, by action id. */
+export interface ActionView {
+  label: string;
+  /** How many dice it needs. */
+  dice: number;
+  allowed: boolean;
+  /** Sentences that say why not. */
+  because: Array<string>;
+  limit_mm: number | null;
+}
+
+/** What is being done now; the only key is ``move``. */
+export interface MoveView {
+  unit: string | null;
+  /** The model whose zone is shown. */
+  model: string | null;
+  action: string | null;
+  rolls: Array<number>;
+  /** Models that stand elsewhere than where they were last accepted. */
+  moved: Array<string>;
+  /** The verdict on what stands now; None while nothing can be judged. */
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
+  /** A sentence for the player when something is missing, such as a die; empty otherwise. */
+  note: string;
+}
+
+/** A finding of the verdict, by its place in the verdict; the witness is among the shapes. */
+export interface FindingView {
+  rule: string;
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | "note";
+  subjects: Array<string>;
+  measured_mm: number | null;
+  limit_mm: number | null;
+  margin_mm: number | null;
+  sigma_mm: number | null;
+  p_legal: number | null;
+  text: string;
+}
+
+/** Something to draw on the table, by key. */
+export interface ShapeView {
+  layer: "zone" | "engagement" | "coherency" | "break" | "ghost" | "path" | "witness";
+  rings_mm: Array<Array<[number, number]>>;
+  closed: boolean;
+  style: string;
+  label: string;
+}
+
+/** Everything a page shows. */
+export interface View {
+  table: Record<string, TableView>;
+  camera: Record<string, CameraView>;
+  palette: Record<string, PaintView>;
+  terrain: Record<string, TerrainView>;
+  units: Record<string, UnitView>;
+  models: Record<string, ModelView>;
+  actions: Record<string, ActionView>;
+  move: Record<string, MoveView>;
+  findings: Record<string, FindingView>;
+  shapes: Record<string, ShapeView>;
+}
+
+/** The whole view. */
+export interface Full {
+  type: "full";
+  seq: number;
+  view: View;
+}
+
+/** What changed since message ``seq - 1``. */
+export interface Delta {
+  type: "delta";
+  seq: number;
+  /** Keys that were set; a section in which none was is left out. */
+  set: Partial<View>;
+  /** Keys that are no longer there, by section. */
+  gone: Record<string, Array<string>>;
+}
+
+/** The page's last message could not be obeyed; the sentence says why and what to do. */
+export interface Refused {
+  type: "refused";
+  text: string;
+}
+
+/** Send everything again. */
+export interface Resync {
+  type: "resync";
+}
+
+/** Announce an action for a unit, with its dice, and pick the model whose zone is shown. */
+export interface Declare {
+  type: "declare";
+  unit: string;
+  /** None: the unit is picked, no action is announced yet. */
+  action?: string | null;
+  /** May still lack dice: the move's note then asks for them. */
+  rolls?: Array<number>;
+  /** None: the unit's first model. */
+  model?: string | null;
+}
+
+/** Take the announcement back and pick nothing. */
+export interface Withdraw {
+  type: "withdraw";
+}
+
+/** Accept what stands: every model's present place is its new starting place. */
+export interface Accept {
+  type: "accept";
+}
+
+/** Push a model of the virtual table, as a hand would; ``done`` when the hand lets go. */
+export interface Drag {
+  type: "drag";
+  model: string;
+  x_mm: number;
+  y_mm: number;
+  facing_deg: number;
+  done: boolean;
+}
+
+export type ToPage = Full | Delta | Refused;
+
+export type FromPage = Resync | Declare | Withdraw | Accept | Drag;

@@ -1,0 +1,79 @@
+"""Writes the pages' TypeScript types from the messages: ``python -m assistant.web.types``."""
+
+import types
+from pathlib import Path
+from typing import Annotated, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from assistant.web.messages import PARTIAL, FromPage, ToPage
+
+FILE = Path(__file__).parent / "static" / "messages.d.ts"
+HEADER = "// Generated from assistant/web/messages.py by `python -m assistant.web.types`; edit that instead.\n"
+PRIMITIVES = {str: "string", int: "number", float: "number", bool: "boolean", types.NoneType: "null"}
+
+
+def typescript() -> str:
+    """Return the declarations of every message and of all that messages are made of.
+
+    What the server sends always has every field; a page may leave out the fields that have a default.
+    """
+    to_page, from_page = _reachable(ToPage), _reachable(FromPage)
+    parts = [HEADER]
+    parts += [_interface(model, leave_out=False) for model in to_page]
+    parts += [_interface(model, leave_out=True) for model in from_page]
+    parts += [f"export type {name} = {_type(union)};\n" for name, union in (("ToPage", ToPage), ("FromPage", FromPage))]
+    return "\n".join(parts)
+
+
+def _reachable(annotation: object) -> list[type[BaseModel]]:
+    """All models that a type is made of, each after those that it needs."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        inner = [m for field in annotation.model_fields.values() for m in _reachable(field.annotation)]
+        return list(dict.fromkeys([*inner, annotation]))
+    return list(dict.fromkeys(model for arg in get_args(annotation) for model in _reachable(arg)))
+
+
+def _interface(model: type[BaseModel], *, leave_out: bool) -> str:
+    lines = [_comment(model.__doc__), f"export interface {model.__name__} {{"]
+    for name, field in model.model_fields.items():
+        lines.append(_comment(field.description, indent="  "))
+        optional = "?" if leave_out and not field.is_required() else ""
+        lines.append(f"  {name}{optional}: {_field_type(field)};")
+    return "\n".join(line for line in lines if line) + "\n}\n"
+
+
+def _field_type(field: FieldInfo) -> str:
+    plain = _type(field.annotation)
+    return f"Partial<{plain}>" if PARTIAL in field.metadata else plain
+
+
+def _type(annotation: object) -> str:
+    args = get_args(annotation)
+    match get_origin(annotation):
+        case None if annotation in PRIMITIVES:
+            return PRIMITIVES[annotation]
+        case None:
+            return str(annotation.__name__)
+        case origin if origin is Annotated:
+            return _type(args[0])
+        case origin if origin is Literal:
+            return " | ".join(f'"{value}"' for value in args)
+        case origin if origin in {Union, types.UnionType}:
+            return " | ".join(_type(arg) for arg in args)
+        case origin if origin is dict:
+            return f"Record<{_type(args[0])}, {_type(args[1])}>"
+        case origin if origin is list or (origin is tuple and Ellipsis in args):
+            return f"Array<{_type(args[0])}>"
+        case origin if origin is tuple:
+            return f"[{', '.join(_type(arg) for arg in args)}]"
+    raise TypeError(f"{annotation} has no TypeScript counterpart here")
+
+
+def _comment(text: str | None, indent: str = "") -> str:
+    return f"{indent}/** {' '.join(text.split())} */" if text else ""
+
+
+if __name__ == "__main__":
+    FILE.write_text(typescript(), encoding="utf-8")

@@ -1,0 +1,177 @@
+"""From a table at work to what the pages show."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from assistant.game.base import BaseSpec
+from assistant.game.state import GameState, Model
+from assistant.overlay.palette import PALETTE
+from assistant.rules.verdict import Outcome
+from assistant.session import Answer, Session
+from assistant.web.messages import (
+    ActionView,
+    CameraView,
+    FindingView,
+    ModelView,
+    MoveView,
+    PaintView,
+    ShapeView,
+    TableView,
+    TerrainView,
+    UnitView,
+    View,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the pictures come from and how it does."""
+
+    name: str
+    title: str
+    virtual: bool
+    replay: bool
+    state: Literal["starting", "live", "lost", "ended"]
+    text: str
+    fps: float
+    latency_ms: float
+
+
+def view_of(session: Session, source: Source) -> View:
+    """Return everything that a page shows of a session."""
+    state, answer = session.state, session.answer()
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    return View(
+        table={
+            "table": TableView(
+                width_mm=state.table.width_mm,
+                depth_mm=state.table.depth_mm,
+                rulebook=state.rulebook,
+                title=source.title,
+                virtual=source.virtual,
+                replay=source.replay,
+            )
+        },
+        camera={
+            "camera": CameraView(
+                source=source.name,
+                state=source.state,
+                text=" ".join(part for part in (source.text, session.trouble) if part),
+                anchors_seen=session.anchors_seen,
+                fps=source.fps,
+                latency_ms=source.latency_ms,
+            )
+        },
+        palette={
+            name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
+            for name, p in PALETTE.items()
+        },
+        terrain={
+            t.id: TerrainView(outline_mm=list(t.outline_mm), height_mm=t.height_mm, traits=sorted(t.traits))
+            for t in state.terrain
+        },
+        units={
+            u.id: UnitView(
+                player=u.player,
+                side=players.index(u.player),
+                models=[m.id for m in u.models],
+                keywords=sorted(u.keywords),
+                status=list(u.status),
+            )
+            for u in state.units
+        },
+        models=_models(session),
+        actions={
+            o.action: ActionView(
+                label=o.label,
+                dice=o.dice,
+                allowed=o.allowed,
+                because=[text for _, text in o.because],
+                limit_mm=o.limit_mm,
+            )
+            for o in answer.options
+        },
+        move={"move": _move(session, answer)},
+        findings=_findings(answer),
+        shapes={
+            s.key: ShapeView(
+                layer=s.layer.value,
+                rings_mm=[list(r) for r in s.rings_mm],
+                closed=s.closed,
+                style=s.style,
+                label=s.label,
+            )
+            for s in answer.shapes
+        },
+    )
+
+
+def _models(session: Session) -> dict[str, ModelView]:
+    views = {}
+    for unit, model in session.state.models():
+        entry = session.poses.get(model.id)
+        if entry is not None:
+            views[model.id] = ModelView(
+                unit=unit.id,
+                base=BaseSpec.of(model.base),
+                x_mm=entry.x_mm,
+                y_mm=entry.y_mm,
+                facing_deg=entry.facing_deg,
+                z_mm=entry.z_mm,
+                sigma_mm=max(entry.sigma_mm),
+                state=entry.state,
+                moving=entry.moving,
+            )
+        elif model.pose is not None:
+            views[model.id] = _unseen(unit.id, model)
+    return views
+
+
+def _unseen(unit: str, model: Model) -> ModelView:
+    assert model.pose is not None
+    return ModelView(
+        unit=unit,
+        base=BaseSpec.of(model.base),
+        x_mm=model.pose.x_mm,
+        y_mm=model.pose.y_mm,
+        facing_deg=math.degrees(model.pose.facing_rad),
+        z_mm=model.pose.z_mm,
+        sigma_mm=model.pose.sigma_mm,
+        state="unseen",
+        moving=False,
+    )
+
+
+def _move(session: Session, answer: Answer) -> MoveView:
+    state: GameState = session.state
+    declared, verdict = state.declared, answer.verdict
+    outcome = verdict.outcome if verdict is not None else None
+    return MoveView(
+        unit=session.pick.unit if session.pick else None,
+        model=session.pick.model if session.pick else None,
+        action=declared.action if declared else None,
+        rolls=list(declared.rolls) if declared else [],
+        moved=list(state.tracks),
+        outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
+        note=answer.note,
+    )
+
+
+def _findings(answer: Answer) -> dict[str, FindingView]:
+    if answer.verdict is None:
+        return {}
+    return {
+        str(number): FindingView(
+            rule=f.rule,
+            outcome=f.outcome.value,
+            subjects=list(f.subjects),
+            measured_mm=f.measured_mm,
+            limit_mm=f.limit_mm,
+            margin_mm=f.margin_mm,
+            sigma_mm=f.sigma_mm,
+            p_legal=f.p_legal,
+            text=f.text,
+        )
+        for number, f in enumerate(answer.verdict.findings)
+    }

@@ -1,0 +1,84 @@
+"""A real browser for the pages, and a game for them to show."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.server import Server
+from tests.pages.game import PlayedTable, camera_picture
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other test could run an event loop
+def browser() -> Iterator[Browser]:
+    """Debian's or any other installed Chromium, headless."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next((found for name in names if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip("no Chromium is installed; `make browser` says how to get it")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS, env=dict(os.environ))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser window's worth of state, with touch, at the size of a laptop."""
+    made = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
+    made.set_default_timeout(10_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page; the test fails if its script throws or logs an error."""
+    errors: list[str] = []
+    made = context.new_page()
+
+    def note(message: ConsoleMessage) -> None:
+        lost_connection = "WebSocket connection to" in message.text  # browsers log it whatever the page does
+        if message.type in {"error", "warning"} and not lost_connection:
+            errors.append(f"{message.text} ({message.location})")
+
+    made.on("console", note)
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    yield made
+    assert errors == []
+
+
+@pytest.fixture
+def table() -> Iterator[PlayedTable]:
+    """A game under way on a hub of its own."""
+    with PlayedTable(Hub()) as played:
+        yield played
+
+
+@pytest.fixture
+def server(table: PlayedTable) -> Iterator[Server]:
+    """The web server of that game, on a free port."""
+    app = create_app(hub=table.hub, picture=camera_picture, join_urls=["http://192.0.2.7:8000/tablet"])
+    made = Server(app, "127.0.0.1", 0)
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def address(server: Server) -> str:
+    """Where the game's pages are."""
+    return f"http://127.0.0.1:{server.port}"
