@@ -1,0 +1,111 @@
+"""Recorded videos, and still pictures given as files."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+
+from hardware.camera.capture import next_image, open_capture
+from hardware.camera.images import StillImages
+from hardware.camera.source import FrameSource, Pace, Pacer
+from hardware.errors import BadSource, EndOfFrames
+from hardware.frame import Frame
+
+PREFIXES = ("file:",)
+
+
+def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:
+    """Open ``file:PATH``, a video or a single picture."""
+    return open_file(folder / spec.removeprefix("file:"), name=spec, pace=pace, colour=colour)
+
+
+def open_file(path: Path, *, name: str, pace: Pace, colour: bool) -> FrameSource:
+    """Open a video or a single picture; its frames carry `name`.  BadSource if it is neither."""
+    if not path.is_file():
+        raise BadSource(f"{path}: no such file: expected a video or a picture")
+    if is_still(path):
+        return StillImages([path], name=name, pace=pace, colour=colour)
+    return VideoFile(path, name=name, pace=pace, colour=colour)
+
+
+def open_files(paths: Sequence[Path], *, pace: Pace = Pace.FREE, colour: bool = False) -> FrameSource:
+    """Open videos and pictures, one after the other.
+
+    Each frame's `camera` is the path it comes from, as given; `sequence` and `captured_ns` count from 0 in each file.
+    """
+    for path in paths:
+        if not path.is_file():
+            raise BadSource(f"{path}: no such file: expected a video or a picture")
+    return _Files(paths, pace=pace, colour=colour)
+
+
+def is_still(path: Path) -> bool:
+    """Tell whether a file is a picture, by its content: one without a time of its own."""
+    return cv2.haveImageReader(str(path))
+
+
+class VideoFile:
+    """A recorded video; its time is the frame's number over the frame rate."""
+
+    def __init__(self, path: Path, *, name: str, pace: Pace, colour: bool) -> None:
+        capture = None if _is_text(path) else open_capture(str(path), cv2.CAP_FFMPEG)
+        if capture is None:
+            raise BadSource(f"{path}: not a video: expected a file that FFmpeg reads, or a picture")
+        self._capture = capture
+        self._fps = capture.get(cv2.CAP_PROP_FPS)
+        if not (math.isfinite(self._fps) and self._fps > 0):
+            self.close()
+            raise BadSource(f"{path}: tells no frame rate: expected a video with one")
+        self._path, self._name, self._colour = path, name, colour
+        self._pacer = Pacer(pace)
+        self._sequence = 0
+
+    def read(self) -> Frame:
+        """Read the next frame."""
+        image = next_image(self._capture, colour=self._colour)
+        if image is None:
+            if self._sequence == 0 and self._capture.isOpened():
+                raise BadSource(f"{self._path}: holds no picture: expected a video")
+            raise EndOfFrames
+        captured_ns = round(self._sequence * 1e9 / self._fps)
+        self._pacer.wait(captured_ns)
+        frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=captured_ns, image=image)
+        self._sequence += 1
+        return frame
+
+    def close(self) -> None:
+        """Close the file."""
+        self._capture.release()
+
+
+class _Files:
+    def __init__(self, paths: Sequence[Path], *, pace: Pace, colour: bool) -> None:
+        self._waiting = list(paths)
+        self._pace, self._colour = pace, colour
+        self._current: FrameSource | None = None
+
+    def read(self) -> Frame:
+        while True:
+            if self._current is None:
+                if not self._waiting:
+                    raise EndOfFrames
+                path = self._waiting.pop(0)
+                self._current = open_file(path, name=str(path), pace=self._pace, colour=self._colour)
+            try:
+                return self._current.read()
+            except EndOfFrames:
+                self._current.close()
+                self._current = None
+
+    def close(self) -> None:
+        self._waiting.clear()
+        if self._current is not None:
+            self._current.close()
+
+
+def _is_text(path: Path) -> bool:
+    # FFmpeg takes any text for the recording of a terminal.
+    with path.open("rb") as file:
+        start = file.read(1024)
+    return all(byte in b"\t\n\r\f\x1b" or 32 <= byte < 127 for byte in start)

@@ -1,0 +1,64 @@
+"""Network cameras: RTSP, and MJPEG over HTTP."""
+
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import cv2
+
+from hardware.camera.capture import next_image, open_capture
+from hardware.camera.source import FrameSource, Pace
+from hardware.errors import BadSource, SourceLost
+from hardware.frame import Frame
+
+PREFIXES = ("rtsp:", "rtsps:", "http:", "https:")
+
+OPEN_TIMEOUT_MS = 5000
+READ_TIMEOUT_MS = 5000
+"""OpenCV's own is half a minute."""
+
+
+def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:  # noqa: ARG001 (a stream has neither)
+    """Open a network stream by its address."""
+    return StreamCamera(spec, colour=colour)
+
+
+class StreamCamera:
+    """A live stream.  Names and passwords in its address are passed on to the camera and shown nowhere."""
+
+    def __init__(self, url: str, *, colour: bool) -> None:
+        self._name = shown(url)
+        timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+        capture = open_capture(url, cv2.CAP_FFMPEG, timeouts)
+        if capture is None:
+            raise SourceLost(f"{self._name} does not answer: check that the camera is on and that its address is right")
+        self._capture = capture
+        self._colour = colour
+        self._sequence = 0
+
+    def read(self) -> Frame:
+        """Read the next frame."""
+        image = next_image(self._capture, colour=self._colour)
+        if image is None:
+            raise SourceLost(f"{self._name} sends no more pictures: check the camera and the network")
+        frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=time.time_ns(), image=image)
+        self._sequence += 1
+        return frame
+
+    def close(self) -> None:
+        """Hang up."""
+        self._capture.release()
+
+
+def shown(url: str) -> str:
+    """Return the address without the name and password.  BadSource if it has no host."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as fault:
+        raise BadSource(
+            f"camera source is not an address ({fault}): expected one like rtsp://192.168.0.5/stream"
+        ) from fault
+    if not host:
+        raise BadSource(f"camera source '{url}' names no host: expected an address like rtsp://192.168.0.5/stream")
+    return parts._replace(netloc=host if port is None else f"{host}:{port}").geturl()

@@ -1,0 +1,106 @@
+"""USB cameras."""
+
+import sys
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.capture import developed, next_image, open_capture
+from hardware.camera.source import FrameSource, Pace
+from hardware.errors import BadSource, SourceLost
+from hardware.frame import Frame
+
+PREFIXES = ("usb:",)
+
+DEVICES = Path("/dev")
+LINKS = DEVICES / "v4l" / "by-id"
+"""Linux names every camera here by maker and serial number."""
+
+SIZE_PX = (3840, 2160)
+"""What is asked of the camera; it answers with the nearest it has."""
+FPS = 30
+MJPEG = cv2.VideoWriter.fourcc(*"MJPG")
+BROKEN_IN_A_ROW = 10
+"""So many pictures may arrive damaged before the camera counts as lost."""
+
+_links: dict[str, Path] = {}
+# A camera that was unplugged comes back under another number, but under the same link.  Which camera a source meant
+# when it was first opened is remembered for the life of the process.
+
+
+def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:  # noqa: ARG001 (a device has neither)
+    """Open ``usb:N`` or ``usb:/dev/...``."""
+    return UsbCamera(spec, colour=colour)
+
+
+class UsbCamera:
+    """A camera on a cable."""
+
+    def __init__(self, spec: str, *, colour: bool) -> None:
+        target = _device(spec)
+        capture = open_capture(target, cv2.CAP_V4L2 if isinstance(target, str) else cv2.CAP_ANY)
+        if capture is None:
+            raise SourceLost(f"{spec} does not answer: plug the camera in again, or end the program that uses it")
+        if isinstance(target, str) and (link := _link_to(Path(target))):
+            _links[spec] = link
+        self._name, self._capture, self._colour = spec, capture, colour
+        self._sequence = 0
+        # Compressed pictures are the only way to get large ones through the cable at full rate.
+        for setting, value in (
+            (cv2.CAP_PROP_FOURCC, MJPEG),
+            (cv2.CAP_PROP_FRAME_WIDTH, SIZE_PX[0]),
+            (cv2.CAP_PROP_FRAME_HEIGHT, SIZE_PX[1]),
+            (cv2.CAP_PROP_FPS, FPS),
+        ):
+            capture.set(setting, value)
+        # Left as they come, they can be decoded to grey at a quarter of the cost.
+        self._packed = (
+            not colour and capture.get(cv2.CAP_PROP_FOURCC) == MJPEG and capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
+        )
+
+    def read(self) -> Frame:
+        """Read the next frame."""
+        for _ in range(BROKEN_IN_A_ROW):
+            image = next_image(self._capture, colour=self._colour)
+            captured_ns = time.time_ns()
+            if image is None:
+                break
+            if self._packed and min(image.shape[:2]) == 1:
+                image = _unpacked(image)
+            if image is not None:
+                frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=captured_ns, image=image)
+                self._sequence += 1
+                return frame
+        raise SourceLost(f"{self._name} delivers no pictures: plug the camera in again")
+
+    def close(self) -> None:
+        """Let other programs have the camera."""
+        self._capture.release()
+
+
+def _unpacked(data: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+    image = cv2.imdecode(data.reshape(-1), cv2.IMREAD_GRAYSCALE)
+    return None if image is None else developed(np.asarray(image, dtype=np.uint8), colour=False)
+
+
+def _device(spec: str) -> str | int:
+    """Find what to open: a device's path on Linux, its number elsewhere."""
+    name = spec.removeprefix("usb:")
+    is_path = name.startswith("/")
+    if not (is_path or (name.isascii() and name.isdigit())):
+        raise BadSource(f"camera source '{spec}': expected a number or a device, such as usb:0 or usb:/dev/video0")
+    if not is_path and sys.platform != "linux":
+        return int(name)
+    device = _links.get(spec) or (Path(name) if is_path else DEVICES / f"video{name}")
+    if not device.exists():
+        there = ", ".join(str(other) for other in sorted(DEVICES.glob("video*"))) or "none"
+        raise SourceLost(f"{spec} is not there: plug the camera in (cameras there: {there})")
+    return str(device.resolve())
+
+
+def _link_to(device: Path) -> Path | None:
+    links = sorted(LINKS.glob("*")) if LINKS.is_dir() else []
+    return next((link for link in links if link.resolve() == device), None)
