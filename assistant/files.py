@@ -17,7 +17,7 @@ class Format(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
 
 
-F = TypeVar("F", bound=Format)
+F = TypeVar("F", bound=BaseModel)
 
 Length = Annotated[float, Field(gt=0, le=1e5)]
 """Millimetres, positive and no longer than any table."""

@@ -25,6 +25,7 @@ STEP_MM = 1.0
 STEP_RAD = math.radians(3.0)
 STRAIGHT_MM = 1.0
 """A path is reduced to the fewest legs that stay this close to every pose seen, so that noise adds no length."""
+LONGEST_TURN_RAD = math.radians(170.0)
 LEVER_MM = 20.0
 """What a radian of turning counts when paths are reduced: the edge of an ordinary base."""
 
@@ -132,8 +133,9 @@ def straightened(path: tuple[Pose, ...]) -> tuple[Pose, ...]:
         along = np.clip(inner @ leg / max(float(leg @ leg), 1e-12), 0.0, 1.0)
         off = np.linalg.norm(inner - along[:, None] * leg, axis=1)
         worst = int(np.argmax(off))
-        if off[worst] > STRAIGHT_MM:
-            middle = first + 1 + worst
+        # A leg turns by the shorter way, so one that turned by more is two.
+        if off[worst] > STRAIGHT_MM or abs(turns[last] - turns[first]) > LONGEST_TURN_RAD:
+            middle = first + 1 + worst if off[worst] > STRAIGHT_MM else (first + last) // 2
             kept.add(middle)
             spans += [(first, middle), (middle, last)]
     return tuple(path[i] for i in sorted(kept))

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from assistant.files import Format
-from vision.types import TableSnapshot
+from vision.types import BasePose, TableSnapshot
 
 
 class PoseEntry(Format):
@@ -21,6 +21,8 @@ class PoseEntry(Format):
     sigma_mm: tuple[float, float]
     sigma_deg: float
     state: Literal["seen", "held", "lifted", "lost"]
+    moving: bool
+    """Not at rest."""
 
 
 class Poses(Format):
@@ -37,26 +39,27 @@ class Poses(Format):
 
 def poses_of(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: int | None) -> Poses:
     """Return the document for what was seen in one picture."""
-    entries = []
-    for pose in snapshot.poses:
-        sigma_x, sigma_y, sigma_turn = np.sqrt(np.diag(pose.covariance)).tolist()
-        entries.append(
-            PoseEntry(
-                tag=pose.tag,
-                model=pose.model,
-                x_mm=round(pose.x_mm, 4),
-                y_mm=round(pose.y_mm, 4),
-                facing_deg=round(math.degrees(pose.facing_rad), 4),
-                z_mm=round(pose.z_mm, 2),
-                sigma_mm=(round(sigma_x, 4), round(sigma_y, 4)),
-                sigma_deg=round(math.degrees(sigma_turn), 4),
-                state=pose.state.value,
-            )
-        )
     return Poses(
         source=source,
         frame=frame,
         captured_ns=captured_ns,
         anchors_seen=snapshot.anchors_seen,
-        bases=tuple(entries),
+        bases=tuple(entry_of(pose) for pose in snapshot.poses),
+    )
+
+
+def entry_of(pose: BasePose) -> PoseEntry:
+    """Return the entry of a pose: degrees, and no more decimals than a camera can give."""
+    sigma_x, sigma_y, sigma_turn = np.sqrt(np.diag(pose.covariance)).tolist()
+    return PoseEntry(
+        tag=pose.tag,
+        model=pose.model,
+        x_mm=round(pose.x_mm, 3),
+        y_mm=round(pose.y_mm, 3),
+        facing_deg=round(math.degrees(pose.facing_rad), 3),
+        z_mm=round(pose.z_mm, 2),
+        sigma_mm=(round(sigma_x, 4), round(sigma_y, 4)),
+        sigma_deg=round(math.degrees(sigma_turn), 4),
+        state=pose.state.value,
+        moving=pose.moving,
     )

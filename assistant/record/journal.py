@@ -41,8 +41,6 @@ class PosesSeen(Format):
     anchors_seen: int
     calibration: str
     poses: tuple[PoseEntry, ...]
-    moving: tuple[str, ...]
-    """Models that are not at rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,10 +38,18 @@ SEEN = PosesSeen(
     calibration="ab12",
     poses=(
         PoseEntry(
-            tag=1, model="a", x_mm=1, y_mm=2, facing_deg=3, z_mm=0, sigma_mm=(0.1, 0.1), sigma_deg=0.2, state="held"
+            tag=1,
+            model="a",
+            x_mm=1,
+            y_mm=2,
+            facing_deg=3,
+            z_mm=0,
+            sigma_mm=(0.1, 0.1),
+            sigma_deg=0.2,
+            state="held",
+            moving=False,
         ),
     ),
-    moving=("a",),
 )
 
 

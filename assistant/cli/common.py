@@ -1,0 +1,48 @@
+"""What several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from assistant.files import read_json
+from assistant.setup import Setup
+from calibration.spaces import Lens
+from calibration.store import LensFile
+from vision.pipeline import Markers
+
+C = TypeVar("C", bound=Callable[..., object])
+
+
+def as_json(command: C) -> C:
+    """Give a command the flag --json, as the argument ``as_json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")(command)
+
+
+def markers_of(setup: Setup, path: Path, lens: Path | None) -> Markers:
+    """Return the tags and the lens that a set-up speaks of.
+
+    A set-up may name a lens file that has not been made yet: then the anchors must do, and the person is told.
+
+    Raises:
+        BadInput: the lens file does not fit its format, or the one that was asked for is not there.
+
+    """
+    return Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=_lens_of(setup, path, lens))
+
+
+def _lens_of(setup: Setup, path: Path, lens: Path | None) -> Lens | None:
+    if lens is not None:
+        return read_json(lens, LensFile).lens
+    if setup.camera.lens is None:
+        return None
+    named = path.parent / setup.camera.lens
+    if not named.exists():
+        click.echo(
+            f"overtable: {named} is not there yet, so the lens is solved from the anchors and the figures are less"
+            f" sure; make it with: overtable calibrate lens IMAGES... --board B --out {named}",
+            err=True,
+        )
+        return None
+    return read_json(named, LensFile).lens

@@ -1,0 +1,226 @@
+"""`overtable demo`, `run` and `replay`: the pages, live."""
+
+import json
+import os
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial, wraps
+from importlib import resources
+from ipaddress import ip_address
+from pathlib import Path
+
+import click
+import platformdirs
+
+from assistant.cli.common import markers_of
+from assistant.cli.player import play
+from assistant.cli.virtual import Lamp, hand, scene_of
+from assistant.cli.watch import Latest, Meter, Watch
+from assistant.errors import BadInput
+from assistant.game.situation import read_situation, to_json
+from assistant.game.state import GameState, Model, Table, Unit
+from assistant.record.journal import Journal, read_about
+from assistant.rules.judge import rulebooks
+from assistant.session import Session
+from assistant.setup import Setup, read_setup
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.server import Server, lan_addresses
+from hardware.camera import open_source
+from hardware.camera.drain import Drain
+from hardware.camera.source import FrameSource
+from hardware.camera.virtual import VirtualCamera
+from hardware.virtual.optics import overhead
+from hardware.virtual.table import VirtualTable
+from vision.pipeline import Pipeline
+
+PORT = 8765
+_FILE = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """Where the pages are served."""
+
+    host: str
+    port: int
+    open_pages: bool
+
+
+def serving(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of everything that serves pages, as the argument ``where``."""
+
+    @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
+    @click.option("--host", default="0.0.0.0", show_default=True, help="127.0.0.1 keeps other devices out.")  # noqa: S104
+    @click.option("--no-open", is_flag=True, help="Do not open the pages in a browser.")
+    @wraps(command)
+    def served(*, port: int, host: str, no_open: bool, **others: object) -> None:
+        command(where=Serving(host=host, port=port, open_pages=not no_open), **others)
+
+    return served
+
+
+@click.command()
+@click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p.")
+@click.option("--fps", default=15.0, show_default=True, type=click.FloatRange(0.5, 120), help="Of the virtual camera.")
+@click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
+@serving
+def demo(in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
+    """Play on a virtual table: rendered, seen by a rendered camera, lit by a rendered projector."""
+    with resources.as_file(resources.files("assistant.cli") / "demo") as folder:
+        path = folder / "setup.toml"
+        setup, state = read_setup(path), read_situation(folder / "situation.json").state
+        _live(path, setup, state, title="Demo game", lens=None, recording=recording, where=where, fps=fps, in_4k=in_4k)
+
+
+@click.command()
+@click.option("--setup", "setup_path", required=True, type=_FILE, help="Camera, anchors, bases, lens.")
+@click.option("--situation", type=_FILE, help="The game: units, terrain, rulebook. Without it models are only watched.")
+@click.option("--lens", type=_FILE, help="A lens file, in place of the one that the set-up names.")
+@click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
+@serving
+def run(setup_path: Path, situation: Path | None, lens: Path | None, recording: Path | None, where: Serving) -> None:
+    """Play on a real table, or on one that was filmed."""
+    setup = read_setup(setup_path)
+    state = game_of(setup, setup_path, situation)
+    title = (situation or setup_path.resolve().parent).stem
+    _live(setup_path, setup, state, title=title, lens=lens, recording=recording, where=where)
+
+
+@click.command()
+@click.argument("recording", type=_FILE)
+@click.option("--speed", default=1.0, show_default=True, type=click.FloatRange(0.01, 1000))
+@serving
+def replay(recording: Path, speed: float, where: Serving) -> None:
+    """Play a recorded game in the browser, judged anew as it goes."""
+    about = read_about(recording)
+    hub = Hub()
+    with _pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
+        play(recording, about, hub, stop, speed=speed)
+
+
+def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState:
+    """Return the game on a table; without a situation every enrolled model is a unit of its own, watched only.
+
+    Raises:
+        BadInput: the situation is of another table or lacks an enrolled model.
+
+    """
+    table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
+    if situation is None:
+        units = tuple(
+            Unit(id=f"{b.model}*", player="-", models=(Model(id=b.model, base=b.base.shape, pose=None),))
+            for b in setup.bases
+        )
+        return GameState(rulebook=rulebooks()[0].id, table=table, units=units)
+    state = read_situation(situation).state
+    if state.table != table:
+        raise BadInput(
+            f"{situation}: its table is {state.table.width_mm:g} x {state.table.depth_mm:g} mm, but that of"
+            f" {setup_path} is {table.width_mm:g} x {table.depth_mm:g} mm; make them the same"
+        )
+    known = {model.id for _, model in state.models()}
+    if lacking := [base.model for base in setup.bases if base.model not in known]:
+        raise BadInput(f"{situation}: it has no model {lacking[0]!r}, which {setup_path} enrols with a tag")
+    return state
+
+
+def _live(
+    path: Path,
+    setup: Setup,
+    state: GameState,
+    *,
+    title: str,
+    lens: Path | None,
+    recording: Path | None,
+    where: Serving,
+    fps: float = 15.0,
+    in_4k: bool = False,
+) -> None:
+    """Build the line from the camera to the pages, and keep it running until interrupted."""
+    markers = markers_of(setup, path, lens)
+    virtual = setup.camera.source.startswith("virtual:")
+    table = _virtual_table(setup, state, in_4k=in_4k) if virtual else None
+
+    def open_camera() -> FrameSource:
+        if table is not None:
+            return VirtualCamera(table, fps=fps)
+        return open_source(setup.camera.source, folder=path.parent, colour=True)
+
+    open_camera().close()  # what is wrong with the source as written is said before any page opens
+    hub, latest = Hub(), Latest()
+    about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
+    recording = recording or new_recording(title)
+    with Journal(recording, about=about) as journal, _pages(hub, latest, where, title) as stop:
+        click.echo(f"Recording to {recording}")
+        drain = Drain(open_camera)
+        watch = Watch(
+            drain=drain,
+            pipeline=Pipeline(markers=markers),
+            session=Session(state, journal),
+            hub=hub,
+            name=setup.camera.source,
+            title=title,
+            meter=Meter(live=not setup.camera.source.startswith(("file:", "images:"))),
+            latest=latest,
+            hand=partial(hand, table, setup),
+            virtual=virtual,
+            after_frame=Lamp(table).throw if table else lambda _: None,
+        )
+        try:
+            watch.run(stop)
+        finally:
+            drain.close()
+
+
+def _virtual_table(setup: Setup, state: GameState, *, in_4k: bool) -> VirtualTable:
+    size = (3840, 2160) if in_4k else (1920, 1080)
+    table = setup.table
+    return VirtualTable(
+        scene_of(setup, state), overhead(width_mm=table.width_mm, depth_mm=table.depth_mm, image_size=size)
+    )
+
+
+def new_recording(title: str) -> Path:
+    """Return a file of its own for a game that begins now, in the user's data folder."""
+    began = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
+    name = "-".join("".join(c if c.isalnum() else " " for c in title).lower().split()) or "game"
+    folder = platformdirs.user_data_path("overtable") / "games"
+    tries = (folder / f"{began}-{name}{suffix}.overtable" for suffix in ("", *(f"-{i}" for i in range(2, 1000))))
+    return next(path for path in tries if not path.exists())
+
+
+@contextmanager
+def _pages(hub: Hub, latest: Latest, where: Serving, title: str) -> Iterator[threading.Event]:
+    """Serve the pages; the event inside is set when the program is asked to end."""
+    # The port is only known once it is served, so the addresses are filled in afterwards.
+    join_urls: list[str] = []
+    server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
+    try:
+        server.start()
+    except OSError as error:
+        raise BadInput(str(error)) from None
+    local = f"http://localhost:{server.port}"
+    if not ip_address(where.host).is_loopback:
+        join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
+    click.echo(f"{title}: {local}/ (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.")
+    if where.open_pages and _has_screen():
+        webbrowser.open(f"{local}/")
+    stop = threading.Event()
+    try:
+        yield stop
+    finally:
+        server.stop()
+
+
+def _has_screen() -> bool:
+    """Whether a browser can show itself; without a screen one would run in this terminal."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+commands = [demo, run, replay]

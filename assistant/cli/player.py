@@ -1,0 +1,75 @@
+"""Plays a recorded game on the pages."""
+
+import json
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from assistant.game.events import SourceChanged
+from assistant.game.situation import from_json
+from assistant.record.journal import PosesSeen, read_entries
+from assistant.session import Session
+from assistant.web.hub import Hub
+from assistant.web.view import Source, view_of
+
+LONGEST_WAIT_S = 2.0
+"""Nothing happens for minutes while players think; a replay does not make its watchers wait for all of it."""
+IDLE_S = 0.1
+
+
+def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, *, speed: float) -> None:
+    """Show a recording in its own time, then its end until told to stop.
+
+    Args:
+        path: the recording.
+        about: what `read_about` says of it.
+        hub: where the pages are.
+        stop: set when the program is asked to end.
+        speed: 2 plays twice as fast.
+
+    Raises:
+        BadInput: the recording cannot be read.
+
+    """
+    session = Session(from_json(json.loads(about["situation"]), str(path)).state)
+    title = about.get("title", path.stem)
+    before_ns: int | None = None
+    for entry in read_entries(path):
+        if before_ns is not None and entry.captured_ns > before_ns:
+            _show(session, hub, title, path, ended=False)
+            _pause(min((entry.captured_ns - before_ns) / 1e9 / speed, LONGEST_WAIT_S), hub, stop)
+        if stop.is_set():
+            return
+        before_ns = max(entry.captured_ns, before_ns or 0)
+        session.now_ns = entry.captured_ns
+        if isinstance(entry.what, PosesSeen):
+            session.show(entry.what)
+        elif not isinstance(entry.what, SourceChanged):
+            session.happen(entry.what)
+    _show(session, hub, title, path, ended=True)
+    while not stop.is_set():
+        _pause(IDLE_S, hub, stop)
+
+
+def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) -> None:
+    hub.publish(
+        view_of(
+            session,
+            Source(
+                name=path.name,
+                title=title,
+                virtual=False,
+                replay=True,
+                state="ended" if ended else "live",
+                text="The recording has ended." if ended else "",
+                fps=0,
+                latency_ms=0,
+            ),
+        )
+    )
+
+
+def _pause(seconds: float, hub: Hub, stop: threading.Event) -> None:
+    stop.wait(seconds)
+    for order in hub.take():
+        order.refuse("this is a recording: it can be watched, not changed")

@@ -1,0 +1,109 @@
+"""A virtual table made from a set-up and a game."""
+
+import math
+
+from assistant.errors import BadInput
+from assistant.game.state import GameState
+from assistant.geometry.shapes import Placed
+from assistant.overlay.outline import outline_mm
+from assistant.overlay.raster import raster
+from assistant.session import Session
+from assistant.setup import BaseSection, Setup
+from assistant.web.messages import Drag
+from hardware.virtual.scene import Anchor, Figure, Placement, Scene, TagInBase, Terrain, VirtualBase
+from hardware.virtual.table import VirtualTable
+
+DARK_MM = 4.0
+"""The projector keeps so much around every base dark."""
+FIGURE_ROOM_MM = 6.0
+"""A base with this much room behind its tag carries a figure there."""
+
+
+def scene_of(setup: Setup, state: GameState) -> Scene:
+    """Return the scene that a set-up describes, with the models where the game has them."""
+    poses = {model.id: model.pose for _, model in state.models()}
+    placements = {}
+    for base in setup.bases:
+        pose = poses.get(base.model)
+        if pose is not None:
+            placements[base.tag] = Placement(x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm)
+    return Scene(
+        width_mm=setup.table.width_mm,
+        depth_mm=setup.table.depth_mm,
+        bases=tuple(_base(base) for base in setup.bases),
+        anchors=tuple(
+            Anchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
+            for a in setup.anchor_tags
+        ),
+        terrain=tuple(Terrain(outline_mm=t.outline_mm, height_mm=t.height_mm) for t in state.terrain),
+        placements=placements,
+    )
+
+
+def _base(base: BaseSection) -> VirtualBase:
+    shape = base.base.shape
+    tag = base.tag_in_base
+    rear_mm = -min(x for x, _ in outline_mm(Placed(shape=shape, x_mm=0, y_mm=0)))
+    room_mm = rear_mm + tag.x_mm - 0.65 * base.size_mm  # the black square and its quiet zone
+    figure = None
+    if room_mm > FIGURE_ROOM_MM:
+        radius_mm = min(room_mm / 2, 8.0)
+        figure = Figure(x_mm=-rear_mm + radius_mm + 1, y_mm=0, radius_mm=radius_mm, height_mm=2.5 * radius_mm)
+    return VirtualBase(
+        tag=base.tag,
+        outline_mm=outline_mm(Placed(shape=shape, x_mm=0, y_mm=0)),
+        size_mm=base.size_mm,
+        height_mm=base.height_mm,
+        tag_in_base=TagInBase(x_mm=tag.x_mm, y_mm=tag.y_mm, facing_rad=math.radians(tag.facing_deg)),
+        figure=figure,
+    )
+
+
+def hand(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
+    """Push a model of the virtual table to where a page drags it.
+
+    Raises:
+        BadInput: the table is real, no base of the set-up belongs to that model, or the place is off the table.
+
+    """
+    if table is None:
+        raise BadInput("this table is real: move the model by hand")
+    tag = next((base.tag for base in setup.bases if base.model == drag.model), None)
+    if tag is None:
+        raise BadInput(f"there is no model {drag.model!r} on this table")
+    if not (0 <= drag.x_mm <= setup.table.width_mm and 0 <= drag.y_mm <= setup.table.depth_mm):
+        raise BadInput(f"{drag.model} cannot stand off the table")
+    table.move(tag, Placement(x_mm=drag.x_mm, y_mm=drag.y_mm, facing_rad=math.radians(drag.facing_deg)))
+
+
+class Lamp:
+    """The virtual projector: throws the overlay on the virtual table whenever it has changed."""
+
+    def __init__(self, table: VirtualTable) -> None:
+        self._table = table
+        self._shown: tuple[object, object] | None = None
+
+    def throw(self, session: Session) -> None:
+        """Light the table with the overlay, dark over every base that the camera has seen."""
+        shapes = session.answer().shapes
+        masks = tuple(
+            outline_mm(
+                Placed(shape=model.base, x_mm=e.x_mm, y_mm=e.y_mm, facing_rad=math.radians(e.facing_deg)), DARK_MM
+            )
+            for _, model in session.state.models()
+            if (e := session.poses.get(model.id)) is not None
+        )
+        if not shapes:
+            masks = ()
+        if self._shown == (shapes, masks):
+            return
+        self._shown = (shapes, masks)
+        projector = self._table.projector
+        self._table.light(
+            raster(
+                shapes,
+                masks_mm=masks,
+                projector_from_table=projector.projector_from_table,
+                image_size=projector.image_size,
+            )
+        )

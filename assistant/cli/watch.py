@@ -1,0 +1,167 @@
+"""The loop that keeps a table live: frames in, views out, commands obeyed."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from assistant.errors import BadInput
+from assistant.game.events import SourceChanged
+from assistant.session import Session
+from assistant.web.hub import Hub, Order
+from assistant.web.messages import Accept, Declare, Drag, Withdraw
+from assistant.web.view import Source, view_of
+from hardware.camera.drain import Drain, SourceState, SourceStatus
+from hardware.frame import Frame
+from vision.pipeline import Pipeline
+
+IDLE_S = 0.05
+"""Commands are obeyed this often while no frame comes."""
+PICTURE_WIDTH_PX = 1280
+RATE_FRAMES = 30
+
+
+class Latest:
+    """The latest frame, for the page that shows the camera's picture."""
+
+    def __init__(self) -> None:
+        self._frame: Frame | None = None
+
+    def put(self, frame: Frame) -> None:
+        """Keep a frame; the one before is forgotten."""
+        self._frame = frame
+
+    def jpeg(self) -> bytes | None:
+        """Return the frame as a JPEG of a size for a page, or None if there is none yet; any thread may call."""
+        frame = self._frame
+        if frame is None:
+            return None
+        share = min(1.0, PICTURE_WIDTH_PX / frame.image.shape[1])
+        small = cv2.resize(frame.image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return bytes(data)
+
+
+@dataclass(kw_only=True)
+class Meter:
+    """How fast the line runs, for people; nothing is decided by it."""
+
+    live: bool
+    """Frames carry the time of day, so that their age can be told."""
+    _ends_s: deque[float] = field(default_factory=lambda: deque(maxlen=RATE_FRAMES))
+    _latencies_ms: deque[float] = field(default_factory=lambda: deque(maxlen=RATE_FRAMES))
+    _shown: tuple[float, float] = (0.0, 0.0)
+    _shown_s: float = 0.0
+
+    def frame(self, captured_ns: int, began_s: float) -> None:
+        """Take note that a frame has been dealt with."""
+        now_s = time.perf_counter()
+        age_ms = (time.time_ns() - captured_ns) / 1e6 if self.live else (now_s - began_s) * 1e3
+        self._ends_s.append(now_s)
+        self._latencies_ms.append(age_ms)
+
+    def read(self) -> tuple[float, float]:
+        """Return frames a second and milliseconds from capture; they change once a second, lest pages never rest."""
+        now_s = time.perf_counter()
+        if now_s - self._shown_s > 1 and len(self._ends_s) > 1:
+            span_s = self._ends_s[-1] - self._ends_s[0]
+            rate = (len(self._ends_s) - 1) / span_s if now_s - self._ends_s[-1] < 1 else 0.0
+            self._shown = (round(rate), round(float(np.median(self._latencies_ms))))
+            self._shown_s = now_s
+        return self._shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch:
+    """A camera, the line behind it, and the pages in front."""
+
+    drain: Drain
+    pipeline: Pipeline
+    session: Session
+    hub: Hub
+    name: str
+    title: str
+    meter: Meter
+    latest: Latest
+    hand: Callable[[Drag], None]
+    """Pushes a model of the table; raises BadInput if that cannot be done."""
+    virtual: bool
+    after_frame: Callable[[Session], None] = lambda _: None
+
+    def run(self, stop: threading.Event) -> None:
+        """Keep the pages live until told to stop.
+
+        Raises:
+            hardware.errors.BadSource: the camera's source cannot be read as it was written.
+
+        """
+        last: int | None = None
+        told: SourceStatus | None = None
+        while not stop.is_set():
+            frame = self.drain.latest(last, IDLE_S)
+            began_s = time.perf_counter()
+            if frame is not None:
+                last = frame.sequence
+                self.latest.put(frame)
+                self._see(frame)
+            for order in self.hub.take():
+                self._obey(order)
+            status = self.drain.status
+            if told is None or status.state != told.state:
+                self.session.happen(SourceChanged(state=status.state.value, text=status.text))
+                told = status
+            self._publish(status)
+            if frame is not None:
+                self.meter.frame(frame.captured_ns, began_s)
+                self.after_frame(self.session)
+            elif status.state is SourceState.ENDED:
+                stop.wait(IDLE_S)  # the drain no longer makes us wait
+
+    def _see(self, frame: Frame) -> None:
+        try:
+            self.session.see(self.pipeline.step(frame))
+        except ValueError as error:
+            raise BadInput(f"{self.name}: {error}") from error
+
+    def _obey(self, order: Order) -> None:
+        try:
+            match order.message:
+                case Declare() as declare:
+                    self.session.declare(
+                        unit=declare.unit,
+                        action=declare.action,
+                        rolls=tuple(declare.rolls),
+                        model=declare.model,
+                    )
+                case Withdraw():
+                    self.session.withdraw()
+                case Accept():
+                    self.session.accept()
+                case Drag() as drag:
+                    self.hand(drag)
+        except BadInput as error:
+            order.refuse(str(error))
+
+    def _publish(self, status: SourceStatus) -> None:
+        fps, latency_ms = self.meter.read()
+        state: Literal["starting", "live", "lost", "ended"] = status.state.value
+        self.hub.publish(
+            view_of(
+                self.session,
+                Source(
+                    name=self.name,
+                    title=self.title,
+                    virtual=self.virtual,
+                    replay=False,
+                    state=state,
+                    text=self.pipeline.trouble if status.state is SourceState.LIVE else status.text,
+                    fps=fps,
+                    latency_ms=latency_ms,
+                ),
+            )
+        )

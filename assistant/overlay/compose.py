@@ -1,0 +1,113 @@
+"""From what the referee says to what is drawn."""
+
+from collections.abc import Iterator, Mapping
+
+from assistant.game.state import GameState, Pose, Track, Unit
+from assistant.overlay.outline import outline_mm
+from assistant.overlay.shapes import Layer, OverlayShape
+from assistant.rules.judge import Zone, coherency_links, engagement_mm, rulebook
+from assistant.rules.verdict import Verdict
+
+BREAK_RING_MM = 5.0
+"""The ring around a model that breaks coherency is drawn so far outside its base."""
+
+
+def compose(
+    *, state: GameState, tracks: Mapping[str, Track], verdict: Verdict | None, zone: Zone | None, unit: str | None
+) -> tuple[OverlayShape, ...]:
+    """Return everything to draw.
+
+    Args:
+        state: the models where they stand now.
+        tracks: how they came there from where they were last accepted.
+        verdict: what the referee says of that.
+        zone: where the picked model may end.
+        unit: the picked unit: its enemies' engagement ranges and its own coherency are shown.
+
+    """
+    shapes: list[OverlayShape] = []
+    if zone is not None:
+        shapes += _zone(zone)
+    if unit is not None:
+        shapes += _engagement(state, state.unit(unit))
+        shapes += _coherency(state, unit)
+    for model, track in tracks.items():
+        shapes += _journey(state, model, track)
+    if verdict is not None:
+        shapes += _witnesses(verdict)
+    return tuple(shapes)
+
+
+def _zone(zone: Zone) -> Iterator[OverlayShape]:
+    for number, polygon in enumerate(zone.polygons):
+        yield OverlayShape(
+            key=f"zone:{number}", layer=Layer.ZONE, rings_mm=polygon, closed=True, style="zone", label=""
+        )
+
+
+def _engagement(state: GameState, unit: Unit) -> Iterator[OverlayShape]:
+    range_mm = engagement_mm(state)
+    for other, model in state.models():
+        if other.player != unit.player and model.pose is not None and range_mm > 0:
+            yield OverlayShape(
+                key=f"engagement:{model.id}",
+                layer=Layer.ENGAGEMENT,
+                rings_mm=(outline_mm(model.placed(), range_mm),),
+                closed=True,
+                style="engagement",
+            )
+
+
+def _coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
+    found = coherency_links(state, unit)
+    for link in found.links:
+        yield OverlayShape(
+            key=f"coherency:{link.models[0]}:{link.models[1]}",
+            layer=Layer.COHERENCY,
+            rings_mm=(link.segment_mm,),
+            closed=False,
+            style="coherency",
+        )
+    for model in found.breaking:
+        yield OverlayShape(
+            key=f"break:{model}",
+            layer=Layer.BREAK,
+            rings_mm=(outline_mm(state.model(model).placed(), BREAK_RING_MM),),
+            closed=True,
+            style="break",
+        )
+
+
+def _journey(state: GameState, model: str, track: Track) -> Iterator[OverlayShape]:
+    yield OverlayShape(
+        key=f"ghost:{model}",
+        layer=Layer.GHOST,
+        rings_mm=(outline_mm(state.model(model).placed(track.poses[0])),),
+        closed=True,
+        style="ghost",
+    )
+    yield OverlayShape(
+        key=f"path:{model}",
+        layer=Layer.PATH,
+        rings_mm=(tuple(_place(pose) for pose in track.poses),),
+        closed=False,
+        style="path",
+    )
+
+
+def _place(pose: Pose) -> tuple[float, float]:
+    return round(pose.x_mm, 2), round(pose.y_mm, 2)
+
+
+def _witnesses(verdict: Verdict) -> Iterator[OverlayShape]:
+    say = rulebook(verdict.rulebook).say
+    for number, finding in enumerate(verdict.findings):
+        if len(finding.witness_mm) >= 2:
+            yield OverlayShape(
+                key=f"witness:{number}",
+                layer=Layer.WITNESS,
+                rings_mm=(finding.witness_mm,),
+                closed=False,
+                style=f"witness-{finding.outcome}",
+                label=say(finding.measured_mm, 1) if finding.measured_mm is not None else "",
+            )

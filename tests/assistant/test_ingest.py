@@ -1,0 +1,141 @@
+"""From poses to events: placed, moved, put back, carried."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from assistant.game.events import Event, ModelPlaced, ModelSettled
+from assistant.game.state import GameState, Model, Pose, Table, Unit
+from assistant.geometry.shapes import Round
+from assistant.ingest import Memory, ingest, straightened
+from vision.types import BasePose, PoseState, TableSnapshot
+
+FRAME_NS = 33_333_333
+STATE = GameState(
+    rulebook="warhammer-40k-10e",
+    table=Table(width_mm=1524, depth_mm=1118),
+    units=(Unit(id="u", player="red", models=(Model(id="a", base=Round(radius_mm=16), pose=None),)),),
+)
+
+
+class Story:
+    """One model before a camera, frame by frame."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.now_ns = 0
+        self.seen_ns = 0
+        self.events: list[Event] = []
+
+    def frame(
+        self,
+        x_mm: float,
+        *,
+        moving: bool = False,
+        state: PoseState = PoseState.SEEN,
+        facing_rad: float = 0.0,
+        model: str = "a",
+    ) -> None:
+        self.now_ns += FRAME_NS
+        if state in (PoseState.SEEN, PoseState.LIFTED):
+            self.seen_ns = self.now_ns
+        pose = BasePose(
+            tag=1,
+            model=model,
+            x_mm=x_mm,
+            y_mm=500.0,
+            facing_rad=facing_rad,
+            z_mm=0.0,
+            covariance=np.diag([0.01, 0.01, 1e-4]),
+            state=state,
+            seen_ns=self.seen_ns,
+            moving=moving,
+        )
+        snapshot = TableSnapshot(captured_ns=self.now_ns, sequence=0, calibration="c", anchors_seen=6, poses=(pose,))
+        self.memory, events = ingest(self.memory, snapshot, STATE)
+        self.events += events
+
+
+def test_a_model_is_placed_when_it_is_first_seen_at_rest() -> None:
+    story = Story()
+    story.frame(300, moving=True)
+    assert story.events == []
+    story.frame(300)
+    story.frame(300.1)
+    (placed,) = story.events
+    assert placed == ModelPlaced(model="a", pose=Pose(x_mm=300, y_mm=500, sigma_mm=pytest.approx(0.1)))
+
+
+def test_a_slide_is_a_move_with_the_path_that_was_seen() -> None:
+    story = Story()
+    story.frame(300)
+    for i in range(1, 31):
+        story.frame(300 + 2 * i, moving=True)
+    story.frame(360)
+    settled = story.events[-1]
+    assert isinstance(settled, ModelSettled)
+    assert settled.observed
+    assert [pose.x_mm for pose in settled.path] == [300, 360]
+
+
+def test_a_way_round_a_corner_keeps_the_corner() -> None:
+    corner = tuple([Pose(x_mm=i, y_mm=0) for i in range(0, 51, 2)] + [Pose(x_mm=50, y_mm=i) for i in range(2, 41, 2)])
+    path = straightened(corner)
+    assert [(p.x_mm, p.y_mm) for p in path] == [(0, 0), (50, 0), (50, 40)]
+
+
+def test_noise_adds_no_length() -> None:
+    rng = np.random.default_rng(1)
+    way = tuple(Pose(x_mm=float(i), y_mm=float(rng.normal(0, 0.2))) for i in range(200))
+    path = straightened(way)
+    length = sum(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in pairwise(path))
+    assert length == pytest.approx(199, abs=0.2)
+
+
+def test_a_turn_that_goes_the_long_way_round_is_kept() -> None:
+    turned = tuple(Pose(x_mm=0, y_mm=0, facing_rad=math.remainder(a, math.tau)) for a in np.linspace(0, 5.5, 60))
+    steps = [b.facing_rad - a.facing_rad for a, b in pairwise(straightened(turned))]
+    assert sum(math.remainder(step, math.tau) for step in steps) == pytest.approx(5.5)
+    wiggle = tuple(Pose(x_mm=0, y_mm=0, facing_rad=a) for a in (0.0, 0.5, 1.0, 0.5, 0.0))
+    assert max(p.facing_rad for p in straightened(wiggle)) == 1.0
+
+
+@pytest.mark.parametrize("on_the_way", [PoseState.LIFTED, PoseState.HELD])
+def test_of_a_carried_or_hidden_move_only_the_ends_are_known(on_the_way: PoseState) -> None:
+    story = Story()
+    story.frame(300)
+    story.frame(305, moving=True)
+    for _ in range(20):
+        story.frame(305, moving=True, state=on_the_way)
+    story.frame(360, moving=True)
+    story.frame(360)
+    settled = story.events[-1]
+    assert isinstance(settled, ModelSettled)
+    assert not settled.observed
+    assert settled.path[-1].x_mm == 360
+
+
+def test_a_model_put_back_where_it_stood_has_not_moved() -> None:
+    story = Story()
+    story.frame(300)
+    story.frame(340, moving=True)
+    story.frame(300.2)
+    story.frame(300.3)
+    assert len(story.events) == 1
+
+
+def test_turning_on_the_spot_is_a_move() -> None:
+    story = Story()
+    story.frame(300)
+    story.frame(300, facing_rad=0.5)
+    settled = story.events[-1]
+    assert isinstance(settled, ModelSettled)
+    assert settled.path[-1].facing_rad == 0.5
+
+
+def test_a_model_that_is_not_in_the_game_is_left_out() -> None:
+    story = Story()
+    story.frame(300, model="stranger")
+    assert story.events == []
