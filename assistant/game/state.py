@@ -63,6 +63,8 @@ class Terrain:
     outline_mm: tuple[tuple[float, float], ...]
     height_mm: float = 0.0
     traits: frozenset[str] = frozenset()
+    gap_mm: float | None = None
+    """The width of a gap, for terrain that is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,286 @@
+"""Situation files (`overtable.situation/1`): a position, and optionally one move to judge."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from assistant.errors import BadInput
+from assistant.files import Degrees, Format, Id, Length, Place, Sigma, check, read_json
+from assistant.game.base import BaseSpec, simple_polygon
+from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
+
+Height = Annotated[float, Field(ge=0, le=1e5)]
+"""Millimetres above the table."""
+Value = str | int | float | bool | tuple[str, ...]
+
+
+class PoseForm(Format):
+    """Where a model stands."""
+
+    x_mm: Place
+    y_mm: Place
+    facing_deg: Degrees = 0.0
+    z_mm: Height = 0.0
+    sigma_mm: Sigma | None = Field(default=None, description="one standard deviation along each axis; 0 if left out")
+
+
+class ModelForm(Format):
+    """One miniature."""
+
+    id: Id
+    base: BaseSpec
+    pose: PoseForm | None = Field(description="null while it is not on the table")
+
+
+class UnitForm(Format):
+    """Models that move together."""
+
+    id: Id
+    player: Id
+    keywords: tuple[Id, ...] = ()
+    profile: dict[Id, Value] = Field(default={}, description="the rulebook's keys")
+    status: tuple[Id, ...] = Field(default=(), description="the rulebook's words")
+    models: Annotated[tuple[ModelForm, ...], Field(min_length=1)]
+
+
+class TerrainForm(Format):
+    """A terrain feature."""
+
+    id: Id
+    outline_mm: tuple[tuple[Place, Place], ...]
+    height_mm: Height = 0.0
+    traits: tuple[Id, ...] = ()
+    gap_mm: Length | None = Field(default=None, description="its width, for the trait gap")
+
+    @model_validator(mode="after")
+    def _simple(self) -> "TerrainForm":
+        simple_polygon(self.outline_mm)
+        return self
+
+
+class TableForm(Format):
+    """The playing surface."""
+
+    width_mm: Length
+    depth_mm: Length
+
+
+class MoveForm(Format):
+    """One move; keys beyond these are fields of the rulebook's."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Value]
+
+    unit: Id
+    action: Id
+    rolls: tuple[int, ...] = ()
+    paths: dict[Id, Annotated[tuple[PoseForm, ...], Field(min_length=1)]] = {}
+    observed: bool = True
+
+
+class SituationForm(Format):
+    """A position, and optionally one move."""
+
+    name: ClassVar[str] = "overtable.situation/1"
+
+    format: Literal["overtable.situation/1"]
+    rulebook: Id
+    parameters: dict[Id, Value] = Field(default={}, description="the rulebook's keys")
+    table: TableForm
+    terrain: tuple[TerrainForm, ...] = ()
+    units: tuple[UnitForm, ...]
+    move: MoveForm | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What a situation file says."""
+
+    state: GameState
+    move: Move | None
+
+
+def read_situation(path: Path) -> Situation:
+    """Read a situation file.
+
+    Raises:
+        BadInput: one sentence that names the file, the place in it and what was expected.
+
+    """
+    return _situation(read_json(path, SituationForm), str(path))
+
+
+def from_json(data: object, name: str) -> Situation:
+    """Return the situation in a JSON document that was read from the thing called ``name``; errors as in `read_situation`."""
+    return _situation(check(data, SituationForm, name), name)
+
+
+def to_json(state: GameState, move: Move | None = None) -> dict[str, Any]:
+    """Return a game, as it stands, and a move as a situation document."""
+    document: dict[str, Any] = {
+        "format": SituationForm.name,
+        "rulebook": state.rulebook,
+        "parameters": _plain(state.parameters),
+        "table": {"width_mm": state.table.width_mm, "depth_mm": state.table.depth_mm},
+        "terrain": [_terrain_json(terrain) for terrain in state.terrain],
+        "units": [_unit_json(unit) for unit in state.units],
+    }
+    if move is not None:
+        document["move"] = {
+            "unit": move.unit,
+            "action": move.action,
+            "rolls": list(move.rolls),
+            "paths": {model: [_pose_json(pose) for pose in path] for model, path in move.paths.items()},
+            "observed": move.observed,
+            **_plain(move.intent),
+        }
+    return document
+
+
+def _situation(form: SituationForm, name: str) -> Situation:
+    _check_ids(form, name)
+    _check_places(form, name)
+    state = GameState(
+        rulebook=form.rulebook,
+        table=Table(width_mm=form.table.width_mm, depth_mm=form.table.depth_mm),
+        units=tuple(_unit(unit) for unit in form.units),
+        terrain=tuple(
+            Terrain(
+                id=terrain.id,
+                outline_mm=terrain.outline_mm,
+                height_mm=terrain.height_mm,
+                traits=frozenset(terrain.traits),
+                gap_mm=terrain.gap_mm,
+            )
+            for terrain in form.terrain
+        ),
+        parameters=dict(form.parameters),
+    )
+    return Situation(state=state, move=_move(form, state, name) if form.move else None)
+
+
+def _ids(form: SituationForm) -> Iterator[tuple[str, str]]:
+    for index, unit in enumerate(form.units):
+        yield f"units[{index}].id", unit.id
+        for place, model in enumerate(unit.models):
+            yield f"units[{index}].models[{place}].id", model.id
+    for index, terrain in enumerate(form.terrain):
+        yield f"terrain[{index}].id", terrain.id
+
+
+def _check_ids(form: SituationForm, name: str) -> None:
+    """Findings name units, models and terrain by id alone, so no two of them share one."""
+    first: dict[str, str] = {}
+    for place, known in _ids(form):
+        if known in first:
+            raise BadInput(f'{name}: {place}: the id "{known}" is already used at {first[known]}; expected another')
+        first[known] = place
+
+
+def _check_places(form: SituationForm, name: str) -> None:
+    width, depth = form.table.width_mm, form.table.depth_mm
+    for index, unit in enumerate(form.units):
+        for place, model in enumerate(unit.models):
+            pose = model.pose
+            if pose is not None and not (0 <= pose.x_mm <= width and 0 <= pose.y_mm <= depth):
+                raise BadInput(
+                    f'{name}: units[{index}].models[{place}].pose: the centre of "{model.id}" at '
+                    f"({pose.x_mm:g}, {pose.y_mm:g}) is off the table; expected x_mm 0 to {width:g}, y_mm 0 to {depth:g}"
+                )
+
+
+def _unit(form: UnitForm) -> Unit:
+    return Unit(
+        id=form.id,
+        player=form.player,
+        keywords=frozenset(form.keywords),
+        profile=dict(form.profile),
+        status=form.status,
+        models=tuple(
+            Model(id=model.id, base=model.base.shape, pose=_pose(model.pose, 0.0) if model.pose else None)
+            for model in form.models
+        ),
+    )
+
+
+def _pose(form: PoseForm, sigma_mm: float) -> Pose:
+    return Pose(
+        x_mm=form.x_mm,
+        y_mm=form.y_mm,
+        facing_rad=math.radians(form.facing_deg),
+        z_mm=form.z_mm,
+        sigma_mm=sigma_mm if form.sigma_mm is None else form.sigma_mm,
+    )
+
+
+def _move(form: SituationForm, state: GameState, name: str) -> Move:
+    assert form.move is not None
+    move = form.move
+    owners = {model.id: (unit, model) for unit, model in state.models()}
+    if move.unit not in {unit.id for unit in state.units}:
+        raise BadInput(f'{name}: move.unit: there is no unit "{move.unit}"; expected the id of a unit')
+    paths = {}
+    for model_id, path in move.paths.items():
+        if model_id not in owners:
+            raise BadInput(f'{name}: move.paths.{model_id}: there is no model "{model_id}"')
+        unit, model = owners[model_id]
+        if unit.id != move.unit:
+            raise BadInput(
+                f'{name}: move.paths.{model_id}: this model belongs to "{unit.id}"; expected a model of "{move.unit}"'
+            )
+        sigma = model.pose.sigma_mm if model.pose else 0.0
+        paths[model_id] = tuple(_pose(pose, sigma) for pose in path)
+    return Move(
+        unit=move.unit,
+        action=move.action,
+        paths=paths,
+        rolls=move.rolls,
+        observed=move.observed,
+        intent=dict(move.__pydantic_extra__),
+    )
+
+
+def _pose_json(pose: Pose) -> dict[str, float]:
+    return {
+        "x_mm": pose.x_mm,
+        "y_mm": pose.y_mm,
+        "facing_deg": math.degrees(pose.facing_rad),
+        "z_mm": pose.z_mm,
+        "sigma_mm": pose.sigma_mm,
+    }
+
+
+def _terrain_json(terrain: Terrain) -> dict[str, Any]:
+    return {
+        "id": terrain.id,
+        "outline_mm": [list(point) for point in terrain.outline_mm],
+        "height_mm": terrain.height_mm,
+        "traits": sorted(terrain.traits),
+        **({} if terrain.gap_mm is None else {"gap_mm": terrain.gap_mm}),
+    }
+
+
+def _unit_json(unit: Unit) -> dict[str, Any]:
+    return {
+        "id": unit.id,
+        "player": unit.player,
+        "keywords": sorted(unit.keywords),
+        "profile": _plain(unit.profile),
+        "status": list(unit.status),
+        "models": [
+            {
+                "id": model.id,
+                "base": BaseSpec.of(model.base).model_dump(mode="json", exclude_none=True),
+                "pose": _pose_json(model.pose) if model.pose else None,
+            }
+            for model in unit.models
+        ],
+    }
+
+
+def _plain(settings: Any) -> dict[str, Setting | list[str]]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}

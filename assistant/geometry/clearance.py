@@ -1,0 +1,238 @@
+"""How far apart two placed shapes are, and how near a moving one comes to a standing one.
+
+Exact to 1e-6 mm for every pair of kinds.  The depth of an overlap with a concave outline is the greatest depth among
+the outline's convex parts.
+"""
+
+import heapq
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import shapely
+
+from assistant.geometry.convex import Array, Convex, convex_parts, outer_radius_mm, placed_parts
+from assistant.geometry.shapes import Placed, Round
+
+Point = tuple[float, float]
+
+_EXACT_MM = 1e-7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clearance:
+    """The gap between two shapes."""
+
+    mm: float
+    """Negative depth when they overlap."""
+    near: Point
+    """The measured point of the first shape."""
+    far: Point
+    """The measured point of the second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approach:
+    """The least gap along a leg."""
+
+    clearance: Clearance
+    share: float
+    """Where along the leg: 0 at its start, 1 at its end."""
+
+
+def clearance(one: Placed, other: Placed) -> Clearance:
+    """Return the horizontal clearance between two placed shapes."""
+    if isinstance(one.shape, Round) and isinstance(other.shape, Round):
+        return _between_discs(one, other)
+    return min(
+        (_between_parts(a, b) for a in placed_parts(one) for b in placed_parts(other)), key=lambda found: found.mm
+    )
+
+
+def edge_clearance(placed: Placed, width_mm: float, depth_mm: float) -> Clearance:
+    """Return how far a shape stays inside the table; negative where it overhangs."""
+    return min((_to_side(placed, side) for side in _sides(width_mm, depth_mm)), key=lambda found: found.mm)
+
+
+def least_clearance(start: Placed, end: Placed, other: Placed) -> Approach:
+    """Return the least clearance of a shape that moves from ``start`` to ``end`` in a straight leg.
+
+    The facing changes linearly by the shorter turn.  The answer is certified, not sampled: branch and bound, in which a
+    separating direction found at the middle of an interval bounds the clearance over all of it.
+    """
+    moving, turning = _motion(start, end)
+    best: Approach | None = None
+    for part in convex_parts(start.shape):
+        for fixed in placed_parts(other):
+            if turning == 0:
+                obstacle = fixed.plus(part.moved(0, 0, start.facing_rad).reflected())
+                measure, plane = _translated(obstacle, start, end)
+            else:
+                measure, plane = _turned(part, fixed, start, end)
+            share = _least(measure, plane, moving(part))
+            found = Approach(clearance=_between_parts(_at(part, start, end, share), fixed), share=share)
+            if best is None or found.clearance.mm < best.clearance.mm:
+                best = found
+    assert best is not None
+    return best
+
+
+def least_edge_clearance(start: Placed, end: Placed, width_mm: float, depth_mm: float) -> Approach:
+    """Return the least clearance to the table's edges along a leg, as `edge_clearance` measures it."""
+    moving, _ = _motion(start, end)
+    found = []
+    for normal, offset in _sides(width_mm, depth_mm):
+        for part in convex_parts(start.shape):
+
+            def gap(share: float, towards: Array = normal, limit: float = offset, moved: Convex = part) -> float:
+                return limit - float(_at(moved, start, end, share).support(towards[None])[0])
+
+            share = _least(lambda t, gap=gap, n=normal: (gap(t), n), lambda _, t, gap=gap: gap(t), moving(part))  # type: ignore[misc]
+            at = between(start, end, share)
+            found.append(Approach(clearance=edge_clearance(at, width_mm, depth_mm), share=share))
+    return min(found, key=lambda approach: approach.clearance.mm)
+
+
+def between(start: Placed, end: Placed, share: float) -> Placed:
+    """Return where a shape is on its way: place and height change linearly, the facing by the shorter turn."""
+    return replace(
+        start,
+        x_mm=start.x_mm + share * (end.x_mm - start.x_mm),
+        y_mm=start.y_mm + share * (end.y_mm - start.y_mm),
+        z_mm=start.z_mm + share * (end.z_mm - start.z_mm),
+        facing_rad=start.facing_rad + share * turn_rad(start, end),
+    )
+
+
+def turn_rad(start: Placed, end: Placed) -> float:
+    """Return the shorter turn from one facing to another, in (-pi, pi]; a round shape does not turn."""
+    if isinstance(start.shape, Round):
+        return 0.0
+    turn = math.remainder(end.facing_rad - start.facing_rad, 2 * math.pi)
+    return math.pi if turn == -math.pi else turn
+
+
+def leg_floor(start: Placed, end: Placed, other: Placed) -> float:
+    """Return a quick lower bound of `least_clearance`, from the discs around both shapes."""
+    dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    px, py = other.x_mm - start.x_mm, other.y_mm - start.y_mm
+    squared = dx * dx + dy * dy
+    share = min(1.0, max(0.0, (px * dx + py * dy) / squared)) if squared else 0.0
+    gap = math.hypot(px - share * dx, py - share * dy)
+    return gap - outer_radius_mm(start.shape) - outer_radius_mm(other.shape)
+
+
+def _between_discs(one: Placed, other: Placed) -> Clearance:
+    assert isinstance(one.shape, Round)
+    assert isinstance(other.shape, Round)
+    dx, dy = other.x_mm - one.x_mm, other.y_mm - one.y_mm
+    apart = math.hypot(dx, dy)
+    ux, uy = (dx / apart, dy / apart) if apart else (1.0, 0.0)
+    a, b = one.shape.radius_mm, other.shape.radius_mm
+    near = (one.x_mm + a * ux, one.y_mm + a * uy)
+    return Clearance(mm=apart - a - b, near=near, far=(other.x_mm - b * ux, other.y_mm - b * uy))
+
+
+def _between_parts(one: Convex, other: Convex) -> Clearance:
+    mm, normal = other.plus(one.reflected()).distance(0.0, 0.0)
+    if mm > 0 and not one.ellipses and not other.ellipses:
+        core = shapely.shortest_line(_core(one), _core(other))
+        near, far = shapely.get_coordinates(core)
+        near, far = near - one.radius_mm * normal, far + other.radius_mm * normal
+    elif one.ellipses or len(one.corners_mm) == 1:
+        near = one.points(-normal[None])[0]
+        far = near - mm * normal
+    else:
+        far = other.points(normal[None])[0]
+        near = far + mm * normal
+    return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
+
+
+def _core(part: Convex) -> shapely.Geometry:
+    return shapely.Point(part.corners_mm[0]) if len(part.corners_mm) == 1 else shapely.Polygon(part.corners_mm)
+
+
+def _sides(width_mm: float, depth_mm: float) -> tuple[tuple[Array, float], ...]:
+    """Outward normal and offset of each side of the table."""
+    return (
+        (np.array((-1.0, 0.0)), 0.0),
+        (np.array((1.0, 0.0)), width_mm),
+        (np.array((0.0, -1.0)), 0.0),
+        (np.array((0.0, 1.0)), depth_mm),
+    )
+
+
+def _to_side(placed: Placed, side: tuple[Array, float]) -> Clearance:
+    normal, offset = side
+    near = max((part.points(normal[None])[0] for part in placed_parts(placed)), key=lambda point: float(point @ normal))
+    mm = offset - float(near @ normal)
+    far = near + mm * normal
+    return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
+
+
+def _at(part: Convex, start: Placed, end: Placed, share: float) -> Convex:
+    at = between(start, end, share)
+    return part.moved(at.x_mm, at.y_mm, at.facing_rad)
+
+
+def _motion(start: Placed, end: Placed) -> tuple[Callable[[Convex], float], float]:
+    """Return a function that bounds how much a part's points stray from straight motion, and the turn."""
+    turn = turn_rad(start, end)
+
+    def bulge(part: Convex) -> float:
+        around = np.hypot(part.corners_mm[:, 0], part.corners_mm[:, 1]).max()
+        reach = float(around) + part.radius_mm + sum(max(a, b) for a, b, _ in part.ellipses)
+        return turn * turn * reach
+
+    return bulge, turn
+
+
+Measure = Callable[[float], tuple[float, Array]]
+Plane = Callable[[Array, float], float]
+
+
+def _translated(obstacle: Convex, start: Placed, end: Placed) -> tuple[Measure, Plane]:
+    """Without a turn the moving shape is a point among grown obstacles."""
+
+    def place(share: float) -> tuple[float, float]:
+        return start.x_mm + share * (end.x_mm - start.x_mm), start.y_mm + share * (end.y_mm - start.y_mm)
+
+    def plane(normal: Array, share: float) -> float:
+        return float(normal @ place(share) - obstacle.support(normal[None])[0])
+
+    return lambda share: obstacle.distance(*place(share)), plane
+
+
+def _turned(part: Convex, fixed: Convex, start: Placed, end: Placed) -> tuple[Measure, Plane]:
+    def measure(share: float) -> tuple[float, Array]:
+        return fixed.plus(_at(part, start, end, share).reflected()).distance(0.0, 0.0)
+
+    def plane(normal: Array, share: float) -> float:
+        moved = _at(part, start, end, share)
+        return -float(fixed.support(normal[None])[0] + moved.support(-normal[None])[0])
+
+    return measure, plane
+
+
+def _least(measure: Measure, plane: Plane, bulge_mm: float) -> float:
+    """Return where along [0, 1] a clearance is least.
+
+    For a fixed direction n the separation along n is the least over the moving shape's points of functions whose second
+    derivative is at most ``bulge_mm``; so over an interval of width w it is at least the lesser of its two end values
+    minus ``bulge_mm`` w^2 / 8, and the clearance, the greatest such separation, is at least that.
+    """
+    best, where = min((measure(share)[0], share) for share in (0.0, 1.0))
+    queue = [(-math.inf, 0.0, 1.0)]
+    while queue:
+        floor, low, high = heapq.heappop(queue)
+        if floor >= best - _EXACT_MM or high - low < 1e-12:
+            break
+        middle = (low + high) / 2
+        mm, normal = measure(middle)
+        best, where = min((best, where), (mm, middle))
+        ends = plane(normal, low), plane(normal, middle), plane(normal, high)
+        half = bulge_mm * (high - low) ** 2 / 32
+        heapq.heappush(queue, (min(ends[0], ends[1]) - half, low, middle))
+        heapq.heappush(queue, (min(ends[1], ends[2]) - half, middle, high))
+    return where

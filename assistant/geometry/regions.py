@@ -1,0 +1,50 @@
+"""Convex sets as polygons to draw and to cut with, with a stated error."""
+
+import math
+
+import numpy as np
+import shapely
+
+from assistant.geometry.convex import Array, Convex, unit
+
+_BESIDE_RAD = 1e-7
+_MERGE_RAD = 1e-4
+
+
+def around(shape: Convex, error_mm: float) -> shapely.Polygon:
+    """Return a polygon around the set, nowhere further from it than ``error_mm``."""
+    flat = _flat(shape)
+    angles = _directions(shape, error_mm, flat)
+    angles = np.unique(np.concatenate((angles, flat)))
+    normals, offsets = unit(angles), shape.support(unit(angles))
+    following, next_offsets = np.roll(normals, -1, axis=0), np.roll(offsets, -1)
+    sine = normals[:, 0] * following[:, 1] - normals[:, 1] * following[:, 0]
+    x = (offsets * following[:, 1] - next_offsets * normals[:, 1]) / sine
+    y = (next_offsets * normals[:, 0] - offsets * following[:, 0]) / sine
+    return shapely.Polygon(np.column_stack((x, y)))
+
+
+def within(shape: Convex, error_mm: float) -> shapely.Polygon:
+    """Return a polygon inside the set, nowhere further from its edge than ``error_mm``; empty for a set of no width."""
+    flat = _flat(shape)
+    angles = np.concatenate((_directions(shape, error_mm, flat), flat - _BESIDE_RAD, flat + _BESIDE_RAD))
+    points = shape.points(unit(np.sort(np.mod(angles, 2 * math.pi))))
+    hull = shapely.convex_hull(shapely.MultiPoint(points))
+    return hull if isinstance(hull, shapely.Polygon) else shapely.Polygon()
+
+
+def _flat(shape: Convex) -> Array:
+    normals = shape.edge_normals()
+    return np.mod(np.arctan2(normals[:, 1], normals[:, 0]), 2 * math.pi)
+
+
+def _directions(shape: Convex, error_mm: float, flat: Array) -> Array:
+    """Return directions so close that chords and tangents stay within the error, none beside an edge's own."""
+    bend = shape.radius_mm + sum(max(a * a / b, b * b / a) for a, b, _ in shape.ellipses)
+    count = max(8, math.ceil(math.pi / math.sqrt(2 * error_mm / max(bend, error_mm))))
+    angles = np.arange(count) * (2 * math.pi / count)
+    if not len(flat):
+        return angles
+    apart = np.abs(np.mod(angles[:, None] - flat[None, :] + math.pi, 2 * math.pi) - math.pi)
+    kept: Array = angles[apart.min(axis=1) > _MERGE_RAD]
+    return kept

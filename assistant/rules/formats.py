@@ -1,0 +1,192 @@
+"""The referee's answers as JSON documents: `overtable.verdict/1`, `overtable.zone/1`, `overtable.actions/1`."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import shapely
+from pydantic import Field
+
+from assistant.files import Format, Id
+from assistant.rules.judge import ActionOption
+from assistant.rules.rulebook import Choice, Key, Number, Rulebook
+from assistant.rules.verdict import Outcome, Verdict
+from assistant.rules.zone import Zone
+
+Point = tuple[float, float]
+
+
+class FindingForm(Format):
+    """What one rule says of one model."""
+
+    rule: Id
+    outcome: Outcome
+    subjects: tuple[Id, ...] = Field(description="the offending model first, then the other party")
+    measured_mm: float | None
+    limit_mm: float | None
+    margin_mm: float | None = Field(description="positive when there is room to spare")
+    sigma_mm: float | None
+    p_legal: float | None
+    witness_mm: tuple[Point, ...]
+    text: str
+
+
+class EffectForm(Format):
+    """What an action costs, or a test to roll."""
+
+    rule: Id
+    subjects: tuple[Id, ...]
+    effect: str
+
+
+class VerdictForm(Format):
+    """The referee's answer to a position or a move."""
+
+    format: Literal["overtable.verdict/1"] = "overtable.verdict/1"
+    rulebook: Id
+    outcome: Outcome
+    findings: tuple[FindingForm, ...]
+    effects: tuple[EffectForm, ...]
+
+
+class MultiPolygonForm(Format):
+    """GeoJSON: polygons of closed rings, the outer one first."""
+
+    type: Literal["MultiPolygon"] = "MultiPolygon"
+    coordinates: tuple[tuple[tuple[Point, ...], ...], ...]
+
+
+class ZoneForm(Format):
+    """Where the centre of a model's base may end an action."""
+
+    format: Literal["overtable.zone/1"] = "overtable.zone/1"
+    model: Id
+    action: Id
+    limit_mm: float | None
+    error_mm: float = Field(description="bounds the distance between the polygons' edge and the true edge")
+    zone: MultiPolygonForm
+
+
+class ReasonForm(Format):
+    """Why an action may not be chosen."""
+
+    rule: Id
+    text: str
+
+
+class ActionForm(Format):
+    """An action of the rulebook, and whether a unit may choose it."""
+
+    action: Id
+    label: str
+    dice: int
+    allowed: bool
+    limit_mm: float | None
+    because: tuple[ReasonForm, ...]
+
+
+class ActionsForm(Format):
+    """Every action of the rulebook, in its order."""
+
+    format: Literal["overtable.actions/1"] = "overtable.actions/1"
+    unit: Id
+    actions: tuple[ActionForm, ...]
+
+
+def verdict_json(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as its JSON document."""
+    found = tuple(
+        FindingForm(
+            rule=f.rule,
+            outcome=f.outcome,
+            subjects=f.subjects,
+            measured_mm=f.measured_mm,
+            limit_mm=f.limit_mm,
+            margin_mm=f.margin_mm,
+            sigma_mm=f.sigma_mm,
+            p_legal=f.p_legal,
+            witness_mm=f.witness_mm,
+            text=f.text,
+        )
+        for f in verdict.findings
+    )
+    effects = tuple(EffectForm(rule=e.rule, subjects=e.subjects, effect=e.effect) for e in verdict.effects)
+    form = VerdictForm(rulebook=verdict.rulebook, outcome=verdict.outcome, findings=found, effects=effects)
+    return form.model_dump(mode="json")
+
+
+def zone_json(answer: Zone) -> dict[str, Any]:
+    """Return a zone as its JSON document."""
+    polygons = tuple(
+        tuple(
+            tuple((float(x), float(y)) for x, y in shapely.get_coordinates(ring))
+            for ring in (polygon.exterior, *polygon.interiors)
+        )
+        for polygon in answer.region.geoms
+    )
+    form = ZoneForm(
+        model=answer.model,
+        action=answer.action,
+        limit_mm=answer.limit_mm,
+        error_mm=answer.error_mm,
+        zone=MultiPolygonForm(coordinates=polygons),
+    )
+    return form.model_dump(mode="json")
+
+
+def actions_json(unit: str, choices: Sequence[ActionOption]) -> dict[str, Any]:
+    """Return a unit's options as their JSON document."""
+    actions = tuple(
+        ActionForm(
+            action=option.action,
+            label=option.label,
+            dice=option.dice,
+            allowed=option.allowed,
+            limit_mm=option.limit_mm,
+            because=tuple(ReasonForm(rule=rule, text=text) for rule, text in option.because),
+        )
+        for option in choices
+    )
+    return ActionsForm(unit=unit, actions=actions).model_dump(mode="json")
+
+
+def rulebook_json(book: Rulebook) -> dict[str, Any]:
+    """Return all that a rulebook lists."""
+    return {
+        "id": book.id,
+        "title": book.title,
+        "actions": [
+            {
+                "action": action.id,
+                "label": action.label,
+                "dice": action.dice.count if action.dice else 0,
+                "sides": action.dice.sides if action.dice else None,
+                "judged": not action.not_judged,
+            }
+            for action in book.actions
+        ],
+        "profile": [_key_json(key) for key in book.profile],
+        "statuses": [f"{name}<id>" if name.endswith(":") else name for name in book.statuses],
+        "parameters": [_key_json(key) for key in book.parameters],
+        "intent": [_key_json(key) for key in book.intent],
+        "rules": [
+            {
+                "id": rule.id,
+                "kind": rule.kind,
+                "statement": rule.statement,
+                "coverage": rule.coverage.value,
+                "reason": rule.reason or None,
+            }
+            for rule in book.rules
+        ],
+    }
+
+
+def _key_json(key: Key) -> dict[str, Any]:
+    match key.values:
+        case Number(low=low, high=high):
+            values: object = {"from": low, "to": high}
+        case Choice(words=words):
+            values = list(words)
+        case _:
+            values = "text"
+    return {"key": key.name, "statement": key.statement, "values": values, "default": key.default}

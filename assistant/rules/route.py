@@ -1,0 +1,102 @@
+"""The length of a way that nobody saw: the shortest legal one, or bounds of it where turning plays a part."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assistant.game.state import Pose
+from assistant.geometry.clearance import Point, turn_rad
+from assistant.geometry.paths import centre_travel, furthest_displacement_mm, furthest_travel
+from assistant.geometry.reach import Route, outside, shortest_route
+from assistant.geometry.shapes import Base, Round
+from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot
+from assistant.rules.measure import findings, length_finding, pivot_price_mm
+from assistant.rules.ruling import ROUNDING_MM, together
+from assistant.rules.space import free_box, turning_body, way_obstacles, with_places
+from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.walk import Walk
+
+
+def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -> Finding:
+    """Return whether a model can have come to where it stands within an allowance.
+
+    Legal if some way that keeps the constraints is short enough, illegal if none can be, else unobserved.
+    """
+    start, end = walk.path[0], walk.end
+    base = walk.model.base
+    least = _route(constraints, walk, turning_body(base), (start, end))
+    if least is None:
+        text = f"{walk.model.id} can only have come there on a way that breaks another rule"
+        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
+    sigma = together(start.sigma_mm, end.sigma_mm) if least.mm > 0 else 0.0
+    floor = _floor_mm(rule, walk, least)
+    lower = length_finding(rule.rule, walk, floor, rule.limit_mm, sigma, least.points)
+    if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
+        return lower
+    found = min(_witnesses(rule, constraints, walk), key=lambda route: route.mm, default=None)
+    if found is not None:
+        upper = length_finding(rule.rule, walk, found.mm, rule.limit_mm, sigma, found.points)
+        if upper.outcome is Outcome.LEGAL:
+            return upper
+    return Finding(
+        rule=rule.rule,
+        outcome=Outcome.UNOBSERVED,
+        subjects=(walk.model.id,),
+        measured_mm=floor,
+        limit_mm=rule.limit_mm,
+        sigma_mm=sigma,
+        witness_mm=least.points,
+        text=f"{walk.model.id} needs at least {walk.say(floor, 2)} of {walk.say(rule.limit_mm, 2)}; "
+        "how it turned on its way was not seen",
+    )
+
+
+def _floor_mm(rule: Allowance, walk: Walk, least: Route) -> float:
+    """Return a length that no way falls short of."""
+    ends = [walk.placed(walk.path[0]), walk.placed(walk.end)]
+    if rule.pivot is Pivot.FURTHEST_POINT:
+        return max(least.mm, furthest_displacement_mm(*ends))
+    return least.mm + pivot_price_mm(rule, ends)
+
+
+def _route(constraints: Sequence[Constraint], walk: Walk, body: Base, ends: tuple[Pose, Pose]) -> Route | None:
+    start, goal = ((pose.x_mm, pose.y_mm) for pose in ends)
+    box = free_box(constraints, walk.state, body, ends[0].facing_rad)
+    obstacles = way_obstacles(constraints, walk.state, walk.unit, walk.model, body, ends)
+    return shortest_route(start, goal, outside(obstacles, (start, goal)), with_places(box, (start, goal)))
+
+
+def _witnesses(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -> Iterator[Route]:
+    """Yield legal ways: straight while turning, turning first, turning last."""
+    start, end = walk.path[0], walk.end
+    ways: list[tuple[tuple[Pose, ...], float]] = [((start, end), 0.0)]
+    for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
+        turned = replace(start, facing_rad=facing), replace(end, facing_rad=facing)
+        route = _route(constraints, walk, walk.model.base, turned)
+        if route is not None:
+            between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
+            drawn = sum(math.dist(a, b) for a, b in zip(route.points, route.points[1:], strict=False))
+            ways.append(((start, turned[0], *between, turned[1], end), route.mm - drawn))
+    for path, missing in ways:
+        placed = [walk.placed(pose) for pose in path]
+        turns = [(a, b) for a, b in zip(path, path[1:], strict=False) if turn_rad(walk.placed(a), walk.placed(b)) != 0]
+        # The legs without a turn are a shortest way's own, or the straight one.
+        examined = turns if len(path) > 2 else [path]
+        if all(_keeps(constraints, walk, leg) for leg in examined):
+            travel = furthest_travel(placed) if rule.pivot is Pivot.FURTHEST_POINT else centre_travel(placed)
+            yield Route(mm=travel.mm + missing + pivot_price_mm(rule, placed), points=_centres(path))
+
+
+def _centres(path: Sequence[Pose]) -> tuple[Point, ...]:
+    return tuple((pose.x_mm, pose.y_mm) for pose in path)
+
+
+def _keeps(constraints: Sequence[Constraint], walk: Walk, leg: Sequence[Pose]) -> bool:
+    """Return whether a leg keeps what holds all along a way."""
+    seen = replace(walk, path=tuple(leg), observed=True)
+    return all(
+        found.margin_mm is None or found.margin_mm >= -ROUNDING_MM
+        for rule in constraints
+        if isinstance(rule, OnTable) or (isinstance(rule, KeepOut) and rule.on_the_way)
+        for found in findings(rule, seen)
+    )

@@ -1,0 +1,45 @@
+"""One model's move, with everyone else where they stood at that moment."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assistant.game.state import GameState, Model, Pose, Unit
+from assistant.geometry.shapes import Placed
+from assistant.rules.constraints import KeepOut, Parties
+from assistant.rules.words import Say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """A model, its path, and the table around it."""
+
+    state: GameState
+    unit: Unit
+    model: Model
+    path: tuple[Pose, ...]
+    """A single pose: the model merely stands there."""
+    observed: bool
+    say: Say
+
+    @property
+    def end(self) -> Pose:
+        """Where the path ends."""
+        return self.path[-1]
+
+    def legs(self, *, on_the_way: bool) -> tuple[tuple[Pose, Pose], ...]:
+        """Return the legs to examine: all that were seen, or only the place where the path ends."""
+        if on_the_way and self.observed and len(self.path) > 1:
+            return tuple(zip(self.path, self.path[1:], strict=False))
+        return ((self.end, self.end),)
+
+    def placed(self, pose: Pose) -> Placed:
+        """Return the base at a pose."""
+        return self.model.placed(pose)
+
+
+def parties(rule: KeepOut, state: GameState, unit: Unit, model: str) -> Iterator[tuple[Model, Pose]]:
+    """Yield the models that a keep-out is about, and where they stand."""
+    for theirs, other in state.models():
+        enemy = theirs.player != unit.player
+        if other.pose is not None and other.id != model and (enemy or rule.parties is Parties.OTHERS):
+            yield other, other.pose

@@ -1,0 +1,180 @@
+"""Where a model may end an action: the same constraints that the verdict is given by, as a region."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import shapely
+
+from assistant.errors import BadInput
+from assistant.game.state import GameState, Model, Pose, Setting, Unit
+from assistant.geometry.clearance import clearance, leg_floor
+from assistant.geometry.reach import outside, reach_region
+from assistant.geometry.regions import around, within
+from assistant.geometry.shapes import Round
+from assistant.rules.books import rulebook
+from assistant.rules.constraints import Coherency, Constraint, KeepOut, Stay
+from assistant.rules.rulebook import Question
+from assistant.rules.ruling import DECIDED_SIGMAS, outcome_of, together
+from assistant.rules.space import free_box, kept_out, turning_body, way_obstacles, with_places
+from assistant.rules.validity import check_action, check_intent, check_rolls, check_state
+from assistant.rules.verdict import Outcome
+from assistant.rules.walk import parties
+
+ERROR_MM = 0.05
+"""Bounds the distance between a zone's drawn edge and the true one."""
+_DRAWN_MM = 0.02
+Region = shapely.Polygon | shapely.MultiPolygon
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """The places of a base's centre at which a model may end an action."""
+
+    model: str
+    action: str
+    limit_mm: float | None
+    """How far the model may go; None for an action that the unit may not choose."""
+    error_mm: float
+    region: shapely.MultiPolygon
+
+
+def zone(
+    state: GameState,
+    *,
+    model: str,
+    action: str,
+    rolls: Sequence[int] = (),
+    facing: Literal["any", "keep"] = "any",
+    alone: bool = False,
+    intent: Mapping[str, Setting] | None = None,
+) -> Zone:
+    """Return where a model may end an action, given where every other model stands now.
+
+    A place is in the zone exactly when `judge` calls the unseen move to it legal or unobserved, up to the zone's error.
+
+    Args:
+        state: the game before the move.
+        model: the model that moves.
+        action: the rulebook's action.
+        rolls: the dice that the action needs.
+        facing: ``keep`` for the present facing; ``any`` for any, which only a round base can have here.
+        alone: leave aside what binds the unit as a whole.
+        intent: the rulebook's fields of the move.
+
+    Raises:
+        BadInput: there is no such model or action, or the dice are not those that it needs.
+
+    """
+    book = rulebook(state.rulebook)
+    parameters = check_state(book, state)
+    unit, mover, pose = _mover(state, model, facing)
+    chosen = check_action(book, action, "action")
+    check_rolls(chosen, rolls, "roll")
+    check_intent(book, intent or {}, "intent")
+    question = Question(state=state, unit=unit, parameters=parameters, rolls=tuple(rolls), intent=intent or {})
+    if any(found.outcome is not Outcome.LEGAL for found in chosen.may(question)):
+        return Zone(model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon())
+    constraints = chosen.constraints(question)
+    limit = chosen.limit_mm(question)
+    limit = 0.0 if limit is None or any(isinstance(rule, Stay) for rule in constraints) else limit
+    region = _reached(constraints, state, unit, mover, pose, limit)
+    region = _ends(region, constraints, state, unit, mover, pose)
+    for rule in constraints:
+        if isinstance(rule, Coherency) and not alone and not region.is_empty:
+            region = shapely.intersection(region, _coherent(rule, unit, mover, pose))
+    return Zone(model=model, action=action, limit_mm=limit, error_mm=ERROR_MM, region=_polygons(region))
+
+
+def _mover(state: GameState, model: str, facing: str) -> tuple[Unit, Model, Pose]:
+    try:
+        unit, mover = state.unit_of(model), state.model(model)
+    except KeyError:
+        raise BadInput(f'model: there is no model "{model}" in this situation') from None
+    if mover.pose is None:
+        raise BadInput(f'model: "{model}" is not on the table')
+    if facing == "any" and not isinstance(mover.base, Round):
+        raise BadInput(
+            f'facing: the zone of "{model}" for any facing is not available, its base is not round; '
+            "expected facing keep (--facing keep)"
+        )
+    return unit, mover, mover.pose
+
+
+def _reached(
+    constraints: Sequence[Constraint], state: GameState, unit: Unit, mover: Model, pose: Pose, limit_mm: float
+) -> Region:
+    """Return the places whose shortest way is within the limit beyond doubt."""
+    start, body = (pose.x_mm, pose.y_mm), turning_body(mover.base)
+    limit_mm -= DECIDED_SIGMAS * together(pose.sigma_mm, pose.sigma_mm)
+    if limit_mm <= ERROR_MM / 2:  # as good as a point: a zone has an area, so a dot that its error allows
+        return shapely.Point(start).buffer(ERROR_MM / 2)
+    obstacles = way_obstacles(constraints, state, unit, mover, body, (pose, pose), limit_mm)
+    box = with_places(free_box(constraints, state, body, pose.facing_rad), (start,))
+    return reach_region(start, limit_mm, outside(obstacles, (start,)), box)
+
+
+def _ends(
+    region: Region, constraints: Sequence[Constraint], state: GameState, unit: Unit, mover: Model, pose: Pose
+) -> Region:
+    """Return the part of a region where the base keeps beyond doubt what holds where it ends."""
+    box = free_box(constraints, state, mover.base, pose.facing_rad, DECIDED_SIGMAS * pose.sigma_mm)
+    if box[0] > box[2] or box[1] > box[3]:
+        return shapely.Polygon()
+    if all(map(math.isfinite, box)):
+        region = shapely.intersection(region, shapely.box(*box))
+    bounds = shapely.box(*region.bounds) if not region.is_empty else region
+    taken = []
+    for rule in constraints:
+        if not isinstance(rule, KeepOut):
+            continue
+        for other, at in parties(rule, state, unit, mover.id):
+            if abs(pose.z_mm - at.z_mm) > rule.vertical_mm:
+                continue
+            range_mm = rule.range_mm + DECIDED_SIGMAS * together(pose.sigma_mm, at.sigma_mm)
+            sets = kept_out(mover.base, pose.facing_rad, other.placed(at), range_mm)
+            taken += [polygon for polygon in (around(each, _DRAWN_MM) for each in sets) if polygon.intersects(bounds)]
+    return shapely.difference(region, shapely.union_all(taken)) if taken else region
+
+
+def _coherent(rule: Coherency, unit: Unit, mover: Model, pose: Pose) -> Region:
+    """Return the places at which the whole unit is coherent beyond doubt, the others standing where they do."""
+    others = [(other, other.pose) for other in unit.models if other.pose is not None and other.id != mover.id]
+    near = {other.id: _near(rule, mover, pose, other, at) for other, at in others}
+    region: Region = _enough(list(near.values()), rule.needed)
+    for other, at in others:
+        links = sum(_linked(rule, other, at, third, place) for third, place in others if third.id != other.id)
+        if links < rule.needed - 1:
+            return shapely.Polygon()
+        if links < rule.needed:
+            region = shapely.intersection(region, near[other.id])
+    return region
+
+
+def _near(rule: Coherency, mover: Model, pose: Pose, other: Model, at: Pose) -> Region:
+    range_mm = rule.range_mm - DECIDED_SIGMAS * together(pose.sigma_mm, at.sigma_mm)
+    if range_mm < 0 or abs(pose.z_mm - at.z_mm) > rule.vertical_mm:
+        return shapely.Polygon()
+    sets = kept_out(mover.base, pose.facing_rad, other.placed(at), range_mm)
+    return shapely.union_all([within(each, _DRAWN_MM) for each in sets])
+
+
+def _enough(regions: list[Region], needed: int) -> Region:
+    """Return the places that lie in at least so many of some regions."""
+    overlaps = [shapely.intersection_all(group) for group in combinations(regions, needed)]
+    return shapely.union_all(overlaps)
+
+
+def _linked(rule: Coherency, one: Model, pose: Pose, other: Model, at: Pose) -> bool:
+    mine, theirs = one.placed(pose), other.placed(at)
+    if abs(pose.z_mm - at.z_mm) > rule.vertical_mm or leg_floor(mine, mine, theirs) > rule.range_mm:
+        return False
+    margin = rule.range_mm - clearance(mine, theirs).mm
+    return outcome_of(margin, together(pose.sigma_mm, at.sigma_mm)) is Outcome.LEGAL
+
+
+def _polygons(region: shapely.Geometry) -> shapely.MultiPolygon:
+    parts = shapely.get_parts(region)
+    return shapely.MultiPolygon([part for part in parts if isinstance(part, shapely.Polygon) and not part.is_empty])
