@@ -1,7 +1,7 @@
 """Situation files (`overtable.situation/1`): a position, and optionally one move to judge."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -78,7 +78,7 @@ class MoveForm(Format):
     unit: Id
     action: Id
     rolls: tuple[int, ...] = ()
-    paths: dict[Id, Annotated[tuple[PoseForm, ...], Field(min_length=1)]] = {}
+    paths: dict[Id, Annotated[tuple[PoseForm, ...], Field(min_length=1)]] = Field(default={})
     observed: bool = True
 
 
@@ -115,7 +115,7 @@ def read_situation(path: Path) -> Situation:
 
 
 def from_json(data: object, name: str) -> Situation:
-    """Return the situation in a JSON document that was read from the thing called ``name``; errors as in `read_situation`."""
+    """Return the situation in a JSON document read from the thing called ``name``; errors as in `read_situation`."""
     return _situation(check(data, SituationForm, name), name)
 
 
@@ -173,7 +173,7 @@ def _ids(form: SituationForm) -> Iterator[tuple[str, str]]:
 
 
 def _check_ids(form: SituationForm, name: str) -> None:
-    """Findings name units, models and terrain by id alone, so no two of them share one."""
+    """Raise BadInput where an id is used twice: findings name units, models and terrain by id alone."""
     first: dict[str, str] = {}
     for place, known in _ids(form):
         if known in first:
@@ -189,7 +189,8 @@ def _check_places(form: SituationForm, name: str) -> None:
             if pose is not None and not (0 <= pose.x_mm <= width and 0 <= pose.y_mm <= depth):
                 raise BadInput(
                     f'{name}: units[{index}].models[{place}].pose: the centre of "{model.id}" at '
-                    f"({pose.x_mm:g}, {pose.y_mm:g}) is off the table; expected x_mm 0 to {width:g}, y_mm 0 to {depth:g}"
+                    f"({pose.x_mm:g}, {pose.y_mm:g}) is off the table; "
+                    f"expected x_mm from 0 to {width:g} and y_mm from 0 to {depth:g}"
                 )
 
 
@@ -282,5 +283,5 @@ def _unit_json(unit: Unit) -> dict[str, Any]:
     }
 
 
-def _plain(settings: Any) -> dict[str, Setting | list[str]]:
+def _plain(settings: Mapping[str, Setting]) -> dict[str, Setting | list[str]]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}

@@ -53,7 +53,7 @@ class Convex:
         return points
 
     def edge_normals(self) -> Array:
-        """Return the outward normals of the polygon's edges, (k, 2) or (0, 2); edge i runs from corner i to the next."""
+        """Return the outward normals of the polygon's edges, (k, 2); edge i runs from corner i to the next."""
         if len(self.corners_mm) == 1:
             return np.empty((0, 2))
         along = np.roll(self.corners_mm, -1, axis=0) - self.corners_mm
@@ -183,7 +183,7 @@ def outer_radius_mm(shape: Base) -> float:
 
 @lru_cache(maxsize=512)
 def inner_radius_mm(shape: Base) -> float:
-    """Return the radius of the greatest disc around the shape's origin that lies inside it; 0 if the origin does not."""
+    """Return the radius of the greatest disc around the shape's origin that lies inside it; 0 if there is none."""
     match shape:
         case Round(radius_mm=radius):
             return radius

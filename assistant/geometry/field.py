@@ -47,7 +47,7 @@ class Field:
     def covered(self, points: Array) -> Flags:
         """Return which of (m, 2) points lie inside an obstacle, beyond touching it."""
         away = points[:, None, :] - self.centres_mm[None, :, :]
-        inside = (np.hypot(away[..., 0], away[..., 1]) < self.radii_mm - _TOUCH_MM).any(axis=1)
+        inside: Flags = np.asarray((np.hypot(away[..., 0], away[..., 1]) < self.radii_mm - _TOUCH_MM).any(axis=1))
         for obstacle in self.obstacles:
             normals = obstacle.edge_normals()
             if len(normals):
@@ -233,8 +233,8 @@ def _sectors(field: Field) -> tuple[Array, Array, Ints]:
     The sectors lie symmetrically about the origin, so that the sector opposite to one is half the count further on.
     """
     corners = np.flatnonzero(field.following != np.arange(len(field.following)))
-    half = np.unique(np.round(np.mod(field.cone_start[corners], math.pi), 12))
-    half = half if len(half) else np.zeros(1)
+    normals = field.cone_start[corners] if len(corners) else np.zeros(1)
+    half = np.unique(np.round(np.mod(normals, math.pi), 12))
     breaks = np.concatenate((half, half + math.pi))
     widths = np.diff(np.concatenate((breaks, breaks[:1] + 2 * math.pi)))
     middles = unit(breaks + widths / 2)

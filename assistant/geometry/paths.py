@@ -1,8 +1,9 @@
 """How long a path of poses is, by the metrics that wargames use, and how sure that is."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Travel:
 def centre_travel(path: Sequence[Placed]) -> Travel:
     """Return how far the centre travels."""
     points = tuple((at.x_mm, at.y_mm) for at in path)
-    return Travel(mm=sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False)), points=points)
+    return Travel(mm=sum(math.dist(a, b) for a, b in pairwise(points)), points=points)
 
 
 def furthest_travel(path: Sequence[Placed]) -> Travel:
@@ -34,7 +35,7 @@ def furthest_travel(path: Sequence[Placed]) -> Travel:
     A body point's length of way is a convex function of the point, so the furthest one is a corner of the shape's hull
     or lies on its ellipse.
     """
-    if isinstance(path[0].shape, Round) or all(turn_rad(a, b) == 0 for a, b in zip(path, path[1:], strict=False)):
+    if isinstance(path[0].shape, Round) or all(turn_rad(a, b) == 0 for a, b in pairwise(path)):
         return centre_travel(path)
     body = _furthest(path)
     places = [body_point(at, body) for at in path]
@@ -47,15 +48,14 @@ def furthest_displacement_mm(start: Placed, end: Placed) -> float:
         return math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm)
 
     def displaced(points: Array) -> Array:
-        return np.hypot(*(_at(end, points) - _at(start, points)).T)
+        return _lengths(_at(end, points) - _at(start, points))
 
     greatest = 0.0
     for part in convex_parts(start.shape):
         greatest = max(greatest, float(displaced(part.corners_mm).max()))
         for a, b, _ in part.ellipses:
-            greatest = max(
-                greatest, greatest_on_circle(lambda s, a=a, b=b: displaced(_ellipse(a, b, s)), np.zeros(1))[1]
-            )
+            _, longest = greatest_on_circle(_around(displaced, a, b), np.zeros(1))
+            greatest = max(greatest, longest)
     return greatest
 
 
@@ -66,10 +66,10 @@ def body_travel_mm(path: Sequence[Placed], body_mm: Array) -> Array:
     """
     total = np.zeros(len(body_mm))
     reach, bearing = np.hypot(body_mm[:, 0], body_mm[:, 1]), np.arctan2(body_mm[:, 1], body_mm[:, 0])
-    for start, end in zip(path, path[1:], strict=False):
+    for start, end in pairwise(path):
         turn = turn_rad(start, end)
         if abs(turn) < _NO_TURN_RAD:
-            total += np.hypot(*(_at(end, body_mm) - _at(start, body_mm)).T)
+            total += _lengths(_at(end, body_mm) - _at(start, body_mm))
             continue
         dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
         ahead, around = math.hypot(dx, dy), abs(turn) * reach
@@ -104,13 +104,22 @@ def _furthest(path: Sequence[Placed]) -> Array:
     for part in convex_parts(path[0].shape):
         candidates = [part.corners_mm]
         for a, b, _ in part.ellipses:
-            angle, _ = greatest_on_circle(lambda s, a=a, b=b: body_travel_mm(path, _ellipse(a, b, s)), np.zeros(1))
+            angle, _ = greatest_on_circle(_around(lambda body: body_travel_mm(path, body), a, b), np.zeros(1))
             candidates.append(_ellipse(a, b, np.array([angle])))
         points = np.concatenate(candidates)
         lengths = body_travel_mm(path, points)
         if lengths.max() > best:
             best, furthest = float(lengths.max()), points[lengths.argmax()]
     return furthest
+
+
+def _around(f: Callable[[Array], Array], a: float, b: float) -> Callable[[Array], Array]:
+    """Return a function of body points as one of angles around an ellipse."""
+    return lambda angles: f(_ellipse(a, b, angles))
+
+
+def _lengths(steps: Array) -> Array:
+    return np.hypot(steps[:, 0], steps[:, 1])
 
 
 def _ellipse(a: float, b: float, angles: Array) -> Array:
@@ -151,4 +160,5 @@ def _second_kind_within(phi: Array, m: Array) -> Array:
     dz = -(dx + dy) / 3
     e2, e3 = dx * dy - 6 * dz**2, (3 * dx * dy - 8 * dz**2) * dz
     form_d = scale * (1 - 3 * e2 / 14 + e3 / 6) / (mean_d * np.sqrt(mean_d)) + 3 * total
-    return sin * form_f - m * sin**3 * form_d / 3
+    integral: Array = sin * form_f - m * sin**3 * form_d / 3
+    return integral

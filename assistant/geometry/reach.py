@@ -10,9 +10,11 @@ import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance import Point
 from assistant.geometry.convex import Array, Convex, unit
@@ -37,10 +39,8 @@ class Route:
     """Along it; arcs are drawn as chords."""
 
 
-def reach_region(
-    start: Point, limit_mm: float, obstacles: Sequence[Convex], box: Box
-) -> shapely.Polygon | shapely.MultiPolygon:
-    """Return the places that can be reached within a length of way.
+def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex], box: Box) -> BaseGeometry:
+    """Return the places that can be reached within a length of way, as polygons.
 
     Obstacles may not be entered; the start must not lie inside one.  Empty where the start is outside the box.
     """
@@ -93,7 +93,7 @@ def without_ellipses(obstacle: Convex, error_mm: float) -> Convex:
     corners = Convex(corners_mm=obstacle.corners_mm, radius_mm=obstacle.radius_mm)
     for a, b, turn in obstacle.ellipses:
         count = 4 * math.ceil(math.pi / 4 * math.sqrt(max(a, b) / (2 * error_mm)))
-        around = unit(np.arange(count) * (2 * math.pi / count)) / math.cos(math.pi / count) * (a, b)
+        around = unit(np.arange(count, dtype=float) * (2 * math.pi / count)) / math.cos(math.pi / count) * (a, b)
         corners = corners.plus(Convex(corners_mm=around).moved(0.0, 0.0, turn))
     return corners
 
@@ -121,7 +121,7 @@ def _spot(place: Point) -> Convex:
 
 def _within(points: Array, box: Box) -> Flags:
     low, high = np.array(box[:2]) - 1e-9, np.array(box[2:]) + 1e-9
-    return ((points >= low) & (points <= high)).all(axis=1)
+    return np.asarray(((points >= low) & (points <= high)).all(axis=1))
 
 
 def _graph(obstacles: Sequence[Convex], box: Box, limit_mm: float) -> _Graph:
@@ -238,7 +238,7 @@ def _drawn(graph: _Graph, before: Ints, state: int) -> list[Point]:
     return points
 
 
-def _swept(graph: _Graph, cost: Array, limit_mm: float) -> list[shapely.Polygon]:
+def _swept(graph: _Graph, cost: Array, limit_mm: float) -> list[BaseGeometry]:
     """Return what the rays sweep that leave the start and the hugged arcs."""
     field = graph.field
     arcs = np.flatnonzero(graph.open_after & (graph.corner == np.append(graph.corner[1:], -1)))
@@ -246,7 +246,7 @@ def _swept(graph: _Graph, cost: Array, limit_mm: float) -> list[shapely.Polygon]
     for turn in (1, -1):
         near, far = (arcs, arcs + 1) if turn > 0 else (arcs + 1, arcs)
         begin = cost[2 * near + (turn > 0)]
-        # Where the other way round is shorter all along the arc, what is swept this way lies inside what is swept that way.
+        # Where the other way round is shorter all along an arc, it sweeps all that this way does, and more.
         other = cost[2 * far + (turn < 0)] + graph.step_mm[arcs]
         worse = other < begin if turn > 0 else other <= begin
         keep = (begin < limit_mm) & ~worse & (graph.angle[arcs + 1] - graph.angle[arcs] > 2 * _APART_RAD)
@@ -278,7 +278,7 @@ class _Families:
         return cls(corner=corner, first=start + first, last=start + last, left_mm=angles[:, 2])
 
 
-def _fans(field: Field, families: _Families) -> list[shapely.Polygon]:
+def _fans(field: Field, families: _Families) -> list[BaseGeometry]:
     step = math.sqrt(8 * CHORD_MM / float(families.left_mm.max()))
     counts = 2 + np.ceil(np.abs(families.last - families.first) / step).astype(int)
     family = np.repeat(np.arange(len(counts)), counts)
@@ -296,10 +296,7 @@ def _fans(field: Field, families: _Families) -> list[shapely.Polygon]:
     origin, heading, _ = _rays(field, families, family, share)
     ends = origin + reach[:, None] * heading
     bounds = np.searchsorted(family, np.arange(len(counts) + 1))
-    fans = [
-        shapely.Polygon(np.concatenate((origin[a:b], ends[a:b][::-1])))
-        for a, b in zip(bounds, bounds[1:], strict=False)
-    ]
+    fans = [shapely.Polygon(np.concatenate((origin[a:b], ends[a:b][::-1]))) for a, b in pairwise(bounds)]
     return [fan if fan.is_valid else shapely.make_valid(fan) for fan in fans if fan.area > 0]
 
 

@@ -42,7 +42,7 @@ def _directions(shape: Convex, error_mm: float, flat: Array) -> Array:
     """Return directions so close that chords and tangents stay within the error, none beside an edge's own."""
     bend = shape.radius_mm + sum(max(a * a / b, b * b / a) for a, b, _ in shape.ellipses)
     count = max(8, math.ceil(math.pi / math.sqrt(2 * error_mm / max(bend, error_mm))))
-    angles = np.arange(count) * (2 * math.pi / count)
+    angles: Array = np.arange(count, dtype=float) * (2 * math.pi / count)
     if not len(flat):
         return angles
     apart = np.abs(np.mod(angles[:, None] - flat[None, :] + math.pi, 2 * math.pi) - math.pi)

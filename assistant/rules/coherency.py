@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from assistant.game.state import Model, Pose, Unit
 from assistant.geometry.clearance import Clearance, clearance, leg_floor
 from assistant.rules.constraints import Coherency
-from assistant.rules.ruling import gravest, outcome_of, probability, together
+from assistant.rules.ruling import gravest, measured, together
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.words import Say, apart
 
@@ -83,24 +83,26 @@ def _of_one(rule: Coherency, unit: Unit, model: Model, pose: Pose, say: Say) -> 
         nearest.append((gap.mm, other_id, gap, at.sigma_mm))
         nearest.sort(key=lambda entry: entry[0])
     if len(nearest) < rule.needed:
-        text = f"{model.id} has no {_which(rule)} model of its unit at its height"
-        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model.id,), limit_mm=rule.range_mm, text=text)
+        alone = f"{model.id} has no {_which(rule)} model of its unit at its height"
+        return Finding(
+            rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model.id,), limit_mm=rule.range_mm, text=alone
+        )
     mm, other_id, gap, their_sigma = nearest[rule.needed - 1]
-    margin, sigma = rule.range_mm - mm, together(pose.sigma_mm, their_sigma)
-    outcome = outcome_of(margin, sigma)
-    measured, limit = apart(say, mm, rule.range_mm)
-    doubt = {Outcome.TOO_CLOSE: ", too close to call", Outcome.ILLEGAL: ": out of coherency"}.get(outcome, "")
-    return Finding(
-        rule=rule.rule,
-        outcome=outcome,
-        subjects=(model.id,),
+    length, limit = apart(say, mm, rule.range_mm)
+
+    def text(outcome: Outcome) -> str:
+        doubt = {Outcome.TOO_CLOSE: ", too close to call", Outcome.ILLEGAL: ": out of coherency"}.get(outcome, "")
+        return f"{model.id} is {length} of {limit} from {other_id}, the {_which(rule)} model of its unit{doubt}"
+
+    return measured(
+        rule.rule,
+        (model.id,),
         measured_mm=mm,
         limit_mm=rule.range_mm,
-        margin_mm=margin,
-        sigma_mm=sigma,
-        p_legal=probability(margin, sigma),
+        margin_mm=rule.range_mm - mm,
+        sigma_mm=together(pose.sigma_mm, their_sigma),
         witness_mm=(gap.near, gap.far),
-        text=f"{model.id} is {measured} of {limit} from {other_id}, the {_which(rule)} model of its unit{doubt}",
+        text=text,
     )
 
 

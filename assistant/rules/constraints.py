@@ -1,8 +1,8 @@
 """What a rule can ask of a move, as data.
 
-A rulebook's action lists constraints; `assistant.rules.measure` turns them into findings and `assistant.rules.zone` into
-the places where a model may end.  Both read the same values, so the zone that is drawn and the verdict that is given
-cannot disagree.
+A rulebook's action lists constraints; `assistant.rules.measure` turns them into findings and `assistant.rules.zone`
+into the places where a model may end.  Both read the same values, so the zone that is drawn and the verdict that is
+given cannot disagree.
 """
 
 from dataclasses import dataclass

@@ -7,7 +7,8 @@ from assistant.game.state import GameState, Move, Unit
 from assistant.rules.books import rulebook, rulebooks
 from assistant.rules.coherency import CoherencyLinks, coherency_finding, links
 from assistant.rules.constraints import Allowance, Coherency, Constraint
-from assistant.rules.measure import clear_of_enemies, findings
+from assistant.rules.keepout import clear_of_enemies
+from assistant.rules.measure import findings
 from assistant.rules.route import unseen_length
 from assistant.rules.rulebook import Action, Question, Rulebook
 from assistant.rules.validity import check_move, check_state, check_unit

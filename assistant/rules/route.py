@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from assistant.game.state import Pose
 from assistant.geometry.clearance import Point, turn_rad
@@ -30,12 +31,12 @@ def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk
         return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
     sigma = together(start.sigma_mm, end.sigma_mm) if least.mm > 0 else 0.0
     floor = _floor_mm(rule, walk, least)
-    lower = length_finding(rule.rule, walk, floor, rule.limit_mm, sigma, least.points)
+    lower = length_finding(rule.rule, walk, replace(least, mm=floor), rule.limit_mm, sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
         return lower
     found = min(_witnesses(rule, constraints, walk), key=lambda route: route.mm, default=None)
     if found is not None:
-        upper = length_finding(rule.rule, walk, found.mm, rule.limit_mm, sigma, found.points)
+        upper = length_finding(rule.rule, walk, found, rule.limit_mm, sigma)
         if upper.outcome is Outcome.LEGAL:
             return upper
     return Finding(
@@ -61,8 +62,8 @@ def _floor_mm(rule: Allowance, walk: Walk, least: Route) -> float:
 
 def _route(constraints: Sequence[Constraint], walk: Walk, body: Base, ends: tuple[Pose, Pose]) -> Route | None:
     start, goal = ((pose.x_mm, pose.y_mm) for pose in ends)
-    box = free_box(constraints, walk.state, body, ends[0].facing_rad)
-    obstacles = way_obstacles(constraints, walk.state, walk.unit, walk.model, body, ends)
+    box = free_box(constraints, walk.state.table, body, ends[0].facing_rad)
+    obstacles = way_obstacles(constraints, walk, body, ends)
     return shortest_route(start, goal, outside(obstacles, (start, goal)), with_places(box, (start, goal)))
 
 
@@ -75,11 +76,11 @@ def _witnesses(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -
         route = _route(constraints, walk, walk.model.base, turned)
         if route is not None:
             between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
-            drawn = sum(math.dist(a, b) for a, b in zip(route.points, route.points[1:], strict=False))
+            drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))
             ways.append(((start, turned[0], *between, turned[1], end), route.mm - drawn))
     for path, missing in ways:
         placed = [walk.placed(pose) for pose in path]
-        turns = [(a, b) for a, b in zip(path, path[1:], strict=False) if turn_rad(walk.placed(a), walk.placed(b)) != 0]
+        turns = [(a, b) for a, b in pairwise(path) if turn_rad(walk.placed(a), walk.placed(b)) != 0]
         # The legs without a turn are a shortest way's own, or the straight one.
         examined = turns if len(path) > 2 else [path]
         if all(_keeps(constraints, walk, leg) for leg in examined):

@@ -26,7 +26,7 @@ class Rule:
 
     id: str
     kind: str
-    """``G`` measured, ``O`` which actions may be chosen, ``E`` effect, ``S`` sequence, ``X`` outside; joined by ``/``."""
+    """``G`` measured, ``O`` which actions may be chosen, ``E`` effect, ``S`` sequence, ``X`` outside the chapter."""
     statement: str
     coverage: Coverage
     reason: str = ""

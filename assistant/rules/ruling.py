@@ -1,7 +1,7 @@
 """From a measured margin and its uncertainty to a finding."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from assistant.rules.verdict import Finding, Outcome
 
@@ -24,6 +24,34 @@ def probability(margin_mm: float, sigma_mm: float, *, at_limit: bool = True) -> 
     if sigma_mm == 0:
         return 1.0 if outcome_of(margin_mm, 0.0, at_limit=at_limit) is Outcome.LEGAL else 0.0
     return 0.5 * math.erfc(-margin_mm / (sigma_mm * math.sqrt(2)))
+
+
+def measured(
+    rule: str,
+    subjects: tuple[str, ...],
+    *,
+    measured_mm: float,
+    limit_mm: float,
+    margin_mm: float,
+    sigma_mm: float,
+    witness_mm: tuple[tuple[float, float], ...],
+    text: Callable[[Outcome], str],
+    at_limit: bool = True,
+) -> Finding:
+    """Return the finding that a measurement comes to; ``text`` says it for each outcome."""
+    outcome = outcome_of(margin_mm, sigma_mm, at_limit=at_limit)
+    return Finding(
+        rule=rule,
+        outcome=outcome,
+        subjects=subjects,
+        measured_mm=measured_mm,
+        limit_mm=limit_mm,
+        margin_mm=margin_mm,
+        sigma_mm=sigma_mm,
+        p_legal=probability(margin_mm, sigma_mm, at_limit=at_limit),
+        witness_mm=witness_mm,
+        text=text(outcome),
+    )
 
 
 def together(*sigmas_mm: float) -> float:

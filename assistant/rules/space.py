@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from assistant.game.state import GameState, Model, Pose, Unit
-from assistant.geometry.convex import Convex, convex_parts, inner_radius_mm, placed_parts
+from assistant.game.state import Pose, Table
 from assistant.geometry.clearance import leg_floor
+from assistant.geometry.convex import Convex, convex_parts, inner_radius_mm, placed_parts
 from assistant.geometry.reach import Box, without_ellipses
 from assistant.geometry.shapes import Base, Placed, Round
 from assistant.rules.constraints import Constraint, KeepOut, OnTable
-from assistant.rules.walk import parties
+from assistant.rules.walk import Walk
 
 _OVAL_MM = 0.01
 """How far the polygon that stands for an oval in a way's obstacles may lie outside it."""
@@ -27,11 +27,10 @@ def kept_out(body: Base, facing_rad: float, other: Placed, range_mm: float) -> I
 
 def way_obstacles(
     constraints: Sequence[Constraint],
-    state: GameState,
-    unit: Unit,
-    model: Model,
+    walk: Walk,
     body: Base,
     ends: tuple[Pose, Pose],
+    *,
     within_mm: float = math.inf,
 ) -> list[Convex]:
     """Return what the centre of a body may not enter on a way whose ends are given.
@@ -45,7 +44,7 @@ def way_obstacles(
     for rule in constraints:
         if not isinstance(rule, KeepOut) or not rule.on_the_way:
             continue
-        for other, at in parties(rule, state, unit, model.id):
+        for other, at in walk.parties(rule):
             level = all(abs(end.z_mm - at.z_mm) <= rule.vertical_mm for end in ends)
             theirs = other.placed(at)
             if level and leg_floor(start, start, theirs) - rule.range_mm < within_mm:
@@ -59,15 +58,15 @@ def way_obstacles(
 
 
 def free_box(
-    constraints: Sequence[Constraint], state: GameState, body: Base, facing_rad: float, margin_mm: float = 0.0
+    constraints: Sequence[Constraint], table: Table, body: Base, facing_rad: float, margin_mm: float = 0.0
 ) -> Box:
-    """Return the places of a body's centre at which it is on the table with a margin; the whole plane without the rule."""
+    """Return the places of a body's centre that keep it on the table with a margin; the plane without that rule."""
     if not any(isinstance(rule, OnTable) for rule in constraints):
         return (-math.inf, -math.inf, math.inf, math.inf)
     sides = np.array([(-1.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0)])
     parts = [part.moved(0.0, 0.0, facing_rad) for part in convex_parts(body)]
     left, near, right, far = np.max([part.support(sides) for part in parts], axis=0) + margin_mm
-    return (float(left), float(near), state.table.width_mm - float(right), state.table.depth_mm - float(far))
+    return (float(left), float(near), table.width_mm - float(right), table.depth_mm - float(far))
 
 
 def with_places(box: Box, places: Sequence[tuple[float, float]]) -> Box:

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assistant.game.state import GameState, Model, Pose, Unit
 from assistant.geometry.shapes import Placed
 from assistant.rules.constraints import KeepOut, Parties
+from assistant.rules.ruling import together
 from assistant.rules.words import Say
+
+Leg = tuple[Pose, Pose]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +33,16 @@ class Walk:
     def legs(self, *, on_the_way: bool) -> tuple[tuple[Pose, Pose], ...]:
         """Return the legs to examine: all that were seen, or only the place where the path ends."""
         if on_the_way and self.observed and len(self.path) > 1:
-            return tuple(zip(self.path, self.path[1:], strict=False))
+            return tuple(pairwise(self.path))
         return ((self.end, self.end),)
 
     def placed(self, pose: Pose) -> Placed:
         """Return the base at a pose."""
         return self.model.placed(pose)
+
+    def parties(self, rule: KeepOut) -> list[tuple[Model, Pose]]:
+        """Return the models that a keep-out is about, and where they stand."""
+        return list(parties(rule, self.state, self.unit, self.model.id))
 
 
 def parties(rule: KeepOut, state: GameState, unit: Unit, model: str) -> Iterator[tuple[Model, Pose]]:
@@ -43,3 +51,8 @@ def parties(rule: KeepOut, state: GameState, unit: Unit, model: str) -> Iterator
         enemy = theirs.player != unit.player
         if other.pose is not None and other.id != model and (enemy or rule.parties is Parties.OTHERS):
             yield other, other.pose
+
+
+def sigma_along(leg: Leg, share: float) -> float:
+    """Return the standard deviation of a place along a leg whose ends err independently."""
+    return together((1 - share) * leg[0].sigma_mm, share * leg[1].sigma_mm)

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Literal
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Pose, Setting, Unit
@@ -21,12 +22,11 @@ from assistant.rules.ruling import DECIDED_SIGMAS, outcome_of, together
 from assistant.rules.space import free_box, kept_out, turning_body, way_obstacles, with_places
 from assistant.rules.validity import check_action, check_intent, check_rolls, check_state
 from assistant.rules.verdict import Outcome
-from assistant.rules.walk import parties
+from assistant.rules.walk import Walk
 
 ERROR_MM = 0.05
 """Bounds the distance between a zone's drawn edge and the true one."""
 _DRAWN_MM = 0.02
-Region = shapely.Polygon | shapely.MultiPolygon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +71,7 @@ def zone(
     book = rulebook(state.rulebook)
     parameters = check_state(book, state)
     unit, mover, pose = _mover(state, model, facing)
+    walk = Walk(state=state, unit=unit, model=mover, path=(pose,), observed=False, say=book.say)
     chosen = check_action(book, action, "action")
     check_rolls(chosen, rolls, "roll")
     check_intent(book, intent or {}, "intent")
@@ -80,11 +81,11 @@ def zone(
     constraints = chosen.constraints(question)
     limit = chosen.limit_mm(question)
     limit = 0.0 if limit is None or any(isinstance(rule, Stay) for rule in constraints) else limit
-    region = _reached(constraints, state, unit, mover, pose, limit)
-    region = _ends(region, constraints, state, unit, mover, pose)
+    region = _reached(constraints, walk, limit)
+    region = _ends(region, constraints, walk)
     for rule in constraints:
         if isinstance(rule, Coherency) and not alone and not region.is_empty:
-            region = shapely.intersection(region, _coherent(rule, unit, mover, pose))
+            region = shapely.intersection(region, _coherent(rule, walk))
     return Zone(model=model, action=action, limit_mm=limit, error_mm=ERROR_MM, region=_polygons(region))
 
 
@@ -103,24 +104,22 @@ def _mover(state: GameState, model: str, facing: str) -> tuple[Unit, Model, Pose
     return unit, mover, mover.pose
 
 
-def _reached(
-    constraints: Sequence[Constraint], state: GameState, unit: Unit, mover: Model, pose: Pose, limit_mm: float
-) -> Region:
+def _reached(constraints: Sequence[Constraint], walk: Walk, limit_mm: float) -> BaseGeometry:
     """Return the places whose shortest way is within the limit beyond doubt."""
-    start, body = (pose.x_mm, pose.y_mm), turning_body(mover.base)
+    pose, body = walk.end, turning_body(walk.model.base)
+    start = (pose.x_mm, pose.y_mm)
     limit_mm -= DECIDED_SIGMAS * together(pose.sigma_mm, pose.sigma_mm)
     if limit_mm <= ERROR_MM / 2:  # as good as a point: a zone has an area, so a dot that its error allows
         return shapely.Point(start).buffer(ERROR_MM / 2)
-    obstacles = way_obstacles(constraints, state, unit, mover, body, (pose, pose), limit_mm)
-    box = with_places(free_box(constraints, state, body, pose.facing_rad), (start,))
+    obstacles = way_obstacles(constraints, walk, body, (pose, pose), within_mm=limit_mm)
+    box = with_places(free_box(constraints, walk.state.table, body, pose.facing_rad), (start,))
     return reach_region(start, limit_mm, outside(obstacles, (start,)), box)
 
 
-def _ends(
-    region: Region, constraints: Sequence[Constraint], state: GameState, unit: Unit, mover: Model, pose: Pose
-) -> Region:
+def _ends(region: BaseGeometry, constraints: Sequence[Constraint], walk: Walk) -> BaseGeometry:
     """Return the part of a region where the base keeps beyond doubt what holds where it ends."""
-    box = free_box(constraints, state, mover.base, pose.facing_rad, DECIDED_SIGMAS * pose.sigma_mm)
+    pose, base = walk.end, walk.model.base
+    box = free_box(constraints, walk.state.table, base, pose.facing_rad, DECIDED_SIGMAS * pose.sigma_mm)
     if box[0] > box[2] or box[1] > box[3]:
         return shapely.Polygon()
     if all(map(math.isfinite, box)):
@@ -130,20 +129,21 @@ def _ends(
     for rule in constraints:
         if not isinstance(rule, KeepOut):
             continue
-        for other, at in parties(rule, state, unit, mover.id):
+        for other, at in walk.parties(rule):
             if abs(pose.z_mm - at.z_mm) > rule.vertical_mm:
                 continue
             range_mm = rule.range_mm + DECIDED_SIGMAS * together(pose.sigma_mm, at.sigma_mm)
-            sets = kept_out(mover.base, pose.facing_rad, other.placed(at), range_mm)
+            sets = kept_out(base, pose.facing_rad, other.placed(at), range_mm)
             taken += [polygon for polygon in (around(each, _DRAWN_MM) for each in sets) if polygon.intersects(bounds)]
     return shapely.difference(region, shapely.union_all(taken)) if taken else region
 
 
-def _coherent(rule: Coherency, unit: Unit, mover: Model, pose: Pose) -> Region:
+def _coherent(rule: Coherency, walk: Walk) -> BaseGeometry:
     """Return the places at which the whole unit is coherent beyond doubt, the others standing where they do."""
-    others = [(other, other.pose) for other in unit.models if other.pose is not None and other.id != mover.id]
-    near = {other.id: _near(rule, mover, pose, other, at) for other, at in others}
-    region: Region = _enough(list(near.values()), rule.needed)
+    mover = walk.model
+    others = [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != mover.id]
+    near = {other.id: _near(rule, mover, walk.end, other, at) for other, at in others}
+    region: BaseGeometry = _enough(list(near.values()), rule.needed)
     for other, at in others:
         links = sum(_linked(rule, other, at, third, place) for third, place in others if third.id != other.id)
         if links < rule.needed - 1:
@@ -153,7 +153,7 @@ def _coherent(rule: Coherency, unit: Unit, mover: Model, pose: Pose) -> Region:
     return region
 
 
-def _near(rule: Coherency, mover: Model, pose: Pose, other: Model, at: Pose) -> Region:
+def _near(rule: Coherency, mover: Model, pose: Pose, other: Model, at: Pose) -> BaseGeometry:
     range_mm = rule.range_mm - DECIDED_SIGMAS * together(pose.sigma_mm, at.sigma_mm)
     if range_mm < 0 or abs(pose.z_mm - at.z_mm) > rule.vertical_mm:
         return shapely.Polygon()
@@ -161,7 +161,7 @@ def _near(rule: Coherency, mover: Model, pose: Pose, other: Model, at: Pose) -> 
     return shapely.union_all([within(each, _DRAWN_MM) for each in sets])
 
 
-def _enough(regions: list[Region], needed: int) -> Region:
+def _enough(regions: list[BaseGeometry], needed: int) -> BaseGeometry:
     """Return the places that lie in at least so many of some regions."""
     overlaps = [shapely.intersection_all(group) for group in combinations(regions, needed)]
     return shapely.union_all(overlaps)
@@ -175,6 +175,6 @@ def _linked(rule: Coherency, one: Model, pose: Pose, other: Model, at: Pose) -> 
     return outcome_of(margin, together(pose.sigma_mm, at.sigma_mm)) is Outcome.LEGAL
 
 
-def _polygons(region: shapely.Geometry) -> shapely.MultiPolygon:
+def _polygons(region: BaseGeometry) -> shapely.MultiPolygon:
     parts = shapely.get_parts(region)
     return shapely.MultiPolygon([part for part in parts if isinstance(part, shapely.Polygon) and not part.is_empty])

@@ -5,7 +5,7 @@ Figures beyond the chapter (engagement range, coherency, pivots) are parameters.
 
 from assistant.errors import BadInput
 from assistant.rules.constraints import Allowance, Climb, Coherency, Constraint, KeepOut, OnTable, Parties, Pivot, Stay
-from assistant.rules.measure import clear_of_enemies
+from assistant.rules.keepout import clear_of_enemies
 from assistant.rules.rulebook import Action, Choice, Coverage, Dice, Key, Number, Question, Rule, Rulebook
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.words import inches

@@ -1,0 +1,167 @@
+"""The referee without a camera: verdicts, zones and options of a situation file."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from assistant.cli.common import as_json
+from assistant.errors import BadInput
+from assistant.files import Format
+from assistant.game.situation import SituationForm, read_situation
+from assistant.game.state import Setting
+from assistant.rules.formats import (
+    ActionsForm,
+    VerdictForm,
+    ZoneForm,
+    actions_json,
+    rulebook_json,
+    verdict_json,
+    zone_json,
+)
+from assistant.rules.judge import judge, options, rulebooks, zone
+
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {}
+"""What `overtable schema NAME` prints, by name."""
+
+
+def publish(name: str, form: type[Format]) -> None:
+    """Let `overtable schema` know a format."""
+    SCHEMAS[name] = form.model_json_schema
+
+
+publish("situation", SituationForm)
+publish("verdict", VerdictForm)
+publish("zone", ZoneForm)
+publish("actions", ActionsForm)
+
+
+@click.command("judge")
+@click.argument("situation", type=click.Path(path_type=Path))
+@click.option("--all", "everything", is_flag=True, help="Also the rules that are kept.")
+@as_json
+def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
+    """Say what the rules make of a SITUATION and, if it holds one, its move."""
+    read = read_situation(situation)
+    with _naming(situation):
+        verdict = judge(read.state, read.move, everything=everything)
+    if as_json:
+        _print_json(verdict_json(verdict))
+        return
+    click.echo(verdict.outcome.value)
+    for finding in verdict.findings:
+        click.echo(f"  {finding.outcome.value:<10} {finding.rule}  {finding.text}")
+    for effect in verdict.effects:
+        click.echo(f"  {'effect':<10} {effect.rule}  {', '.join(effect.subjects)}: {effect.effect}")
+
+
+@click.command("zone")
+@click.argument("situation", type=click.Path(path_type=Path))
+@click.option("--model", required=True, metavar="ID", help="The model that moves.")
+@click.option("--action", required=True, metavar="KIND", help="What its unit does.")
+@click.option("--roll", "rolls", multiple=True, type=int, metavar="N", help="A die, in the order rolled.")
+@click.option("--facing", type=click.Choice(("any", "keep")), default="any", show_default=True)
+@click.option("--alone", is_flag=True, help="Leave aside what binds the unit as a whole.")
+@click.option("--engages", multiple=True, metavar="ID", help="An enemy model that it means to engage.")
+@click.option("--charge", is_flag=True, help="The move is a declared charge.")
+@click.option("--toward", metavar="ID", help="The enemy unit that the move is about.")
+@as_json
+def zone_command(
+    situation: Path,
+    *,
+    model: str,
+    action: str,
+    rolls: tuple[int, ...],
+    facing: Literal["any", "keep"],
+    alone: bool,
+    as_json: bool,
+    **intent: Setting,
+) -> None:
+    """Say where a model of a SITUATION may end an action."""
+    state = read_situation(situation).state
+    given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
+    with _naming(situation):
+        answer = zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given)
+    if as_json:
+        _print_json(zone_json(answer))
+        return
+    region, limit = answer.region, answer.limit_mm
+    if region.is_empty:
+        click.echo(f"{model} may end {action} nowhere")
+        return
+    left, near, right, far = region.bounds
+    click.echo(f"{model} may end {action} in {region.area / 100:.0f} cm², in {len(region.geoms)} part(s)")
+    click.echo(f"  x {left:.1f} to {right:.1f} mm, y {near:.1f} to {far:.1f} mm; edges within {answer.error_mm} mm")
+    if limit is not None:
+        click.echo(f"  it may go {limit:.1f} mm")
+
+
+@click.command("actions")
+@click.argument("situation", type=click.Path(path_type=Path))
+@click.option("--unit", required=True, metavar="ID", help="The unit that is to act.")
+@as_json
+def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
+    """Say which actions a unit of a SITUATION may choose, and why not the others."""
+    state = read_situation(situation).state
+    with _naming(situation):
+        choices = options(state, unit)
+    if as_json:
+        _print_json(actions_json(unit, choices))
+        return
+    for option in choices:
+        limit = "" if option.limit_mm is None else f", up to {option.limit_mm:.1f} mm"
+        dice = f", {option.dice} dice" if option.dice else ""
+        click.echo(f"{option.action:<20} {'yes' if option.allowed else 'no'}{limit}{dice}")
+        for rule, text in option.because:
+            click.echo(f"{'':<20} {rule}  {text}")
+
+
+@click.command("rulebooks")
+@as_json
+def rulebooks_command(*, as_json: bool) -> None:
+    """List the rulebooks: actions, profile keys, statuses, parameters, and rules with their coverage."""
+    listed = [rulebook_json(book) for book in rulebooks()]
+    if as_json:
+        _print_json({"format": "overtable.rulebooks/1", "rulebooks": listed})
+        return
+    for book in listed:
+        click.echo(f"{book['id']}: {book['title']}")
+        for title in ("profile", "parameters", "intent"):
+            for key in book[title]:
+                default = "" if key["default"] is None else f" (default {key['default']})"
+                click.echo(f"  {title:<10} {key['key']}: {key['statement']}{default}")
+        click.echo(f"  {'statuses':<10} {', '.join(book['statuses'])}")
+        for action in book["actions"]:
+            judged = "" if action["judged"] else " (not judged yet)"
+            click.echo(f"  {'action':<10} {action['action']}: {action['label']}{judged}")
+        for rule in book["rules"]:
+            reason = f" ({rule['reason']})" if rule["reason"] else ""
+            click.echo(f"  {rule['id']:<10} {rule['coverage']}{reason}: {rule['statement']}")
+
+
+@click.command("schema")
+@click.argument("name")
+def schema_command(name: str) -> None:
+    """Print the JSON Schema of a file format."""
+    if name not in SCHEMAS:
+        raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(sorted(SCHEMAS))}")
+    _print_json(SCHEMAS[name]())
+
+
+commands: list[click.Command] = [judge_command, zone_command, actions_command, rulebooks_command, schema_command]
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Let an error of the referee name the file that it is about."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
