@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from hardware.errors import SourceLost
 
+# A failure is told in one sentence of our own.  OpenCV reads this variable when it first uses FFmpeg; -8 is quiet.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
 
 def open_capture(target: str | int, backend: int, settings: Sequence[int] = ()) -> cv2.VideoCapture | None:
-    """Open a video by one back end only; None where that fails, without OpenCV's and FFmpeg's own comments."""
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    """Open a video by one back end only; None where that fails."""
     if isinstance(target, str):
         capture = cv2.VideoCapture(target, backend, settings)
     else:

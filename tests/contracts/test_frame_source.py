@@ -1,0 +1,122 @@
+"""What every camera must do, whatever its kind."""
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import hardware.camera
+from hardware.camera import FrameSource, Pace, open_files, open_source, usb
+from hardware.camera.virtual import VirtualCamera
+from hardware.errors import EndOfFrames, SourceLost
+from hardware.virtual.optics import overhead
+from hardware.virtual.scene import Scene
+from hardware.virtual.table import VirtualTable
+from tests.hardware.camera.recordings import network_camera, write_images, write_video
+from tests.hardware.camera.test_usb import Bench
+
+Open = Callable[[bool], FrameSource]
+
+
+def video(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+    write_video(folder / "game.avi", frames=5)
+    yield lambda colour: open_source("file:game.avi", folder=folder, pace=Pace.FREE, colour=colour)
+
+
+def paced_video(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+    write_video(folder / "game.avi", frames=5, fps=100)
+    yield lambda colour: open_source("file:game.avi", folder=folder, pace=Pace.REAL, colour=colour)
+
+
+def images(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+    write_images(folder / "stills", count=5)
+    yield lambda colour: open_source("images:stills", folder=folder, pace=Pace.FREE, colour=colour)
+
+
+def files(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+    path = write_video(folder / "game.avi", frames=5)
+    yield lambda colour: open_files([path], colour=colour)
+
+
+def network(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+    with network_camera() as port:
+        yield lambda colour: open_source(f"http://127.0.0.1:{port}/", folder=folder, colour=colour)
+
+
+def device(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+    if sys.platform != "linux":
+        pytest.skip("devices have paths on Linux only")
+    bench = Bench(folder)
+    bench.plug(0)
+    monkeypatch.setattr(usb, "DEVICES", bench.devices)
+    monkeypatch.setattr(usb, "LINKS", bench.links)
+    monkeypatch.setattr(cv2, "VideoCapture", bench.capture)
+    yield lambda colour: open_source("usb:0", folder=folder, colour=colour)
+
+
+def virtual(_folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+    camera = overhead(image_size=(320, 180))
+    yield lambda colour: VirtualCamera(VirtualTable(Scene(), camera, colour=colour), fps=100)
+
+
+KINDS: dict[str, list[Callable[[Path, pytest.MonkeyPatch], Iterator[Open]]]] = {
+    "file:": [video, paced_video, files],
+    "images:": [images],
+    "http:": [network],
+    "https:": [],  # the same code as http:, and the tests have no certificate
+    "rtsp:": [],  # the same code as http:, and OpenCV brings no server for it
+    "rtsps:": [],
+    "usb:": [device],
+    "virtual:": [virtual],
+}
+
+
+@pytest.fixture(params=list(itertools.chain(*KINDS.values())), ids=lambda kind: kind.__name__)
+def opener(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
+    yield from request.param(tmp_path, monkeypatch)
+
+
+def test_every_kind_is_held_to_the_contract() -> None:
+    assert set(KINDS) == set(hardware.camera._openers())
+
+
+def test_frames_are_numbered_and_timed_in_order(opener: Open) -> None:
+    source = opener(False)
+    frames = [source.read() for _ in range(5)]
+    source.close()
+    assert [frame.sequence for frame in frames] == [0, 1, 2, 3, 4]
+    times = [frame.captured_ns for frame in frames]
+    assert all(before < after for before, after in itertools.pairwise(times))
+    assert all(type(time_ns) is int for time_ns in times)
+    assert len({frame.camera for frame in frames}) == 1
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_pictures_are_bytes_that_nobody_can_change(opener: Open, colour: bool) -> None:
+    source = opener(colour)
+    first, second = source.read(), source.read()
+    source.close()
+    assert first.image.dtype == np.uint8
+    assert first.image.shape[2:] == ((3,) if colour else ())
+    assert not first.image.flags.writeable
+    assert not np.shares_memory(first.image, second.image)
+
+
+def test_after_closing_there_is_nothing_to_read(opener: Open) -> None:
+    source = opener(False)
+    source.read()
+    source.close()
+    source.close()
+    with pytest.raises((SourceLost, EndOfFrames)):
+        source.read()
+
+
+def test_a_source_may_be_closed_unread(opener: Open) -> None:
+    source = opener(False)
+    source.close()
+    with pytest.raises((SourceLost, EndOfFrames)):
+        source.read()

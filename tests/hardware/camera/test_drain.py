@@ -1,0 +1,164 @@
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from hardware.camera import Drain, FrameSource, SourceState
+from hardware.errors import BadSource, EndOfFrames, SourceLost
+from hardware.frame import Frame
+
+PATIENCE_S = 10.0
+
+
+class Script:
+    """A source that delivers so many frames and then does something else."""
+
+    def __init__(self, frames: int, then: Callable[[], None]) -> None:
+        self.left, self.then = frames, then
+        self.sequence = -1
+        self.closed = 0
+
+    def read(self) -> Frame:
+        if self.left == 0:
+            self.then()
+        self.left -= 1
+        self.sequence += 1
+        image = np.zeros((2, 2), dtype=np.uint8)
+        return Frame(camera="script", sequence=self.sequence, captured_ns=time.time_ns(), image=image)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def failing(error: Exception) -> Callable[[], None]:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+def held(gate: threading.Event, error: Exception) -> Callable[[], None]:
+    def fail() -> None:
+        gate.wait()
+        raise error
+
+    return fail
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def test_the_latest_frame_is_kept_and_only_newer_ones_are_given() -> None:
+    gate = threading.Event()
+    drain = Drain(lambda: Script(5, held(gate, EndOfFrames())))
+    until(lambda: (frame := drain.latest(None, PATIENCE_S)) is not None and frame.sequence == 4)
+    assert drain.latest(4, 0.0) is None
+    assert drain.status.state is SourceState.LIVE
+    gate.set()
+    until(lambda: drain.status.state is SourceState.ENDED)
+    assert drain.latest(4, PATIENCE_S) is None
+    last = drain.latest(3, 0.0)
+    assert last is not None, "the last frame of a recording can still be had"
+    drain.close()
+
+
+def test_a_lost_source_is_reported_closed_and_opened_again_and_frames_go_on_counting() -> None:
+    gate = threading.Event()
+    scripts = [Script(3, failing(SourceLost("the cable is out"))), Script(2, held(gate, EndOfFrames()))]
+    outcomes: Iterator[Script | SourceLost] = iter([scripts[0], SourceLost("still out"), scripts[1]])
+
+    def open_again() -> FrameSource:
+        outcome = next(outcomes)
+        if isinstance(outcome, SourceLost):
+            raise outcome
+        return outcome
+
+    drain = Drain(open_again, retry_s=(0.001, 0.002))
+    until(lambda: (frame := drain.latest(None, PATIENCE_S)) is not None and frame.sequence == 4)
+    assert drain.status.state is SourceState.LIVE
+    assert scripts[0].closed == 1
+    gate.set()
+    drain.close()
+
+
+def test_a_lost_source_says_why_until_it_is_back() -> None:
+    drain = Drain(failing(SourceLost("usb:0 is not there")), retry_s=(0.001, 0.002))  # type: ignore[arg-type]
+    until(lambda: drain.status.state is SourceState.LOST)
+    assert drain.status.text == "usb:0 is not there"
+    assert drain.latest(None, 0.01) is None
+    drain.close()
+    assert drain.status.state is SourceState.ENDED
+
+
+def test_retries_come_at_growing_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    enough = threading.Event()
+
+    def wait(event: threading.Event, timeout: float | None = None) -> bool:
+        if threading.current_thread().name == "camera" and timeout is not None:
+            waits.append(timeout)
+            if len(waits) == 6:
+                enough.set()
+                event.set()
+            return event.is_set()
+        return original(event, timeout)
+
+    original = threading.Event.wait
+    monkeypatch.setattr(threading.Event, "wait", wait)
+    drain = Drain(failing(SourceLost("out")), retry_s=(0.5, 5.0))  # type: ignore[arg-type]
+    assert original(enough, PATIENCE_S)
+    drain.close()
+    assert waits == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+
+
+def test_a_source_that_is_wrong_as_written_is_raised_and_not_retried() -> None:
+    attempts = []
+
+    def open_again() -> FrameSource:
+        attempts.append(1)
+        raise BadSource("game.avi: no such file")
+
+    drain = Drain(open_again, retry_s=(0.001, 0.001))
+    for _ in range(2):
+        with pytest.raises(BadSource, match="no such file"):
+            drain.latest(None, PATIENCE_S)
+    drain.close()
+    assert attempts == [1]
+
+
+def test_a_driver_that_hangs_is_noticed_and_does_not_hold_up_closing() -> None:
+    gate = threading.Event()
+    script = Script(1, held(gate, SourceLost("late")))
+    drain = Drain(lambda: script, stall_s=0.05)
+    assert drain.latest(None, PATIENCE_S) is not None
+    until(lambda: drain.status.state is SourceState.LOST)
+    assert "no picture for" in drain.status.text
+    drain.close()
+    assert drain.status.state is SourceState.ENDED
+    assert drain.latest(0, PATIENCE_S) is None
+    assert script.closed == 0, "it is still in the driver's hands"
+    gate.set()
+    until(lambda: script.closed == 1)
+
+
+def test_closing_wakes_whoever_waits() -> None:
+    gate = threading.Event()
+    drain = Drain(lambda: Script(0, held(gate, EndOfFrames())))
+    woken = threading.Event()
+
+    def wait() -> None:
+        drain.latest(None, PATIENCE_S * 10)
+        woken.set()
+
+    waiter = threading.Thread(target=wait)
+    waiter.start()
+    drain.close()
+    assert woken.wait(PATIENCE_S)
+    gate.set()
+    waiter.join()

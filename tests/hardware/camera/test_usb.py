@@ -1,0 +1,146 @@
+"""USB cameras without one: OpenCV's capture and /dev are replaced."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hardware.camera import Drain, SourceState, open_source, usb
+from hardware.errors import BadSource, SourceLost
+from tests.hardware.camera.recordings import number_of, picture
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="devices have paths on Linux only")
+
+
+class Bench:
+    """A machine with sockets that cameras are plugged into."""
+
+    def __init__(self, root: Path) -> None:
+        self.devices = root / "dev"
+        self.links = self.devices / "v4l" / "by-id"
+        self.links.mkdir(parents=True)
+        self.opened: list[str] = []
+        self.packed = False
+        self.damaged = 0
+
+    def plug(self, number: int, link: str = "usb-Maker_Camera_1234-video-index0") -> None:
+        (self.devices / f"video{number}").touch()
+        (self.links / link).symlink_to(self.devices / f"video{number}")
+
+    def unplug(self, number: int, link: str = "usb-Maker_Camera_1234-video-index0") -> None:
+        (self.devices / f"video{number}").unlink()
+        (self.links / link).unlink()
+
+    def capture(self, target: str, _backend: int, _settings: Sequence[int] = ()) -> "FakeCapture":
+        self.opened.append(target)
+        return FakeCapture(self, Path(target))
+
+
+class FakeCapture:
+    """As OpenCV's: reading an unplugged camera fails at once, though it still counts as open."""
+
+    def __init__(self, bench: Bench, device: Path) -> None:
+        self.bench, self.device = bench, device
+        self.there = device.exists()
+        self.settings: dict[int, float] = {}
+        self.number = 0
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
+        return self.there
+
+    def set(self, setting: int, value: float) -> bool:
+        self.settings[setting] = value
+        return setting != cv2.CAP_PROP_CONVERT_RGB or self.bench.packed
+
+    def get(self, setting: int) -> float:
+        return self.settings.get(setting, 0.0)
+
+    def read(self) -> tuple[bool, NDArray[np.uint8] | None]:
+        if not (self.there and self.device.exists()):
+            return False, None
+        image = picture(self.number % 10)
+        self.number += 1
+        if not self.bench.packed:
+            return True, image
+        data = np.frombuffer(cv2.imencode(".jpg", image)[1].tobytes(), dtype=np.uint8)[None, :]
+        if self.number <= self.bench.damaged:
+            return True, data[:, 7:]
+        return True, data
+
+    def release(self) -> None:
+        self.there = False
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    bench = Bench(tmp_path)
+    monkeypatch.setattr(usb, "DEVICES", bench.devices)
+    monkeypatch.setattr(usb, "LINKS", bench.links)
+    monkeypatch.setattr(usb, "_links", {})
+    monkeypatch.setattr(cv2, "VideoCapture", bench.capture)
+    return bench
+
+
+def test_a_number_opens_that_device(bench: Bench, tmp_path: Path) -> None:
+    bench.plug(2)
+    frame = open_source("usb:2", folder=tmp_path).read()
+    assert bench.opened == [str(bench.devices / "video2")]
+    assert (frame.camera, frame.sequence, frame.image.ndim) == ("usb:2", 0, 2)
+
+
+def test_large_pictures_are_asked_for(bench: Bench, tmp_path: Path) -> None:
+    bench.plug(0)
+    source = open_source(f"usb:{bench.devices}/video0", folder=tmp_path)
+    assert isinstance(source, usb.UsbCamera)
+    settings = source._capture.settings  # type: ignore[attr-defined]
+    assert (settings[cv2.CAP_PROP_FRAME_WIDTH], settings[cv2.CAP_PROP_FRAME_HEIGHT]) == (3840, 2160)
+
+
+def test_compressed_pictures_are_decoded_to_grey_and_damaged_ones_passed_over(bench: Bench, tmp_path: Path) -> None:
+    bench.plug(0)
+    bench.packed, bench.damaged = True, 3
+    source = open_source("usb:0", folder=tmp_path)
+    frames = [source.read(), source.read()]
+    assert [(frame.sequence, number_of(frame.image)) for frame in frames] == [(0, 3), (1, 4)]
+    assert frames[0].image.shape == (120, 160)
+
+
+def test_a_camera_that_delivers_only_damage_is_lost(bench: Bench, tmp_path: Path) -> None:
+    bench.plug(0)
+    bench.packed, bench.damaged = True, 1000
+    with pytest.raises(SourceLost, match="usb:0 delivers no pictures"):
+        open_source("usb:0", folder=tmp_path).read()
+
+
+def test_a_camera_that_comes_back_under_another_number_is_found(bench: Bench, tmp_path: Path) -> None:
+    bench.plug(0)
+    drain = Drain(lambda: open_source("usb:0", folder=tmp_path), retry_s=(0.01, 0.02))
+    first = drain.latest(None, 10)
+    assert first is not None
+    bench.unplug(0)
+    while drain.status.state is not SourceState.LOST:
+        pass
+    bench.plug(0, "usb-Another_Camera_99-video-index0")
+    bench.plug(3)
+    last = drain.latest(None, 0)
+    assert last is not None
+    again = drain.latest(last.sequence, 10)
+    assert again is not None
+    assert bench.opened[-1] == str(bench.devices / "video3")
+    drain.close()
+
+
+def test_no_camera_is_lost_and_those_there_are_named(bench: Bench, tmp_path: Path) -> None:
+    bench.plug(4)
+    with pytest.raises(SourceLost, match=r"usb:7 is not there: plug the camera in \(cameras there: .*video4\)"):
+        open_source("usb:7", folder=tmp_path)
+
+
+@pytest.mark.parametrize("spec", ["usb:", "usb:front", "usb:-1", "usb:²"])
+def test_what_is_no_device_is_refused(tmp_path: Path, spec: str) -> None:
+    with pytest.raises(BadSource, match="expected a number or a device"):
+        open_source(spec, folder=tmp_path)

@@ -1,0 +1,41 @@
+import time
+
+import numpy as np
+import pytest
+
+from hardware.camera import Pace
+from hardware.camera.virtual import VirtualCamera
+from hardware.virtual.optics import overhead
+from hardware.virtual.scene import Scene
+from hardware.virtual.table import VirtualTable
+
+CAMERA = overhead(image_size=(320, 180))
+
+
+def test_free_pace_gives_the_same_frames_on_every_run() -> None:
+    runs = []
+    for _ in range(2):
+        source = VirtualCamera(VirtualTable(Scene(), CAMERA), fps=15, pace=Pace.FREE)
+        runs.append([source.read() for _ in range(3)])
+    assert [frame.captured_ns for frame in runs[0]] == [0, round(1e9 / 15), round(2e9 / 15)]
+    for one, other in zip(*runs, strict=True):
+        assert one.captured_ns == other.captured_ns
+        assert np.array_equal(one.image, other.image)
+
+
+def test_real_pace_keeps_the_rate_and_does_not_hurry_after_a_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s, slept_s = [100.0], []
+
+    def sleep(seconds: float) -> None:
+        slept_s.append(seconds)
+        now_s[0] += seconds
+
+    source = VirtualCamera(VirtualTable(Scene(), CAMERA), fps=10, pace=Pace.REAL)
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr(time, "time_ns", lambda: round(now_s[0] * 1e9))
+    times_ns = [source.read().captured_ns for _ in range(2)]
+    now_s[0] += 0.35
+    times_ns += [source.read().captured_ns for _ in range(2)]
+    assert slept_s == pytest.approx([0.0, 0.1, 0.0, 0.1])
+    assert np.diff(times_ns) / 1e9 == pytest.approx([0.1, 0.35, 0.1])

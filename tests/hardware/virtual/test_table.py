@@ -1,0 +1,136 @@
+import numpy as np
+import pytest
+
+from hardware.virtual.optics import overhead
+from hardware.virtual.scene import Placement
+from hardware.virtual.sprite import Rect
+from hardware.virtual.table import VirtualTable, merged
+from tests.hardware.virtual.scenes import HULL, OVAL, RECT, ROUND, SCENE
+
+CAMERA = overhead(image_size=(960, 540))
+HAND = ((200.0, 200.0), (420.0, 240.0), (400.0, 420.0), (210.0, 380.0))
+
+
+def ring(radius_px: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    y, x = np.mgrid[:1080, :1920]
+    image = np.zeros((1080, 1920, 3), dtype=np.uint8)
+    image[abs(np.hypot(x - 700, y - 600) - radius_px) < 15] = (0, 200, 255)
+    return image
+
+
+@pytest.mark.parametrize("colour", [True, False])
+def test_what_is_drawn_step_by_step_is_what_is_drawn_at_once(colour: bool) -> None:
+    def table() -> VirtualTable:
+        return VirtualTable(SCENE, CAMERA, seed=3, noise=0.0, blur_px=0.7, colour=colour)
+
+    rng = np.random.default_rng(5)
+    stepped = table()
+    for step in range(12):
+        for base in (ROUND, OVAL, RECT, HULL):
+            if rng.random() < 0.6:
+                # Near one another, over the table's edge and the picture's, on the ground and in the air.
+                x, y, facing, z = rng.uniform([250, -60, 0, 0], [1580, 900, 6, 90])
+                stepped.move(base.tag, Placement(x_mm=x, y_mm=y, facing_rad=facing, z_mm=z * (step % 2)))
+        stepped.move(OVAL.tag, None if step == 5 else Placement(x_mm=300 + 9 * step, y_mm=310, facing_rad=step))
+        stepped.light(ring(150 + 20 * step) if step % 3 else None)
+        stepped.hide(HAND if step % 4 == 1 else None)
+        shown = stepped.render()
+        if step % 3:
+            continue
+
+        fresh = table()
+        for tag in SCENE.placements:
+            fresh.move(tag, stepped.placements().get(tag))
+        fresh.light(ring(150 + 20 * step) if step % 3 else None)
+        fresh.hide(HAND if step % 4 == 1 else None)
+        assert np.array_equal(shown, fresh.render()), f"step {step}"
+
+
+def test_the_same_calls_give_the_same_pictures() -> None:
+    first, second, other = (VirtualTable(SCENE, CAMERA, seed=seed) for seed in (1, 1, 2))
+    pictures = [first.render() for _ in range(3)]
+    assert all(np.array_equal(picture, second.render()) for picture in pictures)
+    assert not np.array_equal(pictures[0], other.render())
+    assert not np.array_equal(pictures[0], pictures[1]), "noise is new in every picture"
+
+
+def test_noise_has_the_strength_it_is_given() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=3.0)
+    difference = table.render().astype(float) - table.render()
+    assert difference.std() == pytest.approx(3.0 * np.sqrt(2), rel=0.05)
+    assert difference.mean() == pytest.approx(0.0, abs=0.05)
+
+
+def test_a_base_on_a_hill_hides_no_less_than_one_on_the_ground() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=0.0)
+    with_base = table.render()
+    table.move(RECT.tag, None)
+    hidden = np.abs(with_base.astype(int) - table.render()).max(axis=2) > 20
+    x, y = CAMERA.project(np.array([[1100.0, 780.0, 55.0]]))[0]
+    assert hidden[round(y) - 3 : round(y) + 4, round(x) - 3 : round(x) + 4].mean() > 0.5
+    assert hidden.sum() < 3000, "and nothing elsewhere"
+
+
+def test_light_adds_where_it_falls_and_nowhere_else() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=0.0)
+    dark = table.render().astype(int)
+    image = np.zeros((1080, 1920, 3), dtype=np.uint8)
+    x, y, w = table.projector.projector_from_table @ [400.0, 600.0, 1.0]
+    image[round(y / w) - 20 : round(y / w) + 21, round(x / w) - 20 : round(x / w) + 21] = (0, 0, 255)
+    table.light(image)
+    gain = table.render().astype(int) - dark
+    u, v = CAMERA.project(np.array([[400.0, 600.0, 0.0]]))[0].round().astype(int)
+    assert gain[v, u, 2] > 40, "red light on grass"
+    assert abs(gain[v, u, :2]).max() <= 1, "and nothing but red"
+    lit = np.argwhere(gain[:, :, 2] > 10)
+    assert lit.mean(axis=0) == pytest.approx([v, u], abs=1.0)
+    assert np.ptp(lit, axis=0).max() < 30
+    table.light(None)
+    assert np.array_equal(table.render(), dark)
+
+
+def test_light_on_paper_is_stronger_than_on_ink() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=0.0, blur_px=0.0)
+    before = table.render().astype(int)
+    table.light(np.full((1080, 1920, 3), 60, dtype=np.uint8))
+    gain = table.render().astype(int) - before
+    paper, ink = CAMERA.project(np.array([[60.0 - 22.5, 60.0, 0.0], [60.0 - 17.5, 60.0, 0.0]])).round().astype(int)
+    assert gain[paper[1], paper[0]].min() > 25
+    assert gain[ink[1], ink[0]].max() < 15
+
+
+def test_a_picture_belongs_to_whom_it_was_given() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=0.0)
+    picture = table.render()
+    kept = picture.copy()
+    picture[:] = 0
+    assert np.array_equal(table.render(), kept)
+
+
+def test_what_cannot_be_is_refused() -> None:
+    table = VirtualTable(SCENE, CAMERA)
+    with pytest.raises(ValueError, match="no base on this table has tag 99"):
+        table.move(99, Placement(x_mm=0, y_mm=0))
+    with pytest.raises(ValueError, match=r"expected \(1080, 1920, 3\) uint8"):
+        table.light(np.zeros((10, 10, 3), dtype=np.uint8))
+
+
+def test_far_off_the_table_nothing_is_drawn() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=0.0)
+    table.move(0, None)
+    without = table.render()
+    table.move(0, Placement(x_mm=40_000, y_mm=-9_000))
+    assert np.array_equal(table.render(), without)
+
+
+def test_merged_rectangles_do_not_overlap_and_cover_the_same() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        rects = [Rect(x, y, x + w, y + h) for x, y, w, h in rng.integers(0, 30, (6, 4)).tolist()]
+        before, after = np.zeros((80, 80), dtype=int), np.zeros((80, 80), dtype=int)
+        for rect in rects:
+            before[rect.slices] = 1
+        for rect in merged(rects):
+            after[rect.slices] += 1
+        assert after.max() <= 1
+        assert np.all(after >= before)

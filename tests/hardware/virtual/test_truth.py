@@ -1,0 +1,84 @@
+"""What a detector sees of the virtual table is where it ought to be."""
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hardware.virtual.optics import overhead
+from hardware.virtual.scene import Placement, VirtualBase
+from hardware.virtual.table import VirtualTable
+from tests.hardware.virtual.scenes import SCENE
+from vision.detect import detect, whole
+
+CAMERA = overhead(image_size=(1920, 1080))
+
+
+def detected(image: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    return {found.tag: found.corners_px for found in detect(grey, [whole(grey)])}
+
+
+def true_corners(base: VirtualBase, at: Placement) -> NDArray[np.float64]:
+    """Written out on its own, to hold the renderer to the contract's words."""
+    corners = []
+    for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        tag = complex(x, y) * base.size_mm / 2
+        turned = tag * np.exp(1j * base.tag_in_base.facing_rad) + complex(base.tag_in_base.x_mm, base.tag_in_base.y_mm)
+        world = turned * np.exp(1j * at.facing_rad) + complex(at.x_mm, at.y_mm)
+        corners.append((world.real, world.imag, at.z_mm + base.height_mm))
+    turn, _ = cv2.Rodrigues(CAMERA.rotation)
+    pixels, _ = cv2.projectPoints(np.array(corners), turn, CAMERA.translation, CAMERA.matrix, CAMERA.distortion)
+    return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+
+
+def test_tags_are_seen_where_the_contract_puts_them() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=1.0)
+    errors: list[NDArray[np.float64]] = []
+    turns = np.linspace(0, 2 * math.pi, 5, endpoint=False)
+    for turn in turns:
+        for base in SCENE.bases:
+            at = SCENE.placements[base.tag]
+            table.move(
+                base.tag,
+                Placement(x_mm=at.x_mm + 7 * turn, y_mm=at.y_mm, facing_rad=at.facing_rad + turn, z_mm=at.z_mm),
+            )
+        seen = detected(table.render())
+        placed = table.placements()
+        errors.extend(seen[base.tag] - true_corners(base, placed[base.tag]) for base in SCENE.bases)
+    all_px = np.array(errors)
+    assert np.abs(all_px.mean(axis=(0, 1))).max() < 0.05, "no shift of all corners"
+    assert np.abs(all_px.mean(axis=0)).max() < 0.15, "no turn or change of size"
+    assert np.abs(all_px).max() < 0.6
+
+
+@pytest.mark.parametrize(("tag", "facing_rad"), [(580, 0.0), (581, math.pi / 2)])
+def test_anchors_face_where_they_are_told(tag: int, facing_rad: float) -> None:
+    seen = detected(VirtualTable(SCENE, CAMERA, noise=0.0).render())[tag]
+    places = CAMERA.sight(seen, z_mm=0.0)
+    along = places[1] - places[0]
+    assert math.atan2(along[1], along[0]) == pytest.approx(facing_rad, abs=0.01)
+    anchor = next(anchor for anchor in SCENE.anchors if anchor.tag == tag)
+    assert places.mean(axis=0) == pytest.approx([anchor.x_mm, anchor.y_mm], abs=0.2)
+    assert np.linalg.norm(along) == pytest.approx(anchor.size_mm, abs=0.3)
+
+
+def test_a_lifted_base_is_seen_farther_out() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=0.0)
+    base, at = SCENE.bases[0], SCENE.placements[0]
+    lifted = Placement(x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=at.facing_rad, z_mm=80)
+    low = detected(table.render())[0].mean(axis=0)
+    table.move(0, lifted)
+    high = detected(table.render())[0]
+    assert high == pytest.approx(true_corners(base, lifted), abs=0.4)
+    assert np.linalg.norm(high.mean(axis=0) - low) > 20, "parallax"
+
+
+def test_a_hand_hides_what_is_below() -> None:
+    table = VirtualTable(SCENE, CAMERA)
+    table.hide(((250, 250), (350, 250), (350, 350), (250, 350)))
+    assert set(detected(table.render())) == {1, 2, 3, 580, 581, 582, 583}
+    table.hide(None)
+    assert 0 in detected(table.render())
