@@ -106,7 +106,7 @@ class Guard:
         """Serve one request or socket."""
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        welcome = _is_this_machine(host) and (origin is None or urlsplit(origin).netloc == host)
+        welcome = _is_this_machine(host) and origin in {None, f"http://{host}", f"https://{host}"}
         if scope["type"] == "websocket":
             if welcome:
                 await self.app(scope, receive, send)

@@ -52,10 +52,8 @@ def _field_type(field: FieldInfo) -> str:
 def _type(annotation: object) -> str:
     args = get_args(annotation)
     match get_origin(annotation):
-        case None if annotation in PRIMITIVES:
-            return PRIMITIVES[annotation]
-        case None:
-            return str(annotation.__name__)
+        case None if isinstance(annotation, type):
+            return PRIMITIVES.get(annotation, annotation.__name__)
         case origin if origin is Annotated:
             return _type(args[0])
         case origin if origin is Literal:

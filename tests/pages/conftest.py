@@ -22,7 +22,7 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other test could run an event loop
+@pytest.fixture(scope="package")  # not longer: while Playwright runs, no other test could run an event loop
 def browser() -> Iterator[Browser]:
     """Debian's or any other installed Chromium, headless."""
     names = ("chromium", "chromium-browser", "google-chrome")

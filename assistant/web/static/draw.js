@@ -5,7 +5,12 @@
 /** @import { Mapping, Point } from "./geometry.js" */
 import { basePath, radians, reach, toScreen } from "./geometry.js";
 
-const LAYERS = ["zone", "engagement", "coherency", "break", "ghost", "path", "witness"];
+/** @type {ShapeView["layer"][]} what lies under the models on a screen, the lowest first */
+export const UNDER = ["zone", "engagement", "coherency"];
+/** @type {ShapeView["layer"][]} */
+export const OVER = ["break", "ghost", "path", "witness"];
+const LAYERS = [...UNDER, ...OVER];
+const FELT = "#1c2623";
 const THINNEST_PX = 1.4;
 const INCH_MM = 25.4;
 const FOOT_MM = 12 * INCH_MM;
@@ -55,7 +60,7 @@ export function inPixels(ctx) {
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table */
 export function drawGround(ctx, mapping, table) {
   inMillimetres(ctx, mapping);
-  ctx.fillStyle = "#1c2623";
+  ctx.fillStyle = FELT;
   ctx.fillRect(0, 0, table.width_mm, table.depth_mm);
   ctx.beginPath();
   for (let x = FOOT_MM; x < table.width_mm; x += FOOT_MM) (ctx.moveTo(x, 0), ctx.lineTo(x, table.depth_mm));
@@ -81,13 +86,14 @@ export function drawTerrain(ctx, mapping, view) {
 }
 
 /**
- * Draws the shapes, the lowest layer first.
- * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
+ * Draws the shapes of some layers, the lowest first.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {ShapeView["layer"][]} layers
  */
-export function drawShapes(ctx, mapping, view) {
+export function drawShapes(ctx, mapping, view, layers = LAYERS) {
   inMillimetres(ctx, mapping);
   ctx.lineJoin = ctx.lineCap = "round";
   for (const shape of inOrder(view)) {
+    if (!layers.includes(shape.layer)) continue;
     const paint = view.palette[shape.style] ?? UNKNOWN;
     const path = ringsPath(shape.rings_mm, shape.closed);
     if (shape.closed && paint.fill) {
@@ -130,15 +136,17 @@ export function drawModels(ctx, mapping, view) {
     inMillimetres(ctx, mapping);
     ctx.translate(model.x_mm, model.y_mm);
     ctx.rotate(radians(model.facing_deg));
+    if (model.unit === picked?.unit) {
+      ctx.strokeStyle = id === picked.model ? "#ffffff" : "#ffffff80";
+      ctx.lineWidth = (id === picked.model ? 8 : 6) / mapping.scale;
+      ctx.stroke(path);
+    }
+    ctx.fillStyle = FELT;
+    ctx.fill(path);
     ctx.fillStyle = paint.fill;
     ctx.globalAlpha = seen ? 1 : model.state === "held" ? 0.45 : 0.15;
     ctx.fill(path);
     ctx.globalAlpha = 1;
-    if (model.unit === picked?.unit) {
-      ctx.strokeStyle = id === picked.model ? "#ffffff" : "#ffffff90";
-      ctx.lineWidth = (id === picked.model ? 8 : 5) / mapping.scale;
-      ctx.stroke(path);
-    }
     ctx.strokeStyle = paint.stroke;
     ctx.lineWidth = 2 / mapping.scale;
     ctx.setLineDash(seen ? [] : [5 / mapping.scale, 4 / mapping.scale]);
@@ -200,15 +208,18 @@ export function drawHandle(ctx, mapping, model, handle) {
 }
 
 /**
- * Keeps every base dark: projected light on a tag hides it from the camera.
+ * Keeps every base dark, and a margin around it: projected light on a tag hides it from the camera.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} margin_mm
  */
 export function darkenBases(ctx, mapping, view, margin_mm) {
-  inMillimetres(ctx, mapping);
-  ctx.fillStyle = "#000000";
+  ctx.fillStyle = ctx.strokeStyle = "#000000";
   for (const model of Object.values(view.models)) {
-    ctx.beginPath();
-    ctx.arc(model.x_mm, model.y_mm, reach(model.base).furthest + margin_mm, 0, 2 * Math.PI);
-    ctx.fill();
+    inMillimetres(ctx, mapping);
+    ctx.translate(model.x_mm, model.y_mm);
+    ctx.rotate(radians(model.facing_deg));
+    ctx.lineWidth = 2 * margin_mm;
+    const path = basePath(model.base);
+    ctx.fill(path);
+    ctx.stroke(path);
   }
 }

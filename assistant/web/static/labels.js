@@ -56,12 +56,14 @@ export function drawLabels(ctx, mapping, view, labels, size) {
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
+  const space = { w: ctx.canvas.clientWidth, h: ctx.canvas.clientHeight };
   const taken = Object.values(baseBoxes(mapping, view));
   for (const { text, around, colour } of labels) {
     const w = ctx.measureText(text).width + 6;
     const h = size + 4;
-    const places = around4(around, w, h);
-    const place = places.find((box) => !taken.some((other) => overlap(box, other))) ?? places[0];
+    const places = placesAround(around, w, h);
+    const free = (/** @type {Box} */ box) => within(box, space) && !taken.some((other) => overlap(box, other));
+    const place = places.find(free) ?? places[0];
     taken.push(place);
     ctx.lineWidth = 4;
     ctx.strokeStyle = "#000000c0";
@@ -91,18 +93,19 @@ function anchor(mapping, shape) {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, w: 0, h: 0 };
 }
 
-/** Places below, above, right and left of a thing, then further below. @param {Box} around @param {number} w @param {number} h */
-function around4({ x, y, w: width, h: height }, w, h) {
+/** Places below, above, right and left of a thing, then further off. @param {Box} around @param {number} w @param {number} h */
+function placesAround({ x, y, w: width, h: height }, w, h) {
   const centred = x + width / 2 - w / 2;
   const middle = y + height / 2 - h / 2;
-  return [
-    { x: centred, y: y + height + GAP_PX, w, h },
-    { x: centred, y: y - h - GAP_PX, w, h },
-    { x: x + width + GAP_PX, y: middle, w, h },
-    { x: x - w - GAP_PX, y: middle, w, h },
-    { x: centred, y: y + height + GAP_PX + h, w, h },
-    { x: centred, y: y - 2 * h - GAP_PX, w, h },
-  ];
+  return [0, 1, 2].flatMap((steps) => {
+    const gap = GAP_PX + steps * h;
+    return [
+      { x: centred, y: y + height + gap, w, h },
+      { x: centred, y: y - h - gap, w, h },
+      { x: x + width + gap, y: middle, w, h },
+      { x: x - w - gap, y: middle, w, h },
+    ];
+  });
 }
 
 /** @param {Box[]} boxes @returns {Box} */
@@ -114,3 +117,6 @@ function union(boxes) {
 
 /** @param {Box} a @param {Box} b */
 const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+/** @param {Box} box @param {{ w: number, h: number }} space */
+const within = (box, space) => box.x >= 0 && box.y >= 0 && box.x + box.w <= space.w && box.y + box.h <= space.h;

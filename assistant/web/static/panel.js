@@ -34,11 +34,11 @@ export function panel(send) {
     dice(
       unit === null || frozen || !move.action || !action?.dice
         ? null
-        : { unit, model: move.model, action: move.action, needed: action.dice, rolls: move.rolls },
+        : { unit, model: move.model, action: move.action, label: action.label, needed: action.dice, rolls: move.rolls },
     );
     verdict(move ? { outcome: move.outcome, note: move.note, moved: move.moved.length } : null);
     findings(Object.values(view.findings));
-    commands(frozen || !move ? null : { picked: unit !== null, moved: move.moved.length > 0 });
+    commands(frozen || !move ? null : { picked: unit !== null, acceptable: move.action !== null || move.moved.length > 0 });
   };
 
   /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean } | null} data */
@@ -76,7 +76,7 @@ export function panel(send) {
         el("h2", { class: "grow" }, data.id),
         el("span", { class: "quiet" }, [unit.player, ...unit.status].join(" · ")),
       ),
-      data.model && el("p", { class: "quiet" }, `Zone of ${data.model}`),
+      data.model && el("p", { class: "quiet" }, data.model),
       ...data.states.map((text) => el("p", { class: "warning" }, text)),
     ];
   }
@@ -101,17 +101,17 @@ export function panel(send) {
           ...action.because.map((why) => el("small", {}, why)),
         ),
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
-        action.limit_mm !== null && el("span", { class: "count" }, `up to ${inches(action.limit_mm)}`),
+        action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${inches(action.limit_mm)}`),
       ),
     );
   }
 
-  /** @param {{ unit: string, model: string | null, action: string, needed: number, rolls: number[] } | null} data */
+  /** @param {{ unit: string, model: string | null, action: string, label: string, needed: number, rolls: number[] } | null} data */
   function diceEntry(data) {
     if (!data) return [];
-    const { unit, model, action, needed, rolls } = data;
+    const { unit, model, action, label, needed, rolls } = data;
     const enter = (/** @type {number[]} */ now) => send({ type: "declare", unit, model, action, rolls: now });
-    const title = needed === 1 ? "Its die" : `Its ${needed} dice`;
+    const title = needed === 1 ? `${label}: the die` : `${label}: the ${needed} dice`;
     if (rolls.length >= needed) {
       return [
         el(
@@ -125,7 +125,7 @@ export function panel(send) {
     }
     const missing = needed - rolls.length;
     return [
-      el("h3", {}, rolls.length ? `${title}: ${rolls.join(", ")} and …` : title),
+      el("h3", {}, rolls.length ? `${title} – ${rolls.join(", ")} and …` : title),
       el(
         "div",
         { class: "pips" },
@@ -170,12 +170,17 @@ export function panel(send) {
     );
   }
 
-  /** @param {{ picked: boolean, moved: boolean } | null} data */
+  /** @param {{ picked: boolean, acceptable: boolean } | null} data */
   function commandBar(data) {
-    if (!data || (!data.picked && !data.moved)) return [];
+    if (!data || (!data.picked && !data.acceptable)) return [];
     return [
       el("button", { "data-key": "withdraw", onclick: () => send({ type: "withdraw" }) }, icon("back"), "Withdraw"),
-      el("button", { class: "primary", "data-key": "accept", onclick: () => send({ type: "accept" }) }, icon("legal"), "Accept"),
+      el(
+        "button",
+        { class: "primary", "data-key": "accept", disabled: !data.acceptable, onclick: () => send({ type: "accept" }) },
+        icon("legal"),
+        "Accept",
+      ),
     ];
   }
 }
@@ -200,7 +205,7 @@ function states(view, unit) {
 /** How near to the limit a close call is. @param {FindingView} finding */
 function doubt({ outcome, margin_mm, sigma_mm }) {
   if (outcome !== "too-close" || margin_mm === null || sigma_mm === null) return "";
-  return `${margin_mm.toFixed(1)} mm to spare, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
+  return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "short" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
 }
 
 /** @param {number} count */

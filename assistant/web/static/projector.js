@@ -8,7 +8,7 @@ import { fit } from "./geometry.js";
 import { drawLabels, shapeLabels } from "./labels.js";
 import { live } from "./live.js";
 
-const DARK_MARGIN_MM = 4;
+const DARK_MARGIN_MM = 5;
 const LABEL_MM = 18;
 
 const canvas = /** @type {HTMLCanvasElement} */ (byId("light"));

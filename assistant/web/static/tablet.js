@@ -5,7 +5,8 @@
 /** @import { Link } from "./live.js" */
 /** @import { Mapping, Point } from "./geometry.js" */
 import { byId } from "./dom.js";
-import { drawGround, drawHandle, drawModels, drawShapes, drawTarget, drawTerrain, repainter, resize } from "./draw.js";
+import { OVER, UNDER, drawGround, drawHandle, drawModels, drawShapes, drawTarget, drawTerrain } from "./draw.js";
+import { repainter, resize } from "./draw.js";
 import { fit, modelAt, toTable, turnHandle, zoomed } from "./geometry.js";
 import { gestures } from "./gestures.js";
 import { hand } from "./hand.js";
@@ -61,8 +62,9 @@ const repaint = repainter(() => {
   mapping = chosen ?? fit(table, width, height, MARGIN_PX);
   drawGround(ctx, mapping, table);
   drawTerrain(ctx, mapping, view);
+  drawShapes(ctx, mapping, view, UNDER);
   drawModels(ctx, mapping, view);
-  drawShapes(ctx, mapping, view);
+  drawShapes(ctx, mapping, view, OVER);
   const target = pushing.target();
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();

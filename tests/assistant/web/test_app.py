@@ -1,0 +1,174 @@
+import json
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.messages import CameraView, View
+from assistant.web.server import Server, lan_addresses
+
+JPEG = b"\xff\xd8 a picture \xff\xd9"
+
+
+class Site:
+    """A server with a hub behind it, and what a browser would do with it."""
+
+    def __init__(
+        self, *, picture: bytes | None = JPEG, join_urls: tuple[str, ...] = ("http://192.0.2.7/tablet",)
+    ) -> None:
+        self.hub = Hub()
+        self.server = Server(create_app(hub=self.hub, picture=lambda: picture, join_urls=join_urls), "127.0.0.1", 0)
+        self.server.start()
+        self.host = f"127.0.0.1:{self.server.port}"
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        with httpx.Client(trust_env=False) as client:
+            return client.get(f"http://{self.host}{path}", headers=headers)
+
+    def connect(self, **headers: str) -> ClientConnection:
+        return connect(f"ws://{self.host}/ws", proxy=None, additional_headers=headers, compression=None)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    made = Site()
+    yield made
+    made.server.stop()
+
+
+def heard(page: ClientConnection) -> dict[str, Any]:
+    message: dict[str, Any] = json.loads(page.recv(timeout=5))
+    return message
+
+
+def camera(*, text: str) -> CameraView:
+    return CameraView(source="usb:0", state="live", text=text, anchors_seen=4, fps=15, latency_ms=60)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "part"),
+    [
+        ("/", "text/html", "landing.js"),
+        ("/tablet", "text/html", "tablet.js"),
+        ("/projector", "text/html", "projector.js"),
+        ("/static/live.js", "text/javascript", "WebSocket"),
+        ("/static/style.css", "text/css", "--ground"),
+        ("/qr.svg", "image/svg+xml", "<svg"),
+    ],
+)
+def test_pages_and_what_they_load(site: Site, path: str, kind: str, part: str) -> None:
+    answer = site.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith(kind)
+    assert part in answer.text
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/", "/tablet", "/projector"])
+def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: Site, path: str) -> None:
+    text = site.get(path).text
+    assert "<script>" not in text
+    assert "style=" not in text
+    assert "//" not in text
+
+
+def test_the_picture_is_the_latest(site: Site) -> None:
+    answer = site.get("/picture.jpg")
+    assert answer.content == JPEG
+    assert answer.headers["content-type"] == "image/jpeg"
+
+
+def test_without_picture_or_network_the_answers_say_so() -> None:
+    site = Site(picture=None, join_urls=())
+    try:
+        assert site.get("/picture.jpg").status_code == 503
+        assert site.get("/qr.svg").status_code == 404
+        assert site.get("/join.json").json() == []
+    finally:
+        site.server.stop()
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "192.168.1.20:8000", "[::1]:8000", socket.gethostname()])
+def test_this_machine_is_served_by_any_of_its_names(site: Site, host: str) -> None:
+    assert site.get("/", Host=host).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8000", "", "[", "127.0.0.1.evil.example"])
+def test_a_foreign_name_is_turned_away(site: Site, host: str) -> None:
+    assert site.get("/", Host=host).status_code == 421
+    assert site.get("/picture.jpg", Host=host).status_code == 421
+
+
+@pytest.mark.parametrize("headers", [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": "http://[oops"}])
+def test_a_socket_from_a_foreign_page_is_refused(site: Site, headers: dict[str, str]) -> None:
+    with pytest.raises(InvalidStatus, match="403"):
+        site.connect(**headers)
+
+
+def test_a_socket_from_its_own_page_is_served(site: Site) -> None:
+    with site.connect(Origin=f"http://{site.host}") as page:
+        assert heard(page)["type"] == "full"
+
+
+def test_what_is_published_arrives_and_what_is_sent_is_taken(site: Site) -> None:
+    with site.connect() as page:
+        full = heard(page)
+        site.hub.publish(View(camera={"camera": camera(text="fine")}))
+        delta = heard(page)
+        assert delta["seq"] == full["seq"] + 1
+        assert delta["set"]["camera"]["camera"]["text"] == "fine"
+        page.send('{"type": "withdraw"}')
+        assert site.hub.wait(5)
+        (order,) = site.hub.take()
+        order.refuse("Nothing is announced.")
+        assert heard(page) == {"type": "refused", "text": "Nothing is announced."}
+
+
+def test_a_bad_message_is_refused_and_the_connection_stays(site: Site) -> None:
+    with site.connect() as page:
+        heard(page)
+        for bad in ("nonsense", b"\x00\xff"):
+            page.send(bad)
+            assert heard(page)["type"] == "refused"
+        page.send('{"type": "resync"}')
+        assert heard(page)["type"] == "full"
+
+
+def test_a_page_that_never_reads_holds_up_neither_the_table_nor_the_others(site: Site) -> None:
+    stalled = connect(f"ws://{site.host}/ws", proxy=None, max_queue=1, close_timeout=0.1)
+    with site.connect() as lively, stalled:
+        seen = heard(lively)
+        for step in range(200):  # 20 MB, far more than the network holds for a page that does not read
+            site.hub.publish(View(camera={"camera": camera(text=f"{step} {'.' * 100_000}")}))
+            seen = heard(lively)
+            assert seen["type"] == "delta"
+        assert seen["set"]["camera"]["camera"]["text"].startswith("199 ")
+
+
+def test_a_taken_port_is_said_to_be_taken(site: Site) -> None:
+    second = Server(create_app(hub=Hub(), picture=lambda: None, join_urls=[]), "127.0.0.1", site.server.port)
+    with pytest.raises(OSError, match=f"127.0.0.1:{site.server.port} cannot be served .*--port"):
+        second.start()
+    second.stop()
+
+
+def test_the_server_stops_with_pages_connected_and_its_port_is_free_again() -> None:
+    site = Site()
+    with site.connect() as page:
+        heard(page)
+        site.server.stop()
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", site.server.port), timeout=5)
+    again = Server(create_app(hub=Hub(), picture=lambda: None, join_urls=[]), "127.0.0.1", site.server.port)
+    again.start()
+    again.stop()
+
+
+def test_lan_addresses_are_not_loopback() -> None:
+    assert not [address for address in lan_addresses() if address.startswith("127.")]

@@ -1,0 +1,243 @@
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.game.base import BaseSpec
+from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff
+from assistant.web.messages import Accept, CameraView, Declare, Delta, Drag, Full, ModelView, UnitView, View
+
+lengths = st.floats(min_value=-1e4, max_value=1e4)
+keys = st.sampled_from(["a", "b", "c", "d"])
+models = st.builds(
+    ModelView,
+    unit=keys,
+    base=st.just(BaseSpec(round_mm=32)),
+    x_mm=lengths,
+    y_mm=lengths,
+    facing_deg=lengths,
+    z_mm=st.just(0.0),
+    sigma_mm=st.just(0.2),
+    state=st.sampled_from(["seen", "held"]),
+    moving=st.booleans(),
+)
+units = st.builds(
+    UnitView,
+    player=keys,
+    side=st.integers(0, 3),
+    models=st.lists(keys, max_size=2),
+    keywords=st.just(["infantry"]),
+    status=st.lists(keys, max_size=1),
+)
+views = st.builds(View, units=st.dictionaries(keys, units), models=st.dictionaries(keys, models))
+
+
+def model(x_mm: float) -> ModelView:
+    return ModelView(
+        unit="scouts", base=BaseSpec(round_mm=32), x_mm=x_mm, y_mm=0, facing_deg=0, z_mm=0, sigma_mm=0,
+        state="seen", moving=False,
+    )  # fmt: skip
+
+
+def applied(view: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any]:
+    """What a page makes of a delta."""
+    after = {name: {**section, **delta["set"].get(name, {})} for name, section in view.items()}
+    for name, gone in delta["gone"].items():
+        for key in gone:
+            del after[name][key]
+    return after
+
+
+@given(views, views)
+def test_a_delta_makes_the_old_view_the_new_one(old: View, new: View) -> None:
+    changed, gone = diff(old, new)
+    delta = json.loads(Delta(seq=1, set=View.model_validate(changed), gone=gone).model_dump_json())
+    assert applied(json.loads(old.model_dump_json()), delta) == json.loads(new.model_dump_json())
+
+
+@given(views, views)
+def test_a_delta_holds_nothing_but_changes(old: View, new: View) -> None:
+    changed, gone = diff(old, new)
+    for name, section in changed.items():
+        assert section
+        assert all(getattr(old, name).get(key) != value for key, value in section.items())
+    assert all(keys and not set(keys) & set(getattr(new, name)) for name, keys in gone.items())
+
+
+def test_sections_without_a_change_are_left_out() -> None:
+    changed, gone = diff(View(), View(models={"s1": model(1)}))
+    sent = json.loads(Delta(seq=1, set=View.model_validate(changed), gone=gone).model_dump_json())
+    assert set(sent["set"]) == {"models"}
+    assert sent["gone"] == {}
+
+
+def on_a_page(script: Callable[[Hub, Client], Any]) -> None:
+    """Run a script as one page of a hub."""
+
+    async def page() -> None:
+        hub = Hub()
+        with hub.client() as client:
+            await script(hub, client)
+
+    asyncio.run(page())
+
+
+async def heard(hub: Hub, client: Client) -> list[dict[str, Any]]:
+    return [json.loads(text) for text in await asyncio.wait_for(hub.outgoing(client), 5)]
+
+
+def test_a_page_gets_the_whole_view_and_then_numbered_deltas() -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        (full,) = await heard(hub, client)
+        hub.publish(View(models={"s1": model(1)}))
+        hub.publish(View(models={"s1": model(2), "s2": model(3)}))
+        hub.publish(View(models={"s2": model(3)}))
+        deltas = await heard(hub, client)
+        assert full["type"] == "full"
+        assert set(full["view"]) == set(View.model_fields)
+        assert [delta["seq"] for delta in deltas] == [full["seq"] + 1, full["seq"] + 2, full["seq"] + 3]
+        assert set(deltas[1]["set"]["models"]) == {"s1", "s2"}
+        assert deltas[2]["gone"] == {"models": ["s1"]}
+
+    on_a_page(script)
+
+
+def test_nothing_is_sent_when_nothing_changed() -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        hub.publish(View(models={"s1": model(1)}))
+        await heard(hub, client)
+        hub.publish(View(models={"s1": model(1)}))
+        assert not client.deltas
+
+    on_a_page(script)
+
+
+def test_a_stalled_page_holds_nobody_up_and_later_gets_the_whole_view() -> None:
+    async def script(hub: Hub, stalled: Client) -> None:
+        with hub.client() as lively:
+            await heard(hub, stalled)
+            await heard(hub, lively)
+            received = []
+            for x in range(QUEUED_DELTAS + 5):
+                hub.publish(View(models={"s1": model(x)}))
+                assert len(stalled.deltas) <= QUEUED_DELTAS
+                received += await heard(hub, lively)
+            assert [message["type"] for message in received] == ["delta"] * (QUEUED_DELTAS + 5)
+            (full,) = await heard(hub, stalled)
+            assert full["seq"] == received[-1]["seq"]
+            assert full["view"]["models"]["s1"]["x_mm"] == QUEUED_DELTAS + 4
+            hub.publish(View())
+            (delta,) = await heard(hub, stalled)
+            assert delta["seq"] == full["seq"] + 1
+
+    on_a_page(script)
+
+
+def test_a_resync_is_answered_without_the_table() -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        hub.publish(View(models={"s1": model(1)}))
+        await heard(hub, client)
+        hub.publish(View(models={"s1": model(2)}))
+        hub.receive(client, '{"type": "resync"}')
+        (full,) = await heard(hub, client)
+        assert Full.model_validate(full).view.models["s1"].x_mm == 2
+        assert hub.take() == []
+
+    on_a_page(script)
+
+
+def test_commands_reach_the_table_in_order() -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        assert not hub.wait(0)
+        hub.receive(client, '{"type": "declare", "unit": "scouts", "action": "advance", "rolls": [4]}')
+        hub.receive(client, '{"type": "drag", "model": "s1", "x_mm": 3, "y_mm": 4, "facing_deg": 5, "done": true}')
+        hub.receive(client, '{"type": "accept"}')
+        assert hub.wait(0)
+        assert [order.message for order in hub.take()] == [
+            Declare(type="declare", unit="scouts", action="advance", rolls=[4]),
+            Drag(type="drag", model="s1", x_mm=3, y_mm=4, facing_deg=5, done=True),
+            Accept(type="accept"),
+        ]
+        assert not hub.wait(0)
+        assert hub.take() == []
+
+    on_a_page(script)
+
+
+def test_only_the_page_that_asked_is_refused() -> None:
+    async def script(hub: Hub, asking: Client) -> None:
+        with hub.client() as other:
+            await heard(hub, asking)
+            await heard(hub, other)
+            hub.receive(asking, '{"type": "accept"}')
+            (order,) = hub.take()
+            table = threading.Thread(target=order.refuse, args=("There is nothing to accept.",))
+            table.start()
+            assert await heard(hub, asking) == [{"type": "refused", "text": "There is nothing to accept."}]
+            table.join()
+            assert not other.refusals
+
+    on_a_page(script)
+
+
+def test_a_refusal_for_a_page_that_has_gone_is_dropped() -> None:
+    async def script(hub: Hub, _: Client) -> None:
+        with hub.client() as gone:
+            hub.receive(gone, '{"type": "accept"}')
+        hub.take()[0].refuse("too late")
+        assert not gone.refusals
+
+    on_a_page(script)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "[]",
+        "{}",
+        '{"type": "sing"}',
+        '{"type": "accept", "loud": true}',
+        '{"type": "declare"}',
+        '{"type": "declare", "unit": ""}',
+        '{"type": "declare", "unit": "scouts", "rolls": [0]}',
+        '{"type": "drag", "model": "s1", "x_mm": NaN, "y_mm": 0, "facing_deg": 0, "done": false}',
+        '{"type": "drag", "model": "s1", "x_mm": 1e400, "y_mm": 0, "facing_deg": 0, "done": false}',
+        '{"type": "drag", "model": "s1", "x_mm": 1e9, "y_mm": 0, "facing_deg": 0, "done": false}',
+        "[" * 10000,
+    ],
+)
+def test_a_bad_message_is_refused_in_one_sentence(text: str) -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        await heard(hub, client)
+        hub.receive(client, text)
+        (refused,) = await heard(hub, client)
+        assert refused["type"] == "refused"
+        assert refused["text"].startswith("This message cannot be used: ")
+        assert "\n" not in refused["text"]
+        assert hub.take() == []
+
+    on_a_page(script)
+
+
+def test_a_flood_of_commands_is_refused_when_the_table_does_not_take_them() -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        await heard(hub, client)
+        for _ in range(QUEUED_ORDERS + 1):
+            hub.receive(client, '{"type": "accept"}')
+        (refused,) = await heard(hub, client)
+        assert "too busy" in refused["text"]
+        assert len(hub.take()) == QUEUED_ORDERS
+
+    on_a_page(script)
+
+
+def test_a_view_cannot_hold_a_number_that_json_lacks() -> None:
+    with pytest.raises(ValueError, match="finite number"):
+        CameraView(source="usb:0", state="live", text="", anchors_seen=4, fps=float("nan"), latency_ms=0)

@@ -1,0 +1,317 @@
+import json
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
+
+from assistant.web.app import create_app
+from assistant.web.messages import Accept, Declare, Drag, Message, Withdraw
+from assistant.web.server import Server
+from tests.pages.game import PlayedTable
+from tests.pages.pixels import colour, place
+
+MARGIN_PX = 12
+"""Kept free around the table."""
+
+
+@pytest.fixture
+def tablet(page: Page, address: str) -> Page:
+    page.goto(f"{address}/tablet")
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    return page
+
+
+@pytest.fixture
+def canvas(tablet: Page) -> Locator:
+    return tablet.locator("#table")
+
+
+def at(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Where a point of the table lies in the window."""
+    spot, box = place(canvas, x_mm, y_mm, margin_px=MARGIN_PX), canvas.bounding_box()
+    assert box is not None
+    return box["x"] + spot["x"], box["y"] + spot["y"]
+
+
+def eventually(found: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not found():
+        assert time.monotonic() < deadline, "this did not happen within ten seconds"
+        time.sleep(0.02)
+
+
+def last(table: PlayedTable) -> Message | None:
+    return table.orders[-1].message if table.orders else None
+
+
+def drags(table: PlayedTable) -> list[Drag]:
+    return [order.message for order in table.orders if isinstance(order.message, Drag)]
+
+
+def test_a_unit_is_picked_from_the_list(tablet: Page, table: PlayedTable) -> None:
+    tablet.get_by_role("button", name="Rangers").click()
+    expect(tablet.locator("#picked h2")).to_have_text("Rangers")
+    assert last(table) == Declare(type="declare", unit="Rangers")
+
+
+def test_a_unit_is_picked_by_touching_a_model(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    tablet.touchscreen.tap(*at(canvas, 390, 305))
+    expect(tablet.locator("#picked h2")).to_have_text("Rangers")
+    assert last(table) == Declare(type="declare", unit="Rangers", model="Rangers-3")
+    assert drags(table) == []
+
+
+def test_touching_the_bare_table_picks_nothing(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    tablet.mouse.click(*at(canvas, 1400, 1000))
+    tablet.get_by_role("button", name="Strider").click()  # answered after the click on the table would have been
+    expect(tablet.locator("#picked h2")).to_have_text("Strider")
+    assert len(table.orders) == 1
+
+
+def test_actions_say_in_words_why_not(tablet: Page) -> None:
+    tablet.get_by_role("button", name="Rangers").click()
+    refused = tablet.get_by_role("button", name="Fall Back")
+    expect(refused).to_be_disabled()
+    expect(refused).to_contain_text("Rangers is not within engagement range of an enemy")
+    expect(tablet.get_by_role("button", name="Normal move")).to_be_enabled()
+
+
+def test_dice_are_entered_and_taken_back(tablet: Page, table: PlayedTable) -> None:
+    tablet.get_by_role("button", name="Rangers").click()
+    tablet.get_by_role("button", name="Advance").click()
+    expect(tablet.locator("#verdict")).to_contain_text("Enter 1 die for the Advance.")
+    tablet.get_by_role("button", name="Rolled a 4").click()
+    expect(tablet.locator("#dice .die")).to_have_text("4")
+    assert last(table) == Declare(type="declare", unit="Rangers", action="advance", rolls=[4], model="Rangers-1")
+    tablet.get_by_role("button", name="Change").click()
+    expect(tablet.get_by_role("button", name="Rolled a 6")).to_be_visible()
+
+
+def test_the_page_rolls_a_die(tablet: Page, table: PlayedTable) -> None:
+    tablet.get_by_role("button", name="Rangers").click()
+    tablet.get_by_role("button", name="Advance").click()
+    tablet.get_by_role("button", name="Roll", exact=True).click()
+    expect(tablet.locator("#dice .die")).to_have_text("123456"[rolled(table) - 1])
+
+
+def rolled(table: PlayedTable) -> int:
+    eventually(lambda: isinstance(message := last(table), Declare) and len(message.rolls) == 1)
+    message = last(table)
+    assert isinstance(message, Declare)
+    return message.rolls[0]
+
+
+def test_the_zone_lights_up_and_leaves_its_holes_dark(canvas: Locator, tablet: Page) -> None:
+    zoneless = place(canvas, 330, 380, margin_px=MARGIN_PX)
+    before = colour(canvas, zoneless)
+    tablet.get_by_role("button", name="Rangers").click()
+    tablet.get_by_role("button", name="Advance").click()
+    tablet.get_by_role("button", name="Rolled a 6").click()
+    eventually(lambda: colour(canvas, zoneless) != before)
+    _, green, _ = colour(canvas, zoneless)
+    assert green > before[1] + 15
+    assert colour(canvas, place(canvas, 700, 100, margin_px=MARGIN_PX)) == before
+
+
+def test_a_model_is_dragged_with_the_mouse(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    tablet.get_by_role("button", name="Rangers").click()
+    tablet.mouse.move(*at(canvas, 392, 306))
+    tablet.mouse.down()
+    tablet.mouse.move(*at(canvas, 592, 406), steps=10)
+    tablet.mouse.up()
+    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    sent = drags(table)
+    assert {drag.model for drag in sent} == {"Rangers-3"}
+    assert [drag.done for drag in sent] == [False] * (len(sent) - 1) + [True]
+    assert sent[-1].x_mm == pytest.approx(590, abs=2)
+    assert sent[-1].y_mm == pytest.approx(405, abs=2)
+    assert sent[-1].facing_deg == pytest.approx(40)
+    expect(tablet.locator(".verdict")).to_contain_text("Not legal")
+    expect(tablet.locator("#findings")).to_contain_text("Rangers-3 moved 8.8″ of 6″")
+    expect(tablet.locator(".finding").first).to_contain_text("Not legal · 10e-07")
+
+
+def test_the_server_is_not_told_of_every_small_movement(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    tablet.mouse.move(*at(canvas, 392, 306))
+    tablet.mouse.down()
+    canvas.evaluate(
+        """(canvas) => {
+            for (let x = 1; x <= 200; x++) {
+                const movement = { pointerId: 1, clientX: 200 + x, clientY: 300 };
+                canvas.dispatchEvent(new PointerEvent("pointermove", movement));
+            }
+        }"""
+    )
+    tablet.mouse.up()
+    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    assert len(drags(table)) < 10
+
+
+def test_a_model_is_dragged_with_a_finger(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    fingers = tablet.context.new_cdp_session(tablet)
+    path = [at(canvas, 520 + 12 * step, 250) for step in range(11)]
+    for kind, spots in [("touchStart", path[:1]), *[("touchMove", [spot]) for spot in path[1:]], ("touchEnd", [])]:
+        touches = [{"x": x, "y": y} for x, y in spots]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    assert drags(table)[-1].x_mm == pytest.approx(640, abs=2)
+    expect(tablet.locator("#picked h2")).to_have_text("Strider")
+
+
+def test_the_picked_model_is_turned_by_its_handle_and_by_keys(
+    canvas: Locator, tablet: Page, table: PlayedTable
+) -> None:
+    tablet.get_by_role("button", name="Gun Carrier").click()
+    expect(tablet.locator("#picked h2")).to_have_text("Gun Carrier")
+    model = table.models["Gun Carrier-1"]
+    x, y = at(canvas, model.x_mm, model.y_mm)
+    scale = (at(canvas, 100, 0)[0] - at(canvas, 0, 0)[0]) / 100
+    away = 50 * scale + 30
+    tablet.mouse.move(x + away * -0.9397, y - away * -0.3420)  # it faces 200 degrees
+    tablet.mouse.down()
+    tablet.mouse.move(x, y - 60, steps=5)
+    tablet.mouse.up()
+    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    assert drags(table)[-1].facing_deg == pytest.approx(90, abs=1)
+    assert drags(table)[-1].x_mm == model.x_mm
+    for key in "qqe":
+        canvas.press(key)
+    eventually(lambda: drags(table)[-1].facing_deg == pytest.approx(95, abs=1))
+
+
+def test_nothing_is_dragged_on_a_real_table(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    table.virtual = False
+    table.publish()
+    tablet.wait_for_timeout(200)
+    tablet.mouse.move(*at(canvas, 392, 306))
+    tablet.mouse.down()
+    tablet.mouse.move(*at(canvas, 500, 400), steps=5)
+    tablet.mouse.up()
+    tablet.get_by_role("button", name="Strider").click()
+    expect(tablet.locator("#picked h2")).to_have_text("Strider")
+    assert drags(table) == []
+
+
+def test_a_move_is_accepted_or_withdrawn(tablet: Page, table: PlayedTable) -> None:
+    for name, message in (("Accept", Accept(type="accept")), ("Withdraw", Withdraw(type="withdraw"))):
+        tablet.get_by_role("button", name="Strider").click()
+        tablet.get_by_role("button", name="Normal move").click()
+        tablet.get_by_role("button", name=name).click()
+        expect(tablet.get_by_role("button", name="Strider")).to_be_visible()
+        assert last(table) == message
+
+
+def test_a_refusal_is_shown(tablet: Page, table: PlayedTable) -> None:
+    tablet.get_by_role("button", name="Strider").click()
+    expect(tablet.locator("#picked h2")).to_be_visible()
+    table.orders[-1].refuse("The Strider has already moved.")
+    expect(tablet.get_by_text("The Strider has already moved.")).to_be_visible()
+
+
+def test_what_the_camera_cannot_see_is_said(tablet: Page) -> None:
+    tablet.get_by_role("button", name="Wardens").click()
+    expect(tablet.get_by_text("Wardens-5 is hidden; this is its last known place")).to_be_visible()
+
+
+def test_findings_have_a_word_beside_the_colour(tablet: Page) -> None:
+    expect(tablet.locator(".finding").first).to_contain_text(
+        "Too close to call · 10e-60 · 0.1 mm short, known to ± 0.6 mm"
+    )
+
+
+def test_a_lost_camera_is_announced(tablet: Page, table: PlayedTable) -> None:
+    table.camera = table.camera.model_copy(update={"state": "lost", "text": "usb:0 does not answer; is it plugged in?"})
+    table.publish()
+    expect(tablet.get_by_role("alert").filter(has_text="is it plugged in?")).to_be_visible()
+
+
+def test_zooming_and_back(canvas: Locator, tablet: Page) -> None:
+    tablet.mouse.move(*at(canvas, 345, 290))
+    tablet.mouse.wheel(0, -600)
+    whole = tablet.get_by_role("button", name="Whole table")
+    expect(whole).to_be_visible()
+    whole.click()
+    expect(whole).to_be_hidden()
+
+
+def test_a_missed_message_makes_the_page_ask_for_everything(page: Page, address: str, table: PlayedTable) -> None:
+    asked: list[str] = []
+    losing = False
+
+    def between(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def to_page(text: str | bytes) -> None:
+            nonlocal losing
+            if losing and json.loads(text)["type"] == "delta":
+                losing = False
+            else:
+                route.send(text)
+
+        def to_server(text: str | bytes) -> None:
+            asked.append(json.loads(text)["type"])
+            server.send(text)
+
+        server.on_message(to_page)
+        route.on_message(to_server)
+
+    page.route_web_socket("**/ws", between)
+    page.goto(f"{address}/tablet")
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    losing = True
+    table.camera = table.camera.model_copy(update={"state": "lost"})
+    table.publish()  # never arrives
+    page.wait_for_timeout(200)
+    assert not losing
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    table.camera = table.camera.model_copy(update={"fps": 14.0})
+    table.publish()  # its number shows that one is missing
+    expect(page.locator("#camera")).to_have_text("Camera lost")
+    assert asked == ["resync"]
+
+
+def test_the_page_comes_back_after_the_server(tablet: Page, table: PlayedTable, server: Server) -> None:
+    server.stop()
+    expect(tablet.locator("#camera")).to_have_text("Reconnecting …")
+    expect(tablet.locator("#banner")).to_contain_text("No connection to the table.")
+    tablet.get_by_role("button", name="Strider").click()
+    expect(tablet.get_by_text("There is no connection to the table right now.")).to_be_visible()
+    again = Server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]), "127.0.0.1", server.port)
+    again.start()
+    try:
+        expect(tablet.locator("#camera")).to_have_text("Camera live")
+        expect(tablet.locator("#banner")).to_be_hidden()
+        tablet.get_by_role("button", name="Strider").click()
+        expect(tablet.locator("#picked h2")).to_have_text("Strider")
+    finally:
+        again.stop()
+
+
+@pytest.fixture(params=[(390, 844), (1280, 800), (1920, 1080)], ids=lambda size: f"{size[0]}x{size[1]}")
+def sized(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
+    width, height = request.param
+    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
+    made = context.new_page()
+    made.goto(f"{address}/tablet")
+    yield made
+    context.close()
+
+
+def test_everything_fits_and_can_be_touched(sized: Page) -> None:
+    sized.get_by_role("button", name="Rangers").click()
+    sized.get_by_role("button", name="Advance").click()
+    expect(sized.get_by_role("button", name="Roll", exact=True)).to_be_attached()
+    overflow = "document.documentElement.scrollWidth - innerWidth"
+    assert sized.evaluate(overflow) == 0
+    for button in sized.get_by_role("button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44, button.inner_text()
+    regions = [sized.locator(part).bounding_box() for part in (".bar", "#stage", "#panel")]
+    assert all(box and box["width"] > 200 and box["height"] >= 50 for box in regions)
+    for one, other in pairwise(box for box in regions if box):
+        beside = one["x"] + one["width"] <= other["x"] + 1
+        below = one["y"] + one["height"] <= other["y"] + 1
+        assert beside or below
