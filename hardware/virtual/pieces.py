@@ -1,6 +1,7 @@
 """Draws what stands on the table: bases, tags, figures, their shadows, a hand."""
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -91,12 +92,14 @@ def _fill_prism(
     edges = following - outline
     outward = np.column_stack([edges[:, 1], -edges[:, 0]]) / np.maximum(np.linalg.norm(edges, axis=1), 1e-9)[:, None]
     toward_lamp = -SHADE_MM_PER_MM / np.linalg.norm(SHADE_MM_PER_MM)
-    brightness = 0.55 + 0.3 * (outward @ toward_lamp)
+    brightness = np.rint(20 * (0.55 + 0.3 * (outward @ toward_lamp))) / 20
     facing_camera = ((eye_mm[:2] - outline) * outward).sum(axis=1) > 0
-    for k in np.flatnonzero(facing_camera):
-        following_k = (k + 1) % len(outline)
-        wall = np.array([foot_px[k], foot_px[following_k], top_px[following_k], top_px[k]])
-        patch.fill(wall, _shaded(colour, float(brightness[k])))
+    # Neighbouring walls of the same brightness are one strip.
+    for (seen, shade), strip in itertools.groupby(range(len(outline)), lambda k: (facing_camera[k], brightness[k])):
+        if seen:
+            walls = list(strip)
+            ends = [*walls, (walls[-1] + 1) % len(outline)]
+            patch.fill(np.concatenate([foot_px[ends], top_px[ends[::-1]]]), _shaded(colour, float(shade)))
     patch.fill(top_px, colour)
 
 
@@ -200,4 +203,4 @@ def _frame(camera: CameraModel) -> Rect:
 
 def _patch(areas: list[Points], camera: CameraModel, *, spare_px: int = 0) -> Patch | None:
     rect = Rect.of_points(np.concatenate(areas)).grown(spare_px)
-    return None if rect.within(_frame(camera)).empty else Patch(rect)
+    return Patch(rect) if rect.touches(_frame(camera)) else None

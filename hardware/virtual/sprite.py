@@ -36,6 +36,12 @@ class Rect:
         """To index an image with."""
         return slice(self.top, self.bottom), slice(self.left, self.right)
 
+    def touches(self, other: "Rect") -> bool:
+        """Tell whether they have a pixel in common."""
+        across = self.left < other.right and other.left < self.right
+        along = self.top < other.bottom and other.top < self.bottom
+        return across and along and not (self.empty or other.empty)
+
     def grown(self, by_px: int) -> "Rect":
         """Add a border all round."""
         return Rect(self.left - by_px, self.top - by_px, self.right + by_px, self.bottom + by_px)

@@ -142,7 +142,7 @@ class VirtualTable:
             # What moves is drawn anew in a moment.
             if key is None or placements.get(key) == self._shown_placements.get(key):
                 self._drawn[key] = tuple(
-                    drawn if drawn.sprite.rect.within(changed).empty else self._lit(drawn.sprite) for drawn in group
+                    self._lit(drawn.sprite) if drawn.sprite.rect.touches(changed) else drawn for drawn in group
                 )
         return [changed]
 
@@ -193,7 +193,8 @@ class VirtualTable:
         for rect in merged(changed):
             self._sharp[rect.slices] = self._backdrop[rect.slices]
             for drawn, _ in stack:
-                self._overlay(drawn, rect)
+                if drawn.sprite.rect.touches(rect):
+                    self._overlay(drawn, rect)
         reach = 0 if self._blur_px == 0 else int(np.ceil(4 * self._blur_px))
         for rect in merged([rect.grown(reach).within(self._frame) for rect in changed if not rect.empty]):
             self._focus(rect, reach)
@@ -201,8 +202,6 @@ class VirtualTable:
     def _overlay(self, drawn: _Drawn, rect: Rect) -> None:
         own = drawn.sprite.rect
         part = own.within(rect)
-        if part.empty:
-            return
         cut = Rect(part.left - own.left, part.top - own.top, part.right - own.left, part.bottom - own.top).slices
         below = self._sharp[part.slices]
         below[:] = np.minimum(np.rint(below * drawn.clear[cut] + drawn.lit[cut]), 255)
@@ -229,7 +228,7 @@ def merged(rects: list[Rect]) -> list[Rect]:
         if rect.empty:
             continue
         whole = rect
-        while touching := [other for other in apart if not other.within(whole).empty]:
+        while touching := [other for other in apart if other.touches(whole)]:
             for other in touching:
                 whole = whole.around(other)
                 apart.remove(other)

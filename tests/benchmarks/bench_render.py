@@ -23,12 +23,7 @@ def run() -> list[str]:
         table = VirtualTable(forty_bases(), overhead(image_size=image_size))
         table.render()
         lines.append(f"render {name} first frame       {1000 * (time.perf_counter() - began_s):7.1f} ms")
-        for case, change in {
-            "at rest": lambda _: None,
-            "one base moving": lambda k, table=table: _move(table, k),
-            "one circle of light moving": lambda k, table=table: _light(table, k),
-        }.items():
-            lines.append(f"render {name} {case:27}{_timed(table, change)}")
+        lines += [f"render {name} {case:27}{_timed(table, change)}" for case, change in CASES.items()]
     return lines
 
 
@@ -67,10 +62,17 @@ def _light(table: VirtualTable, k: int) -> None:
     table.light(image)
 
 
-def _timed(table: VirtualTable, change: Callable[[int], None]) -> str:
+CASES: dict[str, Callable[[VirtualTable, int], None]] = {
+    "at rest": lambda _table, _k: None,
+    "one base moving": _move,
+    "one circle of light moving": _light,
+}
+
+
+def _timed(table: VirtualTable, change: Callable[[VirtualTable, int], None]) -> str:
     wall_s, processor_s = time.perf_counter(), time.process_time()
     for k in range(FRAMES):
-        change(k)
+        change(table, k)
         table.render()
     wall_s, processor_s = time.perf_counter() - wall_s, time.process_time() - processor_s
     return (
