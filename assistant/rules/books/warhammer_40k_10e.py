@@ -4,6 +4,7 @@ Figures beyond the chapter (engagement range, coherency, pivots) are parameters.
 """
 
 from assistant.errors import BadInput
+from assistant.game.state import Setting
 from assistant.rules.constraints import Allowance, Climb, Coherency, Constraint, KeepOut, OnTable, Parties, Pivot, Stay
 from assistant.rules.keepout import clear_of_enemies
 from assistant.rules.rulebook import Action, Choice, Coverage, Dice, Key, Number, Question, Rule, Rulebook
@@ -95,15 +96,16 @@ def _range(low: float, high: float, name: str, statement: str, default: float | 
     return Key(name=name, values=Number(low=low, high=high), statement=statement, default=default)
 
 
-def _move_mm(asked: Question) -> float:
-    move = asked.unit.profile.get("move_in")
-    if not isinstance(move, int | float):
-        raise BadInput(f'unit "{asked.unit.id}": profile.move_in is missing; this action is measured against it')
-    return move * _MM
+def _move_mm(asked: Question) -> float | None:
+    return _sum_mm(asked.unit.profile.get("move_in"))
 
 
 def _advance_mm(asked: Question) -> float | None:
-    return _move_mm(asked) + asked.rolls[0] * _MM if asked.rolls else None
+    return _sum_mm(asked.unit.profile.get("move_in"), *asked.rolls) if asked.rolls else None
+
+
+def _sum_mm(move_in: Setting | None, *rolls: int) -> float | None:
+    return (move_in + sum(rolls)) * _MM if isinstance(move_in, int | float) else None
 
 
 def _engagement(asked: Question, *, rule: str = "10e-04") -> KeepOut:
@@ -145,7 +147,7 @@ def _standing(asked: Question) -> tuple[Constraint, ...]:
 def _moving(asked: Question, limit_mm: float | None, distance: str, engagement: str) -> tuple[Constraint, ...]:
     """Return what a Normal move and an Advance have in common; each cites its own rules."""
     if limit_mm is None:
-        raise BadInput(f'unit "{asked.unit.id}": the dice of this action are missing')
+        raise BadInput(f'unit "{asked.unit.id}": profile.move_in is missing; a move is measured against it')
     across = KeepOut(
         rule="10e-07",
         parties=Parties.ENEMIES,

@@ -1,0 +1,63 @@
+"""Every case file: a situation, and what the referee must say of it.
+
+A case is a JSON object with a ``name``, a ``why`` that works out the numbers, a ``situation``, and what to ``expect``:
+the verdict's ``outcome``, ``findings`` (rule, outcome, subjects, and optionally margin_mm), and optionally all
+``effects``.  Findings that are neither legal nor expected are failures, too.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.game.situation import from_json
+from assistant.rules.judge import judge, rulebooks
+from assistant.rules.verdict import Finding, Outcome
+
+CASES = Path(__file__).parents[2] / "cases"
+FILES = sorted(CASES.glob("*/*.json"))
+
+
+def test_every_rulebook_has_cases() -> None:
+    for book in rulebooks():
+        assert list((CASES / book.id).glob("*.json")), f"no cases for {book.id}"
+
+
+def test_every_case_belongs_to_a_rulebook() -> None:
+    assert {path.parent.name for path in FILES} <= {book.id for book in rulebooks()}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_case(path: Path) -> None:
+    case = json.loads(path.read_text(encoding="utf-8"))
+    assert case["name"].replace(" ", "-") == path.stem
+    assert case["why"]
+    assert case["situation"]["rulebook"] == path.parent.name
+    situation = from_json(case["situation"], path.name)
+    verdict = judge(situation.state, situation.move, everything=True)
+    expected = case["expect"]
+    found = {_key(finding): finding for finding in verdict.findings}
+    unexpected = [
+        finding.text
+        for key, finding in found.items()
+        if finding.outcome is not Outcome.LEGAL and key not in {_expected_key(e) for e in expected["findings"]}
+    ]
+    assert not unexpected
+    for entry in expected["findings"]:
+        assert _expected_key(entry) in found, f"expected {entry}, found {[f.text for f in verdict.findings]}"
+        if "margin_mm" in entry:
+            assert found[_expected_key(entry)].margin_mm == pytest.approx(entry["margin_mm"], abs=1e-5)
+    assert verdict.outcome == expected["outcome"]
+    if "effects" in expected:
+        effects = [{"rule": e.rule, "subjects": list(e.subjects), "effect": e.effect} for e in verdict.effects]
+        assert effects == expected["effects"]
+
+
+def _key(finding: Finding) -> tuple[str, str, tuple[str, ...]]:
+    return finding.rule, finding.outcome.value, finding.subjects
+
+
+def _expected_key(entry: dict[str, object]) -> tuple[str, str, tuple[str, ...]]:
+    subjects = entry["subjects"]
+    assert isinstance(subjects, list)
+    return str(entry["rule"]), str(entry["outcome"]), tuple(subjects)
