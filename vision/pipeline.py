@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 
 import cv2
@@ -137,12 +137,13 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     camera = camera_over_table(lens, markers.anchors, seen_px)
     tracks = advance({}, camera, measure(camera, found, markers.bases, {}), captured_ns)
+    poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(
         captured_ns=captured_ns,
         sequence=0,
         calibration=calibration_id(camera),
         anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
-        poses=tuple(base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items())),
+        poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
     )
 
 

@@ -20,29 +20,34 @@ def as_json(command: C) -> C:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")(command)
 
 
-def markers_of(setup: Setup, path: Path, lens: Path | None) -> Markers:
-    """Return the tags and the lens that a set-up speaks of.
+def markers_of(setup: Setup, path: Path, lens: Path | None) -> tuple[Markers, str]:
+    """Return the tags and the lens that a set-up speaks of, and what the person should know about them.
 
-    A set-up may name a lens file that has not been made yet: then the anchors must do, and the person is told.
+    A set-up may name a lens file that has not been made yet: then the anchors must do.
 
     Raises:
         BadInput: the lens file does not fit its format, or the one that was asked for is not there.
 
     """
-    return Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=_lens_of(setup, path, lens))
+    solved, notice = _lens_of(setup, path, lens)
+    return Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=solved), notice
 
 
-def _lens_of(setup: Setup, path: Path, lens: Path | None) -> Lens | None:
+def _lens_of(setup: Setup, path: Path, lens: Path | None) -> tuple[Lens | None, str]:
     if lens is not None:
-        return read_json(lens, LensFile).lens
+        return read_json(lens, LensFile).lens, ""
     if setup.camera.lens is None:
-        return None
+        return None, ""
     named = path.parent / setup.camera.lens
-    if not named.exists():
-        click.echo(
-            f"overtable: {named} is not there yet, so the lens is solved from the anchors and the figures are less"
-            f" sure; make it with: overtable calibrate lens IMAGES... --board B --out {named}",
-            err=True,
-        )
-        return None
-    return read_json(named, LensFile).lens
+    if named.exists():
+        return read_json(named, LensFile).lens, ""
+    return None, (
+        f"{named} is not there yet, so the lens is solved from the anchors and the figures are less sure;"
+        " make it with: overtable calibrate lens IMAGES... --board B --out FILE"
+    )
+
+
+def tell(notice: str) -> None:
+    """Print what a person should know beside the answer, if there is anything."""
+    if notice:
+        click.echo(f"overtable: {notice}", err=True)

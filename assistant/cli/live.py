@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 import platformdirs
 
-from assistant.cli.common import markers_of
+from assistant.cli.common import markers_of, tell
 from assistant.cli.player import play
 from assistant.cli.virtual import Lamp, hand, scene_of
 from assistant.cli.watch import Latest, Meter, Watch
@@ -143,7 +143,7 @@ def _live(
     in_4k: bool = False,
 ) -> None:
     """Build the line from the camera to the pages, and keep it running until interrupted."""
-    markers = markers_of(setup, path, lens)
+    markers, notice = markers_of(setup, path, lens)
     virtual = setup.camera.source.startswith("virtual:")
     table = _virtual_table(setup, state, in_4k=in_4k) if virtual else None
 
@@ -158,6 +158,7 @@ def _live(
     recording = recording or new_recording(title)
     with Journal(recording, about=about) as journal, _pages(hub, latest, where, title) as stop:
         click.echo(f"Recording to {recording}")
+        tell(notice)
         drain = Drain(open_camera)
         watch = Watch(
             drain=drain,

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from pydantic import BaseModel
 
-from assistant.cli.common import as_json, markers_of
+from assistant.cli.common import as_json, markers_of, tell
 from assistant.errors import BadInput
 from assistant.poses import Poses, poses_of
 from assistant.setup import read_setup
@@ -34,10 +34,11 @@ def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bo
     Each picture is looked at by itself; a video is followed from frame to frame.  With --json there is one document
     for each picture and each frame, a line each.
     """
-    markers = markers_of(read_setup(setup), setup, lens)
+    markers, notice = markers_of(read_setup(setup), setup, lens)
     for path in images:
         for found in _in_still(markers, path) if is_still(path) else _in_video(markers, path):
             click.echo(found.model_dump_json() if as_json else _in_words(found))
+    tell(notice)
 
 
 def _in_still(markers: Markers, path: Path) -> Iterator[Poses]:

@@ -10,11 +10,14 @@ from assistant.overlay.raster import raster
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
 from assistant.web.messages import Drag
-from hardware.virtual.scene import Anchor, Figure, Placement, Scene, TagInBase, Terrain, VirtualBase
+from hardware.virtual.scene import Anchor, Colour, Figure, Placement, Scene, TagInBase, Terrain, VirtualBase
 from hardware.virtual.table import VirtualTable
 
 DARK_MM = 4.0
 """The projector keeps so much around every base dark."""
+PAINT: tuple[Colour, ...] = ((126, 74, 22), (96, 50, 122), (30, 80, 120))
+"""Blue, green, red of the first player's bases, the second's, ...: dark, so that the tags' white rims stand out."""
+PLAIN: Colour = (48, 46, 44)
 FIGURE_ROOM_MM = 6.0
 """A base with this much room behind its tag carries a figure there."""
 
@@ -22,6 +25,8 @@ FIGURE_ROOM_MM = 6.0
 def scene_of(setup: Setup, state: GameState) -> Scene:
     """Return the scene that a set-up describes, with the models where the game has them."""
     poses = {model.id: model.pose for _, model in state.models()}
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    colours = {model.id: PAINT[players.index(unit.player) % len(PAINT)] for unit, model in state.models()}
     placements = {}
     for base in setup.bases:
         pose = poses.get(base.model)
@@ -30,7 +35,7 @@ def scene_of(setup: Setup, state: GameState) -> Scene:
     return Scene(
         width_mm=setup.table.width_mm,
         depth_mm=setup.table.depth_mm,
-        bases=tuple(_base(base) for base in setup.bases),
+        bases=tuple(_base(base, colours.get(base.model, PLAIN)) for base in setup.bases),
         anchors=tuple(
             Anchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
             for a in setup.anchor_tags
@@ -40,14 +45,14 @@ def scene_of(setup: Setup, state: GameState) -> Scene:
     )
 
 
-def _base(base: BaseSection) -> VirtualBase:
+def _base(base: BaseSection, colour: Colour) -> VirtualBase:
     shape = base.base.shape
     tag = base.tag_in_base
     rear_mm = -min(x for x, _ in outline_mm(Placed(shape=shape, x_mm=0, y_mm=0)))
     room_mm = rear_mm + tag.x_mm - 0.65 * base.size_mm  # the black square and its quiet zone
     figure = None
     if room_mm > FIGURE_ROOM_MM:
-        radius_mm = min(room_mm / 2, 8.0)
+        radius_mm = min(room_mm / 2, 9.0)
         figure = Figure(x_mm=-rear_mm + radius_mm + 1, y_mm=0, radius_mm=radius_mm, height_mm=2.5 * radius_mm)
     return VirtualBase(
         tag=base.tag,
@@ -56,6 +61,7 @@ def _base(base: BaseSection) -> VirtualBase:
         height_mm=base.height_mm,
         tag_in_base=TagInBase(x_mm=tag.x_mm, y_mm=tag.y_mm, facing_rad=math.radians(tag.facing_deg)),
         figure=figure,
+        colour=colour,
     )
 
 

@@ -39,9 +39,14 @@ def compose(
 
 
 def _zone(zone: Zone) -> Iterator[OverlayShape]:
-    for number, polygon in enumerate(zone.polygons):
+    for number, polygon in enumerate(zone.region.geoms):
+        rings = (polygon.exterior, *polygon.interiors)
         yield OverlayShape(
-            key=f"zone:{number}", layer=Layer.ZONE, rings_mm=polygon, closed=True, style="zone", label=""
+            key=f"zone:{number}",
+            layer=Layer.ZONE,
+            rings_mm=tuple(tuple((round(x, 2), round(y, 2)) for x, y in ring.coords[:-1]) for ring in rings),
+            closed=True,
+            style="zone",
         )
 
 

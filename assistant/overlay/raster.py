@@ -53,7 +53,7 @@ def _pixels(ring_mm: Points, projector_from_table: NDArray[np.float64]) -> NDArr
     """(n, 1, 2) in OpenCV's fixed point."""
     places = np.asarray(ring_mm, dtype=np.float64).reshape(-1, 1, 2)
     pixels = np.asarray(cv2.perspectiveTransform(places, projector_from_table))
-    return np.rint(pixels * 2**_FRACTION_BITS).astype(np.int32)
+    return np.asarray(np.rint(pixels * 2**_FRACTION_BITS), dtype=np.int32)
 
 
 def _fill(picture: NDArray[np.uint8], rings: Sequence[NDArray[np.int32]], colour: str) -> None:

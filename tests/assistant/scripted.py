@@ -1,0 +1,93 @@
+"""Snapshots of a table as vision would hand them on, from a script of where models stand."""
+
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assistant.game.situation import from_json
+from assistant.game.state import GameState
+from vision.types import BasePose, PoseState, TableSnapshot
+
+FRAME_NS = 66_666_667
+
+SITUATION = {
+    "format": "overtable.situation/1",
+    "rulebook": "warhammer-40k-10e",
+    "table": {"width_mm": 1524, "depth_mm": 1118},
+    "units": [
+        {
+            "id": "scouts",
+            "player": "red",
+            "keywords": ["infantry"],
+            "profile": {"move_in": 6},
+            "models": [
+                {"id": "s1", "base": {"round_mm": 32}, "pose": {"x_mm": 300, "y_mm": 300}},
+                {"id": "s2", "base": {"round_mm": 32}, "pose": {"x_mm": 300, "y_mm": 350}},
+            ],
+        },
+        {
+            "id": "walker",
+            "player": "blue",
+            "keywords": ["vehicle"],
+            "profile": {"move_in": 10},
+            "models": [{"id": "w1", "base": {"rect_mm": [100, 60]}, "pose": {"x_mm": 600, "y_mm": 320}}],
+        },
+    ],
+}
+
+
+def game() -> GameState:
+    """Two scouts against a walker."""
+    return from_json(json.loads(json.dumps(SITUATION)), "script").state
+
+
+@dataclass
+class Script:
+    """Moves models about, and shows each frame to ``see``."""
+
+    places: dict[str, tuple[float, float]] = field(
+        default_factory=lambda: {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
+    )
+    now_ns: int = 0
+
+    def frame(self, moving: frozenset[str] = frozenset(), lifted: frozenset[str] = frozenset()) -> TableSnapshot:
+        """Return the next snapshot."""
+        self.now_ns += FRAME_NS
+        return TableSnapshot(
+            captured_ns=self.now_ns,
+            sequence=self.now_ns // FRAME_NS,
+            calibration="script",
+            anchors_seen=6,
+            poses=tuple(
+                BasePose(
+                    tag=tag,
+                    model=model,
+                    x_mm=x_mm,
+                    y_mm=y_mm,
+                    facing_rad=0.0,
+                    z_mm=60.0 if model in lifted else 0.0,
+                    covariance=np.diag([0.01, 0.01, 1e-4]),
+                    state=PoseState.LIFTED if model in lifted else PoseState.SEEN,
+                    seen_ns=self.now_ns,
+                    moving=model in moving | lifted,
+                )
+                for tag, (model, (x_mm, y_mm)) in enumerate(self.places.items())
+            ),
+        )
+
+    def slide(self, model: str, x_mm: float, y_mm: float, steps: int = 20) -> list[TableSnapshot]:
+        """Return the snapshots of a model that is pushed along a straight line and let go."""
+        from_x, from_y = self.places[model]
+        frames = []
+        for step in range(1, steps + 1):
+            share = step / steps
+            self.places[model] = (from_x + share * (x_mm - from_x), from_y + share * (y_mm - from_y))
+            frames.append(self.frame(moving=frozenset({model})))
+        return [*frames, self.frame()]
+
+    def carry(self, model: str, x_mm: float, y_mm: float) -> list[TableSnapshot]:
+        """Return the snapshots of a model that is lifted and set down elsewhere."""
+        up = [self.frame(lifted=frozenset({model})) for _ in range(5)]
+        self.places[model] = (x_mm, y_mm)
+        return [*up, self.frame(moving=frozenset({model})), self.frame()]

@@ -1,0 +1,185 @@
+"""One table at work: from snapshots and commands to verdicts, and the same again from the journal."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.game.events import Accepted, Declared
+from assistant.overlay.shapes import Layer
+from assistant.record.journal import Journal, PosesSeen, read_entries
+from assistant.rules.verdict import Outcome
+from assistant.session import Pick, Session
+from tests.assistant.scripted import Script, game
+from vision.types import TableSnapshot
+
+
+def show(session: Session, snapshots: Iterable[TableSnapshot]) -> None:
+    for snapshot in snapshots:
+        session.see(snapshot)
+
+
+def started() -> tuple[Session, Script]:
+    session, script = Session(game()), Script()
+    show(session, [script.frame()])
+    return session, script
+
+
+def outcome(session: Session) -> Outcome | None:
+    verdict = session.answer().verdict
+    return verdict.outcome if verdict else None
+
+
+def layers(session: Session) -> set[Layer]:
+    return {shape.layer for shape in session.answer().shapes}
+
+
+def test_a_standing_table_is_judged_and_nothing_is_picked() -> None:
+    session, _ = started()
+    assert outcome(session) is Outcome.LEGAL
+    assert session.pick is None
+    assert session.answer().options == ()
+
+
+def test_a_declared_move_within_its_allowance_is_legal_and_shows_where_it_came_from() -> None:
+    session, script = started()
+    session.declare(unit="scouts", action="normal")
+    assert Layer.ZONE in layers(session)
+    assert Layer.ENGAGEMENT in layers(session)
+    show(session, script.slide("s1", 350, 320))
+    assert outcome(session) is Outcome.LEGAL
+    assert {Layer.GHOST, Layer.PATH, Layer.COHERENCY} <= layers(session)
+
+
+def test_a_move_that_is_too_long_is_illegal_and_recorded_all_the_same() -> None:
+    session, script = started()
+    session.declare(unit="scouts", action="normal")
+    show(session, script.slide("s2", 300, 350 + 170))
+    verdict = session.answer().verdict
+    assert verdict is not None
+    broken = {finding.rule for finding in verdict.findings if finding.outcome is Outcome.ILLEGAL}
+    assert broken == {"10e-15", "10e-60"}
+    session.accept()
+    assert session.state.model("s2").pose is not None
+    assert session.state.model("s2").pose.y_mm == pytest.approx(520)  # type: ignore[union-attr]
+    assert session.state.tracks == {}
+
+
+def test_a_model_pushed_with_nothing_declared_makes_its_units_first_move() -> None:
+    session, script = started()
+    show(session, script.slide("s1", 350, 320))
+    assert session.pick == Pick(unit="scouts", model="s1")
+    assert session.state.declared is not None
+    assert session.state.declared.action == "normal"
+
+
+def test_a_carried_models_path_is_not_judged_by_what_was_not_seen() -> None:
+    session, script = started()
+    session.declare(unit="scouts", action="normal")
+    show(session, script.carry("s1", 350, 330))
+    assert not session.state.tracks["s1"].observed
+    assert outcome(session) is Outcome.LEGAL
+
+
+def test_dice_that_are_missing_are_asked_for() -> None:
+    session, script = started()
+    session.declare(unit="scouts", action="advance")
+    show(session, script.slide("s1", 350, 320))
+    assert outcome(session) is None
+    assert "1 die" in session.answer().note or "roll" in session.answer().note
+    session.declare(unit="scouts", action="advance", rolls=(4,))
+    assert session.answer().note == ""
+    assert outcome(session) is Outcome.LEGAL
+
+
+def test_another_units_model_that_moved_meanwhile_stands_where_it_stands() -> None:
+    session, script = started()
+    session.declare(unit="scouts", action="normal")
+    show(session, script.slide("w1", 420, 320))
+    show(session, script.slide("s1", 330, 310))
+    verdict = session.answer().verdict
+    assert verdict is not None
+    assert "10e-16" in {finding.rule for finding in verdict.findings if finding.outcome is Outcome.ILLEGAL}
+
+
+def test_what_cannot_be_declared_is_said() -> None:
+    session, _ = started()
+    with pytest.raises(BadInput, match="there is no unit 'ghosts'"):
+        session.declare(unit="ghosts", action="normal")
+    with pytest.raises(BadInput, match="has no model 'w1'"):
+        session.declare(unit="scouts", action="normal", model="w1")
+    with pytest.raises(BadInput, match="has no action 'teleport'"):
+        session.declare(unit="scouts", action="teleport")
+
+
+def test_withdrawing_leaves_the_models_where_they_are() -> None:
+    session, script = started()
+    session.declare(unit="scouts", action="normal")
+    show(session, script.slide("s1", 350, 320))
+    session.withdraw()
+    assert session.pick is None
+    assert set(session.state.tracks) == {"s1"}
+
+
+def test_a_replay_of_the_journal_gives_the_same_state_and_the_same_verdicts(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        session, script = Session(game(), journal), Script()
+        answers = []
+
+        def step(snapshots: Iterable[TableSnapshot]) -> None:
+            show(session, snapshots)
+            answers.append(session.answer().verdict)
+
+        step([script.frame()])
+        session.declare(unit="scouts", action="advance", rolls=(2,))
+        step(script.slide("s1", 380, 300))
+        step(script.carry("s2", 380, 345))
+        session.accept()
+        step(script.slide("w1", 480, 320))
+        state = session.state
+    again = Session(game())
+    replayed = []
+    for entry in read_entries(path):
+        again.now_ns = entry.captured_ns
+        if isinstance(entry.what, PosesSeen):
+            again.show(entry.what)
+        else:
+            again.happen(entry.what)
+            replayed.append(again.answer().verdict)
+    assert again.state == state
+    assert again.poses == session.poses
+    assert all(answer in replayed for answer in answers)
+
+
+def test_the_time_of_an_event_is_that_of_the_picture_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        session, script = Session(game(), journal), Script()
+        show(session, [script.frame()])
+        session.declare(unit="scouts", action="normal")
+        session.accept()
+    times = {type(e.what): e.captured_ns for e in read_entries(path)}
+    assert times[Declared] == times[Accepted] == script.now_ns
+
+
+def test_a_still_table_writes_nothing_more(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        session, script = Session(game(), journal), Script()
+        show(session, [script.frame() for _ in range(50)])
+    assert len(list(read_entries(path))) == 1 + 3
+
+
+def test_when_the_journal_cannot_be_written_the_game_goes_on(tmp_path: Path) -> None:
+    with Journal(tmp_path / "game.overtable", about={}) as journal:
+        session, script = Session(game(), journal), Script()
+        show(session, [script.frame()])
+        journal._db.execute("PRAGMA query_only = 1")
+        show(session, script.slide("s1", 350, 320))
+        assert "cannot be written" in session.trouble
+        assert set(session.state.tracks) == {"s1"}
+        journal._db.execute("PRAGMA query_only = 0")
+        show(session, script.slide("s1", 360, 320))
+        assert session.trouble == ""
