@@ -8,11 +8,12 @@ from tests.pages.game import DEPTH, WIDTH
 
 BLACK = (0, 0, 0)
 
-READ_PIXEL = """(canvas, at) => {
+READ_PIXELS = """(canvas, places) => {
     // by way of a copy, because reading a canvas directly makes the browser warn and draw it differently from then on
-    const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-    copy.drawImage(canvas, -Math.round(at.x * devicePixelRatio), -Math.round(at.y * devicePixelRatio));
-    return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const [k, round] = [devicePixelRatio, Math.round];
+    return places.map((at) => [...copy.getImageData(round(at.x * k), round(at.y * k), 1, 1).data].slice(0, 3));
 }"""
 
 
@@ -29,8 +30,12 @@ def place(canvas: Locator, x_mm: float, y_mm: float, *, margin_px: float = 0) ->
 
 def colour(canvas: Locator, at: dict[str, float]) -> tuple[int, int, int]:
     """The colour of the canvas at a point, as red, green and blue."""
-    red, green, blue = canvas.evaluate(READ_PIXEL, at)
-    return red, green, blue
+    return colours(canvas, [at])[0]
+
+
+def colours(canvas: Locator, places: list[dict[str, float]]) -> list[tuple[int, int, int]]:
+    """The colours of the canvas at several points, all read at once."""
+    return [(red, green, blue) for red, green, blue in canvas.evaluate(READ_PIXELS, places)]
 
 
 def lit(canvas: Locator, at: dict[str, float]) -> tuple[int, int, int]:

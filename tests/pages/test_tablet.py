@@ -272,6 +272,30 @@ def test_a_missed_message_makes_the_page_ask_for_everything(page: Page, address:
     assert asked == ["resync"]
 
 
+def test_a_dead_connection_is_noticed_on_waking(page: Page, address: str, table: PlayedTable) -> None:
+    connections: list[WebSocketRoute] = []
+    asleep = False
+
+    def between(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        first = not connections
+        connections.append(route)
+        server.on_message(lambda text: None if asleep and first else route.send(text))
+        route.on_message(server.send)
+
+    page.clock.install()
+    page.route_web_socket("**/ws", between)
+    page.goto(f"{address}/tablet")
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    asleep = True
+    table.camera = table.camera.model_copy(update={"state": "lost"})
+    table.publish()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.clock.fast_forward(10_000)
+    expect(page.locator("#camera")).to_have_text("Camera lost")
+    assert len(connections) == 2
+
+
 def test_the_page_comes_back_after_the_server(tablet: Page, table: PlayedTable, server: Server) -> None:
     server.stop()
     expect(tablet.locator("#camera")).to_have_text("Reconnecting …")

@@ -9,6 +9,7 @@ import { reach, toScreen } from "./geometry.js";
 /** @typedef {{ x: number, y: number, w: number, h: number }} Box  top left corner and size, pixels */
 /** @typedef {{ text: string, around: Box, colour: string }} Label */
 
+const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 const GAP_PX = 5;
 const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
 
@@ -46,13 +47,33 @@ export function unitLabels(mapping, view) {
 }
 
 /**
- * Draws labels, each at the first place around its thing that is free.
+ * Writes on each piece of terrain what it is, where the words fit.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} size  of the text, pixels
+ */
+export function drawTerrainNames(ctx, mapping, view, size) {
+  inPixels(ctx);
+  ctx.font = `${size}px ${FONT}`;
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "center";
+  ctx.fillStyle = "#a3aca4";
+  for (const { outline_mm, traits } of Object.values(view.terrain)) {
+    const text = traits.join(", ");
+    const box = union(outline_mm.map(([x, y]) => ({ ...toScreen(mapping, x, y), w: 0, h: 0 })));
+    if (ctx.measureText(text).width > box.w || size > box.h) continue;
+    const sum = outline_mm.reduce(([sx, sy], [x, y]) => [sx + x, sy + y], [0, 0]);
+    const middle = toScreen(mapping, sum[0] / outline_mm.length, sum[1] / outline_mm.length);
+    ctx.fillText(text, middle.x, middle.y);
+  }
+}
+
+/**
+ * Draws labels, each at the first place around its thing that is free; one that finds none is left out.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
  * @param {Label[]} labels @param {number} size  of the text, pixels
  */
 export function drawLabels(ctx, mapping, view, labels, size) {
   inPixels(ctx);
-  ctx.font = `600 ${size}px system-ui, "DejaVu Sans", sans-serif`;
+  ctx.font = `600 ${size}px ${FONT}`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
@@ -63,7 +84,8 @@ export function drawLabels(ctx, mapping, view, labels, size) {
     const h = size + 4;
     const places = placesAround(around, w, h);
     const free = (/** @type {Box} */ box) => within(box, space) && !taken.some((other) => overlap(box, other));
-    const place = places.find(free) ?? places[0];
+    const place = places.find(free);
+    if (!place) continue; // the panel has it in words
     taken.push(place);
     ctx.lineWidth = 4;
     ctx.strokeStyle = "#000000c0";

@@ -10,7 +10,7 @@ import { repainter, resize } from "./draw.js";
 import { fit, modelAt, toTable, turnHandle, zoomed } from "./geometry.js";
 import { gestures } from "./gestures.js";
 import { hand } from "./hand.js";
-import { drawLabels, shapeLabels, unitLabels } from "./labels.js";
+import { drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "./labels.js";
 import { live } from "./live.js";
 import { panel } from "./panel.js";
 import { showCamera } from "./words.js";
@@ -62,6 +62,8 @@ const repaint = repainter(() => {
   mapping = chosen ?? fit(table, width, height, MARGIN_PX);
   drawGround(ctx, mapping, table);
   drawTerrain(ctx, mapping, view);
+  const text_px = width < 600 ? 11 : 13;
+  drawTerrainNames(ctx, mapping, view, text_px);
   drawShapes(ctx, mapping, view, UNDER);
   drawModels(ctx, mapping, view);
   drawShapes(ctx, mapping, view, OVER);
@@ -70,7 +72,7 @@ const repaint = repainter(() => {
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
   const labels = [...shapeLabels(mapping, view), ...unitLabels(mapping, view)];
-  drawLabels(ctx, mapping, view, labels, width < 600 ? 11 : 13);
+  drawLabels(ctx, mapping, view, labels, text_px);
 });
 
 /** Whether models can be pushed by hand on this page. */
