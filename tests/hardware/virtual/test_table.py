@@ -1,6 +1,9 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
+from hardware.virtual.light import letterboxed
 from hardware.virtual.optics import overhead
 from hardware.virtual.scene import Placement
 from hardware.virtual.sprite import Rect
@@ -44,6 +47,53 @@ def test_what_is_drawn_step_by_step_is_what_is_drawn_at_once(colour: bool) -> No
         fresh.light(ring(150 + 20 * step) if step % 3 else None)
         fresh.hide(HAND if step % 4 == 1 else None)
         assert np.array_equal(shown, fresh.render()), f"step {step}"
+
+
+def test_light_that_changes_over_standing_and_lifted_bases_is_drawn_as_at_once() -> None:
+    # From far aside, so that light on a lifted base is light on quite another place of the table.
+    aside = dataclasses.replace(letterboxed(), position_mm=(-600.0, 559.0, 1500.0))
+    lifted = Placement(x_mm=1200, y_mm=900, z_mm=150)
+
+    def table() -> VirtualTable:
+        table = VirtualTable(SCENE, CAMERA, projector=aside, noise=0.0)
+        table.move(HULL.tag, lifted)
+        return table
+
+    def spot(at: Placement, height_mm: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+        image = np.zeros((1080, 1920, 3), dtype=np.uint8)
+        x, y = aside.project(np.array([[at.x_mm, at.y_mm]]), np.array([at.z_mm + height_mm]))[0].round().astype(int)
+        image[y - 9 : y + 10, x - 9 : x + 10] = (0, 255, 0)
+        return image
+
+    stepped = table()
+    dark = stepped.render()
+    for image in (spot(lifted, HULL.height_mm), spot(SCENE.placements[ROUND.tag], ROUND.height_mm)):
+        fresh = table()
+        fresh.light(image)
+        stepped.light(image)
+        shown = stepped.render()
+        assert np.array_equal(shown, fresh.render())
+        assert not np.array_equal(shown, dark)
+    stepped.light(None)
+    assert np.array_equal(stepped.render(), dark)
+
+
+def test_the_higher_base_is_drawn_on_top_in_whatever_order_they_came() -> None:
+    low, high = Placement(x_mm=760, y_mm=560), Placement(x_mm=770, y_mm=565, z_mm=60)
+    pictures = []
+    for tags in ([ROUND.tag, OVAL.tag], [OVAL.tag, ROUND.tag]):
+        table = VirtualTable(SCENE, CAMERA, noise=0.0)
+        for tag in tags:
+            table.move(tag, None)
+        table.render()
+        for tag in tags:
+            table.move(tag, high if tag == ROUND.tag else low)
+            pictures.append(table.render())
+    assert np.array_equal(pictures[1], pictures[3])
+    centre = CAMERA.project(np.array([[770.0, 565.0, 64.0]]))[0].round().astype(int)
+    around = Rect(*centre, *centre).grown(6).slices
+    assert np.array_equal(pictures[1][around], pictures[0][around]), "the lifted round base hides the oval one"
+    assert not np.array_equal(pictures[2][around], pictures[3][around])
 
 
 def test_the_same_calls_give_the_same_pictures() -> None:
