@@ -150,14 +150,27 @@ def test_the_server_is_not_told_of_every_small_movement(canvas: Locator, tablet:
 
 
 def test_a_model_is_dragged_with_a_finger(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
-    fingers = tablet.context.new_cdp_session(tablet)
-    path = [at(canvas, 520 + 12 * step, 250) for step in range(11)]
-    for kind, spots in [("touchStart", path[:1]), *[("touchMove", [spot]) for spot in path[1:]], ("touchEnd", [])]:
-        touches = [{"x": x, "y": y} for x, y in spots]
-        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    touch(tablet, [[at(canvas, 520 + 12 * step, 250)] for step in range(11)])
     eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
     assert drags(table)[-1].x_mm == pytest.approx(640, abs=2)
     expect(tablet.locator("#picked h2")).to_have_text("Strider")
+
+
+def test_two_fingers_zoom_and_push_nothing(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    spread = range(5, 100, 10)
+    touch(tablet, [[at(canvas, 520 - step, 250), at(canvas, 520 + step, 250)] for step in spread])
+    expect(tablet.get_by_role("button", name="Whole table")).to_be_visible()
+    tablet.get_by_role("button", name="Strider").click()
+    expect(tablet.locator("#picked h2")).to_have_text("Strider")
+    assert len(table.orders) == 1
+
+
+def touch(page: Page, path: list[list[tuple[float, float]]]) -> None:
+    """Put fingers down, move them along a path, lift them."""
+    screen = page.context.new_cdp_session(page)
+    for kind, spots in [("touchStart", path[0]), *[("touchMove", spots) for spots in path[1:]], ("touchEnd", [])]:
+        touches = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(spots)]
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
 
 
 def test_the_picked_model_is_turned_by_its_handle_and_by_keys(

@@ -63,7 +63,7 @@ async function join() {
           el("p", {}, "Same network, then scan the code or open:"),
           ...urls.map((url) => el("p", {}, el("a", { href: url, class: "address" }, url.replace("http://", "")))),
         ]
-      : [el("p", { class: "quiet" }, "The table is open to this machine only: it is in no network that others could join.")]),
+      : [el("p", { class: "quiet" }, "The table is open to this machine only: it was started so, or it is in no network.")]),
   );
 }
 
