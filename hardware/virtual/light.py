@@ -64,6 +64,7 @@ class Lighting:
         self._camera = camera
         self._projector = projector
         self._frame = Rect(0, 0, *camera.image_size)
+        self._highest_mm = float(ground.z_mm.max())
         self._falloff = _falloff(camera)
         self._room = self._falloff * _window(camera)
         self._shone_on = np.rint(ground.albedo * self._falloff[:, :, None]).astype(np.uint8)
@@ -74,7 +75,7 @@ class Lighting:
         self._thrown: Image = np.zeros((height, width, 3), dtype=np.uint8)
 
     def throw(self, image: Image, *, up_to_mm: float) -> Rect:
-        """Let the projector show `image`; answers which pixels of the camera's may change, up to that height."""
+        """Let the projector show `image`; return where the camera may see a change, up to that height."""
         change = cv2.absdiff(image, self._thrown)
         self._thrown = image
         left, top, width, height = cv2.boundingRect(change.reshape(change.shape[0], -1))
@@ -87,7 +88,7 @@ class Lighting:
         area = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
         lit = [
             self._camera.project(np.column_stack([self._projector.place(area, z_mm=z), np.full(len(area), z)]))
-            for z in (0.0, up_to_mm)
+            for z in (0.0, max(up_to_mm, self._highest_mm))
         ]
         return Rect.of_points(np.concatenate(lit)).grown(4).within(self._frame)
 

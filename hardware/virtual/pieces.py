@@ -91,6 +91,8 @@ def _fill_prism(
     following = np.roll(outline, -1, axis=0)
     edges = following - outline
     outward = np.column_stack([edges[:, 1], -edges[:, 0]]) / np.maximum(np.linalg.norm(edges, axis=1), 1e-9)[:, None]
+    if cv2.contourArea(outline.astype(np.float32), oriented=True) < 0:
+        outward = -outward
     toward_lamp = -SHADE_MM_PER_MM / np.linalg.norm(SHADE_MM_PER_MM)
     brightness = np.rint(20 * (0.55 + 0.3 * (outward @ toward_lamp))) / 20
     facing_camera = ((eye_mm[:2] - outline) * outward).sum(axis=1) > 0

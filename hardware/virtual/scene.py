@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 Outline = tuple[tuple[float, float], ...]
-"""A simple polygon, (x_mm, y_mm) of each corner, counter-clockwise; may be concave."""
+"""A simple polygon, (x_mm, y_mm) of each corner, either way round; may be concave."""
 
 Colour = tuple[int, int, int]
 """Blue, green, red: the share of the light that comes back, 0 to 255."""

@@ -1,11 +1,12 @@
 import dataclasses
+import threading
 
 import numpy as np
 import pytest
 
 from hardware.virtual.light import letterboxed
 from hardware.virtual.optics import overhead
-from hardware.virtual.scene import Placement
+from hardware.virtual.scene import Placement, Scene, Terrain
 from hardware.virtual.sprite import Rect
 from hardware.virtual.table import VirtualTable, merged
 from tests.hardware.virtual.scenes import HULL, OVAL, RECT, ROUND, SCENE
@@ -76,6 +77,48 @@ def test_light_that_changes_over_standing_and_lifted_bases_is_drawn_as_at_once()
         assert not np.array_equal(shown, dark)
     stepped.light(None)
     assert np.array_equal(stepped.render(), dark)
+
+
+def test_light_on_a_hill_is_drawn_as_at_once() -> None:
+    hill = Terrain(outline_mm=((1100, 700), (1300, 700), (1300, 900), (1100, 900)), height_mm=150, raised=True)
+    aside = dataclasses.replace(letterboxed(), position_mm=(-600.0, 559.0, 1500.0))
+    stepped, fresh = (VirtualTable(Scene(terrain=(hill,)), CAMERA, projector=aside, noise=0.0) for _ in range(2))
+    x, y = aside.project(np.array([[1200.0, 800.0]]), np.array([150.0]))[0].round().astype(int)
+    small, large = np.zeros((2, 1080, 1920, 3), dtype=np.uint8)
+    small[y - 9 : y + 10, x - 9 : x + 10] = 255
+    large[:] = small
+    large[0, 0] = large[-1, -1] = 1
+    stepped.light(small)
+    fresh.light(large)
+    u, v = CAMERA.project(np.array([[1200.0, 800.0, 150.0]]))[0].round().astype(int)
+    shown = stepped.render()[v, u].astype(int)
+    assert np.abs(shown - fresh.render()[v, u]).max() <= 1, "as if all of the picture had changed"
+    stepped.light(None)
+    assert (shown - stepped.render()[v, u]).min() > 40
+
+
+def test_it_can_be_changed_while_it_renders() -> None:
+    table, fresh = (VirtualTable(SCENE, CAMERA, noise=0.0) for _ in range(2))
+    places = {
+        tag: [Placement(x_mm=200 + 9 * k + 60 * tag, y_mm=500, facing_rad=k) for k in range(8)] for tag in range(4)
+    }
+
+    lights = [ring(100 + 50 * tag) for tag in places]
+
+    def move(tag: int) -> None:
+        for place in places[tag]:
+            table.move(tag, place)
+            table.light(lights[tag])
+
+    threads = [threading.Thread(target=move, args=(tag,)) for tag in places]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        table.render()
+    table.light(None)
+    for tag in places:
+        fresh.move(tag, places[tag][-1])
+    assert np.array_equal(table.render(), fresh.render())
 
 
 def test_the_higher_base_is_drawn_on_top_in_whatever_order_they_came() -> None:
