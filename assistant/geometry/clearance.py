@@ -1,7 +1,7 @@
 """How far apart two placed shapes are, and how near a moving one comes to a standing one.
 
-Exact to 1e-6 mm for every pair of kinds.  The depth of an overlap with a concave outline is the greatest depth among
-the outline's convex parts.
+Exact to 1e-6 mm for every pair of kinds (the greatest depth along a leg: to 1e-5 mm).  The depth of an overlap with a
+concave outline is the greatest depth among the outline's convex parts.
 """
 
 import heapq
@@ -18,6 +18,10 @@ from assistant.geometry.shapes import Placed, Round
 Point = tuple[float, float]
 
 _EXACT_MM = 1e-7
+_DEPTH_MM = 1e-5
+"""How exactly the greatest depth along a leg is found: less so than a gap, for an overlap is beyond doubt."""
+_OUTWARD = np.array(((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)))
+"""The outward normals of the table's sides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +56,14 @@ def clearance(one: Placed, other: Placed) -> Clearance:
 
 def edge_clearance(placed: Placed, width_mm: float, depth_mm: float) -> Clearance:
     """Return how far a shape stays inside the table; negative where it overhangs."""
-    return min((_to_side(placed, side) for side in _sides(width_mm, depth_mm)), key=lambda found: found.mm)
+    parts = placed_parts(placed)
+    reach = np.max([part.support(_OUTWARD) for part in parts], axis=0)
+    room = np.array((0.0, width_mm, 0.0, depth_mm)) - reach
+    side = int(room.argmin())
+    normal, mm = _OUTWARD[side], float(room[side])
+    near = max((part.points(_OUTWARD)[side] for part in parts), key=lambda point: float((point * normal).sum()))
+    far = near + mm * normal
+    return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
 
 
 def least_clearance(start: Placed, end: Placed, other: Placed) -> Approach:
@@ -61,16 +72,18 @@ def least_clearance(start: Placed, end: Placed, other: Placed) -> Approach:
     The facing changes linearly by the shorter turn.  The answer is certified, not sampled: branch and bound, in which a
     separating direction found at the middle of an interval bounds the clearance over all of it.
     """
-    moving, turning = _motion(start, end)
+    if isinstance(start.shape, Round) and isinstance(other.shape, Round):
+        share = _nearest_share(start, end, other)
+        return Approach(clearance=_between_discs(between(start, end, share), other), share=share)
     best: Approach | None = None
     for part in convex_parts(start.shape):
         for fixed in placed_parts(other):
-            if turning == 0:
+            if turn_rad(start, end) == 0:
                 obstacle = fixed.plus(part.moved(0, 0, start.facing_rad).reflected())
                 measure, plane = _translated(obstacle, start, end)
             else:
                 measure, plane = _turned(part, fixed, start, end)
-            share = _least(measure, plane, moving(part))
+            share = _least(measure, plane, _bulge_mm(part, start, end))
             found = Approach(clearance=_between_parts(_at(part, start, end, share), fixed), share=share)
             if best is None or found.clearance.mm < best.clearance.mm:
                 best = found
@@ -80,18 +93,22 @@ def least_clearance(start: Placed, end: Placed, other: Placed) -> Approach:
 
 def least_edge_clearance(start: Placed, end: Placed, width_mm: float, depth_mm: float) -> Approach:
     """Return the least clearance to the table's edges along a leg, as `edge_clearance` measures it."""
-    moving, _ = _motion(start, end)
-    found = []
-    for normal, offset in _sides(width_mm, depth_mm):
+    shares = [0.0, 1.0]
+    if turn_rad(start, end) != 0:  # without a turn the way to each side changes linearly
         for part in convex_parts(start.shape):
+            shares += [_least_to_side(part, start, end, side) for side in range(4)]
+    sides = (Approach(clearance=edge_clearance(between(start, end, s), width_mm, depth_mm), share=s) for s in shares)
+    return min(sides, key=lambda approach: approach.clearance.mm)
 
-            def gap(share: float, towards: Array = normal, limit: float = offset, moved: Convex = part) -> float:
-                return limit - float(_at(moved, start, end, share).support(towards[None])[0])
 
-            share = _least(lambda t, gap=gap, n=normal: (gap(t), n), lambda _, t, gap=gap: gap(t), moving(part))  # type: ignore[misc]
-            at = between(start, end, share)
-            found.append(Approach(clearance=edge_clearance(at, width_mm, depth_mm), share=share))
-    return min(found, key=lambda approach: approach.clearance.mm)
+def _least_to_side(part: Convex, start: Placed, end: Placed, side: int) -> float:
+    """Return where along a leg a part is nearest to one side of the table, or furthest beyond it."""
+    normal = _OUTWARD[side]
+
+    def room(share: float) -> float:
+        return -float(_at(part, start, end, share).support(_OUTWARD)[side])
+
+    return _least(lambda share: (room(share), normal), lambda _, share: room(share), _bulge_mm(part, start, end))
 
 
 def between(start: Placed, end: Placed, share: float) -> Placed:
@@ -115,12 +132,17 @@ def turn_rad(start: Placed, end: Placed) -> float:
 
 def leg_floor(start: Placed, end: Placed, other: Placed) -> float:
     """Return a quick lower bound of `least_clearance`, from the discs around both shapes."""
-    dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
-    px, py = other.x_mm - start.x_mm, other.y_mm - start.y_mm
-    squared = dx * dx + dy * dy
-    share = min(1.0, max(0.0, (px * dx + py * dy) / squared)) if squared else 0.0
-    gap = math.hypot(px - share * dx, py - share * dy)
+    at = between(start, end, _nearest_share(start, end, other))
+    gap = math.hypot(other.x_mm - at.x_mm, other.y_mm - at.y_mm)
     return gap - outer_radius_mm(start.shape) - outer_radius_mm(other.shape)
+
+
+def _nearest_share(start: Placed, end: Placed, other: Placed) -> float:
+    """Return where along a leg the centres are nearest."""
+    dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    squared = dx * dx + dy * dy
+    ahead = (other.x_mm - start.x_mm) * dx + (other.y_mm - start.y_mm) * dy
+    return min(1.0, max(0.0, ahead / squared)) if squared else 0.0
 
 
 def _between_discs(one: Placed, other: Placed) -> Clearance:
@@ -153,39 +175,18 @@ def _core(part: Convex) -> shapely.Geometry:
     return shapely.Point(part.corners_mm[0]) if len(part.corners_mm) == 1 else shapely.Polygon(part.corners_mm)
 
 
-def _sides(width_mm: float, depth_mm: float) -> tuple[tuple[Array, float], ...]:
-    """Outward normal and offset of each side of the table."""
-    return (
-        (np.array((-1.0, 0.0)), 0.0),
-        (np.array((1.0, 0.0)), width_mm),
-        (np.array((0.0, -1.0)), 0.0),
-        (np.array((0.0, 1.0)), depth_mm),
-    )
-
-
-def _to_side(placed: Placed, side: tuple[Array, float]) -> Clearance:
-    normal, offset = side
-    near = max((part.points(normal[None])[0] for part in placed_parts(placed)), key=lambda point: float(point @ normal))
-    mm = offset - float(near @ normal)
-    far = near + mm * normal
-    return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
-
-
 def _at(part: Convex, start: Placed, end: Placed, share: float) -> Convex:
     at = between(start, end, share)
     return part.moved(at.x_mm, at.y_mm, at.facing_rad)
 
 
-def _motion(start: Placed, end: Placed) -> tuple[Callable[[Convex], float], float]:
-    """Return a function that bounds how much a part's points stray from straight motion, and the turn."""
-    turn = turn_rad(start, end)
+def _bulge_mm(part: Convex, start: Placed, end: Placed) -> float:
+    """Return how fast a part's support may bend back as it turns, per square of a whole leg.
 
-    def bulge(part: Convex) -> float:
-        around = np.hypot(part.corners_mm[:, 0], part.corners_mm[:, 1]).max()
-        reach = float(around) + part.radius_mm + sum(max(a, b) for a, b, _ in part.ellipses)
-        return turn * turn * reach
-
-    return bulge, turn
+    A corner's support h has h'' = -h; a centred ellipse's has h'' >= (b^2 - a^2) / a; a disc's does not change.
+    """
+    reach = float(np.hypot(part.corners_mm[:, 0], part.corners_mm[:, 1]).max())
+    return turn_rad(start, end) ** 2 * (reach + sum(abs(a * a - b * b) / max(a, b) for a, b, _ in part.ellipses))
 
 
 Measure = Callable[[float], tuple[float, Array]]
@@ -218,15 +219,15 @@ def _turned(part: Convex, fixed: Convex, start: Placed, end: Placed) -> tuple[Me
 def _least(measure: Measure, plane: Plane, bulge_mm: float) -> float:
     """Return where along [0, 1] a clearance is least.
 
-    For a fixed direction n the separation along n is the least over the moving shape's points of functions whose second
-    derivative is at most ``bulge_mm``; so over an interval of width w it is at least the lesser of its two end values
-    minus ``bulge_mm`` w^2 / 8, and the clearance, the greatest such separation, is at least that.
+    For a fixed direction n the second derivative of the separation along n is at most ``bulge_mm``; so over an interval
+    of width w it is at least the lesser of its two end values minus ``bulge_mm`` w^2 / 8, and the clearance, the
+    greatest such separation, is at least that.
     """
     best, where = min((measure(share)[0], share) for share in (0.0, 1.0))
     queue = [(-math.inf, 0.0, 1.0)]
     while queue:
         floor, low, high = heapq.heappop(queue)
-        if floor >= best - _EXACT_MM or high - low < 1e-12:
+        if floor >= best - (_EXACT_MM if best > 0 else _DEPTH_MM) or high - low < 1e-12:
             break
         middle = (low + high) / 2
         mm, normal = measure(middle)

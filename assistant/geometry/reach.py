@@ -19,6 +19,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.geometry.clearance import Point
 from assistant.geometry.convex import Array, Convex, unit
 from assistant.geometry.field import Field, Flags, Ints, Tangents, crossings, field_of, tangents
+from assistant.geometry.regions import polygons
 
 CHORD_MM = 0.02
 """How far the drawn edge may lie inside the true one."""
@@ -39,10 +40,11 @@ class Route:
     """Along it; arcs are drawn as chords."""
 
 
-def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex], box: Box) -> BaseGeometry:
-    """Return the places that can be reached within a length of way, as polygons.
+def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex], box: Box) -> shapely.MultiPolygon:
+    """Return the places that can be reached within a length of way.
 
-    Obstacles may not be entered; the start must not lie inside one.  Empty where the start is outside the box.
+    The start must not lie inside an obstacle.  Along obstacles the region's chords may cut into them: who draws it cuts
+    them out.  Empty where the start is outside the box.
     """
     if limit_mm <= 0 or not _within(np.array([start]), box)[0]:
         return shapely.MultiPolygon()
@@ -51,7 +53,7 @@ def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex], box
     cost = _dijkstra(graph, limit_mm)[0]
     swept = _swept(graph, cost, limit_mm)
     region = shapely.union_all(swept, grid_size=_GRID_MM)
-    return shapely.intersection(region, shapely.box(*box), grid_size=_GRID_MM)
+    return polygons(shapely.intersection(region, shapely.box(*box), grid_size=_GRID_MM))
 
 
 def shortest_route(start: Point, goal: Point, obstacles: Sequence[Convex], box: Box) -> Route | None:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.convex import Array, Convex, unit
 
@@ -13,6 +14,8 @@ _MERGE_RAD = 1e-4
 
 def around(shape: Convex, error_mm: float) -> shapely.Polygon:
     """Return a polygon around the set, nowhere further from it than ``error_mm``."""
+    if shape.radius_mm <= 0 and not shape.ellipses:
+        return shapely.Polygon(shape.corners_mm) if len(shape.corners_mm) > 1 else shapely.Polygon()
     flat = _flat(shape)
     angles = _directions(shape, error_mm, flat)
     angles = np.unique(np.concatenate((angles, flat)))
@@ -31,6 +34,12 @@ def within(shape: Convex, error_mm: float) -> shapely.Polygon:
     points = shape.points(unit(np.sort(np.mod(angles, 2 * math.pi))))
     hull = shapely.convex_hull(shapely.MultiPoint(points))
     return hull if isinstance(hull, shapely.Polygon) else shapely.Polygon()
+
+
+def polygons(region: BaseGeometry) -> shapely.MultiPolygon:
+    """Return the part of a region that has an area."""
+    parts = [part for part in shapely.get_parts(region) if isinstance(part, shapely.Polygon) and not part.is_empty]
+    return shapely.MultiPolygon(parts)
 
 
 def _flat(shape: Convex) -> Array:

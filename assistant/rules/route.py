@@ -34,9 +34,8 @@ def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk
     lower = length_finding(rule.rule, walk, replace(least, mm=floor), rule.limit_mm, sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
         return lower
-    found = min(_witnesses(rule, constraints, walk), key=lambda route: route.mm, default=None)
-    if found is not None:
-        upper = length_finding(rule.rule, walk, found, rule.limit_mm, sigma)
+    for way in _witnesses(rule, constraints, walk):
+        upper = length_finding(rule.rule, walk, way, rule.limit_mm, sigma)
         if upper.outcome is Outcome.LEGAL:
             return upper
     return Finding(
@@ -70,22 +69,28 @@ def _route(constraints: Sequence[Constraint], walk: Walk, body: Base, ends: tupl
 def _witnesses(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -> Iterator[Route]:
     """Yield legal ways: straight while turning, turning first, turning last."""
     start, end = walk.path[0], walk.end
-    ways: list[tuple[tuple[Pose, ...], float]] = [((start, end), 0.0)]
+    yield from _legal(rule, constraints, walk, (start, end), 0.0)
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
         turned = replace(start, facing_rad=facing), replace(end, facing_rad=facing)
         route = _route(constraints, walk, walk.model.base, turned)
         if route is not None:
             between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
             drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))
-            ways.append(((start, turned[0], *between, turned[1], end), route.mm - drawn))
-    for path, missing in ways:
-        placed = [walk.placed(pose) for pose in path]
-        turns = [(a, b) for a, b in pairwise(path) if turn_rad(walk.placed(a), walk.placed(b)) != 0]
-        # The legs without a turn are a shortest way's own, or the straight one.
-        examined = turns if len(path) > 2 else [path]
-        if all(_keeps(constraints, walk, leg) for leg in examined):
-            travel = furthest_travel(placed) if rule.pivot is Pivot.FURTHEST_POINT else centre_travel(placed)
-            yield Route(mm=travel.mm + missing + pivot_price_mm(rule, placed), points=_centres(path))
+            yield from _legal(rule, constraints, walk, (start, turned[0], *between, turned[1], end), route.mm - drawn)
+
+
+def _legal(
+    rule: Allowance, constraints: Sequence[Constraint], walk: Walk, path: tuple[Pose, ...], missing_mm: float
+) -> Iterator[Route]:
+    """Yield a way if it keeps the constraints; its arcs are drawn so much too short.
+
+    Legs without a turn are a shortest way's own, and keep them already, but for the straight one.
+    """
+    placed = [walk.placed(pose) for pose in path]
+    turns = [leg for leg, (a, b) in zip(pairwise(path), pairwise(placed), strict=True) if turn_rad(a, b) != 0]
+    if all(_keeps(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
+        travel = furthest_travel(placed) if rule.pivot is Pivot.FURTHEST_POINT else centre_travel(placed)
+        yield Route(mm=travel.mm + missing_mm + pivot_price_mm(rule, placed), points=_centres(path))
 
 
 def _centres(path: Sequence[Pose]) -> tuple[Point, ...]:

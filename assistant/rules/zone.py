@@ -12,9 +12,10 @@ from shapely.geometry.base import BaseGeometry
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Pose, Setting, Unit
 from assistant.geometry.clearance import clearance, leg_floor
+from assistant.geometry.convex import outer_radius_mm
 from assistant.geometry.reach import outside, reach_region
-from assistant.geometry.regions import around, within
-from assistant.geometry.shapes import Round
+from assistant.geometry.regions import around, polygons, within
+from assistant.geometry.shapes import Placed, Round
 from assistant.rules.books import rulebook
 from assistant.rules.constraints import Coherency, Constraint, KeepOut, Stay
 from assistant.rules.rulebook import Question
@@ -86,7 +87,7 @@ def zone(
     for rule in constraints:
         if isinstance(rule, Coherency) and not alone and not region.is_empty:
             region = shapely.intersection(region, _coherent(rule, walk))
-    return Zone(model=model, action=action, limit_mm=limit, error_mm=ERROR_MM, region=_polygons(region))
+    return Zone(model=model, action=action, limit_mm=limit, error_mm=ERROR_MM, region=polygons(region))
 
 
 def _mover(state: GameState, model: str, facing: str) -> tuple[Unit, Model, Pose]:
@@ -124,18 +125,30 @@ def _ends(region: BaseGeometry, constraints: Sequence[Constraint], walk: Walk) -
         return shapely.Polygon()
     if all(map(math.isfinite, box)):
         region = shapely.intersection(region, shapely.box(*box))
-    bounds = shapely.box(*region.bounds) if not region.is_empty else region
-    taken = []
+    if region.is_empty:
+        return region
+    taken = [
+        around(each, _DRAWN_MM)
+        for other, range_mm in _ranges(constraints, walk, shapely.box(*region.bounds)).values()
+        for each in kept_out(base, pose.facing_rad, other, range_mm)
+    ]
+    return shapely.difference(region, shapely.union_all(taken)) if taken else region
+
+
+def _ranges(constraints: Sequence[Constraint], walk: Walk, bounds: shapely.Polygon) -> dict[str, tuple[Placed, float]]:
+    """Return the models to be kept clear of somewhere within bounds, and how widely, beyond doubt."""
+    pose, ranges = walk.end, dict[str, tuple[Placed, float]]()
     for rule in constraints:
         if not isinstance(rule, KeepOut):
             continue
         for other, at in walk.parties(rule):
-            if abs(pose.z_mm - at.z_mm) > rule.vertical_mm:
-                continue
             range_mm = rule.range_mm + DECIDED_SIGMAS * together(pose.sigma_mm, at.sigma_mm)
-            sets = kept_out(base, pose.facing_rad, other.placed(at), range_mm)
-            taken += [polygon for polygon in (around(each, _DRAWN_MM) for each in sets) if polygon.intersects(bounds)]
-    return shapely.difference(region, shapely.union_all(taken)) if taken else region
+            reach = range_mm + outer_radius_mm(walk.model.base) + outer_radius_mm(other.base)
+            far = bounds.distance(shapely.Point(at.x_mm, at.y_mm)) > reach
+            if not far and abs(pose.z_mm - at.z_mm) <= rule.vertical_mm:
+                _, widest = ranges.get(other.id, (None, 0.0))
+                ranges[other.id] = (other.placed(at), max(widest, range_mm))
+    return ranges
 
 
 def _coherent(rule: Coherency, walk: Walk) -> BaseGeometry:
@@ -173,8 +186,3 @@ def _linked(rule: Coherency, one: Model, pose: Pose, other: Model, at: Pose) -> 
         return False
     margin = rule.range_mm - clearance(mine, theirs).mm
     return outcome_of(margin, together(pose.sigma_mm, at.sigma_mm)) is Outcome.LEGAL
-
-
-def _polygons(region: BaseGeometry) -> shapely.MultiPolygon:
-    parts = shapely.get_parts(region)
-    return shapely.MultiPolygon([part for part in parts if isinstance(part, shapely.Polygon) and not part.is_empty])

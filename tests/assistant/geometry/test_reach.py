@@ -1,0 +1,210 @@
+"""The reach kernel against a slow reference that shares no code with it: a visibility graph over dense polygons."""
+
+import heapq
+import math
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.geometry.convex import Convex, hull
+from assistant.geometry.reach import Box, outside, reach_region, shortest_route, without_ellipses
+from assistant.geometry.regions import around, polygons, within
+
+BOX: Box = (0.0, 0.0, 400.0, 400.0)
+START = (60.0, 200.0)
+
+
+def disc(x: float, y: float, radius: float) -> Convex:
+    return Convex(corners_mm=np.array([(x, y)]), radius_mm=radius)
+
+
+def rounded(x: float, y: float, radius: float, rng: random.Random) -> Convex:
+    points = np.array([(x + rng.uniform(-35, 35), y + rng.uniform(-35, 35)) for _ in range(6)])
+    return Convex(corners_mm=hull(points), radius_mm=radius)
+
+
+def some_obstacles(rng: random.Random, count: int) -> list[Convex]:
+    found: list[Convex] = []
+    while len(found) < count:
+        x, y = rng.uniform(0, 400), rng.uniform(0, 400)
+        kind = rng.choice([disc(x, y, rng.uniform(15, 50)), rounded(x, y, rng.choice([0.0, 20.0]), rng)])
+        if kind.distance(*START)[0] > 1:
+            found.append(kind)
+    return found
+
+
+def reference_mm(goal: tuple[float, float], polygons: Sequence[shapely.Polygon], box: Box) -> float:
+    """Dijkstra over the corners of polygons; the segments may touch them."""
+    blocked = shapely.union_all([shapely.buffer(p, -1e-6, join_style="mitre") for p in polygons])
+    shapely.prepare(blocked)
+    nodes = np.array([START, goal, *(c for p in polygons for c in shapely.get_coordinates(p)[:-1])])
+    inside = (nodes >= np.array(box[:2]) - 1e-9).all(axis=1) & (nodes <= np.array(box[2:]) + 1e-9).all(axis=1)
+    nodes = nodes[inside]
+    cost, queue, done = {0: 0.0}, [(0.0, 0)], set[int]()
+    while queue:
+        so_far, node = heapq.heappop(queue)
+        if node == 1:
+            return so_far
+        if node in done:
+            continue
+        done.add(node)
+        ends = np.stack((np.broadcast_to(nodes[node], nodes.shape), nodes), axis=1)
+        free = ~shapely.intersects(blocked, shapely.linestrings(ends))
+        ways = np.hypot(*(nodes - nodes[node]).T)
+        for other in np.flatnonzero(free).tolist():
+            total = so_far + float(ways[other])
+            if other not in done and total < cost.get(other, math.inf):
+                cost[other] = total
+                heapq.heappush(queue, (total, other))
+    return math.inf
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_shortest_route_agrees_with_a_dense_visibility_graph(seed: int) -> None:
+    rng = random.Random(seed)
+    obstacles = some_obstacles(rng, 4)
+    outer = [around(obstacle, 0.02) for obstacle in obstacles]
+    inner = [within(obstacle, 0.02) for obstacle in obstacles]
+    for _ in range(3):
+        goal = (rng.uniform(0, 400), rng.uniform(0, 400))
+        if min(obstacle.distance(*goal)[0] for obstacle in obstacles) < 0.1:
+            continue
+        route = shortest_route(START, goal, obstacles, BOX)
+        found = math.inf if route is None else route.mm
+        assert reference_mm(goal, inner, BOX) - 1e-3 <= found <= reference_mm(goal, outer, BOX) + 1e-3
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_region_is_where_the_shortest_route_is_short_enough(seed: int) -> None:
+    rng = random.Random(1000 + seed)
+    obstacles, limit = some_obstacles(rng, 7), rng.uniform(60, 300)
+    region = reach_region(START, limit, obstacles, BOX)
+    taken = shapely.union_all([around(obstacle, 0.01) for obstacle in obstacles])
+    region = polygons(region.difference(taken))
+    edge = region.boundary
+    points = [edge.interpolate(rng.uniform(0, edge.length)) for _ in range(15)]
+    goals = [(p.x + rng.gauss(0, 1), p.y + rng.gauss(0, 1)) for p in points]
+    goals += [(rng.uniform(0, 400), rng.uniform(0, 400)) for _ in range(10)]
+    for goal in goals:
+        place = shapely.Point(goal)
+        if edge.distance(place) > 0.05 and min(obstacle.distance(*goal)[0] for obstacle in obstacles) > 0:
+            route = shortest_route(START, goal, obstacles, BOX)
+            assert (route is not None and route.mm <= limit) == region.contains(place), goal
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), st.floats(1, 250), st.floats(0, 50))
+def test_a_greater_allowance_never_shrinks_the_region(seed: int, limit: float, more: float) -> None:
+    obstacles = some_obstacles(random.Random(seed), 5)
+    less, greater = (reach_region(START, mm, obstacles, BOX) for mm in (limit, limit + more))
+    taken = shapely.union_all([around(obstacle, 0.01) for obstacle in obstacles])
+    assert less.difference(taken).difference(greater.buffer(0.05)).area < 1e-6
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000))
+def test_an_obstacle_more_never_grows_the_region(seed: int) -> None:
+    obstacles = some_obstacles(random.Random(seed), 6)
+    fewer, more = (reach_region(START, 220, part, BOX) for part in (obstacles[:-1], obstacles))
+    taken = shapely.union_all([around(obstacle, 0.01) for obstacle in obstacles])
+    assert more.difference(taken).difference(fewer.buffer(0.05)).area < 1e-6
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), st.floats(0, 400), st.floats(0, 400))
+def test_a_route_is_legal_and_as_long_as_it_says(seed: int, x: float, y: float) -> None:
+    obstacles = some_obstacles(random.Random(seed), 6)
+    if min(obstacle.distance(x, y)[0] for obstacle in obstacles) < 1e-3:
+        return
+    route = shortest_route(START, (x, y), obstacles, BOX)
+    if route is None:
+        return
+    line = shapely.LineString(route.points)
+    assert line.length == pytest.approx(route.mm, rel=2e-3)
+    assert line.length <= route.mm + 1e-6
+    assert route.mm >= math.dist(START, (x, y)) - 1e-9
+    # Arcs are drawn as chords of at most 0.05 rad: radius 50 gives a sagitta of 0.016 mm.
+    for obstacle in obstacles:
+        core = within(obstacle, 0.001).buffer(-0.03)
+        assert not line.crosses(core)
+        assert not line.within(core)
+
+
+def test_half_way_around_a_disc() -> None:
+    route = shortest_route((0, 200), (400, 200), [disc(200, 200, 100)], BOX)
+    assert route is not None
+    tangent, angle = math.sqrt(200**2 - 100**2), math.pi - 2 * math.acos(100 / 200)
+    assert route.mm == pytest.approx(2 * tangent + 100 * angle, abs=1e-9)
+
+
+def test_around_a_sharp_wall() -> None:
+    wall = Convex(corners_mm=np.array([(195.0, 100.0), (205.0, 100.0), (205.0, 300.0), (195.0, 300.0)]))
+    route = shortest_route((100, 200), (300, 200), [wall], BOX)
+    assert route is not None
+    assert route.mm == pytest.approx(2 * math.hypot(95, 100) + 10, abs=1e-9)
+
+
+def test_the_table_edge_closes_a_way() -> None:
+    pinched = [disc(200, 20, 30), disc(200, 120, 75), disc(200, 280, 90), disc(200, 390, 25)]
+    assert shortest_route(START, (350, 200), pinched, BOX) is None
+    assert shortest_route(START, (350, 200), pinched, (0, -100, 400, 400)) is not None
+    assert reach_region(START, 600, pinched, BOX).bounds[2] < 200
+
+
+def test_degenerate_questions_are_answered() -> None:
+    assert reach_region(START, 0, [], BOX).is_empty
+    assert reach_region((-5, 0), 100, [], BOX).is_empty
+    assert shortest_route(START, (500, 0), [], BOX) is None
+    here = shortest_route(START, START, [disc(100, 200, 20)], BOX)
+    assert here is not None
+    assert here.mm == 0
+    twice = [disc(150, 200, 40), disc(150, 200, 40)]
+    assert reach_region(START, 200, twice, BOX).area == pytest.approx(reach_region(START, 200, twice[:1], BOX).area)
+
+
+def test_a_start_in_contact_leaves_and_may_hug() -> None:
+    touching = disc(START[0] + 40, START[1], 40)
+    region = reach_region(START, 100, [touching], BOX)
+    assert region.contains(shapely.Point(START[0] - 50, START[1]))
+    route = shortest_route(START, (START[0] + 80, START[1]), [touching], BOX)
+    assert route is not None
+    assert route.mm == pytest.approx(40 * math.pi, abs=1e-5)
+
+
+def test_a_start_inside_may_leave_and_not_go_deeper() -> None:
+    keep_out = disc(START[0] + 30, START[1], 40)
+    (shrunk,) = outside([keep_out], [START])
+    assert shrunk.radius_mm == pytest.approx(30)
+    hard = Convex(corners_mm=np.array([(0.0, 0.0), (400.0, 0.0), (400.0, 400.0), (0.0, 400.0)]), radius_mm=5)
+    assert outside([hard], [START]) == []
+    far = disc(300, 300, 10)
+    assert outside([far], [START])[0].radius_mm == 10
+
+
+@pytest.mark.parametrize(("a", "b"), [(30.0, 17.5), (85.0, 52.0), (5.0, 60.0)])
+def test_polygons_for_ellipses_lie_around_them_within_the_error(a: float, b: float) -> None:
+    ellipse = Convex(corners_mm=np.array([(10.0, 20.0)]), radius_mm=3, ellipses=((a, b, 0.7),))
+    polygon = without_ellipses(ellipse, 0.01)
+    angles = np.linspace(0, 2 * math.pi, 999)
+    normals = np.column_stack((np.cos(angles), np.sin(angles)))
+    excess = polygon.support(normals) - ellipse.support(normals)
+    assert excess.min() >= -1e-9
+    assert excess.max() <= 0.01 + 1e-9
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 16.0]), st.sampled_from([0.02, 0.5]))
+def test_drawn_regions_keep_their_error(seed: int, radius: float, error: float) -> None:
+    rng = random.Random(seed)
+    shape = rounded(0, 0, radius, rng)
+    outer, inner = around(shape, error), within(shape, error)
+    for x, y in shapely.get_coordinates(outer):
+        assert -1e-6 <= shape.distance(float(x), float(y))[0] <= error + 1e-6
+    for share in np.linspace(0, 1, 60):
+        point = inner.exterior.interpolate(share, normalized=True)
+        assert -error - 1e-5 <= shape.distance(point.x, point.y)[0] <= 1e-6
