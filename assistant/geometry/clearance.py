@@ -83,7 +83,8 @@ def least_clearance(start: Placed, end: Placed, other: Placed) -> Approach:
                 measure, plane = _translated(obstacle, start, end)
             else:
                 measure, plane = _turned(part, fixed, start, end)
-            share = _least(measure, plane, _bulge_mm(part, start, end))
+            known_mm = math.inf if best is None else best.clearance.mm
+            share = _least(measure, plane, _bulge_mm(part, start, end), known_mm)
             found = Approach(clearance=_between_parts(_at(part, start, end, share), fixed), share=share)
             if best is None or found.clearance.mm < best.clearance.mm:
                 best = found
@@ -216,18 +217,19 @@ def _turned(part: Convex, fixed: Convex, start: Placed, end: Placed) -> tuple[Me
     return measure, plane
 
 
-def _least(measure: Measure, plane: Plane, bulge_mm: float) -> float:
+def _least(measure: Measure, plane: Plane, bulge_mm: float, known_mm: float = math.inf) -> float:
     """Return where along [0, 1] a clearance is least.
 
     For a fixed direction n the second derivative of the separation along n is at most ``bulge_mm``; so over an interval
     of width w it is at least the lesser of its two end values minus ``bulge_mm`` w^2 / 8, and the clearance, the
-    greatest such separation, is at least that.
+    greatest such separation, is at least that.  What is surely no less than ``known_mm`` is not looked at closely.
     """
     best, where = min((measure(share)[0], share) for share in (0.0, 1.0))
     queue = [(-math.inf, 0.0, 1.0)]
     while queue:
         floor, low, high = heapq.heappop(queue)
-        if floor >= best - (_EXACT_MM if best > 0 else _DEPTH_MM) or high - low < 1e-12:
+        least = min(best, known_mm)
+        if floor >= least - (_EXACT_MM if least > 0 else _DEPTH_MM) or high - low < 1e-12:
             break
         middle = (low + high) / 2
         mm, normal = measure(middle)

@@ -108,7 +108,7 @@ def test_contact_on_the_way_is_confirmed_by_dense_sampling(
 ) -> None:
     end = replace(start, x_mm=x, y_mm=y, facing_rad=facing)
     found = least_clearance(start, end, other)
-    sampled = min(clearance(between(start, end, share), other).mm for share in np.linspace(0, 1, 60))
+    sampled = min(clearance(between(start, end, share), other).mm for share in np.linspace(0, 1, 40))
     assert found.clearance.mm <= sampled + 1e-6
     assert clearance(between(start, end, found.share), other).mm == pytest.approx(found.clearance.mm, abs=1e-6)
     assert leg_floor(start, end, other) <= found.clearance.mm + 1e-9 or found.clearance.mm < 0
@@ -119,7 +119,7 @@ def test_contact_on_the_way_is_confirmed_by_dense_sampling(
 def test_least_edge_clearance_is_confirmed_by_dense_sampling(start: Placed, x: float, y: float, facing: float) -> None:
     end = replace(start, x_mm=x, y_mm=y, facing_rad=facing)
     found = least_edge_clearance(start, end, 150, 120)
-    sampled = min(edge_clearance(between(start, end, share), 150, 120).mm for share in np.linspace(0, 1, 60))
+    sampled = min(edge_clearance(between(start, end, share), 150, 120).mm for share in np.linspace(0, 1, 40))
     assert found.clearance.mm <= sampled + 1e-6
     assert edge_clearance(between(start, end, found.share), 150, 120).mm == pytest.approx(found.clearance.mm)
 

@@ -1,0 +1,211 @@
+import copy
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.game.situation import SituationForm, from_json, read_situation, to_json
+from assistant.geometry.shapes import Outline, Oval, Rect, Round
+
+
+def document() -> dict[str, Any]:
+    return {
+        "format": "overtable.situation/1",
+        "rulebook": "warhammer-40k-10e",
+        "parameters": {"pivot": "furthest-point"},
+        "table": {"width_mm": 1524, "depth_mm": 1118},
+        "terrain": [
+            {"id": "ruin", "outline_mm": [[600, 400], [750, 400], [750, 520]], "height_mm": 120, "traits": ["ruin"]}
+        ],
+        "units": [
+            {
+                "id": "scouts",
+                "player": "red",
+                "keywords": ["infantry"],
+                "profile": {"move_in": 6},
+                "status": ["battle-shocked"],
+                "models": [
+                    {
+                        "id": "s1",
+                        "base": {"round_mm": 32},
+                        "pose": {"x_mm": 300, "y_mm": 300, "facing_deg": 0, "z_mm": 0, "sigma_mm": 0.2},
+                    },
+                    {
+                        "id": "s2",
+                        "base": {"oval_mm": [60, 35]},
+                        "pose": {"x_mm": 350, "y_mm": 300.5, "facing_deg": 90},
+                    },
+                ],
+            },
+            {
+                "id": "walker",
+                "player": "blue",
+                "models": [
+                    {"id": "w1", "base": {"rect_mm": [100, 60]}, "pose": {"x_mm": 900, "y_mm": 700}},
+                    {
+                        "id": "w2",
+                        "base": {"outline_mm": [[0, 0], [30, 0], [0, 30]]},
+                        "pose": {"x_mm": 1000, "y_mm": 700},
+                    },
+                ],
+            },
+        ],
+        "move": {
+            "unit": "scouts",
+            "action": "advance",
+            "rolls": [4],
+            "paths": {
+                "s2": [{"x_mm": 350, "y_mm": 300.5, "facing_deg": 90}, {"x_mm": 400, "y_mm": 380, "facing_deg": 45}],
+                "s1": [{"x_mm": 300, "y_mm": 300}, {"x_mm": 420, "y_mm": 380, "sigma_mm": 0.5}],
+            },
+            "observed": False,
+            "engages": ["w1"],
+        },
+    }
+
+
+def test_everything_is_read() -> None:
+    situation = from_json(document(), "here")
+    state, move = situation.state, situation.move
+    assert move is not None
+    assert [type(model.base) for _, model in state.models()] == [Round, Oval, Rect, Outline]
+    pose = state.model("s2").pose
+    assert pose is not None
+    assert (pose.x_mm, pose.y_mm, pose.facing_rad, pose.sigma_mm) == (350, 300.5, math.radians(90), 0)
+    assert state.model("s1").base == Round(radius_mm=16)
+    assert state.terrain[0].height_mm == 120
+    assert list(move.paths) == ["s2", "s1"], "the order in which the models move"
+    assert [pose.sigma_mm for pose in move.paths["s1"]] == [0.2, 0.5], "a path pose has the model's sigma or its own"
+    assert not move.observed
+    assert move.rolls == (4,)
+    assert move.intent == {"engages": ("w1",)}
+
+
+def test_written_and_read_again_it_is_the_same() -> None:
+    situation = from_json(document(), "here")
+    again = json.loads(json.dumps(to_json(situation.state, situation.move)))
+    assert from_json(again, "again") == situation
+
+
+def test_a_model_may_be_off_the_table() -> None:
+    data = document()
+    data["units"][1]["models"][0]["pose"] = None
+    situation = from_json(data, "here")
+    assert situation.state.model("w1").pose is None
+    assert from_json(to_json(situation.state, situation.move), "again") == situation
+
+
+def test_a_base_may_overhang_the_edge() -> None:
+    data = document()
+    data["units"][1]["models"][0]["pose"] = {"x_mm": 0, "y_mm": 1118}
+    assert from_json(data, "here").state.model("w1").pose is not None
+
+
+def test_the_schema_names_the_format() -> None:
+    schema = SituationForm.model_json_schema()
+    assert schema["properties"]["format"]["const"] == "overtable.situation/1"
+
+
+def broken(place: list[Any], value: Any) -> dict[str, Any]:
+    data = copy.deepcopy(document())
+    where = data
+    for key in place[:-1]:
+        where = where[key]
+    if value is ...:
+        del where[place[-1]]
+    else:
+        where[place[-1]] = value
+    return data
+
+
+POSE = ["units", 0, "models", 0, "pose"]
+BAD: list[tuple[list[Any], Any, str]] = [
+    (["formats"], 1, "formats: this key is not known here"),
+    (["format"], "overtable.situation/2", "format: expected 'overtable.situation/1', not 'overtable.situation/2'"),
+    (["table"], ..., "table: this key is missing"),
+    (["table", "width_mm"], -5, "table.width_mm: input should be greater than 0, not '-5'"),
+    (["table", "width_mm"], True, "table.width_mm: input should be a valid number, not 'True'"),
+    (["table", "width_mm"], "1524", "table.width_mm: input should be a valid number, not '1524'"),
+    ([*POSE, "x_mm"], math.nan, "units[0].models[0].pose.x_mm: expected a finite number, not nan"),
+    ([*POSE, "y_mm"], math.inf, "units[0].models[0].pose.y_mm: expected a finite number, not inf"),
+    (
+        [*POSE, "sigma_mm"],
+        -0.1,
+        "units[0].models[0].pose.sigma_mm: input should be greater than or equal to 0, not '-0.1'",
+    ),
+    ([*POSE, "z_mm"], -1, "units[0].models[0].pose.z_mm: input should be greater than or equal to 0, not '-1'"),
+    (
+        [*POSE, "x_mm"],
+        1525,
+        'units[0].models[0].pose: the centre of "s1" at (1525, 300) is off the table; '
+        "expected x_mm from 0 to 1524 and y_mm from 0 to 1118",
+    ),
+    (POSE, ..., "units[0].models[0].pose: this key is missing"),
+    (
+        ["units", 0, "models", 0, "base"],
+        {"round_mm": 0},
+        "units[0].models[0].base.round_mm: input should be greater than 0, not '0'",
+    ),
+    (
+        ["units", 0, "models", 0, "base"],
+        {"round_mm": 32, "oval_mm": [3, 4]},
+        "units[0].models[0].base: expected exactly one of round_mm, oval_mm, rect_mm, outline_mm",
+    ),
+    (
+        ["units", 0, "models", 0, "base"],
+        {"outline_mm": [[0, 0], [10, 10], [10, 0], [0, 10]]},
+        "units[0].models[0].base: this outline crosses or touches itself, or has no area; expected a simple polygon",
+    ),
+    (
+        ["terrain", 0, "outline_mm"],
+        [[0, 0], [10, 10]],
+        "terrain[0]: expected the corners of a polygon, at least 3, not 2",
+    ),
+    (
+        ["units", 1, "models", 0, "id"],
+        "s1",
+        'units[1].models[0].id: the id "s1" is already used at units[0].models[0].id; expected another',
+    ),
+    (["units", 1, "id"], "scouts", 'units[1].id: the id "scouts" is already used at units[0].id; expected another'),
+    (
+        ["terrain", 0, "id"],
+        "w1",
+        'terrain[0].id: the id "w1" is already used at units[1].models[0].id; expected another',
+    ),
+    (["move", "unit"], "nobody", 'move.unit: there is no unit "nobody"; expected the id of a unit'),
+    (["move", "paths", "zz"], [{"x_mm": 1, "y_mm": 1}], 'move.paths.zz: there is no model "zz"'),
+    (
+        ["move", "paths", "w1"],
+        [{"x_mm": 900, "y_mm": 700}],
+        'move.paths.w1: this model belongs to "walker"; expected a model of "scouts"',
+    ),
+    (["move", "observed"], "yes", "move.observed: input should be a valid boolean, not 'yes'"),
+    (["move", "rolls"], [4.5], "move.rolls[0]: input should be a valid integer, not '4.5'"),
+]
+
+
+@pytest.mark.parametrize(("place", "value", "sentence"), BAD, ids=lambda value: str(value)[:40])
+def test_bad_input_is_one_sentence_with_its_place(place: list[Any], value: Any, sentence: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        from_json(broken(place, value), "some.json")
+    assert str(caught.value) == f"some.json: {sentence}"
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    missing, cut, twice = tmp_path / "missing.json", tmp_path / "cut.json", tmp_path / "twice.json"
+    cut.write_text(json.dumps(document())[:200])
+    twice.write_text('{"format": "overtable.situation/1", "format": "overtable.situation/1"}')
+    with pytest.raises(BadInput, match="missing.json: there is no such file"):
+        read_situation(missing)
+    with pytest.raises(BadInput, match="cut.json: this is not whole JSON: .* line 1 column"):
+        read_situation(cut)
+    with pytest.raises(BadInput, match='twice.json: this is not whole JSON: the key "format" stands twice'):
+        read_situation(twice)
+    with pytest.raises(BadInput, match="cannot be read"):
+        read_situation(tmp_path)
+    whole = tmp_path / "whole.json"
+    whole.write_text(json.dumps(document()))
+    assert read_situation(whole) == from_json(document(), "here")
