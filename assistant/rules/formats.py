@@ -1,7 +1,7 @@
 """The referee's answers as JSON documents: `overtable.verdict/1`, `overtable.zone/1`, `overtable.actions/1`."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import shapely
 from pydantic import Field
@@ -13,13 +13,15 @@ from assistant.rules.verdict import Outcome, Verdict
 from assistant.rules.zone import Zone
 
 Point = tuple[float, float]
+Word = Annotated[Outcome, Field(strict=False)]
+"""An outcome as the word that stands for it."""
 
 
 class FindingForm(Format):
     """What one rule says of one model."""
 
     rule: Id
-    outcome: Outcome
+    outcome: Word
     subjects: tuple[Id, ...] = Field(description="the offending model first, then the other party")
     measured_mm: float | None
     limit_mm: float | None
@@ -43,7 +45,7 @@ class VerdictForm(Format):
 
     format: Literal["overtable.verdict/1"] = "overtable.verdict/1"
     rulebook: Id
-    outcome: Outcome
+    outcome: Word
     findings: tuple[FindingForm, ...]
     effects: tuple[EffectForm, ...]
 

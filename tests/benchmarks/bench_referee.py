@@ -5,6 +5,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes import Round
@@ -19,11 +20,10 @@ def run() -> list[str]:
     for enemies in (10, 40):
         state = table(enemies)
         move = six_move(state)
-        lines.append(
-            f"judge a move of 6 models among {enemies} enemies: {_median_ms(lambda s=state, m=move: judge(s, m))}"
-        )
+        took = _median_ms(partial(judge, state, move))
+        lines.append(f"judge a move of 6 models, 10 legs each, among {enemies} enemies: {took}")
         for action, rolls, inches in (("normal", (), 6), ("advance", (6,), 12)):
-            took = _median_ms(lambda s=state, a=action, r=rolls: zone(s, model="u0", action=a, rolls=r, alone=True))
+            took = _median_ms(partial(zone, state, model="u0", action=action, rolls=rolls, alone=True))
             lines.append(f"zone of a 32 mm base, {inches} inches, among {enemies} enemies: {took}")
     return lines
 

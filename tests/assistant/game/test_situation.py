@@ -140,8 +140,10 @@ BAD: list[tuple[list[Any], Any, str]] = [
     (
         [*POSE, "x_mm"],
         1525,
-        'units[0].models[0].pose: the centre of "s1" at (1525, 300) is off the table; '
-        "expected x_mm from 0 to 1524 and y_mm from 0 to 1118",
+        (
+            'units[0].models[0].pose: the centre of "s1" at (1525, 300) is off the table; '
+            "expected x_mm from 0 to 1524 and y_mm from 0 to 1118"
+        ),
     ),
     (POSE, ..., "units[0].models[0].pose: this key is missing"),
     (

@@ -1,0 +1,166 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import shapely
+from click.testing import CliRunner
+
+from assistant.cli.referee import commands
+from assistant.errors import BadInput
+from assistant.files import check
+from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
+from assistant.rules.judge import rulebooks
+
+
+@click.group
+def referee() -> None:
+    """Hold the referee's commands."""
+
+
+for command in commands:
+    referee.add_command(command)
+
+
+def document() -> dict[str, Any]:
+    return {
+        "format": "overtable.situation/1",
+        "rulebook": "warhammer-40k-10e",
+        "table": {"width_mm": 1524, "depth_mm": 1118},
+        "units": [
+            {
+                "id": "scouts",
+                "player": "red",
+                "profile": {"move_in": 6},
+                "models": [{"id": "s1", "base": {"round_mm": 32}, "pose": {"x_mm": 300, "y_mm": 300}}],
+            },
+            {
+                "id": "walker",
+                "player": "blue",
+                "profile": {"move_in": 10},
+                "models": [{"id": "w1", "base": {"oval_mm": [100, 60]}, "pose": {"x_mm": 600, "y_mm": 300}}],
+            },
+        ],
+        "move": {
+            "unit": "scouts",
+            "action": "advance",
+            "rolls": [4],
+            "paths": {"s1": [{"x_mm": 300, "y_mm": 300}, {"x_mm": 300, "y_mm": 560.096}]},
+        },
+    }
+
+
+@pytest.fixture
+def situation(tmp_path: Path) -> Path:
+    path = tmp_path / "situation.json"
+    path.write_text(json.dumps(document()))
+    return path
+
+
+def ask(*words: object) -> str:
+    result = CliRunner().invoke(referee, [str(word) for word in words], catch_exceptions=False, standalone_mode=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_judge_in_words(situation: Path) -> None:
+    assert ask("judge", situation).splitlines() == [
+        "illegal",
+        '  illegal    10e-17  s1 moved 10.24" of 10"',
+        "  effect     10e-19  scouts: cannot-shoot",
+        "  effect     10e-19  scouts: cannot-charge",
+    ]
+
+
+def test_judge_as_json(situation: Path) -> None:
+    answer = json.loads(ask("judge", situation, "--json"))
+    check(answer, VerdictForm, "verdict")
+    assert answer["format"] == "overtable.verdict/1"
+    assert answer["rulebook"] == "warhammer-40k-10e"
+    assert answer["outcome"] == "illegal"
+    (finding,) = answer["findings"]
+    assert finding["margin_mm"] == pytest.approx(-6.096)
+    assert {key: finding[key] for key in ("rule", "outcome", "subjects", "limit_mm", "sigma_mm", "p_legal")} == {
+        "rule": "10e-17",
+        "outcome": "illegal",
+        "subjects": ["s1"],
+        "limit_mm": 254.0,
+        "sigma_mm": 0.0,
+        "p_legal": 0.0,
+    }
+    assert finding["witness_mm"] == [[300, 300], [300, 560.096]]
+    assert answer["effects"][0] == {"rule": "10e-19", "subjects": ["scouts"], "effect": "cannot-shoot"}
+    assert len(json.loads(ask("judge", situation, "--all", "--json"))["findings"]) > 1
+
+
+def test_zone(situation: Path) -> None:
+    answer = json.loads(ask("zone", situation, "--model", "s1", "--action", "advance", "--roll", 4, "--json"))
+    check(answer, ZoneForm, "zone")
+    assert answer["format"] == "overtable.zone/1"
+    assert (answer["model"], answer["action"], answer["limit_mm"], answer["error_mm"]) == ("s1", "advance", 254.0, 0.05)
+    assert answer["zone"]["type"] == "MultiPolygon"
+    region = shapely.from_geojson(json.dumps(answer["zone"]))
+    assert region.is_valid
+    assert region.contains(shapely.Point(300, 500))
+    assert not region.contains(shapely.Point(300, 560))
+    assert not region.contains(shapely.Point(520, 300)), "within engagement range of w1"
+    words = ask("zone", situation, "--model", "s1", "--action", "advance", "--roll", 4)
+    assert words.startswith("s1 may end advance in ")
+    assert "x 46.0 to " in words
+
+
+def test_zone_with_kept_facing(situation: Path) -> None:
+    asked = ("zone", situation, "--model", "w1", "--action", "normal", "--alone")
+    assert json.loads(ask(*asked, "--facing", "keep", "--json"))["zone"]["coordinates"]
+    with pytest.raises(BadInput, match=r"situation.json: facing: the zone of \"w1\" for any facing is not available"):
+        ask(*asked)
+
+
+def test_actions(situation: Path) -> None:
+    answer = json.loads(ask("actions", situation, "--unit", "scouts", "--json"))
+    check(answer, ActionsForm, "actions")
+    assert (answer["format"], answer["unit"]) == ("overtable.actions/1", "scouts")
+    by_name = {option["action"]: option for option in answer["actions"]}
+    assert list(by_name)[:4] == ["remain-stationary", "normal", "advance", "fall-back"]
+    assert by_name["normal"]["allowed"]
+    assert by_name["normal"]["limit_mm"] == pytest.approx(152.4)
+    assert by_name["fall-back"]["because"] == [{"rule": "10e-20", "text": "Fall Back is not judged yet"}]
+    words = ask("actions", situation, "--unit", "scouts")
+    assert "normal               yes, up to 152.4 mm" in words
+    assert "10e-20  Fall Back is not judged yet" in words
+
+
+def test_rulebooks() -> None:
+    answer = json.loads(ask("rulebooks", "--json"))
+    assert [book["id"] for book in answer["rulebooks"]] == [book.id for book in rulebooks()]
+    book = next(book for book in answer["rulebooks"] if book["id"] == "warhammer-40k-10e")
+    coverage = {rule["id"]: rule["coverage"] for rule in book["rules"]}
+    assert coverage["10e-16"] == "judged"
+    assert coverage["10e-24"] == "not covered"
+    words = ask("rulebooks")
+    assert "warhammer-40k-10e: Warhammer 40,000" in words
+    assert "engagement_in: engagement range, horizontal, inches (default 1.0)" in words
+
+
+@pytest.mark.parametrize("name", ["situation", "verdict", "zone", "actions"])
+def test_schema(name: str) -> None:
+    schema = json.loads(ask("schema", name))
+    assert schema["properties"]["format"]["const"] == f"overtable.{name}/1"
+    assert schema["type"] == "object"
+
+
+def test_bad_input_names_the_file(situation: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"no.json: there is no such file$"):
+        ask("judge", tmp_path / "no.json")
+    with pytest.raises(BadInput, match=r"situation.json: roll: advance takes 1 die, not 0$"):
+        ask("zone", situation, "--model", "s1", "--action", "advance")
+    with pytest.raises(BadInput, match=r"situation.json: unit: there is no unit 'x' in this situation$"):
+        ask("actions", situation, "--unit", "x")
+    with pytest.raises(BadInput, match=r"situation.json: intent.charge: this field of a move is not known"):
+        ask("zone", situation, "--model", "s1", "--action", "normal", "--charge")
+    with pytest.raises(BadInput, match=r"^schema: there is no format 'x'; expected one of actions, situation, verdict"):
+        ask("schema", "x")
+    situation.write_text(json.dumps({**document(), "units": [], "move": None, "parameters": {"x": 1}}))
+    with pytest.raises(BadInput, match=r"situation.json: parameters.x: this parameter is not known"):
+        ask("judge", situation)

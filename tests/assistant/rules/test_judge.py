@@ -1,0 +1,262 @@
+import math
+import re
+from dataclasses import replace
+
+import pytest
+import shapely
+
+from assistant.errors import BadInput
+from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Unit
+from assistant.geometry.shapes import Base, Rect, Round
+from assistant.rules.judge import coherency_links, engagement_mm, judge, options, zone
+from assistant.rules.ruling import outcome_of, probability
+from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.words import apart, inches
+
+RECT = Rect(length_mm=100, width_mm=40)
+
+
+def model(name: str, x: float, y: float, base: Base | None = None, **pose: float) -> Model:
+    return Model(id=name, base=base or Round(radius_mm=16), pose=Pose(x_mm=x, y_mm=y, **pose))
+
+
+def game(*own: Model, foes: tuple[Model, ...] = (), profile: dict[str, Setting] | None = None) -> GameState:
+    units = [Unit(id="a", player="red", profile={"move_in": 6} if profile is None else profile, models=own)]
+    if foes:
+        units.append(Unit(id="e", player="blue", models=foes))
+    return GameState(rulebook="warhammer-40k-10e", table=Table(width_mm=1524, depth_mm=1118), units=tuple(units))
+
+
+def normal(state: GameState, end: Pose, *, observed: bool = True, action: str = "normal") -> Move:
+    start = state.model("a1").pose
+    assert start is not None
+    return Move(unit="a", action=action, paths={"a1": (start, end)}, observed=observed)
+
+
+def finding(state: GameState, move: Move, rule: str) -> Finding:
+    (found,) = [f for f in judge(state, move, everything=True).findings if f.rule == rule]
+    return found
+
+
+def test_sentences_are_what_a_player_says() -> None:
+    state = game(model("a1", 300, 300), foes=(model("e1", 600, 300),))
+    texts = {f.rule: f.text for f in judge(state, normal(state, Pose(x_mm=560.096, y_mm=300))).findings}
+    assert texts["10e-15"] == 'a1 moved 10.24" of 6"'
+    assert texts["10e-16"] == 'a1 ends 0.31" from e1, inside its engagement range of 1"'
+
+
+def test_lengths_in_words_can_be_told_apart() -> None:
+    assert inches(254) == '10"'
+    assert inches(-0.01) == '0"'
+    assert apart(inches, 152.41, 152.4) == ('6.0004"', '6"')
+
+
+def test_only_what_is_broken_unless_everything_is_asked_for() -> None:
+    state = game(model("a1", 300, 300), foes=(model("e1", 900, 300),))
+    move = normal(state, Pose(x_mm=400, y_mm=300))
+    assert judge(state, move).findings == ()
+    kept = judge(state, move, everything=True)
+    assert kept.outcome is Outcome.LEGAL
+    assert {f.rule for f in kept.findings} == {"10e-04", "10e-07", "10e-08", "10e-10", "10e-15", "10e-16"}
+
+
+def test_witness_is_the_measured_segment() -> None:
+    state = game(model("a1", 300, 300), foes=(model("e1", 500, 300),))
+    found = finding(state, normal(state, Pose(x_mm=440, y_mm=300)), "10e-16")
+    assert found.measured_mm is not None
+    assert math.dist(*found.witness_mm) == pytest.approx(found.measured_mm)
+    assert found.witness_mm == ((456, 300), (484, 300))
+
+
+@pytest.mark.parametrize(
+    ("margin", "sigma", "at_limit", "outcome"),
+    [
+        (0.0, 0.0, True, Outcome.LEGAL),
+        (-1e-6, 0.0, True, Outcome.LEGAL),
+        (-2e-6, 0.0, True, Outcome.ILLEGAL),
+        (0.0, 0.0, False, Outcome.ILLEGAL),
+        (2e-6, 0.0, False, Outcome.LEGAL),
+        (0.2, 0.1, True, Outcome.TOO_CLOSE),
+        (-0.2, 0.1, True, Outcome.TOO_CLOSE),
+        (0.21, 0.1, True, Outcome.LEGAL),
+        (-0.21, 0.1, True, Outcome.ILLEGAL),
+    ],
+)
+def test_two_sigma(margin: float, sigma: float, *, at_limit: bool, outcome: Outcome) -> None:
+    assert outcome_of(margin, sigma, at_limit=at_limit) is outcome
+
+
+def test_probability_is_the_normal_distribution() -> None:
+    assert probability(0.0, 0.3) == 0.5
+    assert probability(0.3, 0.3) == pytest.approx(0.8413, abs=1e-4)
+    assert (probability(1.0, 0.0), probability(-1.0, 0.0)) == (1.0, 0.0)
+
+
+def test_unseen_way_around_is_as_long_as_tangents_and_arc() -> None:
+    state = game(model("a1", 300, 300), foes=(model("e1", 370, 300),))
+    state = replace(state, parameters={"engagement_in": 0.25})
+    move = normal(state, Pose(x_mm=440, y_mm=300), observed=False)
+    reach = 32 + 0.25 * 25.4
+    way = 2 * (math.sqrt(70**2 - reach**2) + reach * math.asin(reach / 70))
+    found = finding(state, move, "10e-15")
+    assert found.measured_mm == pytest.approx(way, abs=1e-9)
+    assert found.text == f'a1 needs {inches(way)} of 6"'
+    assert finding(state, move, "10e-16").outcome is Outcome.LEGAL
+
+
+def test_nowhere_to_come_from() -> None:
+    ring = tuple(
+        model(f"e{i}", 700 + 80 * math.cos(i * math.pi / 4), 300 + 80 * math.sin(i * math.pi / 4)) for i in range(8)
+    )
+    state = game(model("a1", 570, 300), foes=ring)
+    state = replace(state, parameters={"engagement_in": 0.0})
+    found = finding(state, normal(state, Pose(x_mm=700, y_mm=300), observed=False), "10e-15")
+    assert found.outcome is Outcome.ILLEGAL
+    assert found.text == "a1 can only have come there on a way that breaks another rule"
+
+
+def test_unseen_turn_is_proved_by_a_way_or_left_open() -> None:
+    state = game(model("a1", 300, 300, RECT))
+    turned = Pose(x_mm=340, y_mm=300, facing_rad=math.pi / 2)
+    assert finding(state, normal(state, turned, observed=False), "10e-15").outcome is Outcome.LEGAL
+    # A corner is displaced by 134 mm at least, and by 180 on the ways that are tried: 6 inches are 152.4.
+    far = Pose(x_mm=400, y_mm=300, facing_rad=math.pi / 2)
+    seen = finding(state, normal(state, far), "10e-15")
+    unseen = finding(state, normal(state, far, observed=False), "10e-15")
+    assert unseen.measured_mm is not None
+    assert seen.measured_mm is not None
+    assert unseen.measured_mm <= seen.measured_mm
+    beyond = Pose(x_mm=460, y_mm=300, facing_rad=math.pi / 2)
+    assert finding(state, normal(state, beyond, observed=False), "10e-15").outcome is Outcome.ILLEGAL
+
+
+def test_unseen_turn_in_a_narrow_place_is_unobserved() -> None:
+    gate = (model("e1", 400, 345), model("e2", 400, 255))
+    state = replace(game(model("a1", 300, 300, RECT), foes=gate), parameters={"engagement_in": 0.0})
+    through = Pose(x_mm=445, y_mm=300)
+    assert finding(state, normal(state, through, observed=False), "10e-15").outcome is Outcome.LEGAL
+    wide = state.standing({"a1": Pose(x_mm=300, y_mm=300, facing_rad=math.pi / 2)})
+    end = Pose(x_mm=440, y_mm=300, facing_rad=math.pi / 2)
+    found = finding(wide, normal(wide, end, observed=False), "10e-15")
+    assert found.outcome is Outcome.UNOBSERVED
+    assert found.text == 'a1 needs at least 5.51" of 6"; how it turned on its way was not seen'
+    answer = zone(wide, model="a1", action="normal", facing="keep")
+    assert answer.region.contains(shapely.Point(440, 300)), "what is unobserved is in the zone"
+
+
+def test_options_say_why_not() -> None:
+    state = game(model("a1", 300, 300), foes=(model("e1", 350, 300),))
+    choices = {option.action: option for option in options(state, "a")}
+    assert choices["remain-stationary"].allowed
+    assert choices["normal"].because == (("10e-04", "a1 is within engagement range of e1"),)
+    assert choices["normal"].limit_mm is None
+    assert choices["advance"].dice == 1
+    assert choices["fall-back"].because == (("10e-20", "Fall Back is not judged yet"),)
+    free = {option.action: option for option in options(game(model("a1", 300, 300)), "a")}
+    assert free["normal"].limit_mm == pytest.approx(152.4)
+    assert free["advance"].limit_mm is None
+
+
+def test_a_unit_without_a_move_has_options_but_no_verdict() -> None:
+    state = game(model("a1", 300, 300), profile={})
+    assert {option.action: option.limit_mm for option in options(state, "a")}["normal"] is None
+    with pytest.raises(BadInput, match='^unit "a": profile.move_in is missing; a move is measured against it$'):
+        judge(state, normal(state, Pose(x_mm=400, y_mm=300)))
+
+
+def test_links_and_breaks() -> None:
+    state = game(model("a1", 300, 300), model("a2", 360, 300), model("a3", 700, 300))
+    found = coherency_links(state, "a")
+    assert [link.models for link in found.links] == [("a1", "a2")]
+    assert found.links[0].segment_mm == ((316, 300), (344, 300))
+    assert found.breaking == ("a3",)
+    assert coherency_links(game(model("a1", 300, 300)), "a").breaking == ()
+
+
+def test_engagement_range_is_the_rulebooks() -> None:
+    state = game(model("a1", 300, 300))
+    assert engagement_mm(state) == 25.4
+    assert engagement_mm(replace(state, parameters={"engagement_in": 2})) == 50.8
+    assert engagement_mm(replace(state, units=())) == 0
+
+
+def test_models_off_the_table_take_no_part() -> None:
+    gone = Model(id="a2", base=Round(radius_mm=16), pose=None)
+    state = game(model("a1", 300, 300), gone, foes=(Model(id="e1", base=Round(radius_mm=16), pose=None),))
+    assert judge(state, None).outcome is Outcome.LEGAL
+    assert judge(state, normal(state, Pose(x_mm=400, y_mm=300))).outcome is Outcome.LEGAL
+    with pytest.raises(BadInput, match='^model: "a2" is not on the table$'):
+        zone(state, model="a2", action="normal")
+
+
+BAD_MOVES = [
+    ({"action": "dance"}, "move.action: there is no action 'dance' in warhammer-40k-10e; expected one of remain-st"),
+    ({"action": "fall-back"}, "move.action: 'fall-back' is not judged yet; expected one of remain-stationary, normal"),
+    ({"unit": "x"}, "move.unit: there is no unit 'x' in this situation"),
+    ({"rolls": (3,)}, "move.rolls: normal takes no dice, not 1"),
+    ({"action": "advance"}, "move.rolls: advance takes 1 die, not 0"),
+    ({"action": "advance", "rolls": (0,)}, "move.rolls[0]: expected a whole number from 1 to 6, not 0"),
+    ({"action": "advance", "rolls": (7,)}, "move.rolls[0]: expected a whole number from 1 to 6, not 7"),
+    ({"intent": {"engages": ("e1",)}}, "move.engages: this field of a move is not known; expected one of transport"),
+    ({"intent": {"transport": 3}}, "move.transport: expected text, not 3"),
+    ({"paths": {"e1": ()}}, "move.paths.e1: there is no model 'e1' in unit 'a'"),
+    ({"paths": {"a1": ()}}, "move.paths.a1: expected at least one pose"),
+    (
+        {"paths": {"a1": (Pose(x_mm=301, y_mm=300),)}},
+        "move.paths.a1[0]: a path begins where its model stands; expected the pose of 'a1'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), BAD_MOVES, ids=lambda value: str(value)[:40])
+def test_bad_moves(change: dict[str, object], sentence: str) -> None:
+    state = game(model("a1", 300, 300), foes=(model("e1", 900, 300),))
+    move = replace(Move(unit="a", action="normal"), **change)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="^" + re.escape(sentence)):
+        judge(state, move)
+
+
+BAD_STATES = [
+    ({"parameters": {"luck": 1}}, "parameters.luck: this parameter is not known; expected one of engagement_in"),
+    ({"parameters": {"pivot": "sideways"}}, "parameters.pivot: expected one of furthest-point, fixed-2in, free, not"),
+    ({"parameters": {"coherency_in": -1}}, "parameters.coherency_in: expected a number from 0 to 24, not -1"),
+    ({"parameters": {"coherency_in": True}}, "parameters.coherency_in: expected a number from 0 to 24, not True"),
+    ({"rulebook": "chess"}, "rulebook: there is no rulebook 'chess'; expected one of "),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), BAD_STATES, ids=lambda value: str(value)[:40])
+def test_bad_states(change: dict[str, object], sentence: str) -> None:
+    state = replace(game(model("a1", 300, 300)), **change)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="^" + re.escape(sentence)):
+        judge(state, None)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"profile": {"speed": 6}}, "units[0].profile.speed: this profile key is not known; expected one of move_in"),
+        ({"profile": {"move_in": -6}}, "units[0].profile.move_in: expected a number from 0 to 100, not -6"),
+        ({"status": ("tired",)}, "units[0].status[0]: the status 'tired' is not known; expected one of battle-shocked"),
+        ({"status": ("embarked:",)}, "units[0].status[0]: the status 'embarked:' is not known"),
+    ],
+)
+def test_bad_units(change: dict[str, object], sentence: str) -> None:
+    state = game(model("a1", 300, 300))
+    unit = replace(state.units[0], **change)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="^" + re.escape(sentence)):
+        judge(replace(state, units=(unit,)), None)
+
+
+def test_bad_questions() -> None:
+    state = game(model("a1", 300, 300))
+    with pytest.raises(BadInput, match='^model: there is no model "x" in this situation$'):
+        zone(state, model="x", action="normal")
+    with pytest.raises(BadInput, match="^action: there is no action 'x' in warhammer-40k-10e; expected one of "):
+        zone(state, model="a1", action="x")
+    with pytest.raises(BadInput, match="^roll: advance takes 1 die, not 2$"):
+        zone(state, model="a1", action="advance", rolls=(1, 2))
+    with pytest.raises(BadInput, match="^intent.charge: this field of a move is not known"):
+        zone(state, model="a1", action="normal", intent={"charge": True})
+    with pytest.raises(BadInput, match="^unit: there is no unit 'x' in this situation$"):
+        options(state, "x")

@@ -1,0 +1,131 @@
+"""What every rulebook must pass, found by folder."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Unit
+from assistant.geometry.shapes import Round
+from assistant.rules.formats import rulebook_json
+from assistant.rules.judge import coherency_links, engagement_mm, judge, options, rulebook, rulebooks, zone
+from assistant.rules.rulebook import Choice, Coverage, Number, Rulebook
+from tests.shared import shared
+
+books = pytest.mark.parametrize("book", rulebooks(), ids=lambda book: book.id)
+
+
+def game(book: Rulebook) -> GameState:
+    """Two models against one, far apart."""
+    profile: dict[str, Setting] = {}
+    for key in book.profile:
+        match key.values:
+            case Number(low=low, high=high):
+                profile[key.name] = min(max(6, low), high)
+            case Choice(words=words):
+                profile[key.name] = words[0]
+
+    def model(name: str, x: float) -> Model:
+        return Model(id=name, base=Round(radius_mm=16), pose=Pose(x_mm=x, y_mm=300))
+
+    return GameState(
+        rulebook=book.id,
+        table=Table(width_mm=1524, depth_mm=1118),
+        units=(
+            Unit(id="a", player="red", profile=profile, models=(model("a1", 300), model("a2", 335))),
+            Unit(id="b", player="blue", profile=profile, models=(model("b1", 1200),)),
+        ),
+    )
+
+
+@books
+def test_it_is_known_by_its_id(book: Rulebook) -> None:
+    assert rulebook(book.id) is book
+    assert book.title
+
+
+@books
+def test_ids_are_used_once(book: Rulebook) -> None:
+    for ids in (
+        [rule.id for rule in book.rules],
+        [action.id for action in book.actions],
+        [key.name for key in (*book.parameters, *book.profile, *book.intent)],
+        list(book.statuses),
+    ):
+        assert len(ids) == len(set(ids)) > 0
+
+
+@books
+def test_every_rule_says_what_becomes_of_it(book: Rulebook) -> None:
+    for rule in book.rules:
+        assert rule.statement
+        assert set(rule.kind) <= set("GOESX/")
+        assert bool(rule.reason) == (rule.coverage is Coverage.NOT_COVERED), rule.id
+
+
+@books
+def test_the_table_has_every_row_of_the_rules(book: Rulebook) -> None:
+    text = (shared("rules") / "RULES.md").read_text(encoding="utf-8")
+    section = text.split(f"\n## {book.id} ")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ([a-z0-9-]+-\d+) \| ([A-Z/]+) \|", section, flags=re.MULTILINE)
+    assert rows
+    assert [(rule.id, rule.kind) for rule in book.rules] == rows
+
+
+@books
+def test_defaults_fit_their_parameters(book: Rulebook) -> None:
+    state = game(book)
+    for key in book.parameters:
+        assert key.default is not None
+        judge(replace(state, parameters={key.name: key.default}), None)
+
+
+@books
+def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> None:
+    state = game(book)
+    known = {rule.id for rule in book.rules}
+    choices = options(state, "a")
+    assert [option.action for option in choices] == [action.id for action in book.actions]
+    assert any(option.allowed for option in choices)
+    for option in choices:
+        assert option.allowed == (not option.because)
+        assert {rule for rule, _ in option.because} <= known
+        if option.allowed:
+            rolls = (1,) * option.dice
+            verdict = judge(state, Move(unit="a", action=option.action, rolls=rolls), everything=True)
+            assert {finding.rule for finding in verdict.findings} <= known
+            assert {effect.rule for effect in verdict.effects} <= known
+            answer = zone(state, model="a1", action=option.action, rolls=rolls)
+            assert answer.error_mm <= 0.05
+            with pytest.raises(BadInput):
+                judge(state, Move(unit="a", action=option.action, rolls=(*rolls, 1)))
+
+
+@books
+def test_what_is_drawn_is_there_for_every_book(book: Rulebook) -> None:
+    state = game(book)
+    assert engagement_mm(state) >= 0
+    links = coherency_links(state, "a")
+    assert [link.models for link in links.links] == [("a1", "a2")]
+    assert links.breaking == ()
+
+
+@books
+def test_all_of_it_is_json(book: Rulebook) -> None:
+    listed = json.loads(json.dumps(rulebook_json(book), allow_nan=False))
+    assert listed["id"] == book.id
+    assert len(listed["rules"]) == len(book.rules)
+
+
+def test_every_file_in_the_folder_is_a_book() -> None:
+    folder = Path(rulebook.__code__.co_filename).parent
+    names = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert len(rulebooks()) == len(names - {"__init__", "__pycache__"}) > 0
+
+
+def test_an_unknown_book_is_bad_input() -> None:
+    with pytest.raises(BadInput, match="^rulebook: there is no rulebook 'chess'; expected one of .*warhammer-40k-10e"):
+        rulebook("chess")
