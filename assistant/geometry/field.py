@@ -44,21 +44,16 @@ class Field:
         points: Array = self.centres_mm[corners] + self.radii_mm[corners, None] * unit(angles)
         return points
 
-    def covered(self, points: Array) -> Flags:
-        """Return which of (m, 2) points lie inside an obstacle, beyond touching it."""
-        away = points[:, None, :] - self.centres_mm[None, :, :]
-        inside: Flags = np.asarray((np.hypot(away[..., 0], away[..., 1]) < self.radii_mm - _TOUCH_MM).any(axis=1))
-        for obstacle in self.obstacles:
-            normals = obstacle.edge_normals()
-            if len(normals):
-                offsets = (normals * obstacle.corners_mm).sum(axis=1)
-                ends = np.roll(obstacle.corners_mm, -1, axis=0)
-                deep = points @ normals.T - offsets
-                along = np.column_stack((-normals[:, 1], normals[:, 0]))
-                walked = points @ along.T - (along * obstacle.corners_mm).sum(axis=1)
-                length = np.hypot(*(ends - obstacle.corners_mm).T)
-                beside = (deep >= 0) & (deep < obstacle.radius_mm - _TOUCH_MM) & (walked >= 0) & (walked <= length)
-                inside |= beside.any(axis=1) | (deep < -_TOUCH_MM * (obstacle.radius_mm == 0)).all(axis=1)
+    def covered(self, points: Array, owner: Ints) -> Flags:
+        """Return which of (m, 2) points lie inside an obstacle other than their own, beyond touching it."""
+        alone = np.flatnonzero(self.following == np.arange(len(self.following)))
+        away = points[:, None, :] - self.centres_mm[None, alone, :]
+        deep = np.hypot(away[..., 0], away[..., 1]) < self.radii_mm[alone] - _TOUCH_MM
+        inside: Flags = np.asarray((deep & (owner[:, None] != self.owner[None, alone])).any(axis=1))
+        for index, obstacle in enumerate(self.obstacles):
+            if len(obstacle.corners_mm) > 1:
+                near = np.flatnonzero((owner != index) & _around(obstacle, points))
+                inside[near] |= _covers(obstacle, points[near])
         return inside
 
     def first_hit(self, origins: Array, directions: Array, spare: Ints) -> tuple[Array, Ints]:
@@ -102,6 +97,25 @@ class Field:
         nearest = entry.argmin(axis=1)
         edge = entry[np.arange(len(origins)), nearest]
         return np.minimum(reach, edge), np.where(edge < reach, owner[nearest], who)
+
+
+def _around(obstacle: Convex, points: Array) -> Flags:
+    """Return which points lie in the disc around an obstacle."""
+    middle = obstacle.corners_mm.mean(axis=0)
+    reach = np.hypot(*(obstacle.corners_mm - middle).T).max() + obstacle.radius_mm
+    return np.asarray(np.hypot(*(points - middle).T) < reach)
+
+
+def _covers(obstacle: Convex, points: Array) -> Flags:
+    """Return which points lie inside a polygon grown by a disc, beyond touching it."""
+    corners, normals = obstacle.corners_mm, obstacle.edge_normals()
+    tangents = np.column_stack((-normals[:, 1], normals[:, 0]))
+    height = points @ normals.T - (normals * corners).sum(axis=1)
+    walked = points @ tangents.T - (tangents * corners).sum(axis=1)
+    length = ((np.roll(corners, -1, axis=0) - corners) * tangents).sum(axis=1)
+    beside = np.hypot(walked - np.clip(walked, 0.0, length), height)
+    core = (height < -_TOUCH_MM * (obstacle.radius_mm == 0)).all(axis=1)
+    return np.asarray(core | (beside.min(axis=1) < obstacle.radius_mm - _TOUCH_MM))
 
 
 def field_of(obstacles: Sequence[Convex]) -> Field:

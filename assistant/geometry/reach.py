@@ -168,7 +168,7 @@ def _free_tangents(field: Field, box: Box, limit_mm: float) -> tuple[Tangents, A
     heading = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 0)
     spare = np.column_stack((field.owner[lines.source], field.owner[lines.target]))
     hit, _ = field.first_hit(first, heading, spare)
-    free = (hit >= length) & ~field.covered(first)
+    free = (hit >= length) & ~field.covered(first, field.owner[lines.source])
     return lines.among(free), length[free]
 
 
@@ -182,7 +182,7 @@ def _chain(field: Field, corner: Ints, angle: Array, box: Box) -> tuple[Ints, Ar
     ahead = np.append(angle[1:], 0.0)
     step = field.radii_mm[corner] * (ahead - angle)
     halfway = field.at(corner, field.cone_start[corner] + (angle + ahead) / 2)
-    free = _within(halfway, box) & ~field.covered(halfway)
+    free = _within(halfway, box) & ~field.covered(halfway, field.owner[corner])
     begin = field.at(corner[last], field.cone_start + field.cone_width)
     end = field.at(corner[first[field.following]], field.cone_start[field.following])
     along = end - begin
@@ -190,7 +190,7 @@ def _chain(field: Field, corner: Ints, angle: Array, box: Box) -> tuple[Ints, Ar
     heading = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 0)
     hit, _ = field.first_hit(begin, heading, np.column_stack((field.owner, field.owner)))
     step[last] = length
-    free[last] = (hit >= length) & _within(begin, box) & _within(end, box) & ~field.covered(begin)
+    free[last] = (hit >= length) & _within(begin, box) & _within(end, box) & ~field.covered(begin, field.owner)
     return following, step, free
 
 
