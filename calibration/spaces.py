@@ -93,10 +93,14 @@ class CameraOverTable:
         steps_mm = np.linalg.solve(self.scale_px_per_mm(points_mm), by_parameters)
         return np.asarray(steps_mm @ self.covariance @ steps_mm.transpose(0, 2, 1))
 
+    @property
+    def parameters(self) -> Floats:
+        """(15,) rotation, translation and the lens parameters, in the order of the covariance."""
+        return np.concatenate([self.rotation, self.translation_mm, self.lens.parameters])
+
     def _project(self, points_mm: ArrayLike) -> tuple[Floats, Floats]:
         """Return (n, 2) pixels and their (n, 2, 15) derivatives by the parameters."""
-        parameters = np.concatenate([self.rotation, self.translation_mm, self.lens.parameters])
-        return project(np.asarray(points_mm, dtype=np.float64), parameters)
+        return project(np.asarray(points_mm, dtype=np.float64), self.parameters)
 
 
 def project(points_mm: Floats, parameters: Floats) -> tuple[Floats, Floats]:

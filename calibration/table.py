@@ -23,17 +23,21 @@ def guess_lens(image_size: tuple[int, int]) -> Lens:
     spread = np.array([0, 0, 0.02 * width, 0.02 * width, 0.15, 0.05, 1e-3, 1e-3, 1e-3])
     covariance = np.diag(spread**2)
     # The focal length is open, but pixels are square: both focal lengths move together.
-    covariance[:2, :2] = (0.35 * focal) ** 2 + (0.002 * focal) ** 2 * np.eye(2)
+    covariance[:2, :2] = (0.2 * focal) ** 2 + (0.002 * focal) ** 2 * np.eye(2)
     return Lens(image_size=image_size, parameters=parameters, covariance=covariance)
 
 
-def solve_table(*, lens: Lens, squares_mm: Floats, squares_px: Floats) -> CameraOverTable:
+def solve_table(
+    *, lens: Lens, squares_mm: Floats, squares_px: Floats, before: CameraOverTable | None = None
+) -> CameraOverTable:
     """Fit the camera's place, and as much of the lens as the anchors can tell beyond what is known of it.
 
     Args:
         lens: the calibrated lens with its covariance, or `guess_lens` where there is none.
         squares_mm: (n, 4, 3) corners of the anchors on the table, counter-clockwise seen from above.
         squares_px: (n, 4, 2) the same corners in the picture.
+        before: an earlier solve to go on from.  With an open lens, focal length and height are told apart so weakly
+            that a solve from nothing may stop within a sigma of the best.
 
     Raises:
         Unsolvable: no anchor, or anchors from which no camera position follows.
@@ -43,7 +47,9 @@ def solve_table(*, lens: Lens, squares_mm: Floats, squares_px: Floats) -> Camera
         raise Unsolvable("no anchor is in the picture; at least one is needed, four near the corners are better")
     points_mm, outward = squares_mm.reshape(-1, 3), _outward(squares_px).reshape(-1, 2)
     points_px = squares_px.reshape(-1, 2)
-    start = np.concatenate([_first_pose(lens, points_mm, points_px), lens.parameters, [0.0]])
+    first = _first_pose(lens, points_mm, points_px) if before is None else np.zeros(6)
+    prior = np.concatenate([first, lens.parameters, [0.0]])  # of the pose nothing is known, so any will do
+    start = prior if before is None else np.concatenate([before.parameters, [before.bleed_px]])
     information = np.zeros((16, 16))
     information[6:15, 6:15] = np.linalg.inv(lens.covariance)
     information[15, 15] = BLEED_SIGMA_PX**-2
@@ -55,7 +61,8 @@ def solve_table(*, lens: Lens, squares_mm: Floats, squares_px: Floats) -> Camera
             apart = pixels + parameters[15] * outward - points_px
             return apart.ravel() / sigma_px, np.dstack([slope, outward]).reshape(-1, 16) / sigma_px
 
-        solution = solve(residuals=residuals, start=start, information=information)
+        solution = solve(residuals=residuals, start=start, prior=prior, information=information)
+        start = solution.parameters
         freedom = max(1.0, points_px.size - 7.0)
         sigma_px = max(LEAST_SIGMA_PX, sigma_px * float(np.sqrt(solution.residuals @ solution.residuals / freedom)))
     camera = CameraOverTable(

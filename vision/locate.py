@@ -76,8 +76,10 @@ class Measured:
     corners_px: Floats
 
 
-def camera_over_table(lens: Lens, anchors: Sequence[Anchor], seen_px: Mapping[int, Floats]) -> CameraOverTable:
-    """Solve the camera's place from the anchors whose corners, (4, 2) px by tag, are seen.
+def camera_over_table(
+    lens: Lens, anchors: Sequence[Anchor], seen_px: Mapping[int, Floats], before: CameraOverTable | None = None
+) -> CameraOverTable:
+    """Solve the camera's place from the anchors whose corners, (4, 2) px by tag, are seen; go on from ``before``.
 
     Raises:
         calibration.errors.Unsolvable: the anchors that are seen do not determine it.
@@ -88,6 +90,7 @@ def camera_over_table(lens: Lens, anchors: Sequence[Anchor], seen_px: Mapping[in
         lens=lens,
         squares_mm=np.array([anchor.square_mm for anchor in there]),
         squares_px=np.array([seen_px[anchor.tag] for anchor in there]),
+        before=before,
     )
 
 

@@ -116,7 +116,7 @@ class Pipeline:
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
-            self.camera = camera_over_table(lens, self.markers.anchors, self._means.corners_px)
+            self.camera = camera_over_table(lens, self.markers.anchors, self._means.corners_px, self.camera)
             self.trouble = ""
         except Unsolvable as error:
             self.camera, self.trouble = None, str(error)
@@ -151,8 +151,7 @@ def calibration_id(camera: CameraOverTable | None) -> str:
     """Return a short name that tells two calibrations apart; empty for none."""
     if camera is None:
         return ""
-    numbers = np.concatenate([camera.rotation, camera.translation_mm, camera.lens.parameters])
-    return blake2s(numbers.tobytes(), digest_size=6).hexdigest()
+    return blake2s(camera.parameters.tobytes(), digest_size=6).hexdigest()
 
 
 def as_grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -25,7 +25,7 @@ VOUCHED_NS = 60 * SECOND_NS
 REST_NS = 250_000_000
 """A base that stays within its noise for so long is at rest."""
 LEAST_AT_REST = 4
-"""Fewer measurements than this do not show rest, however slow the camera."""
+"""Fewer measurements than this do not show rest, however long a slow camera takes over them."""
 MOST_AVERAGED = 100
 LASTING = 0.5
 """Share of a measurement's variance that is the same in every picture of a base at rest, and does not average out:
@@ -132,7 +132,7 @@ def _hidden(track: Track, captured_ns: int) -> Track:
 
 
 def _seen(track: Track, camera: CameraOverTable, m: Measured, captured_ns: int) -> Track:
-    recent = (*(r for r in track.recent if captured_ns - r[0] <= 2 * REST_NS), (captured_ns, m))
+    recent = (*_lately(track.recent, captured_ns), (captured_ns, m))
     step_px = m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)
     track = replace(track, recent=recent, corners_px=m.corners_px, step_px=step_px, missed=0, seen_ns=captured_ns)
     rise_mm = float(np.median([r.rise_mm for _, r in recent[-3:]]))
@@ -143,6 +143,12 @@ def _seen(track: Track, camera: CameraOverTable, m: Measured, captured_ns: int) 
         return _moved(up, replace(m, x_mm=x_mm, y_mm=y_mm))
     track = replace(track, state=PoseState.SEEN, rise_mm=0.0)
     return _settled(track, m) if track.moving else _rested(track, m)
+
+
+def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple[tuple[int, Measured], ...]:
+    """Keep what tells rest: the measurements of the last REST_NS, and so many more that a slow camera has enough."""
+    within = sum(captured_ns - at_ns < REST_NS for at_ns, _ in recent)
+    return recent[-max(within + 1, LEAST_AT_REST - 1) :]
 
 
 def _rested(track: Track, m: Measured) -> Track:
@@ -166,10 +172,8 @@ def _moved(track: Track, m: Measured) -> Track:
 
 def _settled(track: Track, m: Measured) -> Track:
     """End the motion if the last measurements have stayed together for long enough."""
-    newest_ns = track.recent[-1][0]
-    lately = [r for at_ns, r in track.recent if newest_ns - at_ns <= REST_NS]
-    long_enough = newest_ns - track.recent[0][0] >= REST_NS and len(lately) >= LEAST_AT_REST
-    steps = np.array([_apart(_pose(r), _pose(m)) for r in lately])
+    long_enough = track.recent[-1][0] - track.recent[0][0] >= REST_NS and len(track.recent) >= LEAST_AT_REST
+    steps = np.array([_apart(_pose(r), _pose(m)) for _, r in track.recent])
     still = np.hypot(steps[:, 0], steps[:, 1]).max() < STILL_MM and np.abs(steps[:, 2]).max() < STILL_RAD
     if not (long_enough and still):
         return _moved(track, m)
@@ -177,9 +181,9 @@ def _settled(track: Track, m: Measured) -> Track:
         track,
         moving=False,
         pose=_pose(m) + steps.mean(axis=0),
-        noise=_averaged(m, len(lately)),
+        noise=_averaged(m, len(track.recent)),
         calibration=m.calibration,
-        count=len(lately),
+        count=len(track.recent),
         strikes=0,
     )
 

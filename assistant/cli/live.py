@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial, wraps
-from importlib import resources
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -19,7 +18,7 @@ import platformdirs
 
 from assistant.cli.common import markers_of, tell
 from assistant.cli.player import play
-from assistant.cli.virtual import Lamp, hand, scene_of
+from assistant.cli.virtual import DEMO, Lamp, hand, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import read_situation, to_json
@@ -35,8 +34,6 @@ from hardware.camera import open_source
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
 from hardware.camera.virtual import VirtualCamera
-from hardware.virtual.optics import overhead
-from hardware.virtual.table import VirtualTable
 from vision.pipeline import Pipeline
 
 PORT = 8765
@@ -72,10 +69,9 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 @serving
 def demo(in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
     """Play on a virtual table: rendered, seen by a rendered camera, lit by a rendered projector."""
-    with resources.as_file(resources.files("assistant.cli") / "demo") as folder:
-        path = folder / "setup.toml"
-        setup, state = read_setup(path), read_situation(folder / "situation.json").state
-        _live(path, setup, state, title="Demo game", lens=None, recording=recording, where=where, fps=fps, in_4k=in_4k)
+    path = DEMO / "setup.toml"
+    setup, state = read_setup(path), read_situation(DEMO / "situation.json").state
+    _live(path, setup, state, title="Demo game", lens=None, recording=recording, where=where, fps=fps, in_4k=in_4k)
 
 
 @click.command()
@@ -145,7 +141,7 @@ def _live(
     """Build the line from the camera to the pages, and keep it running until interrupted."""
     markers, notice = markers_of(setup, path, lens)
     virtual = setup.camera.source.startswith("virtual:")
-    table = _virtual_table(setup, state, in_4k=in_4k) if virtual else None
+    table = virtual_table(setup, state, in_4k=in_4k) if virtual else None
 
     def open_camera() -> FrameSource:
         if table is not None:
@@ -177,14 +173,6 @@ def _live(
             watch.run(stop)
         finally:
             drain.close()
-
-
-def _virtual_table(setup: Setup, state: GameState, *, in_4k: bool) -> VirtualTable:
-    size = (3840, 2160) if in_4k else (1920, 1080)
-    table = setup.table
-    return VirtualTable(
-        scene_of(setup, state), overhead(width_mm=table.width_mm, depth_mm=table.depth_mm, image_size=size)
-    )
 
 
 def new_recording(title: str) -> Path:

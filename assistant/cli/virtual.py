@@ -1,18 +1,27 @@
 """A virtual table made from a set-up and a game."""
 
 import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.geometry.shapes import Placed
 from assistant.overlay.outline import outline_mm
-from assistant.overlay.raster import raster
+from assistant.overlay.raster import darkened, raster
+from assistant.overlay.shapes import OverlayShape, Points
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
 from assistant.web.messages import Drag
+from hardware.virtual.optics import overhead
 from hardware.virtual.scene import Anchor, Colour, Figure, Placement, Scene, TagInBase, Terrain, VirtualBase
 from hardware.virtual.table import VirtualTable
 
+DEMO = Path(__file__).parent / "demo"
+"""Holds the set-up and the situation of the demo."""
 DARK_MM = 4.0
 """The projector keeps so much around every base dark."""
 PAINT: tuple[Colour, ...] = ((126, 74, 22), (96, 50, 122), (30, 80, 120))
@@ -20,6 +29,13 @@ PAINT: tuple[Colour, ...] = ((126, 74, 22), (96, 50, 122), (30, 80, 120))
 PLAIN: Colour = (48, 46, 44)
 FIGURE_ROOM_MM = 6.0
 """A base with this much room behind its tag carries a figure there."""
+
+
+def virtual_table(setup: Setup, state: GameState, *, in_4k: bool = False) -> VirtualTable:
+    """Lay the table that a set-up describes, with the models where the game has them, under a 1080p or 4K camera."""
+    size = (3840, 2160) if in_4k else (1920, 1080)
+    camera = overhead(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm, image_size=size)
+    return VirtualTable(scene_of(setup, state), camera)
 
 
 def scene_of(setup: Setup, state: GameState) -> Scene:
@@ -87,29 +103,30 @@ class Lamp:
 
     def __init__(self, table: VirtualTable) -> None:
         self._table = table
-        self._shown: tuple[object, object] | None = None
+        self._shapes: tuple[OverlayShape, ...] = ()
+        self._drawn: NDArray[np.uint8] | None = None
+        self._masks: tuple[Points, ...] = ()
 
     def throw(self, session: Session) -> None:
         """Light the table with the overlay, dark over every base that the camera has seen."""
         shapes = session.answer().shapes
-        masks = tuple(
-            outline_mm(
-                Placed(shape=model.base, x_mm=e.x_mm, y_mm=e.y_mm, facing_rad=math.radians(e.facing_deg)), DARK_MM
-            )
-            for _, model in session.state.models()
-            if (e := session.poses.get(model.id)) is not None
-        )
-        if not shapes:
-            masks = ()
-        if self._shown == (shapes, masks):
+        masks = tuple(_masks(session)) if shapes else ()
+        if shapes is self._shapes and masks == self._masks:
             return
-        self._shown = (shapes, masks)
         projector = self._table.projector
-        self._table.light(
-            raster(
-                shapes,
-                masks_mm=masks,
-                projector_from_table=projector.projector_from_table,
-                image_size=projector.image_size,
+        if shapes is not self._shapes or self._drawn is None:
+            self._drawn = raster(
+                shapes, projector_from_table=projector.projector_from_table, image_size=projector.image_size
             )
-        )
+        self._shapes, self._masks = shapes, masks
+        self._table.light(darkened(self._drawn, masks, projector_from_table=projector.projector_from_table))
+
+
+def _masks(session: Session) -> Iterator[Points]:
+    """Yield the rings that stay dark: every base where it was last seen, and a little around it."""
+    for _, model in session.state.models():
+        if (entry := session.poses.get(model.id)) is not None:
+            placed = Placed(
+                shape=model.base, x_mm=entry.x_mm, y_mm=entry.y_mm, facing_rad=math.radians(entry.facing_deg)
+            )
+            yield outline_mm(placed, DARK_MM)

@@ -30,15 +30,11 @@ class Latest:
     """The latest frame, for the page that shows the camera's picture."""
 
     def __init__(self) -> None:
-        self._frame: Frame | None = None
-
-    def put(self, frame: Frame) -> None:
-        """Keep a frame; the one before is forgotten."""
-        self._frame = frame
+        self.frame: Frame | None = None
 
     def jpeg(self) -> bytes | None:
         """Return the frame as a JPEG of a size for a page, or None if there is none yet; any thread may call."""
-        frame = self._frame
+        frame = self.frame
         if frame is None:
             return None
         share = min(1.0, PICTURE_WIDTH_PX / frame.image.shape[1])
@@ -107,7 +103,7 @@ class Watch:
             began_s = time.perf_counter()
             if frame is not None:
                 last = frame.sequence
-                self.latest.put(frame)
+                self.latest.frame = frame
                 self._see(frame)
             for order in self.hub.take():
                 self._obey(order)

@@ -1,6 +1,7 @@
 """Outlines of placed shapes as polygons, for drawing only: nothing is judged by them."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -13,6 +14,7 @@ DRAWN_WITHIN_MM = 0.05
 """How far a drawn curve may be from the true one: less than a pixel of any projector."""
 
 
+@lru_cache(maxsize=4096)
 def outline_mm(placed: Placed, grow_mm: float = 0.0) -> Points:
     """Return the ring around a placed shape, or around everything within ``grow_mm`` of it, in the table frame."""
     segments = _segments(_reach_mm(placed) + grow_mm)

@@ -14,17 +14,12 @@ _FRACTION_BITS = 4
 
 
 def raster(
-    shapes: Iterable[OverlayShape],
-    *,
-    masks_mm: Iterable[Points],
-    projector_from_table: NDArray[np.float64],
-    image_size: tuple[int, int],
+    shapes: Iterable[OverlayShape], *, projector_from_table: NDArray[np.float64], image_size: tuple[int, int]
 ) -> NDArray[np.uint8]:
     """Draw shapes on black.
 
     Args:
-        shapes: what to draw, from the bottom layer to the top.
-        masks_mm: rings, table frame, that stay dark: projected light on a tag kills its detection.
+        shapes: what to draw; the order of the layers is that of `Layer`.
         projector_from_table: (3, 3) homography from millimetres to pixels.
         image_size: width and height, px.
 
@@ -43,10 +38,17 @@ def raster(
             _fill(picture, rings, paint.fill)
         thickness = max(1, round(paint.width_mm * px_per_mm))
         cv2.polylines(picture, rings, shape.closed, _bgr(paint.stroke)[0], thickness, cv2.LINE_AA, shift=_FRACTION_BITS)
-    dark = [_pixels(ring, projector_from_table) for ring in masks_mm]
-    for ring in dark:  # one by one: where two overlap, filling them together would leave light
-        cv2.fillPoly(picture, [ring], (0, 0, 0), cv2.LINE_8, shift=_FRACTION_BITS)
     return picture
+
+
+def darkened(
+    picture: NDArray[np.uint8], masks_mm: Iterable[Points], *, projector_from_table: NDArray[np.float64]
+) -> NDArray[np.uint8]:
+    """Return a picture with some rings, table frame, left dark: projected light on a tag kills its detection."""
+    dark = picture.copy()
+    for ring in masks_mm:  # one by one: where two overlap, filling them together would leave light
+        cv2.fillPoly(dark, [_pixels(ring, projector_from_table)], (0, 0, 0), cv2.LINE_8, shift=_FRACTION_BITS)
+    return dark
 
 
 def _pixels(ring_mm: Points, projector_from_table: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -59,10 +61,16 @@ def _pixels(ring_mm: Points, projector_from_table: NDArray[np.float64]) -> NDArr
 def _fill(picture: NDArray[np.uint8], rings: Sequence[NDArray[np.int32]], colour: str) -> None:
     """Fill by the even-odd rule; on black, light of a certain opacity is that share of the light."""
     bgr, share = _bgr(colour)
-    cover = np.zeros(picture.shape[:2], dtype=np.uint8)
-    cv2.fillPoly(cover, rings, 255, cv2.LINE_8, shift=_FRACTION_BITS)
-    inside = cover > 0
-    picture[inside] = np.rint(picture[inside] * (1 - share) + np.array(bgr) * share).astype(np.uint8)
+    height, width = picture.shape[:2]
+    corners = np.concatenate(rings).reshape(-1, 2) >> _FRACTION_BITS
+    left, top = np.clip(corners.min(axis=0), 0, (width, height)).tolist()
+    right, bottom = np.clip(corners.max(axis=0) + 2, 0, (width, height)).tolist()
+    cover = np.zeros((bottom - top, right - left), dtype=np.uint8)
+    shift = np.array([left, top], dtype=np.int32) << _FRACTION_BITS
+    cv2.fillPoly(cover, [ring - shift for ring in rings], 255, cv2.LINE_8, shift=_FRACTION_BITS)
+    part = picture[top:bottom, left:right]
+    lit = cv2.addWeighted(part, 1 - share, np.full_like(part, bgr), share, 0)
+    cv2.copyTo(lit, cover, part)
 
 
 def _bgr(colour: str) -> tuple[tuple[int, int, int], float]:

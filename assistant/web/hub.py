@@ -70,11 +70,14 @@ class Hub:
         self._orders: deque[Order] = deque()
         self._arrived = threading.Event()
 
-    def publish(self, view: View) -> None:
-        """Show this view on every page.  The view and what is in it must not be changed afterwards."""
+    def publish(self, view: View) -> int:
+        """Show this view on every page, and return the number of the message that brings it there.
+
+        The view and what is in it must not be changed afterwards.
+        """
         changed, gone = diff(self._view, view)
         if not changed and not gone:
-            return
+            return self._seq
         delta = Delta(seq=self._seq + 1, set=View.model_validate(changed), gone=gone).model_dump_json()
         with self._lock:
             self._view = view
@@ -85,6 +88,7 @@ class Hub:
                 elif not client.behind:
                     client.deltas.append(delta)
                 client.wake()
+            return self._seq
 
     def take(self) -> list[Order]:
         """Return the commands that have arrived since the last call, oldest first."""

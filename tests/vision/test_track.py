@@ -35,12 +35,13 @@ class Table:
     def __init__(self) -> None:
         self.tracks: dict[int, Track] = {}
         self.now_ns = 0
+        self.frame_ns = FRAME_NS
 
     def frames(self, *looks: Measured | None) -> BasePose:
         for m in looks:
             self.tracks = advance(self.tracks, CAMERA, [m] if m else [], self.now_ns)
-            self.now_ns += FRAME_NS
-        return base_pose(self.tracks[1], enrolled(1), self.now_ns - FRAME_NS)
+            self.now_ns += self.frame_ns
+        return base_pose(self.tracks[1], enrolled(1), self.now_ns - self.frame_ns)
 
 
 def noisy(x_mm: float, count: int, seed: int = 0) -> list[Measured]:
@@ -57,6 +58,17 @@ def test_a_base_comes_to_rest_and_its_place_gets_surer() -> None:
     assert rested.state is PoseState.SEEN
     assert rested.x_mm == pytest.approx(300.0, abs=0.06)
     assert rested.covariance[0, 0] < first.covariance[0, 0]
+
+
+@pytest.mark.parametrize("fps", [2, 7, 15, 60])
+def test_rest_is_told_by_a_camera_of_any_speed(fps: int) -> None:
+    table = Table()
+    table.frame_ns = 1_000_000_000 // fps
+    table.frames(*noisy(300.0, 20))
+    assert table.frames(look(350.0), look(360.0)).moving
+    count = max(4, math.ceil(0.25 * fps) + 2)
+    assert table.frames(look(370.0)).moving
+    assert not table.frames(*noisy(370.0, count)).moving
 
 
 def test_noise_does_not_end_the_rest_and_a_push_does() -> None:

@@ -1,0 +1,5 @@
+"""`python -m assistant.cli` is `overtable`."""
+
+from assistant.cli import main
+
+main()

@@ -1,0 +1,21 @@
+"""`make bench`: every benchmark of this folder, one after the other."""
+
+import importlib
+import platform
+import sys
+from pathlib import Path
+
+
+def main(wanted: list[str]) -> None:
+    """Run the benchmarks whose names are wanted, or all of them."""
+    print(f"Python {platform.python_version()} on {platform.machine()}; milliseconds are medians unless said otherwise")
+    for path in sorted(Path(__file__).parent.glob("bench_*.py")):
+        name = path.stem.removeprefix("bench_")
+        if wanted and name not in wanted:
+            continue
+        print(f"\n{name}", flush=True)
+        for line in importlib.import_module(f"tests.benchmarks.{path.stem}").run():
+            print(f"  {line}", flush=True)
+
+
+main(sys.argv[1:])

@@ -1,0 +1,158 @@
+"""The whole line in a real browser: rendered or filmed pixels at one end, the drawn overlay at the other."""
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from assistant.record.journal import PosesSeen, read_entries
+from tests.pages.pixels import BLACK, colours, place
+from tests.pages.program import overtable
+from tests.pages.test_tablet import at
+from tests.shared import shared
+
+T = TypeVar("T")
+LONG_S = 60
+"""Two cores share the renderer, the detector and a browser."""
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo") / "demo.overtable"
+
+
+@pytest.fixture(scope="module")
+def demo(recording: Path) -> Iterator[str]:
+    with overtable("demo", "--recording", recording) as address:
+        yield address
+
+
+def soon(look: Callable[[], T | None]) -> T:
+    """Wait until ``look`` finds something."""
+    deadline = time.monotonic() + LONG_S
+    while True:
+        found = look()
+        if found is not None:
+            return found
+        assert time.monotonic() < deadline, f"this was not seen within {LONG_S} seconds"
+        time.sleep(0.05)
+
+
+class Wire:
+    """What the server tells a page, read from the page's own socket."""
+
+    def __init__(self, page: Page) -> None:
+        self.view: dict[str, dict[str, Any]] = {}
+        self.deltas: list[dict[str, Any]] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", self._read))
+
+    def _read(self, text: str | bytes) -> None:
+        message = json.loads(text)
+        if message["type"] == "full":
+            self.view = message["view"]
+        elif message["type"] == "delta":
+            self.deltas.append(message)
+            for section, values in message["set"].items():
+                self.view.setdefault(section, {}).update(values)
+            for section, keys in message["gone"].items():
+                for key in keys:
+                    del self.view[section][key]
+
+    def model(self, page: Page, name: str) -> dict[str, Any]:
+        """Return how a model is shown now, once it is shown at all."""
+        page.wait_for_timeout(20)  # lets Playwright hand on what has arrived
+        unseen = {"state": "unseen", "x_mm": math.nan, "y_mm": math.nan}
+        shown: dict[str, Any] = self.view.get("models", {}).get(name, unseen)
+        return shown
+
+
+def drag(page: Page, canvas: Locator, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*at(canvas, *start))
+    page.mouse.down()
+    page.mouse.move(*at(canvas, *end), steps=25)
+    page.mouse.up()
+
+
+def test_a_dragged_model_is_seen_judged_drawn_and_projected(
+    demo: str, page: Page, context: BrowserContext, recording: Path
+) -> None:
+    wire = Wire(page)
+    page.goto(f"{demo}/tablet")
+    soon(lambda: wire.model(page, "scouts-1")["state"] == "seen" or None)
+    projector = context.new_page()
+    projector.goto(f"{demo}/projector")
+    page.get_by_role("button", name="scouts").click()
+    page.get_by_role("button", name="Normal").click()
+
+    # The zone lights up on the projector page; over the base it stays dark.
+    light = projector.locator("canvas")
+    beside, over = place(light, 420, 400), place(light, 330, 420)
+    soon(lambda: colours(light, [beside])[0] != BLACK or None)
+    assert colours(light, [over]) == [BLACK]
+
+    # 100 mm is within 6 inches, 300 mm is not; only what the camera sees counts.
+    canvas = page.locator("#table")
+    drag(page, canvas, (330, 420), (430, 420))
+    soon(lambda: abs(wire.model(page, "scouts-1")["x_mm"] - 430) < 2 or None)
+    expect(page.locator(".verdict")).to_contain_text("Legal", timeout=LONG_S * 1000)
+    drag(page, canvas, (430, 420), (560, 360))
+    expect(page.locator(".verdict")).to_contain_text("Not legal", timeout=LONG_S * 1000)
+    expect(page.locator("#findings")).to_contain_text("10e-15")
+    page.get_by_role("button", name="Accept").click()
+    expect(page.locator("#picked h2")).to_have_count(0, timeout=LONG_S * 1000)
+    projector.close()
+
+    kinds = [type(entry.what).__name__ for entry in read_entries(recording)]
+    assert kinds.count("ModelPlaced") == 14
+    played = [kind for kind in kinds if kind in {"Declared", "ModelSettled", "Accepted"}]
+    assert (played[0], played[1], played[-1]) == ("Declared", "ModelSettled", "Accepted")
+
+
+def test_the_camera_picture_is_served(demo: str, page: Page) -> None:
+    answer = page.request.get(f"{demo}/picture.jpg")
+    assert answer.ok
+    assert answer.body().startswith(b"\xff\xd8")
+
+
+def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) -> None:
+    game = tmp_path / "game.overtable"
+    with overtable("demo", "--recording", game) as address:
+        wire = Wire(page)
+        page.goto(f"{address}/tablet")
+        soon(lambda: wire.model(page, "raiders-1")["state"] == "seen" or None)
+        page.get_by_role("button", name="raiders").click()
+        page.get_by_role("button", name="Normal").click()
+        drag(page, page.locator("#table"), (720, 470), (660, 440))
+        expect(page.locator(".verdict")).to_contain_text("Legal", timeout=LONG_S * 1000)
+        soon(lambda: abs(wire.model(page, "raiders-1")["x_mm"] - 660) < 2 or None)
+        page.goto("about:blank")
+    with overtable("replay", game, "--speed", "20") as address:
+        replayed = Wire(page)
+        page.goto(f"{address}/tablet")
+        soon(lambda: abs(replayed.model(page, "raiders-1")["x_mm"] - 660) < 2 or None)
+        expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True, timeout=LONG_S * 1000)
+        assert replayed.view["move"]["move"]["outcome"] == "legal"
+        assert replayed.view["table"]["table"]["replay"] is True
+        page.goto("about:blank")
+
+
+def test_a_filmed_table_is_followed(page: Page, tmp_path: Path) -> None:
+    setup = shared("frames/table-1080p") / "setup.toml"
+    game = tmp_path / "film.overtable"
+    with overtable("run", "--setup", setup, "--recording", game) as address:
+        wire = Wire(page)
+        page.goto(f"{address}/tablet")
+        first = soon(lambda: m if (m := wire.model(page, "m00"))["state"] == "seen" else None)
+        soon(lambda: wire.model(page, "m23")["state"] == "held" or None)
+        soon(lambda: wire.model(page, "m23")["state"] == "seen" or None)
+        expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True, timeout=LONG_S * 1000)
+        last = wire.model(page, "m00")
+        page.goto("about:blank")
+    assert math.hypot(last["x_mm"] - first["x_mm"], last["y_mm"] - first["y_mm"]) == pytest.approx(60, abs=1)
+    seen = [entry.what for entry in read_entries(game) if isinstance(entry.what, PosesSeen)]
+    assert {pose.state for poses in seen for pose in poses.poses if pose.model == "m23"} == {"seen", "held"}
