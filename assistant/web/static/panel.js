@@ -140,14 +140,14 @@ export function panel(send) {
   /** @param {{ outcome: FindingView["outcome"] | null, note: string, moved: number } | null} data */
   function verdictCard(data) {
     if (!data) return [];
-    const count = `${data.moved} ${data.moved === 1 ? "model" : "models"} moved`;
+    const count = data.moved === 0 ? "nothing has moved" : `${data.moved} ${data.moved === 1 ? "model" : "models"} moved`;
     return [
       data.outcome &&
         el(
           "div",
           { class: "verdict", "data-outcome": data.outcome },
           icon(data.outcome),
-          el("span", { class: "grow" }, el("strong", {}, OUTCOMES[data.outcome]), data.moved > 0 && el("small", {}, count)),
+          el("span", { class: "grow" }, el("strong", {}, OUTCOMES[data.outcome]), el("small", {}, count)),
         ),
       data.note && el("p", { class: "note" }, data.note),
     ];
