@@ -142,6 +142,15 @@ def test_half_way_around_a_disc() -> None:
     assert route.mm == pytest.approx(2 * tangent + 100 * angle, abs=1e-9)
 
 
+def test_above_one_disc_and_below_the_next() -> None:
+    route = shortest_route((0, 200), (400, 200), [disc(150, 160, 50), disc(250, 240, 50)], BOX)
+    assert route is not None
+    outer, inner = math.sqrt(150**2 + 40**2 - 50**2), math.sqrt(100**2 + 80**2 - 100**2)
+    begin = math.atan2(40, -150) - math.acos(50 / math.hypot(150, 40))
+    end = math.atan2(80, 100) + math.acos(100 / math.hypot(100, 80))
+    assert route.mm == pytest.approx(2 * (outer + 50 * (begin - end)) + inner, abs=1e-9)
+
+
 def test_around_a_sharp_wall() -> None:
     wall = Convex(corners_mm=np.array([(195.0, 100.0), (205.0, 100.0), (205.0, 300.0), (195.0, 300.0)]))
     route = shortest_route((100, 200), (300, 200), [wall], BOX)

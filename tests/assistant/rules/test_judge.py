@@ -119,15 +119,23 @@ def test_unseen_turn_is_proved_by_a_way_or_left_open() -> None:
     state = game(model("a1", 300, 300, RECT))
     turned = Pose(x_mm=340, y_mm=300, facing_rad=math.pi / 2)
     assert finding(state, normal(state, turned, observed=False), "10e-15").outcome is Outcome.LEGAL
-    # A corner is displaced by 134 mm at least, and by 180 on the ways that are tried: 6 inches are 152.4.
-    far = Pose(x_mm=400, y_mm=300, facing_rad=math.pi / 2)
-    seen = finding(state, normal(state, far), "10e-15")
-    unseen = finding(state, normal(state, far, observed=False), "10e-15")
-    assert unseen.measured_mm is not None
+    # About face 140 mm further on: the rear corners are displaced by 140 + 100 mm along and 40 across.
+    about = Pose(x_mm=440, y_mm=300, facing_rad=math.pi)
+    found = finding(state, normal(state, about, observed=False), "10e-15")
+    assert found.outcome is Outcome.ILLEGAL
+    assert found.measured_mm == pytest.approx(math.hypot(240, 40))
+    seen = finding(state, normal(state, about), "10e-15")
     assert seen.measured_mm is not None
-    assert unseen.measured_mm <= seen.measured_mm
-    beyond = Pose(x_mm=460, y_mm=300, facing_rad=math.pi / 2)
-    assert finding(state, normal(state, beyond, observed=False), "10e-15").outcome is Outcome.ILLEGAL
+    assert seen.measured_mm >= found.measured_mm
+
+
+def test_error_on_the_way_is_that_of_both_ends() -> None:
+    state = game(model("a1", 300, 300, sigma_mm=0.2), foes=(model("e1", 370, 340, sigma_mm=0.3),))
+    start = state.model("a1").pose
+    assert start is not None
+    move = normal(state, replace(start, x_mm=440.0, sigma_mm=0.6))
+    assert finding(state, move, "10e-07").sigma_mm == pytest.approx(math.hypot(0.1, 0.3, 0.3))
+    assert finding(state, move, "10e-15").sigma_mm == pytest.approx(math.hypot(0.2, 0.6))
 
 
 def test_unseen_turn_in_a_narrow_place_is_unobserved() -> None:

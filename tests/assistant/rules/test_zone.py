@@ -140,6 +140,20 @@ def test_who_may_not_leave_stays_in_place(action: str, profile: dict[str, int]) 
     assert answer.region.bounds == pytest.approx((299.975, 299.975, 300.025, 300.025))
 
 
+def test_one_model_cannot_mend_what_two_others_break() -> None:
+    clump = [Model(id=f"a{i}", base=Round(radius_mm=16), pose=Pose(x_mm=330 + 33 * i, y_mm=300)) for i in range(5)]
+    lost = Model(id="lost", base=Round(radius_mm=16), pose=Pose(x_mm=300, y_mm=440))
+    unit = open_table().units[0]
+    state = replace(open_table(), units=(replace(unit, models=(*unit.models, *clump, lost)),))
+    assert zone(state, model="m", action="normal").region.is_empty, "the lost model has no second neighbour"
+    assert not zone(state, model="m", action="normal", alone=True).region.is_empty
+    found = Model(id="found", base=Round(radius_mm=16), pose=Pose(x_mm=300, y_mm=480))
+    pair = replace(open_table(), units=(replace(unit, models=(*unit.models, *clump, lost, found)),))
+    region = zone(pair, model="m", action="normal").region
+    assert region.contains(shapely.Point(300, 405)), "near both of the lost pair"
+    assert region.within(shapely.Point(300, 440).buffer(83))
+
+
 def test_sealed_in_by_enemies() -> None:
     ring = tuple(
         Model(
