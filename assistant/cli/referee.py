@@ -113,7 +113,7 @@ def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
         return
     for option in choices:
         limit = "" if option.limit_mm is None else f", up to {option.limit_mm:.1f} mm"
-        dice = f", {option.dice} dice" if option.dice else ""
+        dice = f", takes {option.dice} {'die' if option.dice == 1 else 'dice'}" if option.dice else ""
         click.echo(f"{option.action:<20} {'yes' if option.allowed else 'no'}{limit}{dice}")
         for rule, text in option.because:
             click.echo(f"{'':<20} {rule}  {text}")
