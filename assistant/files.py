@@ -55,7 +55,7 @@ def check(data: object, form: type[F], name: str) -> F:
     try:
         return form.model_validate(_tupled(data))
     except ValidationError as error:
-        raise BadInput(f"{name}: {_sentence(error)}") from None
+        raise BadInput(f"{name}: {sentence_of(error)}") from None
 
 
 def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) -> F:
@@ -93,7 +93,8 @@ def _tupled(data: object) -> object:
             return data
 
 
-def _sentence(error: ValidationError) -> str:
+def sentence_of(error: ValidationError) -> str:
+    """Return what is wrong first, and where."""
     first, more = error.errors()[0], error.error_count() - 1
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
     match first["type"]:

@@ -1,10 +1,10 @@
 """The commands; the only place that builds cameras and pipelines."""
 
 import sys
+from importlib import import_module
 
 import click
 
-from assistant.cli import live, locate, referee
 from assistant.errors import BadInput
 from calibration.errors import Unsolvable
 from hardware.errors import BadSource, SourceLost
@@ -12,14 +12,40 @@ from hardware.errors import BadSource, SourceLost
 BAD_INPUT, NOT_THERE, INTERRUPTED = 2, 3, 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+MODULES = {
+    "demo": "live",
+    "run": "live",
+    "replay": "live",
+    "locate": "locate",
+    "calibrate": "locate",
+    "judge": "referee",
+    "zone": "referee",
+    "actions": "referee",
+    "rulebooks": "referee",
+    "schema": "schema",
+}
+"""Which module holds a command.  It is loaded when the command is asked for, so that a verdict waits for no camera."""
+
+
+class Commands(click.Group):
+    """The commands, in the order in which a person meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return every command's name."""
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Return a command, or None if there is none of this name."""
+        if cmd_name not in MODULES:
+            return None
+        commands: list[click.Command] = import_module(f"assistant.cli.{MODULES[cmd_name]}").commands
+        return next(command for command in commands if command.name == cmd_name)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="overtable")
 def overtable() -> None:
     """Watch a gaming table through a camera, and know the rules."""
-
-
-for _command in (*live.commands, *locate.commands, *referee.commands):
-    overtable.add_command(_command)
 
 
 def main() -> None:

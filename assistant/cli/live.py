@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import platformdirs
 
-from assistant.cli.common import markers_of, tell
+from assistant.cli.markers import markers_of, tell
 from assistant.cli.player import play
 from assistant.cli.virtual import DEMO, Lamp, hand, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
@@ -68,7 +68,11 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
 def demo(in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
-    """Play on a virtual table: rendered, seen by a rendered camera, lit by a rendered projector."""
+    """Play on a virtual table.
+
+    It is rendered, seen by a rendered camera, and lit by a rendered projector; what follows the camera is as for a
+    real table.
+    """
     path = DEMO / "setup.toml"
     setup, state = read_setup(path), read_situation(DEMO / "situation.json").state
     _live(path, setup, state, title="Demo game", lens=None, recording=recording, where=where, fps=fps, in_4k=in_4k)
@@ -81,7 +85,7 @@ def demo(in_4k: bool, fps: float, recording: Path | None, where: Serving) -> Non
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
 def run(setup_path: Path, situation: Path | None, lens: Path | None, recording: Path | None, where: Serving) -> None:
-    """Play on a real table, or on one that was filmed."""
+    """Play on a real or a filmed table."""
     setup = read_setup(setup_path)
     state = game_of(setup, setup_path, situation)
     title = (situation or setup_path.resolve().parent).stem
@@ -93,7 +97,10 @@ def run(setup_path: Path, situation: Path | None, lens: Path | None, recording: 
 @click.option("--speed", default=1.0, show_default=True, type=click.FloatRange(0.01, 1000))
 @serving
 def replay(recording: Path, speed: float, where: Serving) -> None:
-    """Play a recorded game in the browser, judged anew as it goes."""
+    """Play a recorded game in the browser.
+
+    The referee judges it anew as it goes.
+    """
     about = read_about(recording)
     hub = Hub()
     with _pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
@@ -212,4 +219,4 @@ def _has_screen() -> bool:
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-commands = [demo, run, replay]
+commands: list[click.Command] = [demo, run, replay]

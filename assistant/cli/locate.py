@@ -6,15 +6,15 @@ from pathlib import Path
 import click
 from pydantic import BaseModel
 
-from assistant.cli.common import as_json, markers_of, tell
+from assistant.cli.markers import markers_of, tell
+from assistant.cli.output import as_json
 from assistant.errors import BadInput
 from assistant.poses import Poses, poses_of
 from assistant.setup import read_setup
 from calibration.errors import Unsolvable
 from calibration.lens import BoardView, LensFit, solve_lens
 from calibration.store import LensFile
-from hardware.camera.file import is_still, open_files
-from hardware.camera.source import Pace
+from hardware.camera.file import is_still, open_file
 from hardware.errors import EndOfFrames
 from hardware.frame import Frame
 from vision.board import parse_board
@@ -29,7 +29,7 @@ _FILES = click.Path(path_type=Path)
 @click.argument("images", nargs=-1, required=True, type=_FILES)
 @as_json
 def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bool) -> None:
-    """Say where every base stands in pictures or videos.
+    """Say where the bases stand in pictures.
 
     Each picture is looked at by itself; a video is followed from frame to frame.  With --json there is one document
     for each picture and each frame, a line each.
@@ -61,7 +61,7 @@ def _in_video(markers: Markers, path: Path) -> Iterator[Poses]:
 
 
 def _frames(path: Path) -> Iterator[Frame]:
-    source = open_files([path], pace=Pace.FREE)
+    source = open_file(path, name=path.name)
     try:
         while True:
             yield source.read()
@@ -84,7 +84,7 @@ def _in_words(found: Poses) -> str:
 
 @click.group()
 def calibrate() -> None:
-    """Measure the camera: its lens, from pictures of a board."""
+    """Measure the camera."""
 
 
 @calibrate.command("lens")
@@ -144,4 +144,4 @@ def _write(path: Path, file: BaseModel) -> None:
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
 
 
-commands = [locate, calibrate]
+commands: list[click.Command] = [locate, calibrate]

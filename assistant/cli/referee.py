@@ -1,42 +1,18 @@
 """The referee without a camera: verdicts, zones and options of a situation file."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
-from assistant.cli.common import as_json
+from assistant.cli.output import as_json, print_json
 from assistant.errors import BadInput
-from assistant.files import Format
-from assistant.game.situation import SituationForm, read_situation
+from assistant.game.situation import read_situation
 from assistant.game.state import Setting
-from assistant.rules.formats import (
-    ActionsForm,
-    VerdictForm,
-    ZoneForm,
-    actions_json,
-    rulebook_json,
-    verdict_json,
-    zone_json,
-)
+from assistant.rules.formats import actions_json, rulebook_json, verdict_json, zone_json
 from assistant.rules.judge import judge, options, rulebooks, zone
-
-SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {}
-"""What `overtable schema NAME` prints, by name."""
-
-
-def publish(name: str, form: type[Format]) -> None:
-    """Let `overtable schema` know a format."""
-    SCHEMAS[name] = form.model_json_schema
-
-
-publish("situation", SituationForm)
-publish("verdict", VerdictForm)
-publish("zone", ZoneForm)
-publish("actions", ActionsForm)
 
 
 @click.command("judge")
@@ -44,12 +20,15 @@ publish("actions", ActionsForm)
 @click.option("--all", "everything", is_flag=True, help="Also the rules that are kept.")
 @as_json
 def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
-    """Say what the rules make of a SITUATION and, if it holds one, its move."""
+    """Say what the rules make of a SITUATION.
+
+    If it holds a move, that is judged.
+    """
     read = read_situation(situation)
     with _naming(situation):
         verdict = judge(read.state, read.move, everything=everything)
     if as_json:
-        _print_json(verdict_json(verdict))
+        print_json(verdict_json(verdict))
         return
     click.echo(verdict.outcome.value)
     for finding in verdict.findings:
@@ -80,13 +59,13 @@ def zone_command(
     as_json: bool,
     **intent: Setting,
 ) -> None:
-    """Say where a model of a SITUATION may end an action."""
+    """Say where a model may end an action."""
     state = read_situation(situation).state
     given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
     with _naming(situation):
         answer = zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given)
     if as_json:
-        _print_json(zone_json(answer))
+        print_json(zone_json(answer))
         return
     region, limit = answer.region, answer.limit_mm
     if region.is_empty:
@@ -104,12 +83,15 @@ def zone_command(
 @click.option("--unit", required=True, metavar="ID", help="The unit that is to act.")
 @as_json
 def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
-    """Say which actions a unit of a SITUATION may choose, and why not the others."""
+    """Say which actions a unit may choose.
+
+    And why not the others.
+    """
     state = read_situation(situation).state
     with _naming(situation):
         choices = options(state, unit)
     if as_json:
-        _print_json(actions_json(unit, choices))
+        print_json(actions_json(unit, choices))
         return
     for option in choices:
         limit = "" if option.limit_mm is None else f", up to {option.limit_mm:.1f} mm"
@@ -122,10 +104,13 @@ def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
 @click.command("rulebooks")
 @as_json
 def rulebooks_command(*, as_json: bool) -> None:
-    """List the rulebooks: actions, profile keys, statuses, parameters, and rules with their coverage."""
+    """List the rulebooks.
+
+    With their actions, profile keys, statuses, parameters, and rules with coverage.
+    """
     listed = [rulebook_json(book) for book in rulebooks()]
     if as_json:
-        _print_json({"format": "overtable.rulebooks/1", "rulebooks": listed})
+        print_json({"format": "overtable.rulebooks/1", "rulebooks": listed})
         return
     for book in listed:
         click.echo(f"{book['id']}: {book['title']}")
@@ -142,16 +127,7 @@ def rulebooks_command(*, as_json: bool) -> None:
             click.echo(f"  {rule['id']:<10} {rule['coverage']}{reason}: {rule['statement']}")
 
 
-@click.command("schema")
-@click.argument("name")
-def schema_command(name: str) -> None:
-    """Print the JSON Schema of a file format."""
-    if name not in SCHEMAS:
-        raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(sorted(SCHEMAS))}")
-    _print_json(SCHEMAS[name]())
-
-
-commands: list[click.Command] = [judge_command, zone_command, actions_command, rulebooks_command, schema_command]
+commands: list[click.Command] = [judge_command, zone_command, actions_command, rulebooks_command]
 
 
 @contextmanager
@@ -161,7 +137,3 @@ def _naming(path: Path) -> Iterator[None]:
         yield
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))

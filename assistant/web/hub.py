@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
+from assistant.files import sentence_of
 from assistant.web.messages import Command, Delta, FromPage, Full, Message, Refused, Resync, View
 
 QUEUED_DELTAS = 64
@@ -60,7 +61,7 @@ class Client:
 
 
 class Hub:
-    """The meeting point; `publish`, `take` and `wait` are the table's side, `client` and the rest the server's."""
+    """The meeting point; `publish` and `take` are the table's side, `client` and the rest the server's."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -68,7 +69,6 @@ class Hub:
         self._seq = 0
         self._clients: set[Client] = set()
         self._orders: deque[Order] = deque()
-        self._arrived = threading.Event()
 
     def publish(self, view: View) -> int:
         """Show this view on every page, and return the number of the message that brings it there.
@@ -95,12 +95,7 @@ class Hub:
         with self._lock:
             orders = list(self._orders)
             self._orders.clear()
-            self._arrived.clear()
         return orders
-
-    def wait(self, timeout_s: float) -> bool:
-        """Wait until a command has arrived; return whether one has."""
-        return self._arrived.wait(timeout_s)
 
     @contextmanager
     def client(self) -> Iterator[Client]:
@@ -130,7 +125,7 @@ class Hub:
         try:
             message = _FROM_PAGE.validate_json(text)
         except ValidationError as error:
-            self._refuse(client, _sentence(error))
+            self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
             return
         with self._lock:
             if isinstance(message, Resync):
@@ -140,7 +135,6 @@ class Hub:
             full = len(self._orders) == QUEUED_ORDERS
             if not full:
                 self._orders.append(Order(message=message, refuse=lambda why: self._refuse(client, why)))
-                self._arrived.set()
         if full:
             self._refuse(client, "The table is too busy to take this; try again in a moment.")
 
@@ -162,9 +156,3 @@ def diff(old: View, new: View) -> tuple[dict[str, dict[str, Message]], dict[str,
         if missing := [key for key in before if key not in after]:
             gone[name] = missing
     return changed, gone
-
-
-def _sentence(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"This message cannot be used: {where + ': ' if where else ''}{first['msg']}."

@@ -9,11 +9,11 @@ import pkgutil
 from pathlib import Path
 
 from hardware.camera.drain import Drain, SourceState, SourceStatus
-from hardware.camera.file import is_still, open_files
+from hardware.camera.file import is_still, open_file
 from hardware.camera.source import FrameSource, Opener, Pace
 from hardware.errors import BadSource
 
-__all__ = ["Drain", "FrameSource", "Pace", "SourceState", "SourceStatus", "is_still", "open_files", "open_source"]
+__all__ = ["Drain", "FrameSource", "Pace", "SourceState", "SourceStatus", "is_still", "open_file", "open_source"]
 
 
 def open_source(spec: str, *, folder: Path, pace: Pace = Pace.REAL, colour: bool = False) -> FrameSource:

@@ -1,7 +1,6 @@
 """Recorded videos, and still pictures given as files."""
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -20,24 +19,13 @@ def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSour
     return open_file(folder / spec.removeprefix("file:"), name=spec, pace=pace, colour=colour)
 
 
-def open_file(path: Path, *, name: str, pace: Pace, colour: bool) -> FrameSource:
+def open_file(path: Path, *, name: str, pace: Pace = Pace.FREE, colour: bool = False) -> FrameSource:
     """Open a video or a single picture; its frames carry `name`.  BadSource if it is neither."""
     if not path.is_file():
         raise BadSource(f"{path}: no such file: expected a video or a picture")
     if is_still(path):
         return StillImages([path], name=name, pace=pace, colour=colour)
     return VideoFile(path, name=name, pace=pace, colour=colour)
-
-
-def open_files(paths: Sequence[Path], *, pace: Pace = Pace.FREE, colour: bool = False) -> FrameSource:
-    """Open videos and pictures, one after the other.
-
-    Each frame's `camera` is the path it comes from, as given; `sequence` and `captured_ns` count from 0 in each file.
-    """
-    for path in paths:
-        if not path.is_file():
-            raise BadSource(f"{path}: no such file: expected a video or a picture")
-    return _Files(paths, pace=pace, colour=colour)
 
 
 def is_still(path: Path) -> bool:
@@ -77,31 +65,6 @@ class VideoFile:
     def close(self) -> None:
         """Close the file."""
         self._capture.release()
-
-
-class _Files:
-    def __init__(self, paths: Sequence[Path], *, pace: Pace, colour: bool) -> None:
-        self._waiting = list(paths)
-        self._pace, self._colour = pace, colour
-        self._current: FrameSource | None = None
-
-    def read(self) -> Frame:
-        while True:
-            if self._current is None:
-                if not self._waiting:
-                    raise EndOfFrames
-                path = self._waiting.pop(0)
-                self._current = open_file(path, name=str(path), pace=self._pace, colour=self._colour)
-            try:
-                return self._current.read()
-            except EndOfFrames:
-                self._current.close()
-                self._current = None
-
-    def close(self) -> None:
-        self._waiting.clear()
-        if self._current is not None:
-            self._current.close()
 
 
 def _is_text(path: Path) -> bool:

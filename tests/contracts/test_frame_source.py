@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hardware.camera
-from hardware.camera import FrameSource, Pace, open_files, open_source, usb
+from hardware.camera import FrameSource, Pace, open_file, open_source, usb
 from hardware.camera.virtual import VirtualCamera
 from hardware.errors import EndOfFrames, SourceLost
 from hardware.virtual.optics import overhead
@@ -39,7 +39,7 @@ def images(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
 
 def files(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
     path = write_video(folder / "game.avi", frames=5)
-    yield lambda colour: open_files([path], colour=colour)
+    yield lambda colour: open_file(path, name=path.name, colour=colour)
 
 
 def network(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:

@@ -93,11 +93,10 @@ class PlayedTable:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
-            if self.hub.wait(0.02):
-                for order in self.hub.take():
-                    self.obey(order)
-                    self.orders.append(order)
+        while not self._stopping.wait(0.01):
+            for order in self.hub.take():
+                self.obey(order)
+                self.orders.append(order)
                 self.publish()
 
     def obey(self, order: Order) -> None:

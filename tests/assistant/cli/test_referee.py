@@ -2,25 +2,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import shapely
 from click.testing import CliRunner
 
-from assistant.cli.referee import commands
+from assistant.cli import overtable
 from assistant.errors import BadInput
 from assistant.files import check
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.rules.judge import rulebooks
-
-
-@click.group
-def referee() -> None:
-    """Hold the referee's commands."""
-
-
-for command in commands:
-    referee.add_command(command)
 
 
 def document() -> dict[str, Any]:
@@ -59,7 +49,7 @@ def situation(tmp_path: Path) -> Path:
 
 
 def ask(*words: object) -> str:
-    result = CliRunner().invoke(referee, [str(word) for word in words], catch_exceptions=False, standalone_mode=False)
+    result = CliRunner().invoke(overtable, [str(word) for word in words], catch_exceptions=False, standalone_mode=False)
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -143,7 +133,7 @@ def test_rulebooks() -> None:
     assert "engagement_in: engagement range, horizontal, inches (default 1.0)" in words
 
 
-@pytest.mark.parametrize("name", ["situation", "verdict", "zone", "actions"])
+@pytest.mark.parametrize("name", ["actions", "lens", "poses", "setup", "situation", "verdict", "zone"])
 def test_schema(name: str) -> None:
     schema = json.loads(ask("schema", name))
     assert schema["properties"]["format"]["const"] == f"overtable.{name}/1"
@@ -159,7 +149,10 @@ def test_bad_input_names_the_file(situation: Path, tmp_path: Path) -> None:
         ask("actions", situation, "--unit", "x")
     with pytest.raises(BadInput, match=r"situation.json: intent.charge: this field of a move is not known"):
         ask("zone", situation, "--model", "s1", "--action", "normal", "--charge")
-    with pytest.raises(BadInput, match=r"^schema: there is no format 'x'; expected one of actions, situation, verdict"):
+    with pytest.raises(
+        BadInput,
+        match=r"^schema: there is no format 'x'; expected one of actions, lens, poses, setup, situation, verdict",
+    ):
         ask("schema", "x")
     situation.write_text(json.dumps({**document(), "units": [], "move": None, "parameters": {"x": 1}}))
     with pytest.raises(BadInput, match=r"situation.json: parameters.x: this parameter is not known"):

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from hardware.camera import FrameSource, Pace, is_still, open_files, open_source
+from hardware.camera import FrameSource, Pace, is_still, open_file, open_source
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
 from tests.hardware.camera.recordings import number_of, picture, write_images, write_video
@@ -64,24 +64,13 @@ def test_a_video_cut_off_in_the_middle_plays_as_far_as_it_goes(tmp_path: Path) -
     assert 2 <= len(opened(tmp_path, "file:cut.avi")) < 8
 
 
-def test_several_files_are_read_one_after_the_other(tmp_path: Path) -> None:
-    write_images(tmp_path, count=2)
-    video = write_video(tmp_path / "game.avi", frames=3)
-    paths = [tmp_path / "image_00.jpg", video, tmp_path / "image_01.png"]
-    frames = all_of(open_files(paths))
-    assert [(frame.camera, frame.sequence, number_of(frame.image)) for frame in frames] == [
-        (str(paths[0]), 0, 0),
-        (str(video), 0, 0),
-        (str(video), 1, 1),
-        (str(video), 2, 2),
-        (str(paths[2]), 0, 1),
-    ]
-
-
-def test_a_missing_file_among_several_is_said_before_any_is_read(tmp_path: Path) -> None:
+def test_a_file_is_read_under_the_name_that_it_is_given(tmp_path: Path) -> None:
     write_images(tmp_path, count=1)
+    video = write_video(tmp_path / "game.avi", frames=2)
+    assert [frame.camera for frame in all_of(open_file(video, name="film"))] == ["film", "film"]
+    assert [frame.camera for frame in all_of(open_file(tmp_path / "image_00.jpg", name="still"))] == ["still"]
     with pytest.raises(BadSource, match="gone.jpg: no such file"):
-        open_files([tmp_path / "image_00.jpg", tmp_path / "gone.jpg"])
+        open_file(tmp_path / "gone.jpg", name="gone")
 
 
 @pytest.mark.parametrize(

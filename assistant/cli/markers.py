@@ -1,8 +1,6 @@
-"""What several commands share."""
+"""From a set-up file to what the line of vision needs."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
@@ -11,13 +9,6 @@ from assistant.setup import Setup
 from calibration.spaces import Lens
 from calibration.store import LensFile
 from vision.pipeline import Markers
-
-C = TypeVar("C", bound=Callable[..., object])
-
-
-def as_json(command: C) -> C:
-    """Give a command the flag --json, as the argument ``as_json``."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")(command)
 
 
 def markers_of(setup: Setup, path: Path, lens: Path | None) -> tuple[Markers, str]:

@@ -1,0 +1,37 @@
+"""`overtable schema`: the file formats, as JSON Schemas."""
+
+import click
+from pydantic import BaseModel
+
+from assistant.cli.output import print_json
+from assistant.errors import BadInput
+from assistant.game.situation import SituationForm
+from assistant.poses import Poses
+from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
+from assistant.setup import Setup
+from calibration.store import LensFile
+
+FORMATS: dict[str, type[BaseModel]] = {
+    "actions": ActionsForm,
+    "lens": LensFile,
+    "poses": Poses,
+    "setup": Setup,
+    "situation": SituationForm,
+    "verdict": VerdictForm,
+    "zone": ZoneForm,
+}
+
+
+@click.command()
+@click.argument("name")
+def schema(name: str) -> None:
+    """Print the JSON Schema of a file format.
+
+    NAME is one of actions, lens, poses, setup, situation, verdict, zone.
+    """
+    if name not in FORMATS:
+        raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")
+    print_json(FORMATS[name].model_json_schema())
+
+
+commands: list[click.Command] = [schema]

@@ -1,0 +1,122 @@
+"""`overtable locate` and `calibrate lens`, run as a shell runs them."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from assistant.cli.virtual import DEMO, virtual_table
+from assistant.game.situation import read_situation
+from assistant.setup import read_setup
+from tests.assistant.cli.program import overtable, refused
+from tests.shared import shared
+
+SETUP = DEMO / "setup.toml"
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A rendered picture of the demo's table."""
+    path = tmp_path_factory.mktemp("still") / "table.png"
+    setup, state = read_setup(SETUP), read_situation(DEMO / "situation.json").state
+    cv2.imwrite(str(path), virtual_table(setup, state).render())
+    return path
+
+
+def test_a_picture_gives_one_document_with_every_base(still: Path) -> None:
+    run = overtable("locate", "--setup", SETUP, still, "--json")
+    assert (run.status, run.err) == (0, "")
+    found = run.document
+    assert found["format"] == "overtable.poses/1"
+    assert (found["source"], found["frame"], found["captured_ns"]) == ("table.png", 0, None)
+    assert found["anchors_seen"] == 8
+    poses = {model.id: model.pose for _, model in read_situation(DEMO / "situation.json").state.models()}
+    assert {base["model"] for base in found["bases"]} == set(poses)
+    for base in found["bases"]:
+        truth = poses[base["model"]]
+        assert truth is not None
+        off_mm = math.hypot(base["x_mm"] - truth.x_mm, base["y_mm"] - truth.y_mm)
+        assert off_mm < 4 * math.hypot(*base["sigma_mm"])
+        assert abs(math.remainder(base["facing_deg"] - math.degrees(truth.facing_rad), 360)) < 2
+        assert base["state"] == "seen"
+
+
+def test_words_are_for_people(still: Path) -> None:
+    run = overtable("locate", "--setup", SETUP, still)
+    assert run.out.startswith("table.png, frame 0: 14 bases, 8 anchors\n")
+    assert "scouts-1" in run.out
+
+
+def test_a_video_gives_a_line_for_each_frame(still: Path, tmp_path: Path) -> None:
+    image = cv2.imread(str(still))
+    film = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 10, (1920, 1080))
+    for _ in range(3):
+        writer.write(np.asarray(image))
+    writer.release()
+    run = overtable("locate", "--setup", SETUP, film, "--json")
+    lines: list[dict[str, Any]] = [json.loads(line) for line in run.out.splitlines()]
+    assert [(line["frame"], line["captured_ns"]) for line in lines] == [(0, 0), (1, 10**8), (2, 2 * 10**8)]
+
+
+def test_a_lens_is_calibrated_and_used(tmp_path: Path) -> None:
+    folder = shared("photos/lifecam-charuco-a")
+    lens = tmp_path / "lens.json"
+    views = sorted(folder.glob("*.jpg"))
+    board = "charuco:8x8:25.4:19.05:4X4_1000"
+    run = overtable("calibrate", "lens", *views, "--board", board, "--out", lens, "--json")
+    assert run.status == 0, run.err
+    assert run.document["held_out_px"] < 0.30
+    assert run.document["matrix"][0][0] == pytest.approx(1127.5, abs=6)
+    line = refused(overtable("locate", "--setup", SETUP, "--lens", lens, views[0]))
+    assert "no anchor is in the picture" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["locate", "--setup", "gone.toml", "a.jpg"], "gone.toml: there is no such file"),
+        (
+            ["locate", "--setup", SETUP, "gone.jpg"],
+            "gone.jpg: no such file: expected a video or a picture",
+        ),
+        (["locate", "--setup", SETUP, SETUP], "setup.toml: not a video"),
+        (["locate", "--setup", SETUP], "Missing argument 'IMAGES...'"),
+        (
+            ["locate", "--setup", SETUP, "--lens", "gone.json", "a.jpg"],
+            "gone.json: there is no such file",
+        ),
+        (["calibrate", "lens", "a.jpg", "--board", "chess", "--out", "l.json"], "--board: board 'chess': expected"),
+        (["run", "--setup", "gone.toml"], "gone.toml: there is no such file"),
+        (["replay", "gone.overtable"], "gone.overtable: there is no such file"),
+        (["replay", SETUP], "setup.toml: this is not a journal of a game"),
+        (["demo", "--fps", "0"], "Invalid value for '--fps'"),
+        (["dance"], "No such command 'dance'"),
+    ],
+)
+def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: list[str | Path], sentence: str) -> None:
+    assert sentence in refused(overtable(*arguments, folder=tmp_path))
+
+
+def test_a_picture_of_another_size_than_the_lens_is_refused(still: Path, tmp_path: Path) -> None:
+    lens = tmp_path / "lens.json"
+    lens.write_text(
+        '{"format": "overtable.lens/1", "image_size": [640, 480],'
+        ' "matrix": [[600, 0, 320], [0, 600, 240], [0, 0, 1]], "distortion": [0, 0, 0, 0, 0]}'
+    )
+    line = refused(overtable("locate", "--setup", SETUP, "--lens", lens, still))
+    assert "table.png: the picture is 1920x1080, but the lens was calibrated at 640x480" in line
+
+
+def test_a_setups_lens_that_is_not_made_yet_is_told_beside_the_answer(still: Path, tmp_path: Path) -> None:
+    setup = tmp_path / "setup.toml"
+    text = (SETUP).read_text()
+    setup.write_text(text.replace('source = "virtual:"', 'source = "virtual:"\nlens = "lens.json"'))
+    run = overtable("locate", "--setup", setup, still, "--json")
+    assert run.status == 0
+    assert run.document["anchors_seen"] == 8
+    assert "lens.json is not there yet, so the lens is solved from the anchors" in run.err
