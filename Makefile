@@ -35,6 +35,9 @@ format: setup    ## let ruff format and mend what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+pictures: setup  ## take the README's pictures from the running demo
+	$(BIN)/python -m tests.pages.pictures
+
 lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
 	    --upgrade --extra dev --python-version 3.11 pyproject.toml --output-file requirements.lock
