@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,6 +38,9 @@ from hardware.camera.virtual import VirtualCamera
 from vision.pipeline import Pipeline
 
 PORT = 8765
+RECORDED = ("file:", "images:")
+"""Sources with a time of their own."""
+CURTAIN_S = 20
 _FILE = click.Path(path_type=Path)
 
 
@@ -162,6 +166,9 @@ def _live(
     with Journal(recording, about=about) as journal, _pages(hub, latest, where, title) as stop:
         click.echo(f"Recording to {recording}")
         tell(notice)
+        recorded = setup.camera.source.startswith(RECORDED)
+        if recorded:
+            _wait_for_a_page(hub)
         drain = Drain(open_camera)
         watch = Watch(
             drain=drain,
@@ -170,7 +177,7 @@ def _live(
             hub=hub,
             name=setup.camera.source,
             title=title,
-            meter=Meter(live=not setup.camera.source.startswith(("file:", "images:"))),
+            meter=Meter(live=not recorded),
             latest=latest,
             hand=partial(hand, table, setup),
             virtual=virtual,
@@ -180,6 +187,14 @@ def _live(
             watch.run(stop)
         finally:
             drain.close()
+
+
+def _wait_for_a_page(hub: Hub) -> None:
+    """Give a person the time to open a page, so that a film is not over before they see it."""
+    click.echo(f"The film begins when a page is open, or in {CURTAIN_S} seconds.")
+    until_s = time.monotonic() + CURTAIN_S
+    while not hub.watched and time.monotonic() < until_s:
+        time.sleep(0.05)
 
 
 def new_recording(title: str) -> Path:

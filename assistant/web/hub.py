@@ -90,6 +90,12 @@ class Hub:
                 client.wake()
             return self._seq
 
+    @property
+    def watched(self) -> bool:
+        """Whether any page is open."""
+        with self._lock:
+            return bool(self._clients)
+
     def take(self) -> list[Order]:
         """Return the commands that have arrived since the last call, oldest first."""
         with self._lock:

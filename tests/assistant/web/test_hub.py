@@ -238,3 +238,15 @@ def test_a_flood_of_commands_is_refused_when_the_table_does_not_take_them() -> N
 def test_a_view_cannot_hold_a_number_that_json_lacks() -> None:
     with pytest.raises(ValueError, match="finite number"):
         CameraView(source="usb:0", state="live", text="", anchors_seen=4, fps=float("nan"), latency_ms=0)
+
+
+def test_the_table_is_told_whether_anybody_watches() -> None:
+    seen: list[bool] = []
+
+    async def script(hub: Hub, client: Client) -> None:
+        await heard(hub, client)
+        seen.append(hub.watched)
+
+    on_a_page(script)
+    assert seen == [True]
+    assert not Hub().watched
