@@ -21,6 +21,8 @@ from vision.types import TableSnapshot
 
 TILE_PX = 180_000
 """A tile of the background scan, so that its cost in one frame stays small at every resolution."""
+WIDENING = (1.0, 4.0, 10.0, 12.0, 12.0, 12.0, 12.0, 12.0)
+"""By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
 ANCHOR_EVERY = 8
 """Each anchor is looked at once in so many frames."""
 
@@ -168,12 +170,16 @@ def check_size(lens: Lens | None, grey: NDArray[np.uint8]) -> None:
 
 
 def _search(track: Track, grey: NDArray[np.uint8]) -> Region:
-    """Where a base's tag may be in the next frame; wider for every frame that missed it."""
+    """Where a base's tag may be in the next frame.
+
+    It is wider at once for a tag that was missed, since a hand may have pushed it away faster than any margin grows.
+    A tag that stays hidden is looked for where it was; the tiles find it elsewhere.
+    """
     size_px = float(np.ptp(track.corners_px, axis=0).max())
-    ahead = track.corners_px + track.step_px if not track.missed else track.corners_px
-    speed_px = float(np.abs(track.step_px).max())
-    widening = min(1 + track.missed, 6)
-    return around(ahead, (0.35 * size_px + 3 + speed_px) * widening, grey)
+    ahead = track.corners_px if track.missed else track.corners_px + track.step_px
+    margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
+    widening = WIDENING[track.missed] if track.missed < len(WIDENING) else 1.0
+    return around(ahead, widening * margin_px, grey)
 
 
 class _Clock:
