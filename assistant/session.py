@@ -95,7 +95,7 @@ class Session:
         """Pick a unit and one of its models, and announce an action for it if one is given.
 
         Raises:
-            BadInput: there is no such unit, model or action, or another unit's move has not been accepted yet.
+            BadInput: there is no such unit, model or action.
 
         """
         try:

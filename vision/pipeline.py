@@ -71,7 +71,7 @@ class Pipeline:
         clock.lap("grey")
         found = detect(grey, self._regions(grey), self.markers.tags)
         clock.lap("detect")
-        self._calibrate(grey, {tag.tag: tag.corners_px for tag in found}, frame.captured_ns)
+        self._calibrate(grey, {tag.tag: tag.corners_px for tag in found})
         clock.lap("calibrate")
         measured = measure(self.camera, found, self.markers.bases, {}) if self.camera else []
         clock.lap("locate")
@@ -83,7 +83,7 @@ class Pipeline:
             captured_ns=frame.captured_ns,
             sequence=frame.sequence,
             calibration=calibration_id(self.camera),
-            anchors_seen=self._means.seen_lately(frame.captured_ns),
+            anchors_seen=len(self._means.in_view),
             poses=tuple(
                 base_pose(track, self.markers.bases[tag], frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())
@@ -114,7 +114,7 @@ class Pipeline:
 
     def _calibrate(self, grey: NDArray[np.uint8], seen_px: Mapping[int, NDArray[np.float64]], captured_ns: int) -> None:
         anchors = {a.tag for a in self.markers.anchors}
-        if not self._means.add({tag: c for tag, c in seen_px.items() if tag in anchors}, captured_ns):
+        if not self._means.add({tag: c for tag, c in seen_px.items() if tag in anchors}):
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
