@@ -112,7 +112,7 @@ class Pipeline:
         self._tile = (self._tile + 1) % len(cut)
         return cut[self._tile]
 
-    def _calibrate(self, grey: NDArray[np.uint8], seen_px: Mapping[int, NDArray[np.float64]], captured_ns: int) -> None:
+    def _calibrate(self, grey: NDArray[np.uint8], seen_px: Mapping[int, NDArray[np.float64]]) -> None:
         anchors = {a.tag for a in self.markers.anchors}
         if not self._means.add({tag: c for tag, c in seen_px.items() if tag in anchors}):
             return

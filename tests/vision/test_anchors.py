@@ -31,7 +31,7 @@ def test_one_anchor_that_is_half_hidden_changes_nothing() -> None:
     means = AnchorMeans()
     for _ in range(10):
         means.add({**sighting(1), **sighting(2), **sighting(3)})
-    assert not any(means.add({**sighting(1), **sighting(2), **sighting(3, shift_px=9)}) for _ in range(10))
+    assert not any(means.add({**sighting(1), **sighting(2), **sighting(3, shift_px=9)}) for _ in range(5))
     assert means.corners_px[3] == pytest.approx(SQUARE + 300)
 
 
