@@ -18,6 +18,8 @@ Grey = NDArray[np.uint8]
 FAMILY = "tag36h11"
 MOST_BITS_CORRECTED = 1
 """With two or three corrected bits false tags begin to appear in cluttered pictures."""
+LEAST_SIDE_PX = 10
+"""A tag is ten cells across with its white rim."""
 
 _one_at_a_time = threading.Lock()
 
@@ -30,11 +32,6 @@ class Region:
     top: int
     right: int
     bottom: int
-
-    @property
-    def area_px(self) -> int:
-        """Its size in pixels."""
-        return (self.right - self.left) * (self.bottom - self.top)
 
 
 def whole(grey: Grey) -> Region:
@@ -86,6 +83,8 @@ def detect(grey: Grey, regions: Iterable[Region], wanted: frozenset[int] | None 
     found: list[TagDetection] = []
     with _one_at_a_time:
         for region in regions:
+            if min(region.right - region.left, region.bottom - region.top) < LEAST_SIDE_PX:
+                continue  # there is no room for a tag, and the library dies of an empty picture
             for tag in _detector().detect(_crop(grey, region)):
                 if tag.hamming > MOST_BITS_CORRECTED or (wanted is not None and tag.tag_id not in wanted):
                     continue
