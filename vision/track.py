@@ -65,7 +65,7 @@ class Track:
     corners_px: Floats
     """(4, 2) where the tag was last seen."""
     step_px: Floats
-    """(2,) how far it went between the last two pictures that showed it."""
+    """(2,) how far it went from picture to picture when it was last seen."""
     missed: int
     """Pictures in a row that did not show it."""
     seen_ns: int
@@ -133,7 +133,7 @@ def _hidden(track: Track, captured_ns: int) -> Track:
 
 def _seen(track: Track, camera: CameraOverTable, m: Measured, captured_ns: int) -> Track:
     recent = (*_lately(track.recent, captured_ns), (captured_ns, m))
-    step_px = m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)
+    step_px = (m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)) / (track.missed + 1)
     track = replace(track, recent=recent, corners_px=m.corners_px, step_px=step_px, missed=0, seen_ns=captured_ns)
     rise_mm = float(np.median([r.rise_mm for _, r in recent[-3:]]))
     lifted = rise_mm > (LANDS_MM if track.state is PoseState.LIFTED else LEAVES_MM)
