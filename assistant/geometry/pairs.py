@@ -1,0 +1,139 @@
+"""Clearances of many pairs of placed shapes at once: all pairs, all against one, all pairs within a range.
+
+The same numbers as `clearance`, to 1e-6 mm, for every pair of kinds.  A concave outline is first measured by its hull;
+only where that is met at a side that is not the outline's own, or overlapped, its convex parts are.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from assistant.geometry import gaps
+from assistant.geometry.convex import Array
+from assistant.geometry.standing import DISC, ELLIPSE, POLYGON, Ints, Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pairs:
+    """The clearances of m pairs."""
+
+    first: Ints
+    second: Ints
+    """Indices of the shapes."""
+    mm: Array
+    """(m,): negative depth where they overlap."""
+    normals: Array
+    """(m, 2): the unit direction from first to second along which it is measured."""
+    near: Array
+    """(m, 2): the measured point of the first."""
+
+    @property
+    def far(self) -> Array:
+        """(m, 2): the measured point of the second."""
+        far: Array = self.near + self.mm[:, None] * self.normals
+        return far
+
+
+def all_pairs(standing: Standing) -> Pairs:
+    """Return the clearances of all pairs, first < second."""
+    return clearances(standing, *_every(standing.count))
+
+
+def all_against(standing: Standing, index: int, range_mm: float = math.inf) -> Pairs:
+    """Return the clearances of one shape, as the first, to all others that are within a range."""
+    others = np.delete(np.arange(standing.count), index)
+    return _within(standing, np.full(len(others), index), others, range_mm)
+
+
+def pairs_within(standing: Standing, range_mm: float) -> Pairs:
+    """Return the pairs, first < second, whose clearance is at most a range."""
+    return _within(standing, *_every(standing.count), range_mm)
+
+
+def lower_bounds_mm(standing: Standing, first: Ints, second: Ints) -> Array:
+    """Return quick lower bounds of the clearances of pairs that do not overlap, from the discs around both shapes."""
+    x, y = standing.smooth[0], standing.smooth[1]
+    dx, dy = x[first] - x[second], y[first] - y[second]
+    bounds: Array = np.sqrt(dx * dx + dy * dy) - standing.radius_mm[first] - standing.radius_mm[second]
+    return bounds
+
+
+def clearances(standing: Standing, first: Ints, second: Ints) -> Pairs:
+    """Return the clearances of pairs of shapes, given by their indices."""
+    found = _measured(standing, first, second)
+    if standing.pockets:
+        concave = standing.parts[1] > 1
+        doubtful = (concave[first] | concave[second]) & (found[0] <= 0)
+        doubtful |= standing.may_be_pocket(first, found[1:3])
+        doubtful |= standing.may_be_pocket(second, -found[1:3])
+        again = np.flatnonzero(doubtful)
+        if len(again):
+            found[:, again] = _by_parts(standing, first[again], second[again])
+    return Pairs(first=first, second=second, mm=found[0], normals=found[1:3].T, near=found[3:5].T)
+
+
+def _every(count: int) -> tuple[Ints, Ints]:
+    first = np.repeat(np.arange(count), np.arange(count - 1, -1, -1))
+    begins = np.cumsum(np.arange(count, 0, -1)) - count
+    return first, np.arange(len(first)) - begins[first] + first + 1
+
+
+def _within(standing: Standing, first: Ints, second: Ints, range_mm: float) -> Pairs:
+    if range_mm < math.inf:
+        near = lower_bounds_mm(standing, first, second) <= range_mm
+        first, second = first[near], second[near]
+    found = clearances(standing, first, second)
+    near = np.flatnonzero(found.mm <= range_mm)
+    return Pairs(
+        first=found.first[near],
+        second=found.second[near],
+        mm=found.mm[near],
+        normals=found.normals[near],
+        near=found.near[near],
+    )
+
+
+def _by_parts(standing: Standing, first: Ints, second: Ints) -> gaps.Gaps:
+    """Return the least gap among the convex parts of each pair."""
+    begin, number = standing.parts
+    count = number[first] * number[second]
+    pair = np.repeat(np.arange(len(first)), count)
+    ends = np.cumsum(count)
+    place = np.arange(len(pair)) - (ends - count)[pair]
+    one = begin[first[pair]] + place // number[second[pair]]
+    two = begin[second[pair]] + place % number[second[pair]]
+    found = _measured(standing, one, two)
+    order = np.lexsort((found[0], pair))
+    return found[:, order[ends - count]]
+
+
+def _measured(standing: Standing, first: Ints, second: Ints) -> gaps.Gaps:
+    """Return the gaps of pairs of convex items, each kind of pairs by its own function."""
+    kinds = 2 + len(standing.polygons)
+    turned = standing.kind[first] > standing.kind[second]
+    one, two = np.where(turned, second, first), np.where(turned, first, second)
+    code = standing.kind[one] * kinds + standing.kind[two]
+    found = np.empty((5, len(first)))
+    for kind in np.flatnonzero(np.bincount(code, minlength=kinds * kinds)).tolist():
+        mine = np.flatnonzero(code == kind)
+        found[:, mine] = _of_kind(standing, *divmod(kind, kinds), one[mine], two[mine])
+    back = np.flatnonzero(turned)
+    if len(back):
+        found[3:5, back] += found[0, back] * found[1:3, back]
+        found[1:3, back] *= -1
+    return found
+
+
+def _of_kind(standing: Standing, kind_one: int, kind_two: int, one: Ints, two: Ints) -> gaps.Gaps:
+    forms, radii = standing.smooth, standing.radius_mm
+    if kind_two == DISC:
+        return gaps.discs(forms[:2, one], forms[:2, two], radii[one], radii[two])
+    if kind_two == ELLIPSE:
+        return gaps.smooth(forms[:, one], forms[:, two])
+    theirs = standing.polygons[kind_two - POLYGON][:, :, standing.row[two]]
+    if kind_one == DISC:
+        return gaps.disc_polygon(forms[:2, one], radii[one], theirs)
+    if kind_one == ELLIPSE:
+        return gaps.ellipse_polygon(forms[:, one], theirs)
+    return gaps.polygons(standing.polygons[kind_one - POLYGON][:, :, standing.row[one]], theirs)

@@ -1,0 +1,160 @@
+"""Many placed shapes as arrays, prepared once for questions about all of them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.geometry.convex import Array, convex_parts, hull
+from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
+
+Ints = NDArray[np.intp]
+
+DISC, ELLIPSE, POLYGON = 0, 1, 2
+"""Kinds of convex items; polygons padded to more corners are `POLYGON` + 1, + 2 and so on."""
+_POCKET_COS = 1 - 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """Placed shapes as convex items: one for each shape, its hull if it is concave, then the parts of the concave."""
+
+    count: int
+    """How many shapes; item i < count is shape i or its hull."""
+    kind: Ints
+    row: Ints
+    """Where in the polygons of its kind an item is."""
+    smooth: Array
+    """(7, items): centre x and y, the form Q of h(n) = sqrt(n.Q.n) as xx, xy, yy, its determinant, and the turn."""
+    radius_mm: Array
+    """Of a disc; else of a disc around the item's centre that holds it."""
+    polygons: tuple[Array, ...]
+    """A kind of polygons each: (5, corners, rows), corner x and y, unit direction to the next x and y, length."""
+    parts: tuple[Ints, Ints]
+    """First item and number of items of each shape's convex parts; for a convex shape, itself."""
+    pockets: tuple[tuple[int, Array], ...]
+    """For each concave shape the outward normals of the hull's sides that are not its own, (k, 2)."""
+
+    def may_be_pocket(self, first: Ints, normals: Array) -> NDArray[np.bool_]:
+        """Return which (m,) shapes may be met, along (2, m) outward normals, at a side of the hull not their own."""
+        found = np.zeros(len(first), dtype=bool)
+        for shape, flat in self.pockets:
+            mine = np.flatnonzero(first == shape)
+            found[mine] = (flat @ normals[:, mine] > _POCKET_COS).any(axis=0)
+        return found
+
+
+def stand(shapes: Sequence[Placed]) -> Standing:
+    """Return placed shapes as arrays, to ask `pairs` about."""
+    locals_ = [_local(placed.shape) for placed in shapes]
+    poses = [(placed.x_mm, placed.y_mm, placed.facing_rad) for placed in shapes]
+    first, number = np.arange(len(shapes)), np.ones(len(shapes), dtype=np.intp)
+    items, owners = [local.item for local in locals_], list(range(len(shapes)))
+    for index, local in enumerate(locals_):
+        if local.parts:
+            first[index], number[index] = len(items), len(local.parts)
+            items += local.parts
+            owners += [index] * len(local.parts)
+    pose = np.array(poses, dtype=float).reshape(-1, 3)[owners]
+    plain = np.array([item.plain for item in items], dtype=float).reshape(-1, 4)
+    cos, sin = np.cos(pose[:, 2]), np.sin(pose[:, 2])
+    sizes = np.array([len(item.corners_mm) for item in items], dtype=np.intp)
+    kind, row = plain[:, 0].astype(np.intp), np.zeros(len(items), dtype=np.intp)
+    polygons = []
+    for size in np.unique(sizes[sizes > 0]).tolist():
+        mine = np.flatnonzero(sizes == size)
+        kind[mine], row[mine] = POLYGON + len(polygons), np.arange(len(mine))
+        corners = np.array([items[i].corners_mm for i in mine.tolist()]).transpose(2, 1, 0)
+        polygons.append(_sides(corners, cos[mine], sin[mine], pose[mine]))
+    return Standing(
+        count=len(shapes),
+        kind=kind,
+        row=row,
+        smooth=_forms(plain, pose, cos, sin),
+        radius_mm=plain[:, 3],
+        polygons=tuple(polygons),
+        parts=(first, number),
+        pockets=tuple(
+            (index, local.pockets @ np.array([[cos[index], sin[index]], [-sin[index], cos[index]]]))
+            for index, local in enumerate(locals_)
+            if local.parts
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Item:
+    """A convex item in its own frame."""
+
+    plain: tuple[int, float, float, float]
+    """Kind, semi-axes of an ellipse or disc, radius of the disc around the origin that holds it."""
+    corners_mm: Array
+    """Of a polygon, padded by repeating the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Local:
+    item: _Item
+    """The shape, or its hull."""
+    pockets: Array
+    """Outward normals of the hull's sides that are not the shape's own."""
+    parts: tuple[_Item, ...] = ()
+    """Of a concave shape."""
+
+
+@lru_cache(maxsize=512)
+def _local(shape: Base) -> _Local:
+    none = np.empty((0, 2))
+    match shape:
+        case Round(radius_mm=r):
+            return _Local(item=_Item(plain=(DISC, r, r, r), corners_mm=none), pockets=none)
+        case Oval(length_mm=length, width_mm=width):
+            a, b = length / 2, width / 2
+            return _Local(item=_Item(plain=(ELLIPSE, a, b, max(a, b)), corners_mm=none), pockets=none)
+        case Rect():
+            return _Local(item=_polygon(convex_parts(shape)[0].corners_mm), pockets=none)
+    parts = convex_parts(shape)
+    if len(parts) == 1:
+        return _Local(item=_polygon(parts[0].corners_mm), pockets=none)
+    corners = hull(np.array(shape.points_mm))
+    place = {point: index for index, point in enumerate(shape.points_mm)}
+    at = [place[float(x), float(y)] for x, y in corners]
+    own = [abs(one - two) in {1, len(place) - 1} for one, two in zip(at, at[1:] + at[:1], strict=True)]
+    along = np.roll(corners, -1, axis=0) - corners
+    normals = np.column_stack((along[:, 1], -along[:, 0])) / np.hypot(along[:, 0], along[:, 1])[:, None]
+    items = tuple(_polygon(part.corners_mm) for part in parts)
+    return _Local(item=_polygon(corners), parts=items, pockets=normals[~np.array(own)])
+
+
+def _polygon(corners: Array) -> _Item:
+    """Return a polygon padded to one of few numbers of corners, so that shapes fall into few kinds."""
+    count, size = len(corners), 4
+    while size < count:
+        size = size * 3 // 2 if size & (size - 1) == 0 else size * 4 // 3
+    padded = np.concatenate((corners, np.repeat(corners[-1:], size - count, axis=0)))
+    reach = math.sqrt(float((corners**2).sum(axis=1).max()))
+    return _Item(plain=(POLYGON, 0.0, 0.0, reach), corners_mm=padded)
+
+
+def _sides(corners: Array, cos: Array, sin: Array, pose: Array) -> Array:
+    """Return corners, (2, corners, rows), where they stand, with the sides that begin at them.
+
+    A side of no length, beside a repeated corner, is given the direction of the polygon's last side.
+    """
+    x = corners[0] * cos - corners[1] * sin + pose[:, 0]
+    y = corners[0] * sin + corners[1] * cos + pose[:, 1]
+    along = np.stack((np.roll(x, -1, axis=0) - x, np.roll(y, -1, axis=0) - y))
+    length = np.sqrt((along**2).sum(axis=0))
+    empty = (np.roll(corners, -1, axis=1) == corners).all(axis=0)
+    along, length = np.where(empty, along[:, -1:], along), np.where(empty, length[-1:], length)
+    along /= length
+    return np.stack((x, y, along[0], along[1], np.where(empty, 0.0, length)))
+
+
+def _forms(plain: Array, pose: Array, cos: Array, sin: Array) -> Array:
+    aa, bb = plain[:, 1] ** 2, plain[:, 2] ** 2
+    xx, yy = aa * cos * cos + bb * sin * sin, aa * sin * sin + bb * cos * cos
+    return np.stack((pose[:, 0], pose[:, 1], xx, (aa - bb) * cos * sin, yy, aa * bb, pose[:, 2]))
