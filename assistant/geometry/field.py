@@ -26,7 +26,6 @@ _ANGLE = 1e-12
 class Field:
     """The corners of all obstacles, obstacle after obstacle, counter-clockwise."""
 
-    obstacles: tuple[Convex, ...]
     centres_mm: Array
     """(n, 2)"""
     radii_mm: Array
@@ -38,23 +37,84 @@ class Field:
     cone_start: Array
     cone_width: Array
     """(n,) radians."""
+    begins: Ints
+    """(o,) the first corner of each obstacle."""
+    middles_mm: Array
+    """(o, 2) the centre of a disc around each obstacle, ..."""
+    extents_mm: Array
+    """... and its radius, (o,)."""
+    edged: Ints
+    """(e,) the corners at which an edge begins: those of polygons."""
+    normals: Array
+    """(e, 2) the edges' outward normals."""
+    lengths_mm: Array
+    """(e,)"""
 
     def at(self, corners: Ints, angles: Array) -> Array:
         """Return the (m, 2) boundary points of corners in outward directions."""
         points: Array = self.centres_mm[corners] + self.radii_mm[corners, None] * unit(angles)
         return points
 
+    def among(self, keep: Flags) -> "Field":
+        """Return the field of those obstacles that a mask (o,) keeps."""
+        corners = keep[self.owner]
+        edges = corners[self.edged]
+        place = np.cumsum(corners) - 1
+        return Field(
+            centres_mm=self.centres_mm[corners],
+            radii_mm=self.radii_mm[corners],
+            owner=(np.cumsum(keep) - 1)[self.owner[corners]],
+            following=place[self.following[corners]],
+            cone_start=self.cone_start[corners],
+            cone_width=self.cone_width[corners],
+            begins=place[self.begins[keep]],
+            middles_mm=self.middles_mm[keep],
+            extents_mm=self.extents_mm[keep],
+            edged=place[self.edged[edges]],
+            normals=self.normals[edges],
+            lengths_mm=self.lengths_mm[edges],
+        )
+
+    def plus(self, other: "Field") -> "Field":
+        """Return the field of this one's obstacles and then the other's."""
+        corners = len(self.owner)
+        return Field(
+            centres_mm=np.concatenate((self.centres_mm, other.centres_mm)),
+            radii_mm=np.concatenate((self.radii_mm, other.radii_mm)),
+            owner=np.concatenate((self.owner, other.owner + len(self.begins))),
+            following=np.concatenate((self.following, other.following + corners)),
+            cone_start=np.concatenate((self.cone_start, other.cone_start)),
+            cone_width=np.concatenate((self.cone_width, other.cone_width)),
+            begins=np.concatenate((self.begins, other.begins + corners)),
+            middles_mm=np.concatenate((self.middles_mm, other.middles_mm)),
+            extents_mm=np.concatenate((self.extents_mm, other.extents_mm)),
+            edged=np.concatenate((self.edged, other.edged + corners)),
+            normals=np.concatenate((self.normals, other.normals)),
+            lengths_mm=np.concatenate((self.lengths_mm, other.lengths_mm)),
+        )
+
+    def floor_mm(self, place: tuple[float, float]) -> Array:
+        """Return a lower bound of each obstacle's distance from a place, (o,)."""
+        away = self.middles_mm - place
+        floor: Array = np.hypot(away[:, 0], away[:, 1]) - self.extents_mm
+        return floor
+
     def covered(self, points: Array, owner: Ints) -> Flags:
         """Return which of (m, 2) points lie inside an obstacle other than their own, beyond touching it."""
-        alone = np.flatnonzero(self.following == np.arange(len(self.following)))
-        away = points[:, None, :] - self.centres_mm[None, alone, :]
-        deep = np.hypot(away[..., 0], away[..., 1]) < self.radii_mm[alone] - _TOUCH_MM
-        inside: Flags = np.asarray((deep & (owner[:, None] != self.owner[None, alone])).any(axis=1))
-        for index, obstacle in enumerate(self.obstacles):
-            if len(obstacle.corners_mm) > 1:
-                near = np.flatnonzero((owner != index) & _around(obstacle, points))
-                inside[near] |= _covers(obstacle, points[near])
-        return inside
+        x = points[:, :1] - self.centres_mm[:, 0]
+        y = points[:, 1:] - self.centres_mm[:, 1]
+        deep = self.radii_mm - _TOUCH_MM
+        inside = np.hypot(x, y) < deep
+        if len(self.edged):
+            x, y, radii = x[:, self.edged], y[:, self.edged], self.radii_mm[self.edged]
+            height = x * self.normals[:, 0] + y * self.normals[:, 1]
+            walked = y * self.normals[:, 0] - x * self.normals[:, 1]
+            inside[:, self.edged] |= (np.abs(height) < deep[self.edged]) & (walked > 0) & (walked < self.lengths_mm)
+            begins = np.flatnonzero(np.diff(self.owner[self.edged], prepend=-1))
+            core = np.logical_and.reduceat(height < -_TOUCH_MM * (radii == 0), begins, axis=1)
+            inside[:, self.edged[begins]] |= core
+        inside &= owner[:, None] != self.owner
+        return np.asarray(inside.any(axis=1))
 
     def first_hit(self, origins: Array, directions: Array, spare: Ints) -> tuple[Array, Ints]:
         """Return how far (m, 2) rays run until they enter an obstacle, and which one.
@@ -62,87 +122,71 @@ class Field:
         Infinity and -1 where they enter none.  ``spare`` (m, 2) names two obstacles that each ray is known to touch
         only.  The origins lie outside of all others.
         """
-        toward = self.centres_mm[None, :, :] - origins[:, None, :]
-        along = (toward * directions[:, None, :]).sum(axis=2)
-        beside = np.abs(toward[..., 0] * directions[:, None, 1] - toward[..., 1] * directions[:, None, 0])
-        spared = (self.owner[None, :] == spare[:, :1]) | (self.owner[None, :] == spare[:, 1:])
-        enters = (along > 0) & (beside < self.radii_mm - _TOUCH_MM) & ~spared
+        x = self.centres_mm[:, 0] - origins[:, :1]
+        y = self.centres_mm[:, 1] - origins[:, 1:]
+        u, v = directions[:, :1], directions[:, 1:]
+        spared = (self.owner == spare[:, :1]) | (self.owner == spare[:, 1:])
+        along, beside = x * u + y * v, np.abs(x * v - y * u)
+        misses = spared | (along <= 0) | (beside >= self.radii_mm - _TOUCH_MM)
         entry = along - np.sqrt(np.maximum(self.radii_mm**2 - beside**2, 0.0))
-        entry = np.where(enters, np.maximum(entry, 0.0), np.inf)
-        rows = np.arange(len(origins))
+        np.maximum(entry, 0.0, out=entry)
+        entry[misses] = np.inf
+        if len(self.edged):
+            x, y = x[:, self.edged], y[:, self.edged]
+            entry = np.concatenate((entry, self._edge_entry(x, y, u, v, spared[:, self.edged])), axis=1)
         nearest = entry.argmin(axis=1)
-        reach, who = entry[rows, nearest], np.where(np.isinf(entry[rows, nearest]), -1, self.owner[nearest])
-        return self._first_edge(origins, directions, spare, reach, who)
+        reach = entry[np.arange(len(origins)), nearest]
+        owners = np.concatenate((self.owner, self.owner[self.edged]))
+        return reach, np.where(np.isinf(reach), -1, owners[nearest])
 
-    def _first_edge(
-        self, origins: Array, directions: Array, spare: Ints, reach: Array, who: Ints
-    ) -> tuple[Array, Ints]:
-        corners = np.flatnonzero(self.following != np.arange(len(self.following)))
-        if not len(corners):
-            return reach, who
-        normals = unit(self.cone_start[corners] + self.cone_width[corners])
-        first = self.centres_mm[corners] + self.radii_mm[corners, None] * normals
-        last = self.centres_mm[self.following[corners]] + self.radii_mm[corners, None] * normals
-        length = np.hypot(*(last - first).T)
-        inward = -(directions @ normals.T)
-        height = origins @ normals.T - (first * normals).sum(axis=1)
-        owner = self.owner[corners]
-        spared = (owner[None, :] == spare[:, :1]) | (owner[None, :] == spare[:, 1:])
+    def _edge_entry(self, x: Array, y: Array, u: Array, v: Array, spared: Flags) -> Array:
+        """Return how far rays (u, v) run until they cross an edge inward, given its first corner from their origins."""
+        nx, ny = self.normals[:, 0], self.normals[:, 1]
+        inward = -(u * nx + v * ny)
+        height = -(x * nx + y * ny) - self.radii_mm[self.edged]
         with np.errstate(divide="ignore", invalid="ignore"):
             entry = np.maximum(height, 0.0) / inward
-            tangents = np.column_stack((-normals[:, 1], normals[:, 0]))
-            walked = origins @ tangents.T + entry * (directions @ tangents.T) - (first * tangents).sum(axis=1)
-        enters = (inward > _ANGLE) & (height > -_TOUCH_MM) & (walked > -_TOUCH_MM) & (walked < length + _TOUCH_MM)
-        entry = np.where(enters & ~spared, entry, np.inf)
-        nearest = entry.argmin(axis=1)
-        edge = entry[np.arange(len(origins)), nearest]
-        return np.minimum(reach, edge), np.where(edge < reach, owner[nearest], who)
-
-
-def _around(obstacle: Convex, points: Array) -> Flags:
-    """Return which points lie in the disc around an obstacle."""
-    middle = obstacle.corners_mm.mean(axis=0)
-    reach = np.hypot(*(obstacle.corners_mm - middle).T).max() + obstacle.radius_mm
-    return np.asarray(np.hypot(*(points - middle).T) < reach)
-
-
-def _covers(obstacle: Convex, points: Array) -> Flags:
-    """Return which points lie inside a polygon grown by a disc, beyond touching it."""
-    corners, normals = obstacle.corners_mm, obstacle.edge_normals()
-    tangents = np.column_stack((-normals[:, 1], normals[:, 0]))
-    height = points @ normals.T - (normals * corners).sum(axis=1)
-    walked = points @ tangents.T - (tangents * corners).sum(axis=1)
-    length = ((np.roll(corners, -1, axis=0) - corners) * tangents).sum(axis=1)
-    beside = np.hypot(walked - np.clip(walked, 0.0, length), height)
-    core = (height < -_TOUCH_MM * (obstacle.radius_mm == 0)).all(axis=1)
-    return np.asarray(core | (beside.min(axis=1) < obstacle.radius_mm - _TOUCH_MM))
+            walked = entry * (v * nx - u * ny) - (y * nx - x * ny)
+        enters = (inward > _ANGLE) & (height > -_TOUCH_MM)
+        enters &= (walked > -_TOUCH_MM) & (walked < self.lengths_mm + _TOUCH_MM) & ~spared
+        entry[~enters] = np.inf
+        return np.asarray(entry)
 
 
 def field_of(obstacles: Sequence[Convex]) -> Field:
     """Return the field of obstacles; none of them has an ellipse."""
     centres = [obstacle.corners_mm for obstacle in obstacles]
-    counts = np.array([len(corners) for corners in centres])
-    begins = np.concatenate(([0], np.cumsum(counts)[:-1]))
-    starts, widths, following = [], [], []
-    for begin, obstacle in zip(begins, obstacles, strict=True):
-        normals = obstacle.edge_normals()
-        count = len(obstacle.corners_mm)
-        following.append(begin + np.roll(np.arange(count), -1))
-        if count == 1:
-            starts.append(np.zeros(1))
-            widths.append(np.full(1, 2 * math.pi))
-        else:
-            bearing = np.arctan2(normals[:, 1], normals[:, 0])
-            starts.append(np.roll(bearing, 1))
-            widths.append(np.mod(bearing - np.roll(bearing, 1), 2 * math.pi))
+    counts = np.array([len(corners) for corners in centres], dtype=np.intp)
+    begins = np.cumsum(counts) - counts
+    centres_mm = np.concatenate(centres) if centres else np.empty((0, 2))
+    radii_mm = np.repeat(np.array([obstacle.radius_mm for obstacle in obstacles]), counts)
+    owner = np.repeat(np.arange(len(obstacles)), counts)
+    following = np.arange(1, len(owner) + 1)
+    following[begins + counts - 1] = begins
+    edged = np.flatnonzero(counts[owner] > 1)
+    along = centres_mm[following[edged]] - centres_mm[edged]
+    lengths_mm = np.hypot(along[:, 0], along[:, 1])
+    normals = np.column_stack((along[:, 1], -along[:, 0])) / lengths_mm[:, None]
+    bearing = np.zeros(len(owner))
+    bearing[edged] = np.arctan2(normals[:, 1], normals[:, 0])
+    cone_start, cone_width = np.zeros(len(owner)), np.full(len(owner), 2 * math.pi)
+    cone_start[following] = bearing
+    cone_width[edged] = np.mod(bearing - cone_start, 2 * math.pi)[edged]
+    middles = np.column_stack([np.add.reduceat(centres_mm[:, k], begins) / counts for k in (0, 1)])
+    away = centres_mm - middles[owner]
     return Field(
-        obstacles=tuple(obstacles),
-        centres_mm=np.concatenate(centres),
-        radii_mm=np.repeat([obstacle.radius_mm for obstacle in obstacles], counts),
-        owner=np.repeat(np.arange(len(obstacles)), counts),
-        following=np.concatenate(following),
-        cone_start=np.concatenate(starts),
-        cone_width=np.concatenate(widths),
+        centres_mm=centres_mm,
+        radii_mm=radii_mm,
+        owner=owner,
+        following=following,
+        cone_start=cone_start,
+        cone_width=cone_width,
+        begins=begins,
+        middles_mm=middles,
+        extents_mm=np.maximum.reduceat(np.hypot(away[:, 0], away[:, 1]) + radii_mm, begins),
+        edged=edged,
+        normals=normals,
+        lengths_mm=lengths_mm,
     )
 
 
@@ -172,89 +216,62 @@ class Tangents:
         )
 
 
-def tangents(field: Field) -> Tangents:
+def tangents(field: Field, limit_mm: float) -> Tangents:
     """Return every directed segment that touches two obstacles, whether or not others are in its way.
 
-    Between two neighbouring edge normals of the whole field the furthest corner of each obstacle is fixed, so that the
-    lines touching two obstacles are those that touch two discs.
+    Left out are those that lead back to obstacle 0, and those that no way from its centre comes to the end of within a
+    limit.
     """
-    breaks, widths, furthest = _sectors(field)
-    count, half = len(field.obstacles), len(breaks) // 2
-    apart = ~np.eye(count, dtype=bool)
+    step = field.centres_mm[None, :, :] - field.centres_mm[:, None, :]
+    length = np.hypot(step[..., 0], step[..., 1])
+    one, two = field.radii_mm[:, None], field.radii_mm
+    least = np.maximum(length[:1].T - one, 0.0) + length - one - two
+    able = (field.owner[:, None] != field.owner) & (field.owner > 0) & (length > _TOUCH_MM) & (least <= limit_mm)
     found = []
-    for sense, theirs in ((1, furthest), (-1, np.roll(furthest, -half, axis=1))):
-        one = np.broadcast_to(furthest[:, None, :], (count, count, len(breaks)))
-        two = np.broadcast_to(theirs[None, :, :], (count, count, len(breaks)))
-        step = field.centres_mm[two] - field.centres_mm[one]
-        length = np.hypot(step[..., 0], step[..., 1])
-        lean = field.radii_mm[one] - sense * field.radii_mm[two]
-        exists = apart[..., None] & (length > _TOUCH_MM) & (np.abs(lean) <= length * (1 + _ANGLE))
-        i, j, k = np.nonzero(exists)
-        bearing = np.arctan2(step[i, j, k, 1], step[i, j, k, 0])
-        opening = np.arccos(np.clip(lean[i, j, k] / length[i, j, k], -1.0, 1.0))
+    for sense in (1, -1):
+        lean = one - sense * two
+        i, j = np.nonzero(able & (np.abs(lean) <= length * (1 + _ANGLE)))
+        bearing = np.arctan2(step[i, j, 1], step[i, j, 0])
+        opening = np.arccos(np.clip(lean[i, j] / length[i, j], -1.0, 1.0))
         for turn in (1, -1):
             angle = bearing - turn * opening
-            within = np.mod(angle - breaks[k] + _ANGLE, 2 * math.pi) <= widths[k] + 2 * _ANGLE
-            found.append(
-                Tangents(
-                    source=one[i, j, k],
-                    source_angle=angle,
-                    source_turn=np.full(len(i), turn),
-                    target=two[i, j, k],
-                    target_angle=angle if sense > 0 else angle + math.pi,
-                    target_turn=np.full(len(i), turn * sense),
-                ).among(within)
-            )
-    return Tangents(
-        source=np.concatenate([part.source for part in found]),
-        source_angle=np.concatenate([part.source_angle for part in found]),
-        source_turn=np.concatenate([part.source_turn for part in found]),
-        target=np.concatenate([part.target for part in found]),
-        target_angle=np.concatenate([part.target_angle for part in found]),
-        target_turn=np.concatenate([part.target_turn for part in found]),
-    )
+            there = angle if sense > 0 else angle + math.pi
+            within = np.flatnonzero(_in_cone(field, i, angle) & _in_cone(field, j, there))
+            turns = np.full(len(within), turn)
+            found.append((i[within], angle[within], turns, j[within], there[within], turns * sense))
+    names = ("source", "source_angle", "source_turn", "target", "target_angle", "target_turn")
+    columns = (np.concatenate(column) for column in zip(*found, strict=True))
+    return Tangents(**dict(zip(names, columns, strict=True)))
+
+
+def _in_cone(field: Field, corners: Ints, angles: Array) -> Flags:
+    beyond = np.mod(angles - field.cone_start[corners] + _ANGLE, 2 * math.pi)
+    return np.asarray(beyond <= field.cone_width[corners] + 2 * _ANGLE)
 
 
 def crossings(field: Field, width: tuple[float, float], depth: tuple[float, float]) -> tuple[Ints, Array]:
     """Return corners and directions at which an arc may enter or leave another obstacle, or the box of free places."""
-    lines = [(math.pi, -width[0]), (0.0, width[1]), (-math.pi / 2, -depth[0]), (math.pi / 2, depth[1])]
-    bearing = np.array([angle for angle, _ in lines])
-    offset = np.array([value for _, value in lines])
-    corners = np.flatnonzero(field.following != np.arange(len(field.following)))
-    edges = field.cone_start[corners] + field.cone_width[corners]
-    offsets = (field.centres_mm[corners] * unit(edges)).sum(axis=1) + field.radii_mm[corners]
-    bearing, offset = np.concatenate((bearing, edges)), np.concatenate((offset, offsets))
-    lean = offset[None, :] - field.centres_mm @ unit(bearing).T
+    bearing = np.array([math.pi, 0.0, -math.pi / 2, math.pi / 2])
+    lean = np.array([-width[0], width[1], -depth[0], depth[1]]) - field.centres_mm @ unit(bearing).T
     a, b = np.nonzero(np.abs(lean) < field.radii_mm[:, None])
     opening = np.arccos(lean[a, b] / field.radii_mm[a])
     found = [(a, bearing[b] + opening), (a, bearing[b] - opening)]
 
     step = field.centres_mm[None, :, :] - field.centres_mm[:, None, :]
     length = np.hypot(step[..., 0], step[..., 1])
-    one, two = field.radii_mm[:, None], field.radii_mm[None, :]
-    meets = (length < one + two) & (length > np.abs(one - two)) & (field.owner[:, None] != field.owner[None, :])
-    a, b = np.nonzero(meets & (one > 0))
+    one, two = field.radii_mm[:, None], field.radii_mm
+    foreign = (field.owner[:, None] != field.owner) & (one > 0)
+    a, b = np.nonzero(foreign & (length < one + two) & (length > np.abs(one - two)))
     ra, rb, d = field.radii_mm[a], field.radii_mm[b], length[a, b]
     opening = np.arccos(np.clip((ra**2 + d**2 - rb**2) / (2 * d * ra), -1.0, 1.0))
     toward = np.arctan2(step[a, b, 1], step[a, b, 0])
     found += [(a, toward + opening), (a, toward - opening)]
+
+    normals, tangent = field.normals, np.column_stack((-field.normals[:, 1], field.normals[:, 0]))
+    lean = (step[:, field.edged] * normals).sum(axis=2) + field.radii_mm[field.edged]
+    ahead = -(step[:, field.edged] * tangent).sum(axis=2)
+    close = (ahead > -one - _TOUCH_MM) & (ahead < field.lengths_mm + one + _TOUCH_MM)
+    a, b = np.nonzero(foreign[:, field.edged] & (np.abs(lean) < one) & close)
+    opening, edge = np.arccos(lean[a, b] / field.radii_mm[a]), np.arctan2(normals[b, 1], normals[b, 0])
+    found += [(a, edge + opening), (a, edge - opening)]
     return np.concatenate([corner for corner, _ in found]), np.concatenate([angle for _, angle in found])
-
-
-def _sectors(field: Field) -> tuple[Array, Array, Ints]:
-    """Return the sectors of directions between neighbouring edge normals, and each obstacle's furthest corner there.
-
-    The sectors lie symmetrically about the origin, so that the sector opposite to one is half the count further on.
-    """
-    corners = np.flatnonzero(field.following != np.arange(len(field.following)))
-    normals = field.cone_start[corners] if len(corners) else np.zeros(1)
-    half = np.unique(np.round(np.mod(normals, math.pi), 12))
-    breaks = np.concatenate((half, half + math.pi))
-    widths = np.diff(np.concatenate((breaks, breaks[:1] + 2 * math.pi)))
-    middles = unit(breaks + widths / 2)
-    furthest = []
-    begin = 0
-    for obstacle in field.obstacles:
-        furthest.append(begin + (middles @ obstacle.corners_mm.T).argmax(axis=1))
-        begin += len(obstacle.corners_mm)
-    return breaks, widths, np.array(furthest)

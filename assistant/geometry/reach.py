@@ -26,6 +26,8 @@ CHORD_MM = 0.02
 _GRID_MM = 1e-5
 _APART_RAD = 1e-7
 _ROUNDS = 12
+_DETOUR = 1.5
+"""How much longer than the straight line a way is first looked for."""
 
 Box = tuple[float, float, float, float]
 """Least x, least y, greatest x, greatest y of the places where the point may be."""
@@ -40,7 +42,7 @@ class Route:
     """Along it; arcs are drawn as chords."""
 
 
-def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex], box: Box) -> shapely.MultiPolygon:
+def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex] | Field, box: Box) -> shapely.MultiPolygon:
     """Return the places that can be reached within a length of way.
 
     The start must not lie inside an obstacle.  Along obstacles the region's chords may cut into them: who draws it cuts
@@ -48,8 +50,9 @@ def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex], box
     """
     if limit_mm <= 0 or not _within(np.array([start]), box)[0]:
         return shapely.MultiPolygon()
-    near = [obstacle for obstacle in obstacles if obstacle.distance(*start)[0] < limit_mm]
-    graph = _graph([_spot(start), *near], box, limit_mm)
+    field = obstacles if isinstance(obstacles, Field) else field_of(obstacles)
+    field = _spot(start).plus(field.among(field.floor_mm(start) < limit_mm))
+    graph = _graph(field, box, limit_mm)
     cost = _dijkstra(graph, limit_mm)[0]
     swept = _swept(graph, cost, limit_mm)
     region = shapely.union_all(swept, grid_size=_GRID_MM)
@@ -63,17 +66,21 @@ def shortest_route(start: Point, goal: Point, obstacles: Sequence[Convex], box: 
     straight = Route(mm=math.dist(start, goal), points=(start, goal))
     if straight.mm == 0 or not obstacles:
         return straight
+    field = field_of(obstacles)
     ray = (np.array(goal) - start) / straight.mm
-    hit, _ = field_of(obstacles).first_hit(np.array([start]), ray[None], np.full((1, 2), -1))
+    hit, _ = field.first_hit(np.array([start]), ray[None], np.full((1, 2), -1))
     if hit[0] >= straight.mm:
         return straight
-    graph = _graph([_spot(start), _spot(goal), *obstacles], box, math.inf)
-    cost, before = _dijkstra(graph, math.inf)
-    arrivals = np.flatnonzero(np.repeat(graph.field.owner[graph.corner] == 1, 2))
-    best = int(arrivals[np.argmin(cost[arrivals])])
-    if not math.isfinite(cost[best]):
-        return None
-    return Route(mm=float(cost[best]), points=(start, *_drawn(graph, before, best), goal))
+    around = np.maximum(field.floor_mm(start), 0.0) + np.maximum(field.floor_mm(goal), 0.0)
+    for limit_mm in (_DETOUR * straight.mm, math.inf):  # a shorter way than the limit meets nothing further out
+        near = field.among(around <= limit_mm)
+        graph = _graph(_spot(start).plus(_spot(goal)).plus(near), box, limit_mm)
+        cost, before = _dijkstra(graph, limit_mm)
+        arrivals = np.flatnonzero(np.repeat(graph.field.owner[graph.corner] == 1, 2))
+        best = int(arrivals[np.argmin(cost[arrivals])])
+        if math.isfinite(cost[best]):
+            return Route(mm=float(cost[best]), points=(start, *_drawn(graph, before, best), goal))
+    return None
 
 
 def outside(obstacles: Sequence[Convex], places: Sequence[Point]) -> list[Convex]:
@@ -117,8 +124,8 @@ class _Graph:
     """Tangents as states: from, to, length."""
 
 
-def _spot(place: Point) -> Convex:
-    return Convex(corners_mm=np.array([place], dtype=float))
+def _spot(place: Point) -> Field:
+    return field_of([Convex(corners_mm=np.array([place], dtype=float))])
 
 
 def _within(points: Array, box: Box) -> Flags:
@@ -126,8 +133,7 @@ def _within(points: Array, box: Box) -> Flags:
     return np.asarray(((points >= low) & (points <= high)).all(axis=1))
 
 
-def _graph(obstacles: Sequence[Convex], box: Box, limit_mm: float) -> _Graph:
-    field = field_of(obstacles)
+def _graph(field: Field, box: Box, limit_mm: float) -> _Graph:
     lines, lengths = _free_tangents(field, box, limit_mm)
     cross_corner, cross_angle = crossings(field, (box[0], box[2]), (box[1], box[3]))
     everyone = np.arange(len(field.owner))
@@ -157,13 +163,12 @@ def _graph(obstacles: Sequence[Convex], box: Box, limit_mm: float) -> _Graph:
 
 def _free_tangents(field: Field, box: Box, limit_mm: float) -> tuple[Tangents, Array]:
     """Return the tangents that no obstacle is in the way of, with their lengths."""
-    lines = tangents(field)
-    lines = lines.among(field.owner[lines.target] != 0)
+    lines = tangents(field, limit_mm)
     first, last = field.at(lines.source, lines.source_angle), field.at(lines.target, lines.target_angle)
     along = last - first
-    length = np.hypot(along[:, 0], along[:, 1])
-    far = np.hypot(*(last - field.centres_mm[0]).T)
-    keep = _within(first, box) & _within(last, box) & (far <= limit_mm) & (length <= limit_mm)
+    length, start = np.hypot(along[:, 0], along[:, 1]), field.centres_mm[0]
+    before = np.hypot(first[:, 0] - start[0], first[:, 1] - start[1])
+    keep = _within(first, box) & _within(last, box) & (before + length <= limit_mm)
     lines, first, along, length = lines.among(keep), first[keep], along[keep], length[keep]
     heading = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 0)
     spare = np.column_stack((field.owner[lines.source], field.owner[lines.target]))

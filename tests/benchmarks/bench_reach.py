@@ -1,0 +1,131 @@
+"""How long a reach zone takes: a 32 mm round base among 40 enemies and 28 terrain outlines on a 60 x 44 inch table."""
+
+import math
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+
+from assistant.geometry.convex import Convex, convex_parts, placed_parts
+from assistant.geometry.reach import Box, Point, reach_region
+from assistant.geometry.shapes import Outline, Placed, Round
+
+INCH_MM = 25.4
+WIDTH_MM, DEPTH_MM = 60 * INCH_MM, 44 * INCH_MM
+BODY = Round(radius_mm=16)
+BOX: Box = (16.0, 16.0, WIDTH_MM - 16, DEPTH_MM - 16)
+STARTS = 40
+UNITS = 12
+
+
+def run() -> list[str]:
+    """Return one line a measurement, in milliseconds of processor time."""
+    rng = random.Random(3)
+    begun = time.process_time()
+    terrain = grown(scenery(rng), 0.0)
+    prepared_ms = (time.process_time() - begun) * 1e3
+    enemies = grown(bases(rng, 40), INCH_MM)
+    obstacles = [*terrain, *enemies]
+    starts = places(rng, obstacles, STARTS)
+    lines = [f"28 terrain outlines prepared once, {len(terrain)} convex parts: {prepared_ms:.1f} ms"]
+    reach_region(starts[0], 300, obstacles, BOX)
+    for inches in (6, 12):
+        took = [_ms(obstacles, [start], inches) for start in starts]
+        lines.append(f"reach of {inches} inches: {_spread(took)}")
+    units = [squad(start, obstacles) for start in places(rng, obstacles, UNITS)]
+    lines.append(f"reach of 12 inches, a unit of 10: {_spread([_ms(obstacles, unit, 12) for unit in units])}")
+    lines.append(
+        f"reach of 12 inches, the first call of a process: {statistics.median(map(_cold_ms, range(3))):.1f} ms"
+    )
+    return lines
+
+
+def scenery(rng: random.Random) -> list[Placed]:
+    """Return 28 outlines clear of each other's middles: ruins in the shape of an L, blocks and boulders."""
+    found: list[Placed] = []
+    while len(found) < 28:
+        x, y = rng.uniform(80, WIDTH_MM - 80), rng.uniform(80, DEPTH_MM - 80)
+        if all(math.dist((x, y), (other.x_mm, other.y_mm)) > 150 for other in found):
+            shape = (_ruin, _block, _boulder)[len(found) % 3](rng)
+            found.append(Placed(shape=shape, x_mm=x, y_mm=y, facing_rad=rng.uniform(0, 2 * math.pi)))
+    return found
+
+
+def _ruin(rng: random.Random) -> Outline:
+    a, b, wall = rng.uniform(80, 150), rng.uniform(60, 120), 8.0
+    corners = [(0.0, 0.0), (a, 0.0), (a, wall), (wall, wall), (wall, b), (0.0, b)]
+    return Outline(points_mm=tuple((x - a / 3, y - b / 3) for x, y in corners))
+
+
+def _block(rng: random.Random) -> Outline:
+    a, b = rng.uniform(30, 60), rng.uniform(20, 40)
+    return Outline(points_mm=((-a, -b), (a, -b), (a, b), (-a, b)))
+
+
+def _boulder(rng: random.Random) -> Outline:
+    turns = [math.tau * (i + rng.uniform(0, 0.4)) / 7 for i in range(7)]
+    return Outline(points_mm=tuple((40 * math.cos(turn), 30 * math.sin(turn)) for turn in turns))
+
+
+def bases(rng: random.Random, count: int) -> list[Placed]:
+    """Return enemies of 32 mm that do not overlap each other."""
+    found: list[Placed] = []
+    while len(found) < count:
+        x, y = rng.uniform(16, WIDTH_MM - 16), rng.uniform(16, DEPTH_MM - 16)
+        if all(math.dist((x, y), (other.x_mm, other.y_mm)) > 33 for other in found):
+            found.append(Placed(shape=Round(radius_mm=16), x_mm=x, y_mm=y))
+    return found
+
+
+def grown(shapes: Sequence[Placed], range_mm: float) -> list[Convex]:
+    """Return the places of the body's centre at which it is nearer to a shape than a range."""
+    (body,) = convex_parts(BODY)
+    return [part.plus(body).grown(range_mm) for shape in shapes for part in placed_parts(shape)]
+
+
+def places(rng: random.Random, obstacles: Sequence[Convex], count: int) -> list[Point]:
+    """Return places outside all obstacles."""
+    found: list[Point] = []
+    while len(found) < count:
+        place = (rng.uniform(BOX[0], BOX[2]), rng.uniform(BOX[1], BOX[3]))
+        if all(obstacle.distance(*place)[0] > 0.5 for obstacle in obstacles):
+            found.append(place)
+    return found
+
+
+def squad(leader: Point, obstacles: Sequence[Convex]) -> list[Point]:
+    """Return the free places nearest to a leader, 34 mm apart, for ten models with the leader."""
+    grid = [(leader[0] + 34.0 * i, leader[1] + 34.0 * j) for i in range(-8, 9) for j in range(-8, 9)]
+    inside = [p for p in grid if BOX[0] <= p[0] <= BOX[2] and BOX[1] <= p[1] <= BOX[3]]
+    free = [p for p in inside if all(obstacle.distance(*p)[0] > 0 for obstacle in obstacles)]
+    return sorted(free, key=lambda place: math.dist(place, leader))[:10]
+
+
+def _ms(obstacles: Sequence[Convex], starts: Sequence[Point], inches: float) -> float:
+    begun = time.process_time()
+    for start in starts:
+        reach_region(start, inches * INCH_MM, obstacles, BOX)
+    return (time.process_time() - begun) * 1e3
+
+
+def _spread(took: Sequence[float]) -> str:
+    return f"median {statistics.median(took):.2f} ms, mean {statistics.mean(took):.2f} ms, most {max(took):.2f} ms"
+
+
+_COLD = """
+import random, time
+from tests.benchmarks import bench_reach as bench
+rng = random.Random(3)
+obstacles = [*bench.grown(bench.scenery(rng), 0.0), *bench.grown(bench.bases(rng, 40), bench.INCH_MM)]
+(start,) = bench.places(rng, obstacles, 1)
+begun = time.process_time()
+bench.reach_region(start, 12 * bench.INCH_MM, obstacles, bench.BOX)
+print((time.process_time() - begun) * 1e3)
+"""
+
+
+def _cold_ms(_: int) -> float:
+    """Return what the first call takes in a fresh process, imports aside."""
+    return float(subprocess.run([sys.executable, "-c", _COLD], check=True, capture_output=True, text=True).stdout)
