@@ -1,0 +1,174 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
+from assistant.geometry.sight import Edge, Sight, sight
+from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, placed_shapes, polygon
+
+DISC, SQUARE = Round(radius_mm=16), Rect(length_mm=40, width_mm=40)
+VIEWER_X, TARGET_X = -200.0, 200.0
+
+small: st.SearchStrategy[Base] = st.one_of(
+    st.builds(Round, radius_mm=st.floats(5, 30)),
+    st.builds(Oval, length_mm=st.floats(10, 80), width_mm=st.floats(10, 50)),
+    st.builds(Rect, length_mm=st.floats(10, 80), width_mm=st.floats(10, 50)),
+    st.just(L_SHAPE),
+)
+
+
+def at(shape: Base, x: float, y: float, facing: float = 0.0) -> Placed:
+    return Placed(shape=shape, x_mm=x, y_mm=y, facing_rad=facing)
+
+
+def line(found: Sight) -> shapely.LineString:
+    return shapely.LineString([found.near, found.far])
+
+
+def outline_points(placed: Placed, count: int = 40) -> np.ndarray:
+    ring = polygon(placed, 400).exterior
+    return shapely.get_coordinates(ring.interpolate(np.linspace(0, 1, count), normalized=True))
+
+
+def seen_by_sampling(viewer: np.ndarray, target: np.ndarray, blockers: list[Placed]) -> bool:
+    ends = np.stack((np.repeat(viewer, len(target), axis=0), np.tile(target, (len(viewer), 1))), axis=1)
+    covered = shapely.union_all([polygon(blocker, 400).buffer(-1e-3) for blocker in blockers])
+    shapely.prepare(covered)
+    return bool((~shapely.intersects(covered, shapely.linestrings(ends))).any())
+
+
+def test_nothing_in_the_way() -> None:
+    found = sight(at(DISC, 0, 0), at(DISC, 100, 0), [])
+    assert found is not None
+    assert found.near == pytest.approx((16, 0))
+    assert found.far == pytest.approx((84, 0))
+
+
+@pytest.mark.parametrize(("top", "seen"), [(16 - 1e-5, True), (16.0, True), (16 + 1e-5, False)])
+def test_exact_at_the_last_tangent(top: float, seen: bool) -> None:
+    wall = Outline(points_mm=((90, -80), (110, -80), (110, top), (90, top)))
+    assert (sight(at(DISC, 0, 0), at(DISC, 200, 0), [at(wall, 0, 0)]) is not None) == seen
+
+
+def test_between_two_discs_that_touch_but_not_along_the_seam_of_two_squares() -> None:
+    gate = [Edge(first=(0, 0), last=(0, 1e-9)), at(Round(radius_mm=1e-6), 200, 0)]
+    assert isinstance(gate[0], Edge)
+    assert isinstance(gate[1], Placed)
+    discs = [at(DISC, 100, 16), at(DISC, 100, -16)]
+    squares = [at(SQUARE, 100, 20), at(SQUARE, 100, -20)]
+    assert sight(gate[0], gate[1], discs) is not None
+    assert sight(gate[0], gate[1], squares) is None
+    assert sight(gate[0], gate[1], [replace(squares[0], y_mm=20 + 1e-4), squares[1]]) is not None
+    assert sight(gate[0], gate[1], [replace(squares[0], x_mm=140), squares[1]]) is not None  # corner to corner
+
+
+def test_no_line_through_the_inside_of_a_concave_outline() -> None:
+    # All diagonals of a triangulated star-like outline lie inside it: none of them is a way through.
+    cross = Outline(points_mm=((-60, -5), (-5, -5), (-5, -60), (5, -60), (5, -5), (60, -5), (60, 5), (5, 5), (5, 60)))
+    eye, mark = at(Round(radius_mm=0.001), -100, 0), at(Round(radius_mm=0.001), 100, 0)
+    assert sight(eye, mark, [at(cross, 0, 0)]) is None
+    diagonal = Outline(points_mm=((-50, 0), (0, -20), (50, 0), (0, 20), (-10, 0)))
+    assert sight(eye, mark, [at(diagonal, 0, 0)]) is None
+
+
+def test_into_a_concave_outline() -> None:
+    hook = at(L_SHAPE, 0, 0)
+    inside = at(Round(radius_mm=3), 20, 20)
+    assert sight(at(DISC, 200, 200), inside, [hook]) is not None
+    assert sight(at(Round(radius_mm=3), -200, -30), inside, [hook]) is None
+
+
+def test_an_edge_looks_ahead_only() -> None:
+    front = Edge(first=(0, -20), last=(0, 20))  # as of an outline drawn counter-clockwise, whose inside is at x < 0
+    assert sight(front, at(DISC, 100, 0), [], ahead=True) is not None
+    assert sight(front, at(DISC, -100, 0), [], ahead=True) is None
+    assert sight(front, at(DISC, -100, 0), []) is not None
+    assert sight(front, at(DISC, -15.9, 100), [], ahead=True) is not None  # a sliver of it is in front
+    assert sight(front, at(DISC, -16, 100), [], ahead=True) is not None  # straight along the edge
+    assert sight(front, at(DISC, -16.001, 100), [], ahead=True) is None
+
+
+def test_only_the_part_in_front_counts() -> None:
+    front, behind = Edge(first=(0, -20), last=(0, 20)), at(Rect(length_mm=100, width_mm=20), 0, 200)
+    cover = at(Rect(length_mm=60, width_mm=10), 29.999, 150)
+    assert sight(front, behind, [cover]) is not None
+    assert sight(front, behind, [cover], ahead=True) is None
+    assert sight(front, behind, [replace(cover, x_mm=30)], ahead=True) is not None
+
+
+def test_what_is_covered_neither_sees_nor_is_seen() -> None:
+    viewer, target = at(SQUARE, 0, 0), at(SQUARE, 200, 0)
+    assert sight(viewer, target, [at(Rect(length_mm=60, width_mm=60), 0, 0)]) is None
+    assert sight(viewer, target, [at(Rect(length_mm=60, width_mm=60), 200, 0)]) is None
+    assert sight(viewer, viewer, [at(SQUARE, 20, 0)]) is not None
+    # Of the viewer only a corner looks out, and of what it sees only a corner is left open.
+    left = [at(Rect(length_mm=100, width_mm=100), -31, 0), at(Rect(length_mm=100, width_mm=100), 0, -31)]
+    assert sight(viewer, target, [*left, at(Oval(length_mm=20, width_mm=200), 110, -81)]) is not None
+    assert sight(viewer, target, [*left, at(Oval(length_mm=20, width_mm=200), 110, -60)]) is None
+
+
+@pytest.mark.parametrize("viewer", [at(DISC, 0, 0), Edge(first=(5, 5), last=(5, 5))])
+def test_only_an_edge_with_a_length_has_a_front(viewer: Placed | Edge) -> None:
+    assert sight(viewer, at(DISC, 100, 0), [at(DISC, 50, 30)]) is not None
+    with pytest.raises(ValueError, match="only an edge with a length"):
+        sight(viewer, at(DISC, 100, 0), [], ahead=True)
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> tuple[Placed, Placed, list[Placed]]:
+    def standing(x: float, spread: float) -> Placed:
+        y, across = draw(st.floats(-spread, spread)), draw(st.floats(-spread, spread))
+        return Placed(shape=draw(small), x_mm=x + across, y_mm=y, facing_rad=draw(angles))
+
+    blockers = [standing(0, 70) for _ in range(draw(st.integers(1, 8)))]
+    return standing(VIEWER_X, 30), standing(TARGET_X, 30), blockers
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(scenes())
+def test_sees_all_that_dense_sampling_sees_and_its_line_is_free(scene: tuple[Placed, Placed, list[Placed]]) -> None:
+    viewer, target, blockers = scene
+    found = sight(viewer, target, blockers)
+    if seen_by_sampling(outline_points(viewer), outline_points(target), blockers):
+        assert found is not None
+    if found is not None:
+        assert not any(polygon(blocker).buffer(-1e-3).intersects(line(found)) for blocker in blockers)
+        assert polygon(viewer).distance(shapely.Point(found.near)) < 1e-3
+        assert polygon(target).distance(shapely.Point(found.far)) < 1e-3
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(scenes(), angles)
+def test_an_edge_sees_all_ahead_that_dense_sampling_sees(
+    scene: tuple[Placed, Placed, list[Placed]], turn: float
+) -> None:
+    _, target, blockers = scene
+    half = np.array((math.cos(turn), math.sin(turn))) * 40
+    first, last = np.array((VIEWER_X, 0)) - half, np.array((VIEWER_X, 0)) + half
+    ahead = np.array((half[1], -half[0]))
+    goals = outline_points(target, 60)
+    goals = goals[(goals - first) @ ahead >= 0]
+    found = sight(Edge(first=(first[0], first[1]), last=(last[0], last[1])), target, blockers, ahead=True)
+    if seen_by_sampling(np.linspace(first, last, 40), goals, blockers):
+        assert found is not None
+    if found is not None:
+        assert (np.array(found.far) - found.near) @ ahead >= -1e-4
+        assert not any(polygon(blocker).buffer(-1e-3).intersects(line(found)) for blocker in blockers)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(placed_shapes(small), placed_shapes(small), st.lists(placed_shapes(small), max_size=6))
+def test_sight_is_mutual_and_one_more_blocker_never_opens_it(
+    viewer: Placed, target: Placed, blockers: list[Placed]
+) -> None:
+    there = sight(viewer, target, blockers)
+    assert (there is None) == (sight(target, viewer, blockers) is None)
+    if there is None:
+        assert sight(viewer, target, [*blockers, at(DISC, 0, 0)]) is None
+    else:
+        assert not any(polygon(blocker).buffer(-1e-3).intersects(line(there)) for blocker in blockers)
