@@ -112,6 +112,46 @@ def test_what_is_covered_neither_sees_nor_is_seen() -> None:
     assert sight(viewer, target, [*left, at(Oval(length_mm=20, width_mm=200), 110, -60)]) is None
 
 
+@pytest.mark.parametrize("great", [Round(radius_mm=400), Oval(length_mm=900, width_mm=800)])
+@pytest.mark.parametrize(("half_gap", "seen"), [(5.0, True), (1e-5, True), (0.0, True), (-1e-5, False)])
+def test_through_the_waist_between_two_great_curves(great: Base, half_gap: float, seen: bool) -> None:
+    # Only the two lines that touch both curves crosswise bound the free lines.
+    wall = Rect(length_mm=10, width_mm=600)
+    waist = [at(great, 0, 400 + half_gap), at(great, 0, -400 - half_gap)]
+    assert (sight(at(wall, -200, 100), at(wall, 200, 100), waist) is not None) == seen
+
+
+@pytest.mark.parametrize(
+    "viewer",
+    [
+        Edge(first=(0, -20), last=(0, 20)),
+        at(Round(radius_mm=20), -20, 5.5),
+        at(Oval(length_mm=40, width_mm=30), -20, 5.5),
+        at(Rect(length_mm=40, width_mm=40), -20, 5.5),
+    ],
+)
+@pytest.mark.parametrize("cover", [Round(radius_mm=math.hypot(20, 30)), Rect(length_mm=80, width_mm=80)])
+def test_out_of_the_gap_that_two_blockers_leave_of_the_viewer(viewer: Placed | Edge, cover: Base) -> None:
+    # Only the places where the blockers cross the viewer's outline bound the free lines.
+    reach, lean = (1.0, 0.0) if isinstance(cover, Round) else (40 / math.hypot(20, 30), math.atan2(30, 20))
+
+    def covers(gap: float) -> list[Placed]:
+        below, above = (-20 * reach, 5.5 - gap - 30 * reach), (-20 * reach, 5.5 + gap + 30 * reach)
+        return [at(cover, *below, lean), at(cover, *above, -lean)]
+
+    mark = at(Round(radius_mm=0.2), 200, 60)
+    assert sight(viewer, mark, covers(0.5)) is not None
+    assert sight(viewer, mark, covers(-0.5)) is None
+
+
+@pytest.mark.parametrize(("away", "seen"), [(31.0, True), (29.9, False)])
+def test_two_that_overlap_see_each_other_where_something_of_both_is_left_open(away: float, seen: bool) -> None:
+    ring = [
+        at(Round(radius_mm=30), away * math.cos(turn), away * math.sin(turn)) for turn in np.radians((20, 140, 260))
+    ]
+    assert (sight(at(Round(radius_mm=15), 3, 5), at(Round(radius_mm=14), 3, 5), ring) is not None) == seen
+
+
 @pytest.mark.parametrize("viewer", [at(DISC, 0, 0), Edge(first=(5, 5), last=(5, 5))])
 def test_only_an_edge_with_a_length_has_a_front(viewer: Placed | Edge) -> None:
     assert sight(viewer, at(DISC, 100, 0), [at(DISC, 50, 30)]) is not None
