@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assistant.geometry import gaps
+from assistant.geometry import separations
 from assistant.geometry.convex import Array
 from assistant.geometry.standing import DISC, ELLIPSE, POLYGON, Ints, Standing
 
@@ -84,17 +84,17 @@ def _within(standing: Standing, first: Ints, second: Ints, range_mm: float) -> P
         near = lower_bounds_mm(standing, first, second) <= range_mm
         first, second = first[near], second[near]
     found = clearances(standing, first, second)
-    near = np.flatnonzero(found.mm <= range_mm)
+    kept = np.flatnonzero(found.mm <= range_mm)
     return Pairs(
-        first=found.first[near],
-        second=found.second[near],
-        mm=found.mm[near],
-        normals=found.normals[near],
-        near=found.near[near],
+        first=found.first[kept],
+        second=found.second[kept],
+        mm=found.mm[kept],
+        normals=found.normals[kept],
+        near=found.near[kept],
     )
 
 
-def _by_parts(standing: Standing, first: Ints, second: Ints) -> gaps.Gaps:
+def _by_parts(standing: Standing, first: Ints, second: Ints) -> separations.Gaps:
     """Return the least gap among the convex parts of each pair."""
     begin, number = standing.parts
     count = number[first] * number[second]
@@ -108,7 +108,7 @@ def _by_parts(standing: Standing, first: Ints, second: Ints) -> gaps.Gaps:
     return found[:, order[ends - count]]
 
 
-def _measured(standing: Standing, first: Ints, second: Ints) -> gaps.Gaps:
+def _measured(standing: Standing, first: Ints, second: Ints) -> separations.Gaps:
     """Return the gaps of pairs of convex items, each kind of pairs by its own function."""
     kinds = 2 + len(standing.polygons)
     turned = standing.kind[first] > standing.kind[second]
@@ -117,7 +117,8 @@ def _measured(standing: Standing, first: Ints, second: Ints) -> gaps.Gaps:
     found = np.empty((5, len(first)))
     for kind in np.flatnonzero(np.bincount(code, minlength=kinds * kinds)).tolist():
         mine = np.flatnonzero(code == kind)
-        found[:, mine] = _of_kind(standing, *divmod(kind, kinds), one[mine], two[mine])
+        for row, values in zip(found, _of_kind(standing, *divmod(kind, kinds), one[mine], two[mine]), strict=True):
+            row[mine] = values  # a row at a time is three times as fast
     back = np.flatnonzero(turned)
     if len(back):
         found[3:5, back] += found[0, back] * found[1:3, back]
@@ -125,15 +126,15 @@ def _measured(standing: Standing, first: Ints, second: Ints) -> gaps.Gaps:
     return found
 
 
-def _of_kind(standing: Standing, kind_one: int, kind_two: int, one: Ints, two: Ints) -> gaps.Gaps:
+def _of_kind(standing: Standing, kind_one: int, kind_two: int, one: Ints, two: Ints) -> separations.Gaps:
     forms, radii = standing.smooth, standing.radius_mm
     if kind_two == DISC:
-        return gaps.discs(forms[:2, one], forms[:2, two], radii[one], radii[two])
+        return separations.discs(forms[:2].take(one, axis=1), forms[:2].take(two, axis=1), radii[one], radii[two])
     if kind_two == ELLIPSE:
-        return gaps.smooth(forms[:, one], forms[:, two])
-    theirs = standing.polygons[kind_two - POLYGON][:, :, standing.row[two]]
+        return separations.smooth(forms.take(one, axis=1), forms.take(two, axis=1))
+    theirs = standing.polygons[kind_two - POLYGON].take(standing.row[two], axis=2)
     if kind_one == DISC:
-        return gaps.disc_polygon(forms[:2, one], radii[one], theirs)
+        return separations.disc_polygon(forms[:2].take(one, axis=1), radii[one], theirs)
     if kind_one == ELLIPSE:
-        return gaps.ellipse_polygon(forms[:, one], theirs)
-    return gaps.polygons(standing.polygons[kind_one - POLYGON][:, :, standing.row[one]], theirs)
+        return separations.ellipse_polygon(forms.take(one, axis=1), theirs)
+    return separations.polygons(standing.polygons[kind_one - POLYGON].take(standing.row[one], axis=2), theirs)

@@ -12,6 +12,7 @@ from assistant.geometry.convex import Array, convex_parts, hull
 from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
 
 Ints = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 DISC, ELLIPSE, POLYGON = 0, 1, 2
 """Kinds of convex items; polygons padded to more corners are `POLYGON` + 1, + 2 and so on."""
@@ -38,7 +39,7 @@ class Standing:
     pockets: tuple[tuple[int, Array], ...]
     """For each concave shape the outward normals of the hull's sides that are not its own, (k, 2)."""
 
-    def may_be_pocket(self, first: Ints, normals: Array) -> NDArray[np.bool_]:
+    def may_be_pocket(self, first: Ints, normals: Array) -> Flags:
         """Return which (m,) shapes may be met, along (2, m) outward normals, at a side of the hull not their own."""
         found = np.zeros(len(first), dtype=bool)
         for shape, flat in self.pockets:
@@ -63,7 +64,7 @@ def stand(shapes: Sequence[Placed]) -> Standing:
     cos, sin = np.cos(pose[:, 2]), np.sin(pose[:, 2])
     sizes = np.array([len(item.corners_mm) for item in items], dtype=np.intp)
     kind, row = plain[:, 0].astype(np.intp), np.zeros(len(items), dtype=np.intp)
-    polygons = []
+    polygons: list[Array] = []
     for size in np.unique(sizes[sizes > 0]).tolist():
         mine = np.flatnonzero(sizes == size)
         kind[mine], row[mine] = POLYGON + len(polygons), np.arange(len(mine))
