@@ -101,6 +101,14 @@ class Field:
 
     def covered(self, points: Array, owner: Ints) -> Flags:
         """Return which of (m, 2) points lie inside an obstacle other than their own, beyond touching it."""
+        return np.asarray((self._inside(points) & (owner[:, None] != self.owner)).any(axis=1))
+
+    def holds(self, points: Array, owner: Ints) -> Flags:
+        """Return which of (m, 2) points lie inside one obstacle each, beyond touching it."""
+        return np.asarray((self._inside(points) & (owner[:, None] == self.owner)).any(axis=1))
+
+    def _inside(self, points: Array) -> Flags:
+        """Return flags (m, n): a point lies inside an obstacle if it has one at any of the obstacle's corners."""
         x = points[:, :1] - self.centres_mm[:, 0]
         y = points[:, 1:] - self.centres_mm[:, 1]
         deep = self.radii_mm - _TOUCH_MM
@@ -113,8 +121,7 @@ class Field:
             begins = np.flatnonzero(np.diff(self.owner[self.edged], prepend=-1))
             core = np.logical_and.reduceat(height < -_TOUCH_MM * (radii == 0), begins, axis=1)
             inside[:, self.edged[begins]] |= core
-        inside &= owner[:, None] != self.owner
-        return np.asarray(inside.any(axis=1))
+        return np.asarray(inside)
 
     def first_hit(self, origins: Array, directions: Array, spare: Ints) -> tuple[Array, Ints]:
         """Return how far (m, 2) rays run until they enter an obstacle, and which one.

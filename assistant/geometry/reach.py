@@ -3,29 +3,25 @@
 A shortest way is a chain of straight segments that touch obstacles and arcs that hug them, so it runs in the graph of
 all common tangents.  The region is the union of what is swept by the last straight segment: the rays from the start and
 the rays that leave each hugged arc, every ray as long as the way that remains, or until it meets an obstacle.  Lengths
-are exact; only the drawn region is made of chords, `CHORD_MM` inside the true edge at most.
+are exact; only the drawn region is made of chords, `sweep.CHORD_MM` inside the true edge at most.
 """
 
 import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import shapely
-from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance import Point
 from assistant.geometry.convex import Array, Convex, unit
 from assistant.geometry.field import Field, Flags, Ints, Tangents, crossings, field_of, tangents
 from assistant.geometry.regions import polygons
+from assistant.geometry.sweep import APART_RAD, Families, fans
 
-CHORD_MM = 0.02
-"""How far the drawn edge may lie inside the true one."""
-_GRID_MM = 1e-5
-_APART_RAD = 1e-7
-_ROUNDS = 12
+_FRONT_MM = 1e-6
+_SLACK_MM = 1e-6
 _DETOUR = 1.5
 """How much longer than the straight line a way is first looked for."""
 
@@ -55,8 +51,10 @@ def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex] | Fi
     graph = _graph(field, box, limit_mm)
     cost = _dijkstra(graph, limit_mm)[0]
     swept = _swept(graph, cost, limit_mm)
-    region = shapely.union_all(swept, grid_size=_GRID_MM)
-    return polygons(shapely.intersection(region, shapely.box(*box), grid_size=_GRID_MM))
+    region = shapely.union_all(swept)
+    if not region.is_empty and not _within(np.reshape(region.bounds, (2, 2)), box).all():
+        region = shapely.intersection(region, shapely.box(*box))
+    return polygons(region)
 
 
 def shortest_route(start: Point, goal: Point, obstacles: Sequence[Convex], box: Box) -> Route | None:
@@ -137,10 +135,11 @@ def _graph(field: Field, box: Box, limit_mm: float) -> _Graph:
     lines, lengths = _free_tangents(field, box, limit_mm)
     cross_corner, cross_angle = crossings(field, (box[0], box[2]), (box[1], box[3]))
     everyone = np.arange(len(field.owner))
-    corner = np.concatenate((lines.source, lines.target, cross_corner, everyone, everyone))
+    corner = np.concatenate((lines.source, lines.target, cross_corner, everyone, everyone, everyone))
     angle = np.concatenate((lines.source_angle, lines.target_angle, cross_angle))
     angle = np.mod(angle - field.cone_start[corner[: len(angle)]] + 1e-12, 2 * math.pi)
-    angle = np.concatenate((angle, np.zeros(len(everyone)), field.cone_width))
+    # Half a turn is the most that one fan of rays may sweep: then it does not overlap itself.
+    angle = np.concatenate((angle, np.zeros(len(everyone)), np.full(len(everyone), math.pi), field.cone_width))
     kept = np.flatnonzero(angle <= field.cone_width[corner] + 2e-12)
     order = kept[np.lexsort((angle[kept], corner[kept]))]
     place = np.empty(len(corner), dtype=np.intp)
@@ -169,12 +168,31 @@ def _free_tangents(field: Field, box: Box, limit_mm: float) -> tuple[Tangents, A
     length, start = np.hypot(along[:, 0], along[:, 1]), field.centres_mm[0]
     before = np.hypot(first[:, 0] - start[0], first[:, 1] - start[1])
     keep = _within(first, box) & _within(last, box) & (before + length <= limit_mm)
-    lines, first, along, length = lines.among(keep), first[keep], along[keep], length[keep]
+    keep[keep] = ~(_lit(field, first[keep], lines.source[keep], lines.source_angle[keep]))
+    lines, first, last = lines.among(keep), first[keep], last[keep]
+    along, length = along[keep], length[keep]
     heading = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 0)
     spare = np.column_stack((field.owner[lines.source], field.owner[lines.target]))
     hit, _ = field.first_hit(first, heading, spare)
     free = (hit >= length) & ~field.covered(first, field.owner[lines.source])
-    return lines.among(free), length[free]
+    lines, last, length = lines.among(free), last[free], length[free]
+    # Rays turn from obstacle to obstacle at these tangents too: they part the arcs, though no way goes along them.
+    return lines, np.where(_lit(field, last, lines.target, lines.target_angle), np.inf, length)
+
+
+def _lit(field: Field, points: Array, corners: Ints, angles: Array) -> Flags:
+    """Return which places on obstacles are seen from the start, and not just touched: no shortest way hugs there."""
+    away = points - field.centres_mm[0]
+    distance = np.hypot(away[:, 0], away[:, 1])
+    front = (away * unit(angles)).sum(axis=1) < -_FRONT_MM
+    asked = np.flatnonzero(front & (field.radii_mm[corners] > 0))
+    heading = away[asked] / distance[asked, None]
+    owner = field.owner[corners[asked]]
+    origins = np.broadcast_to(field.centres_mm[0], heading.shape)
+    hit, _ = field.first_hit(origins, heading, np.column_stack((owner, owner)))
+    lit = np.zeros(len(points), dtype=bool)
+    lit[asked] = hit >= distance[asked]
+    return lit
 
 
 def _chain(field: Field, corner: Ints, angle: Array, box: Box) -> tuple[Ints, Array, Flags]:
@@ -218,6 +236,9 @@ def _dijkstra(graph: _Graph, limit_mm: float) -> tuple[Array, Ints]:
         so_far, state = heapq.heappop(queue)
         if so_far > cost[state]:
             continue
+        if so_far > cost[state ^ 1] + _SLACK_MM:  # no shortest way comes by here this way round
+            cost[state] = math.inf
+            continue
         for index in range(begins[state], begins[state + 1]):
             total, other = so_far + ways[index], onward[index]
             if total < cost[other] and total <= limit_mm:
@@ -245,87 +266,28 @@ def _drawn(graph: _Graph, before: Ints, state: int) -> list[Point]:
     return points
 
 
-def _swept(graph: _Graph, cost: Array, limit_mm: float) -> list[BaseGeometry]:
-    """Return what the rays sweep that leave the start and the hugged arcs."""
-    field = graph.field
+def _swept(graph: _Graph, cost: Array, limit_mm: float) -> Array:
+    """Return polygons of what the rays sweep that leave the start and the hugged arcs."""
     arcs = np.flatnonzero(graph.open_after & (graph.corner == np.append(graph.corner[1:], -1)))
-    families = []
+    found = []
     for turn in (1, -1):
-        near, far = (arcs, arcs + 1) if turn > 0 else (arcs + 1, arcs)
-        begin = cost[2 * near + (turn > 0)]
+        near, far = (arcs, arcs + 1) if turn > 0 else (arcs[::-1] + 1, arcs[::-1])
+        begin, step = cost[2 * near + (turn > 0)], graph.step_mm[np.minimum(near, far)]
         # Where the other way round is shorter all along an arc, it sweeps all that this way does, and more.
-        other = cost[2 * far + (turn < 0)] + graph.step_mm[arcs]
+        other = cost[2 * far + (turn < 0)] + step
         worse = other < begin if turn > 0 else other <= begin
-        keep = (begin < limit_mm) & ~worse & (graph.angle[arcs + 1] - graph.angle[arcs] > 2 * _APART_RAD)
-        for a, b, used in zip(near[keep].tolist(), far[keep].tolist(), begin[keep].tolist(), strict=True):
-            families.append((graph.corner[a], graph.angle[a], graph.angle[b], limit_mm - used))
-    if not families:
-        return []
-    return _fans(field, _Families.of(field, families))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Families:
-    """Rays that leave an arc: (f,) corners, first and last outward direction, and the way that remains at the first."""
-
-    corner: Ints
-    first: Array
-    last: Array
-    left_mm: Array
-
-    @classmethod
-    def of(cls, field: Field, rows: list[tuple[int, float, float, float]]) -> "_Families":
-        corner = np.array([row[0] for row in rows])
-        angles = np.array([row[1:] for row in rows])
-        first, last = angles[:, 0], angles[:, 1]
-        radius = field.radii_mm[corner]
-        most = np.divide(angles[:, 2], radius, out=np.full(len(rows), math.inf), where=radius > 0)
-        last = first + np.sign(last - first) * np.minimum(np.abs(last - first), most)
-        start = field.cone_start[corner]
-        return cls(corner=corner, first=start + first, last=start + last, left_mm=angles[:, 2])
-
-
-def _fans(field: Field, families: _Families) -> list[BaseGeometry]:
-    step = math.sqrt(8 * CHORD_MM / float(families.left_mm.max()))
-    counts = 2 + np.ceil(np.abs(families.last - families.first) / step).astype(int)
-    family = np.repeat(np.arange(len(counts)), counts)
-    share = np.concatenate([np.linspace(0.0, 1.0, count) for count in counts])
-    reach, kind = _cast(field, families, family, share)
-    for _ in range(_ROUNDS):  # close in on where the rays begin to meet something else
-        gap = np.diff(share) * np.abs(families.last - families.first)[family[:-1]]
-        split = np.flatnonzero((family[1:] == family[:-1]) & (kind[1:] != kind[:-1]) & (gap > 4 * _APART_RAD))
-        if not len(split):
-            break
-        extra = (share[split] + share[split + 1]) / 2
-        extra_reach, extra_kind = _cast(field, families, family[split], extra)
-        family, share = np.insert(family, split + 1, family[split]), np.insert(share, split + 1, extra)
-        reach, kind = np.insert(reach, split + 1, extra_reach), np.insert(kind, split + 1, extra_kind)
-    origin, heading, _ = _rays(field, families, family, share)
-    ends = origin + reach[:, None] * heading
-    bounds = np.searchsorted(family, np.arange(len(counts) + 1))
-    fans = [shapely.Polygon(np.concatenate((origin[a:b], ends[a:b][::-1]))) for a, b in pairwise(bounds)]
-    return [fan if fan.is_valid else shapely.make_valid(fan) for fan in fans if fan.area > 0]
-
-
-def _rays(field: Field, families: _Families, family: Ints, share: Array) -> tuple[Array, Array, Array]:
-    """Return the origins and headings of rays, and the way that remains for each."""
-    first, last, corner = families.first[family], families.last[family], families.corner[family]
-    angle = first + share * (last - first)
-    turn = np.sign(last - first)
-    normal = unit(angle)
-    heading = np.column_stack((-normal[:, 1], normal[:, 0])) * turn[:, None]
-    left = families.left_mm[family] - field.radii_mm[corner] * np.abs(angle - first)
-    return field.at(corner, angle), heading, np.maximum(left, 0.0)
-
-
-def _cast(field: Field, families: _Families, family: Ints, share: Array) -> tuple[Array, Ints]:
-    """Return how far rays run and which obstacle stops each, -1 for none.
-
-    At either end of an arc rays may begin to meet another obstacle; the end's own ray is cast from just inside the arc.
-    """
-    span = np.abs(families.last - families.first)[family]
-    inset = np.minimum(np.divide(_APART_RAD, span, out=np.full(len(span), 0.5), where=span > 0), 0.5)
-    origin, heading, left = _rays(field, families, family, np.clip(share, inset, 1 - inset))
-    owner = field.owner[families.corner[family]]
-    hit, who = field.first_hit(origin, heading, np.column_stack((owner, owner)))
-    return np.minimum(hit, left), np.where(hit < left, who, -1)
+        keep = (begin < limit_mm) & ~worse & (np.abs(graph.angle[far] - graph.angle[near]) > 2 * APART_RAD)
+        near, far, begin, step = near[keep], far[keep], begin[keep], step[keep]
+        onward = np.zeros(len(near), dtype=bool)
+        onward[1:] = (far[:-1] == near[1:]) & (np.abs(begin[:-1] + step[:-1] - begin[1:]) < _SLACK_MM)
+        half = np.minimum(graph.angle[near], graph.angle[far]) >= math.pi
+        onward[1:] &= half[1:] == half[:-1]
+        found.append((graph.corner[near], graph.angle[near], graph.angle[far], limit_mm - begin, onward))
+    corner, first, last, left, onward = (np.concatenate(column) for column in zip(*found, strict=True))
+    if not len(corner):
+        return np.array([])
+    radius, start = graph.field.radii_mm[corner], graph.field.cone_start[corner]
+    most = np.divide(left, radius, out=np.full(len(left), math.inf), where=radius > 0)
+    last = first + np.sign(last - first) * np.minimum(np.abs(last - first), most)
+    families = Families(corner=corner, first=start + first, last=start + last, left_mm=left, fan=np.cumsum(~onward) - 1)
+    return fans(graph.field, families)

@@ -8,8 +8,9 @@ import sys
 import time
 from collections.abc import Sequence
 
+from assistant.geometry.clearance import Point
 from assistant.geometry.convex import Convex, convex_parts, placed_parts
-from assistant.geometry.reach import Box, Point, reach_region
+from assistant.geometry.reach import Box, reach_region
 from assistant.geometry.shapes import Outline, Placed, Round
 
 INCH_MM = 25.4
