@@ -1,0 +1,79 @@
+"""How long the clearances of a whole table take: 200 mixed bases, none of which overlap."""
+
+import math
+import random
+import statistics
+import time
+from collections.abc import Callable
+
+from assistant.geometry.clearance import clearance
+from assistant.geometry.convex import outer_radius_mm
+from assistant.geometry.pairs import all_against, all_pairs, pairs_within
+from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
+from assistant.geometry.standing import stand
+
+COUNT = 200
+ROUNDS = 25
+HULL = Outline(points_mm=((30, 0), (18, 14), (-18, 16), (-32, 0), (-18, -16), (18, -14)))
+NOTCHED = Outline(points_mm=((-20, -20), (40, -20), (40, 5), (5, 5), (5, 50), (-20, 50)))
+ROUNDS_MM = tuple(Round(radius_mm=radius) for radius in (12.5, 16.0, 20.0, 25.0))
+OVALS = tuple(Oval(length_mm=a, width_mm=b) for a, b in ((60, 35), (75, 42), (90, 52)))
+RECTS = tuple(Rect(length_mm=a, width_mm=b) for a, b in ((25, 25), (25, 50), (60, 40)))
+MIXES: dict[str, tuple[tuple[Base, ...], ...]] = {
+    "a quarter each round, oval, rectangle and six-cornered outline": (ROUNDS_MM, OVALS, RECTS, (HULL,)),
+    "a fifth each, with a concave outline": (ROUNDS_MM, OVALS, RECTS, (HULL,), (NOTCHED,)),
+    "three fifths round, a fifth oval, a fifth rectangle": (ROUNDS_MM, ROUNDS_MM, ROUNDS_MM, OVALS, RECTS),
+    "round": (ROUNDS_MM,),
+}
+
+
+def run() -> list[str]:
+    """Return one line a measurement: median milliseconds of CPU."""
+    lines = []
+    for name, mix in MIXES.items():
+        bases = table(mix)
+        standing = stand(bases)
+        lines.append(f"{COUNT} bases, {name}:")
+        for what, action in (
+            ("made ready", lambda bases=bases: stand(bases)),
+            ("all 19,900 clearances, exact", lambda standing=standing: all_pairs(standing)),
+            ("pairs within 12 inches", lambda standing=standing: pairs_within(standing, 304.8)),
+            ("pairs within 4 inches", lambda standing=standing: pairs_within(standing, 101.6)),
+            ("pairs within 1 inch", lambda standing=standing: pairs_within(standing, 25.4)),
+            ("one against all", lambda standing=standing: all_against(standing, COUNT // 2)),
+        ):
+            lines.append(f"  {what}: {_median_ms(action)}")
+        lines.append(f"  furthest from `clearance`, one by one: {worst_mm(bases):.1e} mm")
+    return lines
+
+
+def table(mix: tuple[tuple[Base, ...], ...]) -> list[Placed]:
+    """Return bases on a 60 x 44 inch table, kind after kind in turn, none in the disc around another."""
+    rng = random.Random(5)
+    bases: list[Placed] = []
+    while len(bases) < COUNT:
+        shape = rng.choice(mix[len(bases) % len(mix)])
+        x, y, reach = rng.uniform(0, 1524), rng.uniform(0, 1118), outer_radius_mm(shape)
+        if all(math.dist((x, y), (p.x_mm, p.y_mm)) > reach + outer_radius_mm(p.shape) for p in bases):
+            bases.append(Placed(shape=shape, x_mm=x, y_mm=y, facing_rad=rng.uniform(-math.pi, math.pi)))
+    return bases
+
+
+def worst_mm(bases: list[Placed]) -> float:
+    """Return the greatest difference from the clearance of single pairs, over the pairs of every fortieth base."""
+    standing = stand(bases)
+    return max(
+        abs(mm - clearance(bases[index], bases[other]).mm)
+        for index in range(0, COUNT, 40)
+        for found in (all_against(standing, index),)
+        for other, mm in zip(found.second.tolist(), found.mm.tolist(), strict=True)
+    )
+
+
+def _median_ms(what: Callable[[], object]) -> str:
+    took = []
+    for _ in range(ROUNDS):
+        begun = time.process_time()
+        what()
+        took.append((time.process_time() - begun) * 1e3)
+    return f"{statistics.median(took):.1f} ms"
