@@ -6,6 +6,7 @@ only where that is met at a side that is not the outline's own, or overlapped, i
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -62,8 +63,8 @@ def lower_bounds_mm(standing: Standing, first: Ints, second: Ints) -> Array:
 def clearances(standing: Standing, first: Ints, second: Ints) -> Pairs:
     """Return the clearances of pairs of shapes, given by their indices."""
     found = _measured(standing, first, second)
-    if standing.pockets:
-        concave = standing.parts[1] > 1
+    concave = standing.parts[1] > 1
+    if concave.any():
         doubtful = (concave[first] | concave[second]) & (found[0] <= 0)
         doubtful |= standing.may_be_pocket(first, found[1:3])
         doubtful |= standing.may_be_pocket(second, -found[1:3])
@@ -113,16 +114,18 @@ def _measured(standing: Standing, first: Ints, second: Ints) -> separations.Gaps
     kinds = 2 + len(standing.polygons)
     turned = standing.kind[first] > standing.kind[second]
     one, two = np.where(turned, second, first), np.where(turned, first, second)
-    code = standing.kind[one] * kinds + standing.kind[two]
+    code = (standing.kind[one] * kinds + standing.kind[two]).astype(np.int16)  # sorted five times as fast
+    order = np.argsort(code, kind="stable")
+    ends = np.cumsum(np.bincount(code, minlength=kinds * kinds)).tolist()
     found = np.empty((5, len(first)))
-    for kind in np.flatnonzero(np.bincount(code, minlength=kinds * kinds)).tolist():
-        mine = np.flatnonzero(code == kind)
+    for kind, (begin, end) in enumerate(pairwise([0, *ends])):
+        if begin == end:
+            continue
+        mine = order[begin:end]
         for row, values in zip(found, _of_kind(standing, *divmod(kind, kinds), one[mine], two[mine]), strict=True):
             row[mine] = values  # a row at a time is three times as fast
-    back = np.flatnonzero(turned)
-    if len(back):
-        found[3:5, back] += found[0, back] * found[1:3, back]
-        found[1:3, back] *= -1
+    found[3:5] += found[1:3] * np.where(turned, found[0], 0.0)
+    found[1:3] *= np.where(turned, -1.0, 1.0)
     return found
 
 

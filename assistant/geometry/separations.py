@@ -15,9 +15,8 @@ import numpy as np
 from assistant.geometry.convex import Array
 from assistant.geometry.standing import Flags, Ints
 
-_ASIDE_MM = 1e-7
-"""How far the two measured points may lie aside of their normal; the distance is then exact to that, and far better
-unless they nearly touch."""
+_EXACT_MM = 1e-8
+"""How much further apart the two measured points may be than the separation that proves them nearest."""
 _ROUNDS = 12
 _TIE = 1e-10
 """A turn that decides which end of a parallel side is met first, above rounding and too small to be measured."""
@@ -100,7 +99,7 @@ def ellipse_polygon(ellipse: Array, polygon: Array) -> Gaps:
         at_corner, proven = _newton(ellipse[:, unsure], corner)
         nx, ny = at_corner[1], at_corner[2]
         first = nx * (polygon[0][:, unsure] - corner[0]) + ny * (polygon[1][:, unsure] - corner[1])
-        proven &= first.min(axis=0) > -_ASIDE_MM
+        proven &= first.min(axis=0) > -_EXACT_MM
         found[:, unsure] = at_corner
         unsure = unsure[~proven]
     if len(unsure):
@@ -150,8 +149,10 @@ def _newton(one: Array, two: Array) -> tuple[Gaps, Flags]:
         bx, by, bend_two = _furthest(two, nx, ny)
         wx, wy = two[0] - one[0] - ax - bx, two[1] - one[1] - ay - by
         mm, aside = nx * wx + ny * wy, nx * wy - ny * wx
-        done = (np.abs(aside) < _ASIDE_MM) & (mm > 0)
-        found[:, left] = mm, nx, ny, one[0] + ax, one[1] + ay
+        done = (aside * aside < _EXACT_MM * mm) & (mm > 0)  # then |w| - s(n) is less than half of it
+        away = np.sqrt(mm * mm + aside * aside)
+        scale = 1.0 / np.maximum(away, _TINY)
+        found[:, left] = away, wx * scale, wy * scale, one[0] + ax, one[1] + ay
         proven[left[done]] = True
         more = np.flatnonzero(~done)
         if not len(more):

@@ -36,15 +36,15 @@ class Standing:
     """A kind of polygons each: (5, corners, rows), corner x and y, unit direction to the next x and y, length."""
     parts: tuple[Ints, Ints]
     """First item and number of items of each shape's convex parts; for a convex shape, itself."""
-    pockets: tuple[tuple[int, Array], ...]
-    """For each concave shape the outward normals of the hull's sides that are not its own, (k, 2)."""
+    pockets: Array
+    """(2, k, count): outward normals of the hull's sides that are not the shape's own, zeros where there are fewer."""
 
-    def may_be_pocket(self, first: Ints, normals: Array) -> Flags:
+    def may_be_pocket(self, shapes: Ints, normals: Array) -> Flags:
         """Return which (m,) shapes may be met, along (2, m) outward normals, at a side of the hull not their own."""
-        found = np.zeros(len(first), dtype=bool)
-        for shape, flat in self.pockets:
-            mine = np.flatnonzero(first == shape)
-            found[mine] = (flat @ normals[:, mine] > _POCKET_COS).any(axis=0)
+        found = np.zeros(len(shapes), dtype=bool)
+        concave = np.flatnonzero(self.parts[1][shapes] > 1)
+        flat, met = self.pockets.take(shapes[concave], axis=2), normals.take(concave, axis=1)
+        found[concave] = (flat[0] * met[0] + flat[1] * met[1] > _POCKET_COS).any(axis=0)
         return found
 
 
@@ -78,11 +78,7 @@ def stand(shapes: Sequence[Placed]) -> Standing:
         radius_mm=plain[:, 3],
         polygons=tuple(polygons),
         parts=(first, number),
-        pockets=tuple(
-            (index, local.pockets @ np.array([[cos[index], sin[index]], [-sin[index], cos[index]]]))
-            for index, local in enumerate(locals_)
-            if local.parts
-        ),
+        pockets=_pockets(locals_, cos, sin),
     )
 
 
@@ -153,6 +149,15 @@ def _sides(corners: Array, cos: Array, sin: Array, pose: Array) -> Array:
     along, length = np.where(empty, along[:, -1:], along), np.where(empty, length[-1:], length)
     along /= length
     return np.stack((x, y, along[0], along[1], np.where(empty, 0.0, length)))
+
+
+def _pockets(locals_: Sequence[_Local], cos: Array, sin: Array) -> Array:
+    flat = np.zeros((2, max((len(local.pockets) for local in locals_), default=0), len(locals_)))
+    for index in [index for index, local in enumerate(locals_) if local.parts]:
+        x, y = locals_[index].pockets.T
+        flat[0, : len(x), index] = x * cos[index] - y * sin[index]
+        flat[1, : len(x), index] = x * sin[index] + y * cos[index]
+    return flat
 
 
 def _forms(plain: Array, pose: Array, cos: Array, sin: Array) -> Array:

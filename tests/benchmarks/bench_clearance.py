@@ -63,7 +63,7 @@ def worst_mm(bases: list[Placed]) -> float:
     """Return the greatest difference from the clearance of single pairs, over the pairs of every fortieth base."""
     standing = stand(bases)
     return max(
-        abs(mm - clearance(bases[index], bases[other]).mm)
+        abs(float(mm) - clearance(bases[index], bases[other]).mm)
         for index in range(0, COUNT, 40)
         for found in (all_against(standing, index),)
         for other, mm in zip(found.second.tolist(), found.mm.tolist(), strict=True)
