@@ -90,7 +90,7 @@ def test_rigid_motion_changes_nothing(shapes: list[Placed], turn: float, dx: flo
     assert all_pairs(stand(moved)).mm == pytest.approx(all_pairs(stand(shapes)).mm, abs=1e-6)
 
 
-@pytest.mark.parametrize("shift", [0.0, 3.0, 24.9, 60.0])
+@pytest.mark.parametrize("shift", [-60.0, -24.9, -3.0, 0.0, 3.0, 24.9, 60.0])
 @pytest.mark.parametrize("facing", [0.0, 0.3, math.pi / 2])
 def test_sides_that_lie_parallel_are_measured_across(shift: float, facing: float) -> None:
     # Both corners of a side are equally far ahead: whichever is taken, the whole side must be seen to face.
@@ -98,7 +98,7 @@ def test_sides_that_lie_parallel_are_measured_across(shift: float, facing: float
     cos, sin = math.cos(facing), math.sin(facing)
     one = Placed(shape=rect, x_mm=0, y_mm=0, facing_rad=facing)
     aside = Placed(shape=rect, x_mm=shift * cos - 27 * sin, y_mm=shift * sin + 27 * cos, facing_rad=facing)
-    beyond = max(shift - 50, 0.0)
+    beyond = max(abs(shift) - 50, 0.0)
     for shapes in ([one, aside], [aside, one]):
         assert all_pairs(stand(shapes)).mm[0] == pytest.approx(math.hypot(7, beyond), abs=1e-9)
     check([one, aside], all_pairs(stand([one, aside])))
