@@ -38,7 +38,9 @@ class Field:
     cone_width: Array
     """(n,) radians."""
     begins: Ints
-    """(o,) the first corner of each obstacle."""
+    """(o,) the first corner of each obstacle, ..."""
+    counts: Ints
+    """... and how many it has."""
     middles_mm: Array
     """(o, 2) the centre of a disc around each obstacle, ..."""
     extents_mm: Array
@@ -46,9 +48,9 @@ class Field:
     edged: Ints
     """(e,) the corners at which an edge begins: those of polygons."""
     normals: Array
-    """(e, 2) the edges' outward normals."""
+    """(n, 2) the outward normals of the edges that begin at the corners; zeros for discs, ..."""
     lengths_mm: Array
-    """(e,)"""
+    """... and their lengths, (n,)."""
 
     def at(self, corners: Ints, angles: Array) -> Array:
         """Return the (m, 2) boundary points of corners in outward directions."""
@@ -71,8 +73,9 @@ class Field:
             middles_mm=self.middles_mm[keep],
             extents_mm=self.extents_mm[keep],
             edged=place[self.edged[edges]],
-            normals=self.normals[edges],
-            lengths_mm=self.lengths_mm[edges],
+            normals=self.normals[corners],
+            lengths_mm=self.lengths_mm[corners],
+            counts=self.counts[keep],
         )
 
     def plus(self, other: "Field") -> "Field":
@@ -91,6 +94,7 @@ class Field:
             edged=np.concatenate((self.edged, other.edged + corners)),
             normals=np.concatenate((self.normals, other.normals)),
             lengths_mm=np.concatenate((self.lengths_mm, other.lengths_mm)),
+            counts=np.concatenate((self.counts, other.counts)),
         )
 
     def floor_mm(self, place: tuple[float, float]) -> Array:
@@ -101,63 +105,76 @@ class Field:
 
     def covered(self, points: Array, owner: Ints) -> Flags:
         """Return which of (m, 2) points lie inside an obstacle other than their own, beyond touching it."""
-        return np.asarray((self._inside(points) & (owner[:, None] != self.owner)).any(axis=1))
+        return np.asarray((self._inside(points) & (owner[:, None] != np.arange(len(self.counts)))).any(axis=1))
 
     def holds(self, points: Array, owner: Ints) -> Flags:
         """Return which of (m, 2) points lie inside one obstacle each, beyond touching it."""
-        return np.asarray((self._inside(points) & (owner[:, None] == self.owner)).any(axis=1))
+        return np.asarray(self._inside(points)[np.arange(len(points)), owner])
 
     def _inside(self, points: Array) -> Flags:
-        """Return flags (m, n): a point lies inside an obstacle if it has one at any of the obstacle's corners."""
-        x = points[:, :1] - self.centres_mm[:, 0]
-        y = points[:, 1:] - self.centres_mm[:, 1]
-        deep = self.radii_mm - _TOUCH_MM
-        inside = np.hypot(x, y) < deep
-        if len(self.edged):
-            x, y, radii = x[:, self.edged], y[:, self.edged], self.radii_mm[self.edged]
-            height = x * self.normals[:, 0] + y * self.normals[:, 1]
-            walked = y * self.normals[:, 0] - x * self.normals[:, 1]
-            inside[:, self.edged] |= (np.abs(height) < deep[self.edged]) & (walked > 0) & (walked < self.lengths_mm)
-            begins = np.flatnonzero(np.diff(self.owner[self.edged], prepend=-1))
-            core = np.logical_and.reduceat(height < -_TOUCH_MM * (radii == 0), begins, axis=1)
-            inside[:, self.edged[begins]] |= core
-        return np.asarray(inside)
+        """Return flags (m, o)."""
+        x = points[:, :1] - self.middles_mm[:, 0]
+        y = points[:, 1:] - self.middles_mm[:, 1]
+        inside = np.asarray(np.hypot(x, y) < self.extents_mm - _TOUCH_MM)
+        point, obstacle = np.nonzero(inside & (self.counts > 1))
+        if len(point):
+            pair, corner, starts = self._corners_of(obstacle)
+            x, y = (points[point[pair]] - self.centres_mm[corner]).T
+            nx, ny = self.normals[corner].T
+            height, walked, radius = x * nx + y * ny, y * nx - x * ny, self.radii_mm[corner]
+            beside = (walked > 0) & (walked < self.lengths_mm[corner]) & (np.abs(height) < radius - _TOUCH_MM)
+            near = np.logical_or.reduceat(beside | (np.hypot(x, y) < radius - _TOUCH_MM), starts)
+            core = np.logical_and.reduceat(height < -_TOUCH_MM * (radius == 0), starts)
+            inside[point, obstacle] = near | core
+        return inside
 
-    def first_hit(self, origins: Array, directions: Array, spare: Ints) -> tuple[Array, Ints]:
+    def _corners_of(self, obstacles: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return all corners of a list of obstacles: the place in the list, the corner, and where each begins."""
+        counts = self.counts[obstacles]
+        starts = np.cumsum(counts) - counts
+        place = np.repeat(np.arange(len(obstacles)), counts)
+        return place, np.arange(len(place)) + (self.begins[obstacles] - starts)[place], starts
+
+    def first_hit(self, origins: Array, directions: Array, lengths_mm: Array, spare: Ints) -> tuple[Array, Ints]:
         """Return how far (m, 2) rays run until they enter an obstacle, and which one.
 
-        Infinity and -1 where they enter none.  ``spare`` (m, 2) names two obstacles that each ray is known to touch
-        only.  The origins lie outside of all others.
+        Infinity and -1 where they enter none within their lengths (m,).  ``spare`` (m, 2) names two obstacles that each
+        ray is known to touch only.  The origins lie outside of all others.
         """
-        x = self.centres_mm[:, 0] - origins[:, :1]
-        y = self.centres_mm[:, 1] - origins[:, 1:]
+        x = self.middles_mm[:, 0] - origins[:, :1]
+        y = self.middles_mm[:, 1] - origins[:, 1:]
         u, v = directions[:, :1], directions[:, 1:]
-        spared = (self.owner == spare[:, :1]) | (self.owner == spare[:, 1:])
-        along, beside = x * u + y * v, np.abs(x * v - y * u)
-        misses = spared | (along <= 0) | (beside >= self.radii_mm - _TOUCH_MM)
-        entry = along - np.sqrt(np.maximum(self.radii_mm**2 - beside**2, 0.0))
-        np.maximum(entry, 0.0, out=entry)
-        entry[misses] = np.inf
-        if len(self.edged):
-            x, y = x[:, self.edged], y[:, self.edged]
-            entry = np.concatenate((entry, self._edge_entry(x, y, u, v, spared[:, self.edged])), axis=1)
+        along, beside = x * u + y * v, x * v - y * u
+        room = self.extents_mm**2 - beside**2
+        near = (np.abs(beside) < self.extents_mm - _TOUCH_MM) & (along > -self.extents_mm)
+        near &= along - self.extents_mm < lengths_mm[:, None]
+        rows = np.arange(len(origins))
+        near[rows, spare[:, 0]] = near[rows, spare[:, 1]] = False
+        entry = np.full(near.shape, np.inf)
+        discs = near & (self.counts == 1) & (along > 0)
+        entry[discs] = np.maximum(along[discs] - np.sqrt(room[discs]), 0.0)
+        ray, obstacle = np.nonzero(near & (self.counts > 1))
+        if len(ray):
+            pair, corner, starts = self._corners_of(obstacle)
+            found = self._corner_entry(corner, origins[ray[pair]], directions[ray[pair]])
+            entry[ray, obstacle] = np.minimum.reduceat(found, starts)
         nearest = entry.argmin(axis=1)
-        reach = entry[np.arange(len(origins)), nearest]
-        owners = np.concatenate((self.owner, self.owner[self.edged]))
-        return reach, np.where(np.isinf(reach), -1, owners[nearest])
+        reach = entry[rows, nearest]
+        return reach, np.where(np.isinf(reach), -1, nearest)
 
-    def _edge_entry(self, x: Array, y: Array, u: Array, v: Array, spared: Flags) -> Array:
-        """Return how far rays (u, v) run until they cross an edge inward, given its first corner from their origins."""
-        nx, ny = self.normals[:, 0], self.normals[:, 1]
-        inward = -(u * nx + v * ny)
-        height = -(x * nx + y * ny) - self.radii_mm[self.edged]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            entry = np.maximum(height, 0.0) / inward
-            walked = entry * (v * nx - u * ny) - (y * nx - x * ny)
+    def _corner_entry(self, corners: Ints, origins: Array, directions: Array) -> Array:
+        """Return how far (k, 2) rays run until each enters the disc around its corner or crosses its edge inward."""
+        x, y = (self.centres_mm[corners] - origins).T
+        (u, v), (nx, ny), radius = directions.T, self.normals[corners].T, self.radii_mm[corners]
+        along, beside = x * u + y * v, x * v - y * u
+        entry = np.maximum(along - np.sqrt(np.maximum(radius**2 - beside**2, 0.0)), 0.0)
+        entry[(along <= 0) | (np.abs(beside) >= radius - _TOUCH_MM)] = np.inf
+        inward, height = -(u * nx + v * ny), -(x * nx + y * ny) - radius
         enters = (inward > _ANGLE) & (height > -_TOUCH_MM)
-        enters &= (walked > -_TOUCH_MM) & (walked < self.lengths_mm + _TOUCH_MM) & ~spared
-        entry[~enters] = np.inf
-        return np.asarray(entry)
+        edge = np.maximum(height, 0.0) / np.where(enters, inward, 1.0)
+        walked = edge * (v * nx - u * ny) - (y * nx - x * ny)
+        enters &= (walked > -_TOUCH_MM) & (walked < self.lengths_mm[corners] + _TOUCH_MM)
+        return np.asarray(np.where(enters, np.minimum(entry, edge), entry))
 
 
 def field_of(obstacles: Sequence[Convex]) -> Field:
@@ -172,10 +189,10 @@ def field_of(obstacles: Sequence[Convex]) -> Field:
     following[begins + counts - 1] = begins
     edged = np.flatnonzero(counts[owner] > 1)
     along = centres_mm[following[edged]] - centres_mm[edged]
-    lengths_mm = np.hypot(along[:, 0], along[:, 1])
-    normals = np.column_stack((along[:, 1], -along[:, 0])) / lengths_mm[:, None]
-    bearing = np.zeros(len(owner))
-    bearing[edged] = np.arctan2(normals[:, 1], normals[:, 0])
+    lengths_mm, normals, bearing = np.zeros(len(owner)), np.zeros((len(owner), 2)), np.zeros(len(owner))
+    lengths_mm[edged] = np.hypot(along[:, 0], along[:, 1])
+    normals[edged] = np.column_stack((along[:, 1], -along[:, 0])) / lengths_mm[edged, None]
+    bearing[edged] = np.arctan2(-along[:, 0], along[:, 1])
     cone_start, cone_width = np.zeros(len(owner)), np.full(len(owner), 2 * math.pi)
     cone_start[following] = bearing
     cone_width[edged] = np.mod(bearing - cone_start, 2 * math.pi)[edged]
@@ -189,6 +206,7 @@ def field_of(obstacles: Sequence[Convex]) -> Field:
         cone_start=cone_start,
         cone_width=cone_width,
         begins=begins,
+        counts=counts,
         middles_mm=middles,
         extents_mm=np.maximum.reduceat(np.hypot(away[:, 0], away[:, 1]) + radii_mm, begins),
         edged=edged,
@@ -274,10 +292,11 @@ def crossings(field: Field, width: tuple[float, float], depth: tuple[float, floa
     toward = np.arctan2(step[a, b, 1], step[a, b, 0])
     found += [(a, toward + opening), (a, toward - opening)]
 
-    normals, tangent = field.normals, np.column_stack((-field.normals[:, 1], field.normals[:, 0]))
+    normals, lengths = field.normals[field.edged], field.lengths_mm[field.edged]
+    tangent = np.column_stack((-normals[:, 1], normals[:, 0]))
     lean = (step[:, field.edged] * normals).sum(axis=2) + field.radii_mm[field.edged]
     ahead = -(step[:, field.edged] * tangent).sum(axis=2)
-    close = (ahead > -one - _TOUCH_MM) & (ahead < field.lengths_mm + one + _TOUCH_MM)
+    close = (ahead > -one - _TOUCH_MM) & (ahead < lengths + one + _TOUCH_MM)
     a, b = np.nonzero(foreign[:, field.edged] & (np.abs(lean) < one) & close)
     opening, edge = np.arccos(lean[a, b] / field.radii_mm[a]), np.arctan2(normals[b, 1], normals[b, 0])
     found += [(a, edge + opening), (a, edge - opening)]

@@ -66,7 +66,11 @@ def shortest_route(start: Point, goal: Point, obstacles: Sequence[Convex], box: 
         return straight
     field = field_of(obstacles)
     ray = (np.array(goal) - start) / straight.mm
-    hit, _ = field.first_hit(np.array([start]), ray[None], np.full((1, 2), -1))
+    hit, _ = (
+        _spot(start)
+        .plus(field)
+        .first_hit(np.array([start]), ray[None], np.array([straight.mm]), np.zeros((1, 2), dtype=np.intp))
+    )
     if hit[0] >= straight.mm:
         return straight
     around = np.maximum(field.floor_mm(start), 0.0) + np.maximum(field.floor_mm(goal), 0.0)
@@ -134,18 +138,20 @@ def _within(points: Array, box: Box) -> Flags:
 def _graph(field: Field, box: Box, limit_mm: float) -> _Graph:
     lines, lengths = _free_tangents(field, box, limit_mm)
     cross_corner, cross_angle = crossings(field, (box[0], box[2]), (box[1], box[3]))
-    everyone = np.arange(len(field.owner))
-    corner = np.concatenate((lines.source, lines.target, cross_corner, everyone, everyone, everyone))
+    everyone, wide = np.arange(len(field.owner)), field.begins[field.counts == 1]
+    corner = np.concatenate((lines.source, lines.target, cross_corner, everyone, wide, everyone))
     angle = np.concatenate((lines.source_angle, lines.target_angle, cross_angle))
     angle = np.mod(angle - field.cone_start[corner[: len(angle)]] + 1e-12, 2 * math.pi)
     # Half a turn is the most that one fan of rays may sweep: then it does not overlap itself.
-    angle = np.concatenate((angle, np.zeros(len(everyone)), np.full(len(everyone), math.pi), field.cone_width))
+    angle = np.concatenate((angle, np.zeros(len(everyone)), np.full(len(wide), math.pi), field.cone_width))
     kept = np.flatnonzero(angle <= field.cone_width[corner] + 2e-12)
     order = kept[np.lexsort((angle[kept], corner[kept]))]
     place = np.empty(len(corner), dtype=np.intp)
     place[order] = np.arange(len(order))
     corner, angle = corner[order], np.minimum(angle[order], field.cone_width[corner[order]])
-    following, step, free = _chain(field, corner, angle, box)
+    met = np.zeros(len(field.begins), dtype=bool)
+    met[field.owner[lines.target]] = met[0] = True
+    following, step, free = _chain(field, corner, angle, box, met)
     count = len(lines.source)
     sources = 2 * place[:count] + (lines.source_turn > 0)
     targets = 2 * place[count : 2 * count] + (lines.target_turn > 0)
@@ -173,8 +179,9 @@ def _free_tangents(field: Field, box: Box, limit_mm: float) -> tuple[Tangents, A
     along, length = along[keep], length[keep]
     heading = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 0)
     spare = np.column_stack((field.owner[lines.source], field.owner[lines.target]))
-    hit, _ = field.first_hit(first, heading, spare)
-    free = (hit >= length) & ~field.covered(first, field.owner[lines.source])
+    hit, _ = field.first_hit(first, heading, length, spare)
+    free = hit >= length
+    free[free] = ~field.covered(first[free], field.owner[lines.source[free]])
     lines, last, length = lines.among(free), last[free], length[free]
     # Rays turn from obstacle to obstacle at these tangents too: they part the arcs, though no way goes along them.
     return lines, np.where(_lit(field, last, lines.target, lines.target_angle), np.inf, length)
@@ -189,31 +196,36 @@ def _lit(field: Field, points: Array, corners: Ints, angles: Array) -> Flags:
     heading = away[asked] / distance[asked, None]
     owner = field.owner[corners[asked]]
     origins = np.broadcast_to(field.centres_mm[0], heading.shape)
-    hit, _ = field.first_hit(origins, heading, np.column_stack((owner, owner)))
+    hit, _ = field.first_hit(origins, heading, distance[asked], np.column_stack((owner, owner)))
     lit = np.zeros(len(points), dtype=bool)
     lit[asked] = hit >= distance[asked]
     return lit
 
 
-def _chain(field: Field, corner: Ints, angle: Array, box: Box) -> tuple[Ints, Array, Flags]:
-    """Return for each node the next one around its obstacle, the length to it, and whether the way to it is free."""
-    nodes = np.arange(len(corner))
+def _chain(field: Field, corner: Ints, angle: Array, box: Box, met: Flags) -> tuple[Ints, Array, Flags]:
+    """Return for each node the next one around its obstacle, the length to it, and whether the way to it is free.
+
+    Around obstacles that no tangent leads to, none is.
+    """
     first = np.searchsorted(corner, np.arange(len(field.owner)))
-    last = np.searchsorted(corner, np.arange(len(field.owner)), side="right") - 1
-    following = nodes + 1
+    last = np.append(first[1:], len(corner)) - 1
+    following = np.arange(1, len(corner) + 1)
     following[last] = first[field.following]
     ahead = np.append(angle[1:], 0.0)
-    step = field.radii_mm[corner] * (ahead - angle)
-    halfway = field.at(corner, field.cone_start[corner] + (angle + ahead) / 2)
-    free = _within(halfway, box) & ~field.covered(halfway, field.owner[corner])
-    begin = field.at(corner[last], field.cone_start + field.cone_width)
-    end = field.at(corner[first[field.following]], field.cone_start[field.following])
-    along = end - begin
-    length = np.hypot(along[:, 0], along[:, 1])
-    heading = np.divide(along, length[:, None], out=np.zeros_like(along), where=length[:, None] > 0)
-    hit, _ = field.first_hit(begin, heading, np.column_stack((field.owner, field.owner)))
-    step[last] = length
-    free[last] = (hit >= length) & _within(begin, box) & _within(end, box) & ~field.covered(begin, field.owner)
+    step, free = field.radii_mm[corner] * (ahead - angle), np.zeros(len(corner), dtype=bool)
+    step[last] = field.lengths_mm
+    arc = met[field.owner[corner]]
+    arc[last] = False
+    arcs, around = np.flatnonzero(arc), corner[arc]
+    halfway = field.at(around, field.cone_start[around] + (angle[arcs] + ahead[arcs]) / 2)
+    free[arcs] = _within(halfway, box) & ~field.covered(halfway, field.owner[around])
+    edges = np.flatnonzero(met[field.owner])
+    heading = np.column_stack((-field.normals[edges, 1], field.normals[edges, 0]))
+    begin = field.at(edges, field.cone_start[edges] + field.cone_width[edges])
+    length, owner = field.lengths_mm[edges], field.owner[edges]
+    hit, _ = field.first_hit(begin, heading, length, np.column_stack((owner, owner)))
+    end = begin + length[:, None] * heading
+    free[last[edges]] = (hit >= length) & _within(begin, box) & _within(end, box) & ~field.covered(begin, owner)
     return following, step, free
 
 

@@ -20,7 +20,7 @@ _OVERLAP_RAD = 2e-6
 """How far neighbouring fans overlap, so that their union has no seams: less than a thousandth of a millimetre."""
 _STEP_RAD = 0.15
 _ROUNDS = 5
-_PARTS = np.arange(1, 8) / 8
+_PARTS = np.arange(1, 16) / 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,7 +104,7 @@ def _cast(field: Field, families: Families, family: Ints, share: Array) -> _Cast
     inset = np.minimum(np.divide(APART_RAD, span, out=np.full(len(span), 0.5), where=span > 0), 0.5)
     origin, heading, left = _rays(field, families, family, np.clip(share, inset, 1 - inset))
     owner = field.owner[families.corner[family]]
-    hit, who = field.first_hit(origin, heading, np.column_stack((owner, owner)))
+    hit, who = field.first_hit(origin, heading, left, np.column_stack((owner, owner)))
     reach, kind = np.minimum(hit, left), np.where(hit < left, who, -1)
     edge = np.flatnonzero(((kind[1:] < 0) != (kind[:-1] < 0)) & (family[1:] == family[:-1]))
     stopped = np.where(kind[edge] < 0, edge + 1, edge)
