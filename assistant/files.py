@@ -60,7 +60,7 @@ def check(data: object, form: type[F], name: str) -> F:
 
 def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) -> F:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file") from None
     except UnicodeDecodeError:
@@ -75,11 +75,12 @@ def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) 
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
             raise ValueError(f'the key "{key}" stands twice in one object')
-    return dict(pairs)
+        found[key] = value
+    return found
 
 
 def _tupled(data: object) -> object:

@@ -38,7 +38,6 @@ class Journey:
     way: tuple[Pose, ...] = ()
     observed: bool = True
     seen_ns: int
-    under_way: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +83,8 @@ def game_pose(pose: BasePose) -> Pose:
 
 def _advance(journey: Journey, pose: BasePose) -> tuple[Journey, ModelSettled | None]:
     if pose.state is PoseState.LIFTED:
-        return replace(journey, under_way=True, observed=False, seen_ns=pose.seen_ns), None
+        # What was seen just before it rose is off by the rise, and where it is carried is no path on the table.
+        return replace(journey, way=(), observed=False, seen_ns=pose.seen_ns), None
     if pose.state is not PoseState.SEEN:
         return journey, None
     here = game_pose(pose)
@@ -93,7 +93,7 @@ def _advance(journey: Journey, pose: BasePose) -> tuple[Journey, ModelSettled | 
     if pose.moving:
         last = journey.way[-1] if journey.way else journey.rest
         way = (*journey.way, here) if _apart(last, here) > 1 else journey.way
-        return replace(journey, way=way, observed=journey.observed and not gap, under_way=True), None
+        return replace(journey, way=way, observed=journey.observed and not gap), None
     if not _elsewhere(journey.rest, here):
         # Nothing has happened, or the model was put back where it stood.
         return Journey(rest=journey.rest, seen_ns=pose.seen_ns), None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assistant.errors import BadInput
 from assistant.game.events import Accepted, Declared, Event, ModelSettled, Stamped, Withdrawn
 from assistant.game.reduce import reduce
-from assistant.game.state import Declaration, GameState, Move
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Move
 from assistant.geometry.shapes import Round
 from assistant.ingest import Memory, ingest
 from assistant.overlay.compose import compose
@@ -104,7 +104,7 @@ class Session:
             raise BadInput(f"there is no unit {unit!r} in this game") from None
         if model is not None and model not in members:
             raise BadInput(f"unit {unit} has no model {model!r}")
-        if action is not None and action not in {option.action for option in options(self.state, unit)}:
+        if action is not None and action not in {option.action for option in _options(self.state, unit)}:
             raise BadInput(f"{self.state.rulebook} has no action {action!r}")
         if action is not None:
             self.happen(Declared(declaration=Declaration(unit=unit, action=action, rolls=rolls)))
@@ -119,9 +119,14 @@ class Session:
         self.pick = None
 
     def accept(self) -> None:
-        """Let every model's present place be its new starting place, whatever the verdict."""
-        verdict = self.answer().verdict
-        self.happen(Accepted(outcome=verdict.outcome.value if verdict else "unjudged"))
+        """Let the declared unit's models start from where they stand now, whatever the verdict.
+
+        With nothing declared this goes for every model that has moved, and no verdict is given on how it did.
+        """
+        move, verdict = the_move(self.state), self.answer().verdict
+        models = tuple(move.paths if move else self.state.tracks)
+        judged = move is not None and verdict is not None
+        self.happen(Accepted(models=models, outcome=verdict.outcome.value if judged and verdict else "unjudged"))
 
     def answer(self) -> Answer:
         """Return what the referee says; worked out anew only when the state or the pick has changed."""
@@ -144,25 +149,61 @@ class Session:
         if self.state.declared:
             return
         unit = self.state.unit_of(model).id
-        start = starting(self.state, unit)
-        allowed = [o.action for o in options(start, unit) if o.allowed and o.dice == 0 and o.limit_mm]
+        allowed = [o.action for o in _options(self.state, unit) if o.allowed and o.dice == 0 and o.limit_mm]
         self.declare(unit=unit, action=allowed[0] if allowed else None, model=model)
 
 
 def refer(state: GameState, pick: Pick | None) -> Answer:
     """Ask the rulebook everything that the pages show."""
     now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    if state.rulebook == NO_RULEBOOK:
+        shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
+        return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
     declared = state.declared
-    note, verdict, reach = "", None, None
+    verdict, reach, missing = None, None, _missing_dice(state)
+    strangers = _strangers(state)
     try:
-        verdict = judge(starting(state, declared.unit), the_move(state)) if declared else judge(now, None)
-        if declared and pick and pick.unit == declared.unit:
-            reach = _reach(state, now, declared, pick.model)
+        if declared is None:
+            verdict = judge(now, None)
+        elif not missing:
+            verdict = judge(starting(state, declared.unit), the_move(state))
+            reach = _reach(state, now, declared, pick.model) if pick and pick.unit == declared.unit else None
+        trouble = ""
     except BadInput as error:
-        note = str(error)
-    choices = options(starting(state, pick.unit), pick.unit) if pick else ()
-    shapes = compose(state=now, tracks=state.tracks, verdict=verdict, zone=reach, unit=pick.unit if pick else None)
-    return Answer(verdict=verdict, options=choices, zone=reach, note=note, shapes=shapes)
+        trouble = str(error)
+    return Answer(
+        verdict=verdict,
+        options=_options(state, pick.unit) if pick else (),
+        zone=reach,
+        note=" ".join(part for part in (missing, strangers, trouble) if part),
+        shapes=compose(state=now, tracks=state.tracks, verdict=verdict, zone=reach, unit=pick.unit if pick else None),
+    )
+
+
+def _options(state: GameState, unit: str) -> tuple[ActionOption, ...]:
+    """Return what a unit may choose, from where it started; nothing on a table that is only watched."""
+    return () if state.rulebook == NO_RULEBOOK else options(starting(state, unit), unit)
+
+
+def _missing_dice(state: GameState) -> str:
+    """Return the sentence that asks for the dice that the declared action still lacks."""
+    if state.declared is None:
+        return ""
+    option = next(o for o in _options(state, state.declared.unit) if o.action == state.declared.action)
+    lacking = option.dice - len(state.declared.rolls)
+    return f"Enter {lacking} {'die' if lacking == 1 else 'dice'} for the {option.label}." if lacking > 0 else ""
+
+
+def _strangers(state: GameState) -> str:
+    """Return the sentence that names models which moved but do not belong to the declared unit."""
+    if state.declared is None:
+        return ""
+    mine = {model.id for model in state.unit(state.declared.unit).models}
+    moved = [model for model in state.tracks if model not in mine]
+    if not moved:
+        return ""
+    verb = "has" if len(moved) == 1 else "have"
+    return f"{', '.join(moved)} {verb} moved too, which is not part of this move and is not judged."
 
 
 def the_move(state: GameState) -> Move | None:

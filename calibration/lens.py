@@ -11,6 +11,8 @@ from calibration.spaces import Floats, Lens, project
 
 LEAST_VIEWS = 4
 LEAST_CORNERS = 8
+WORST_DOUBT = 0.03
+"""Relative standard deviation of the focal length; worse is no better than a guess."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,12 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
             " from different places and at different tilts"
         )
     lens, rms_px = _fit(usable, image_size)
+    doubt = float(np.sqrt(lens.covariance[0, 0]) / lens.parameters[0])
+    if not doubt < WORST_DOUBT:
+        raise Unsolvable(
+            f"the {len(usable)} pictures are too much alike to tell the focal length (± {100 * doubt:.0f} %);"
+            " hold the board at other places, distances and tilts"
+        )
     halves = usable[::2], usable[1::2]
     held_out = [_rms_elsewhere(_fit(fitted, image_size)[0], tried) for fitted, tried in (halves, halves[::-1])]
     return LensFit(

@@ -57,12 +57,17 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; Python would complain about that at exit
         sys.exit(0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(0)
     except click.ClickException as error:
         _leave(f"{error.format_message()} (overtable --help lists what there is)", BAD_INPUT)
     except (BadInput, BadSource, Unsolvable) as error:
         _leave(str(error), BAD_INPUT)
     except SourceLost as error:
         _leave(str(error), NOT_THERE)
+    except OSError as error:
+        _leave(f"the answer could not be written ({error.strerror or error})", BAD_INPUT)
     sys.exit(status or 0)
 
 

@@ -18,14 +18,14 @@ import click
 import platformdirs
 
 from assistant.cli.markers import markers_of, tell
+from assistant.cli.output import Finite
 from assistant.cli.player import play
 from assistant.cli.virtual import DEMO, Lamp, hand, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import read_situation, to_json
-from assistant.game.state import GameState, Model, Table, Unit
+from assistant.game.state import NO_RULEBOOK, GameState, Model, Table, Unit
 from assistant.record.journal import Journal, read_about
-from assistant.rules.judge import rulebooks
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.app import create_app
@@ -41,6 +41,8 @@ PORT = 8765
 RECORDED = ("file:", "images:")
 """Sources with a time of their own."""
 CURTAIN_S = 20
+WATCHED = "all models"
+"""The unit that holds what is watched where no situation names the units."""
 _FILE = click.Path(path_type=Path)
 
 
@@ -68,7 +70,7 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p.")
-@click.option("--fps", default=15.0, show_default=True, type=click.FloatRange(0.5, 120), help="Of the virtual camera.")
+@click.option("--fps", default=15.0, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
 def demo(in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
@@ -98,7 +100,7 @@ def run(setup_path: Path, situation: Path | None, lens: Path | None, recording: 
 
 @click.command()
 @click.argument("recording", type=_FILE)
-@click.option("--speed", default=1.0, show_default=True, type=click.FloatRange(0.01, 1000))
+@click.option("--speed", default=1.0, show_default=True, type=Finite(0.01, 1000))
 @serving
 def replay(recording: Path, speed: float, where: Serving) -> None:
     """Play a recorded game in the browser.
@@ -112,7 +114,7 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
 
 
 def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState:
-    """Return the game on a table; without a situation every enrolled model is a unit of its own, watched only.
+    """Return the game on a table; without a situation the enrolled models are watched, and not judged.
 
     Raises:
         BadInput: the situation is of another table or lacks an enrolled model.
@@ -120,11 +122,9 @@ def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState
     """
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
     if situation is None:
-        units = tuple(
-            Unit(id=f"{b.model}*", player="-", models=(Model(id=b.model, base=b.base.shape, pose=None),))
-            for b in setup.bases
-        )
-        return GameState(rulebook=rulebooks()[0].id, table=table, units=units)
+        models = tuple(Model(id=base.model, base=base.base.shape, pose=None) for base in setup.bases)
+        watched = Unit(id=WATCHED, player="table", models=models)
+        return GameState(rulebook=NO_RULEBOOK, table=table, units=(watched,) if models else ())
     state = read_situation(situation).state
     if state.table != table:
         raise BadInput(
@@ -163,7 +163,7 @@ def _live(
     hub, latest = Hub(), Latest()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
-    with Journal(recording, about=about) as journal, _pages(hub, latest, where, title) as stop:
+    with _pages(hub, latest, where, title) as stop, Journal(recording, about=about) as journal:
         click.echo(f"Recording to {recording}")
         tell(notice)
         recorded = setup.camera.source.startswith(RECORDED)
@@ -217,7 +217,7 @@ def _pages(hub: Hub, latest: Latest, where: Serving, title: str) -> Iterator[thr
     except OSError as error:
         raise BadInput(str(error)) from None
     local = f"http://localhost:{server.port}"
-    if not ip_address(where.host).is_loopback:
+    if not _is_private(where.host):
         join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
     click.echo(f"{title}: {local}/ (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.")
     if where.open_pages and _has_screen():
@@ -227,6 +227,14 @@ def _pages(hub: Hub, latest: Latest, where: Serving, title: str) -> Iterator[thr
         yield stop
     finally:
         server.stop()
+
+
+def _is_private(host: str) -> bool:
+    """Whether only this machine reaches what is served there."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _has_screen() -> bool:

@@ -1,10 +1,23 @@
 """How every command prints: for people, or with --json for programs."""
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+
+
+class Finite(click.FloatRange):
+    """A number within limits; ``nan`` compares with nothing and would slip through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """Return the number, or say what is wrong with it."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
 
 C = TypeVar("C", bound=Callable[..., object])
 

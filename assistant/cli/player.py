@@ -5,9 +5,11 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.situation import from_json
-from assistant.record.journal import PosesSeen, read_entries
+from assistant.game.state import GameState
+from assistant.record.journal import Entry, PosesSeen, read_entries
 from assistant.session import Session
 from assistant.web.hub import Hub
 from assistant.web.view import Source, view_of
@@ -31,7 +33,7 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
         BadInput: the recording cannot be read.
 
     """
-    session = Session(from_json(json.loads(about["situation"]), str(path)).state)
+    session = Session(_first_state(path, about))
     title = about.get("title", path.stem)
     before_ns: int | None = None
     for entry in read_entries(path):
@@ -45,10 +47,26 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
         if isinstance(entry.what, PosesSeen):
             session.show(entry.what)
         elif not isinstance(entry.what, SourceChanged):
-            session.happen(entry.what)
+            _happen(session, entry, path)
     _show(session, hub, title, path, ended=True)
     while not stop.is_set():
         _pause(IDLE_S, hub, stop)
+
+
+def _first_state(path: Path, about: Mapping[str, str]) -> GameState:
+    try:
+        situation = json.loads(about["situation"])
+    except (KeyError, ValueError):
+        raise BadInput(f"{path}: it does not hold the situation that the game began with") from None
+    return from_json(situation, f"{path}: situation").state
+
+
+def _happen(session: Session, entry: Entry, path: Path) -> None:
+    assert not isinstance(entry.what, PosesSeen)
+    try:
+        session.happen(entry.what)
+    except KeyError as error:
+        raise BadInput(f"{path}: event {entry.id}: there is no {error} in this game") from None
 
 
 def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) -> None:

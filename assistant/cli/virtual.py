@@ -85,7 +85,7 @@ def hand(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
     """Push a model of the virtual table to where a page drags it.
 
     Raises:
-        BadInput: the table is real, no base of the set-up belongs to that model, or the place is off the table.
+        BadInput: the table is real, or no base of the set-up belongs to that model.
 
     """
     if table is None:
@@ -93,9 +93,9 @@ def hand(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
     tag = next((base.tag for base in setup.bases if base.model == drag.model), None)
     if tag is None:
         raise BadInput(f"there is no model {drag.model!r} on this table")
-    if not (0 <= drag.x_mm <= setup.table.width_mm and 0 <= drag.y_mm <= setup.table.depth_mm):
-        raise BadInput(f"{drag.model} cannot stand off the table")
-    table.move(tag, Placement(x_mm=drag.x_mm, y_mm=drag.y_mm, facing_rad=math.radians(drag.facing_deg)))
+    x_mm = min(max(drag.x_mm, 0.0), setup.table.width_mm)  # a hand that leaves the table leaves the model at its edge
+    y_mm = min(max(drag.y_mm, 0.0), setup.table.depth_mm)
+    table.move(tag, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg)))
 
 
 class Lamp:

@@ -108,7 +108,7 @@ class Watch:
             for order in self.hub.take():
                 self._obey(order)
             status = self.drain.status
-            if told is None or status.state != told.state:
+            if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
                 told = status
             self._publish(status)

@@ -38,8 +38,10 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """The players accept what stands: every model's present place is its new starting place."""
+    """The players accept what stands: the present places of these models are their new starting places."""
 
+    models: tuple[str, ...]
+    """Models of the declared unit; with nothing declared, every model that has moved."""
     outcome: str
     """The verdict's outcome when it was accepted; what happened is recorded, legal or not."""
 

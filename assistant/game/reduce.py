@@ -25,9 +25,10 @@ def reduce(state: GameState, event: Event) -> GameState:
             return replace(state, declared=declaration)
         case Withdrawn():
             return replace(state, declared=None)
-        case Accepted():
-            ends = {model: track.poses[-1] for model, track in state.tracks.items()}
-            return replace(state.standing(ends), declared=None, tracks={})
+        case Accepted(models=models):
+            ends = {model: state.tracks[model].poses[-1] for model in models}
+            left = {model: track for model, track in state.tracks.items() if model not in ends}
+            return replace(state.standing(ends), declared=None, tracks=left)
         case SourceChanged():
             return state
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from assistant.errors import BadInput
 from assistant.files import Degrees, Format, Id, Length, Place, Sigma, check, read_json
@@ -15,7 +15,21 @@ from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, T
 
 Height = Annotated[float, Field(ge=0, le=1e5)]
 """Millimetres above the table."""
-Value = str | int | float | bool | tuple[str, ...]
+
+
+def _setting(value: object) -> object:
+    """Let through what a setting may be; a plain union would answer in the words of each of its parts."""
+    texts = isinstance(value, tuple) and all(isinstance(text, str) for text in value)
+    if texts or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise ValueError(f"expected text, a finite number, true or false, or a list of texts, not {value!r}")
+
+
+Value = Annotated[
+    Any,
+    AfterValidator(_setting),
+    WithJsonSchema({"type": ["string", "number", "boolean", "array"], "items": {"type": "string"}}),
+]
 
 
 class PoseForm(Format):

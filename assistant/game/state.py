@@ -107,6 +107,10 @@ class Track:
     observed: bool
 
 
+NO_RULEBOOK = "none"
+"""The rulebook of a table that is only watched."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameState:
     """Everything a rulebook may ask about.  Immutable; changed only by ``reduce(state, event)``."""

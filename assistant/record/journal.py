@@ -13,10 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, get_args
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from assistant.errors import BadInput
-from assistant.files import Format
+from assistant.files import Format, sentence_of
 from assistant.game.events import Event, Stamped
 from assistant.poses import PoseEntry
 
@@ -81,7 +81,7 @@ class Journal:
             self._db.executemany("INSERT INTO about VALUES (?, ?)", [("format", FORMAT), *about.items()])
 
     def append(self, *happenings: Stamped | tuple[int, PosesSeen]) -> None:
-        """Write some events, all or none; when this returns they are safe.
+        """Write some events, all or none; when this returns they survive the death of the process.
 
         Raises:
             OSError: they could not be written, for instance because the disk is full; nothing before is harmed.
@@ -140,7 +140,10 @@ def read_entries(path: Path) -> Iterator[Entry]:
         for row_id, captured_ns, kind, body in _query(
             db, path, "SELECT id, captured_ns, kind, body FROM events ORDER BY id"
         ):
-            what = PosesSeen.model_validate_json(body) if kind == PosesSeen.__name__ else _event(path, kind, body)
+            try:
+                what = PosesSeen.model_validate_json(body) if kind == PosesSeen.__name__ else _event(path, kind, body)
+            except ValidationError as error:
+                raise BadInput(f"{path}: event {row_id}: {sentence_of(error)}") from None
             yield Entry(id=row_id, captured_ns=captured_ns, what=what)
 
 
@@ -160,7 +163,7 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a journal for reading only, and close it at the end."""
     if not path.is_file():
-        raise BadInput(f"{path}: there is no such file")
+        raise BadInput(f"{path}: {'this is a folder' if path.is_dir() else 'there is no such file'}")
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
         yield db
 

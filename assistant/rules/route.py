@@ -12,7 +12,7 @@ from assistant.geometry.reach import Route, outside, shortest_route
 from assistant.geometry.shapes import Base, Round
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot
 from assistant.rules.measure import findings, length_finding, pivot_price_mm
-from assistant.rules.ruling import ROUNDING_MM, together
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, together
 from assistant.rules.space import free_box, turning_body, way_obstacles, with_places
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
@@ -21,11 +21,33 @@ from assistant.rules.walk import Walk
 def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -> Finding:
     """Return whether a model can have come to where it stands within an allowance.
 
-    Legal if some way that keeps the constraints is short enough, illegal if none can be, else unobserved.
+    Legal if some way that keeps the constraints is short enough, illegal if none can be, else unobserved.  Where that
+    turns on a passage between models that their sigma leaves open, a person decides.
     """
+    found = _unseen(rule, constraints, walk, 0.0)
+    if found.outcome is Outcome.LEGAL:
+        passage, doubted = "if it could pass where that", _unseen(rule, constraints, walk, DECIDED_SIGMAS)
+    elif found.outcome is Outcome.ILLEGAL:
+        passage, doubted = "unless it could pass where that", _unseen(rule, constraints, walk, -DECIDED_SIGMAS)
+    else:
+        return found
+    if doubted.outcome is found.outcome:
+        return found
+    return replace(
+        found,
+        outcome=Outcome.TOO_CLOSE,
+        margin_mm=None,
+        sigma_mm=None,
+        p_legal=None,
+        text=f"{found.text}, {passage} is too close to call",
+    )
+
+
+def _unseen(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigmas: float) -> Finding:
+    """Return what the length comes to with the other models so many of their ``sigmas`` wider."""
     start, end = walk.path[0], walk.end
     base = walk.model.base
-    least = _route(constraints, walk, turning_body(base), (start, end))
+    least = _route(constraints, walk, turning_body(base), (start, end), sigmas)
     if least is None:
         text = f"{walk.model.id} can only have come there on a way that breaks another rule"
         return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
@@ -34,7 +56,7 @@ def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk
     lower = length_finding(rule.rule, walk, replace(least, mm=floor), rule.limit_mm, sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
         return lower
-    for way in _witnesses(rule, constraints, walk):
+    for way in _witnesses(rule, constraints, walk, sigmas):
         upper = length_finding(rule.rule, walk, way, rule.limit_mm, sigma)
         if upper.outcome is Outcome.LEGAL:
             return upper
@@ -59,20 +81,22 @@ def _floor_mm(rule: Allowance, walk: Walk, least: Route) -> float:
     return least.mm + pivot_price_mm(rule, ends)
 
 
-def _route(constraints: Sequence[Constraint], walk: Walk, body: Base, ends: tuple[Pose, Pose]) -> Route | None:
+def _route(
+    constraints: Sequence[Constraint], walk: Walk, body: Base, ends: tuple[Pose, Pose], sigmas: float
+) -> Route | None:
     start, goal = ((pose.x_mm, pose.y_mm) for pose in ends)
     box = free_box(constraints, walk.state.table, body, ends[0].facing_rad)
-    obstacles = way_obstacles(constraints, walk, body, ends)
+    obstacles = way_obstacles(constraints, walk, body, ends, sigmas=sigmas)
     return shortest_route(start, goal, outside(obstacles, (start, goal)), with_places(box, (start, goal)))
 
 
-def _witnesses(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -> Iterator[Route]:
+def _witnesses(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigmas: float) -> Iterator[Route]:
     """Yield legal ways: straight while turning, turning first, turning last."""
     start, end = walk.path[0], walk.end
     yield from _legal(rule, constraints, walk, (start, end), 0.0)
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
         turned = replace(start, facing_rad=facing), replace(end, facing_rad=facing)
-        route = _route(constraints, walk, walk.model.base, turned)
+        route = _route(constraints, walk, walk.model.base, turned, sigmas)
         if route is not None:
             between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
             drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))

@@ -32,8 +32,12 @@ def way_obstacles(
     ends: tuple[Pose, Pose],
     *,
     within_mm: float = math.inf,
+    sigmas: float = 0.0,
 ) -> list[Convex]:
     """Return what the centre of a body may not enter on a way whose ends are given.
+
+    Each other model is kept clear of by so many of its own ``sigmas`` more: with a positive number a way is clear
+    beyond doubt, with a negative one it may have been clear.
 
     Of a model whose height is out of range of either end it is not known whether the way passed it: it is left out, so
     that nobody is accused wrongly.  So are models further than ``within_mm`` from the start.
@@ -47,8 +51,9 @@ def way_obstacles(
         for other, at in walk.parties(rule):
             level = all(abs(end.z_mm - at.z_mm) <= rule.vertical_mm for end in ends)
             theirs = other.placed(at)
-            if level and leg_floor(start, start, theirs) - rule.range_mm < within_mm:
-                ranges[other.id] = max(rule.range_mm, ranges.get(other.id, 0.0))
+            range_mm = rule.range_mm + sigmas * at.sigma_mm
+            if level and leg_floor(start, start, theirs) - range_mm < within_mm:
+                ranges[other.id] = max(range_mm, ranges.get(other.id, range_mm))
                 placed[other.id] = theirs
     return [
         without_ellipses(obstacle, _OVAL_MM)

@@ -25,6 +25,15 @@ def check_state(book: Rulebook, state: GameState) -> dict[str, Setting]:
     return {**defaults, **state.parameters}
 
 
+def find_action(book: Rulebook, action_id: str, place: str) -> Action:
+    """Return an action; BadInput if the rulebook has none of this name."""
+    try:
+        return book.action(action_id)
+    except KeyError:
+        known = ", ".join(action.id for action in book.actions)
+        raise BadInput(f"{place}: there is no action {action_id!r} in {book.id}; expected one of {known}") from None
+
+
 def check_action(book: Rulebook, action_id: str, place: str) -> Action:
     """Return an action that can be judged.
 
@@ -32,11 +41,7 @@ def check_action(book: Rulebook, action_id: str, place: str) -> Action:
         BadInput: the rulebook has no such action, or it is not judged yet.
 
     """
-    try:
-        action = book.action(action_id)
-    except KeyError:
-        known = ", ".join(action.id for action in book.actions)
-        raise BadInput(f"{place}: there is no action {action_id!r} in {book.id}; expected one of {known}") from None
+    action = find_action(book, action_id, place)
     if action.not_judged:
         judged = ", ".join(action.id for action in book.actions if not action.not_judged)
         raise BadInput(f"{place}: {action_id!r} is not judged yet; expected one of {judged}")

@@ -21,7 +21,7 @@ from assistant.rules.constraints import Coherency, Constraint, KeepOut, Stay
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, outcome_of, together
 from assistant.rules.space import free_box, kept_out, turning_body, way_obstacles, with_places
-from assistant.rules.validity import check_action, check_intent, check_rolls, check_state
+from assistant.rules.validity import check_intent, check_rolls, check_state, find_action
 from assistant.rules.verdict import Outcome
 from assistant.rules.walk import Walk
 
@@ -73,7 +73,9 @@ def zone(
     parameters = check_state(book, state)
     unit, mover, pose = _mover(state, model, facing)
     walk = Walk(state=state, unit=unit, model=mover, path=(pose,), observed=False, say=book.say)
-    chosen = check_action(book, action, "action")
+    chosen = find_action(book, action, "action")
+    if chosen.not_judged:  # like one that the unit may not choose, as `options` says
+        return Zone(model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon())
     check_rolls(chosen, rolls, "roll")
     check_intent(book, intent or {}, "intent")
     question = Question(state=state, unit=unit, parameters=parameters, rolls=tuple(rolls), intent=intent or {})
@@ -112,7 +114,7 @@ def _reached(constraints: Sequence[Constraint], walk: Walk, limit_mm: float) -> 
     limit_mm -= DECIDED_SIGMAS * together(pose.sigma_mm, pose.sigma_mm)
     if limit_mm <= ERROR_MM / 2:  # as good as a point: a zone has an area, so a dot that its error allows
         return shapely.Point(start).buffer(ERROR_MM / 2)
-    obstacles = way_obstacles(constraints, walk, body, (pose, pose), within_mm=limit_mm)
+    obstacles = way_obstacles(constraints, walk, body, (pose, pose), within_mm=limit_mm, sigmas=DECIDED_SIGMAS)
     box = with_places(free_box(constraints, walk.state.table, body, pose.facing_rad), (start,))
     return reach_region(start, limit_mm, outside(obstacles, (start,)), box)
 

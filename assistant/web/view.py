@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assistant.game.base import BaseSpec
-from assistant.game.state import GameState, Model
+from assistant.game.state import NO_RULEBOOK, GameState, Model
 from assistant.overlay.palette import PALETTE
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
@@ -47,7 +47,7 @@ def view_of(session: Session, source: Source) -> View:
             "table": TableView(
                 width_mm=state.table.width_mm,
                 depth_mm=state.table.depth_mm,
-                rulebook=state.rulebook,
+                rulebook="watched, not judged" if state.rulebook == NO_RULEBOOK else state.rulebook,
                 title=source.title,
                 virtual=source.virtual,
                 replay=source.replay,

@@ -117,6 +117,8 @@ class Drain:
                 return
             except SourceLost as fault:
                 self._report(SourceState.LOST, str(fault))
+            except Exception as fault:
+                self._report(SourceState.LOST, f"the camera's driver failed ({fault}); it is tried again")
             if self._frame is not before:
                 delay_s = shortest_s
             self._closing.wait(delay_s)

@@ -22,7 +22,8 @@ def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSour
 def open_file(path: Path, *, name: str, pace: Pace = Pace.FREE, colour: bool = False) -> FrameSource:
     """Open a video or a single picture; its frames carry `name`.  BadSource if it is neither."""
     if not path.is_file():
-        raise BadSource(f"{path}: no such file: expected a video or a picture")
+        what = "this is a folder" if path.is_dir() else "no such file"
+        raise BadSource(f"{path}: {what}: expected a video or a picture")
     if is_still(path):
         return StillImages([path], name=name, pace=pace, colour=colour)
     return VideoFile(path, name=name, pace=pace, colour=colour)

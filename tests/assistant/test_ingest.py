@@ -141,3 +141,15 @@ def test_a_model_that_is_not_in_the_game_is_left_out() -> None:
     story = Story()
     story.frame(300, model="stranger")
     assert story.events == []
+
+
+def test_what_was_seen_while_it_rose_is_no_part_of_the_path() -> None:
+    story = Story()
+    story.frame(300)
+    story.frame(308, moving=True)  # sideways by its height
+    story.frame(310, moving=True, state=PoseState.LIFTED)
+    story.frame(360, moving=True)
+    story.frame(360)
+    settled = story.events[-1]
+    assert isinstance(settled, ModelSettled)
+    assert [pose.x_mm for pose in settled.path] == [300, 360]

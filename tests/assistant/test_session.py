@@ -1,12 +1,14 @@
 """One table at work: from snapshots and commands to verdicts, and the same again from the journal."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import BadInput
 from assistant.game.events import Accepted, Declared
+from assistant.game.state import NO_RULEBOOK
 from assistant.overlay.shapes import Layer
 from assistant.record.journal import Journal, PosesSeen, read_entries
 from assistant.rules.verdict import Outcome
@@ -87,7 +89,7 @@ def test_dice_that_are_missing_are_asked_for() -> None:
     session.declare(unit="scouts", action="advance")
     show(session, script.slide("s1", 350, 320))
     assert outcome(session) is None
-    assert "1 die" in session.answer().note or "roll" in session.answer().note
+    assert session.answer().note == "Enter 1 die for the Advance."
     session.declare(unit="scouts", action="advance", rolls=(4,))
     assert session.answer().note == ""
     assert outcome(session) is Outcome.LEGAL
@@ -183,3 +185,39 @@ def test_when_the_journal_cannot_be_written_the_game_goes_on(tmp_path: Path) -> 
         journal._db.execute("PRAGMA query_only = 0")
         show(session, script.slide("s1", 360, 320))
         assert session.trouble == ""
+
+
+def test_what_another_unit_did_is_named_and_not_accepted_with_the_move() -> None:
+    session, script = started()
+    session.declare(unit="scouts", action="normal")
+    show(session, script.slide("s1", 330, 310))
+    show(session, script.slide("w1", 900, 320))
+    assert session.answer().note == "w1 has moved too, which is not part of this move and is not judged."
+    session.accept()
+    assert set(session.state.tracks) == {"w1"}
+    walker = session.state.model("w1").pose
+    assert walker is not None
+    assert walker.x_mm == 600
+
+
+def test_accepting_what_nobody_declared_is_recorded_as_unjudged(tmp_path: Path) -> None:
+    with Journal(tmp_path / "game.overtable", about={}) as journal:
+        session, script = Session(game(), journal), Script()
+        show(session, [script.frame()])
+        show(session, script.slide("w1", 900, 320))
+        session.withdraw()
+        session.accept()
+    accepted = [e.what for e in read_entries(tmp_path / "game.overtable") if isinstance(e.what, Accepted)]
+    assert accepted == [Accepted(models=("w1",), outcome="unjudged")]
+
+
+def test_a_table_without_a_rulebook_is_watched_and_not_judged() -> None:
+    session, script = Session(replace(game(), rulebook=NO_RULEBOOK)), Script()
+    show(session, [script.frame()])
+    show(session, script.slide("s2", 300, 800))
+    session.declare(unit="scouts", action=None)
+    answer = session.answer()
+    assert (answer.verdict, answer.options, answer.zone, answer.note) == (None, (), None, "")
+    assert layers(session) == {Layer.GHOST, Layer.PATH}
+    with pytest.raises(BadInput, match="none has no action"):
+        session.declare(unit="scouts", action="normal")

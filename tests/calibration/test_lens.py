@@ -1,6 +1,7 @@
 """A lens from board views, and the file that keeps it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,3 +92,14 @@ def test_what_is_wrong_with_a_lens_file_is_said(tmp_path: Path, change: dict[str
     with pytest.raises(BadInput, match=r"lens\.json: ") as refusal:
         read_json(path, LensFile)
     assert sentence in str(refusal.value)
+
+
+def test_pictures_that_are_all_alike_are_refused() -> None:
+    rng = np.random.default_rng(5)
+    one = view(rng, 0.0)
+    alike = [
+        BoardView(name=str(i), points_mm=one.points_mm, points_px=one.points_px + rng.normal(0, 0.15, (1, 2)))
+        for i in range(10)
+    ]
+    with pytest.raises(Unsolvable, match="too much alike to tell the focal length"):
+        solve_lens([replace(v, points_px=v.points_px + rng.normal(0, 0.15, v.points_px.shape)) for v in alike], SIZE)

@@ -105,7 +105,7 @@ def _advance_mm(asked: Question) -> float | None:
 
 
 def _sum_mm(move_in: Setting | None, *rolls: int) -> float | None:
-    return (move_in + sum(rolls)) * _MM if isinstance(move_in, int | float) else None
+    return round((move_in + sum(rolls)) * _MM, 9) if isinstance(move_in, int | float) else None
 
 
 def _engagement(asked: Question, *, rule: str = "10e-04") -> KeepOut:

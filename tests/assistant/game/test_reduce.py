@@ -24,11 +24,13 @@ def test_a_track_is_observed_only_if_all_of_it_was(seen: tuple[bool, bool]) -> N
     assert state.tracks["s1"].observed is all(seen)
 
 
-def test_accepting_makes_every_present_place_a_starting_place() -> None:
+def test_accepting_makes_the_present_places_of_its_models_starting_places() -> None:
     state = reduce(game(), Declared(declaration=Declaration(unit="scouts", action="normal")))
     state = reduce(state, ModelSettled(model="s1", path=(HERE, THERE), observed=True))
-    state = reduce(state, Accepted(outcome="legal"))
-    assert (state.model("s1").pose, state.tracks, state.declared) == (THERE, {}, None)
+    state = reduce(state, ModelSettled(model="w1", path=(FAR, HERE), observed=True))
+    state = reduce(state, Accepted(models=("s1",), outcome="legal"))
+    assert (state.model("s1").pose, state.declared) == (THERE, None)
+    assert set(state.tracks) == {"w1"}
 
 
 def test_placing_ends_a_track() -> None:

@@ -30,7 +30,7 @@ EVENTS: list[Event] = [
     ModelSettled(model="a", path=(POSE, Pose(x_mm=9, y_mm=2)), observed=False),
     Declared(declaration=Declaration(unit="u", action="advance", rolls=(4,))),
     Withdrawn(),
-    Accepted(outcome="illegal"),
+    Accepted(models=("a",), outcome="illegal"),
     SourceChanged(state="lost", text="unplugged"),
 ]
 SEEN = PosesSeen(
@@ -84,7 +84,7 @@ def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) ->
         "from assistant.record.journal import Journal; from assistant.game.events import Accepted, Stamped\n"
         "journal = Journal(Path(sys.argv[1]), about={})\n"
         "for i in range(10**6):\n"
-        "    journal.append(Stamped(captured_ns=i, event=Accepted(outcome='legal')))\n"
+        "    journal.append(Stamped(captured_ns=i, event=Accepted(models=(), outcome='legal')))\n"
         "    print(i, flush=True)\n"
     )
     with subprocess.Popen([sys.executable, "-c", writer, str(path)], stdout=subprocess.PIPE, text=True) as process:
@@ -128,3 +128,20 @@ def test_a_file_that_is_no_journal_is_refused_in_one_sentence(tmp_path: Path) ->
     db.close()
     with pytest.raises(BadInput, match="this is overtable.journal/9; this version reads overtable.journal/1"):
         read_about(newer)
+
+
+def test_a_damaged_event_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, 'Accepted', '{}')")
+    entries = read_entries(path)
+    with pytest.raises(BadInput, match="game.overtable: event 1: models: this key is missing"):
+        next(entries)
+
+
+def test_an_event_of_a_newer_version_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, 'Teleported', '{}')")
+    with pytest.raises(BadInput, match="an event 'Teleported' that this version does not know"):
+        list(read_entries(path))

@@ -162,3 +162,20 @@ def test_closing_wakes_whoever_waits() -> None:
     assert woken.wait(PATIENCE_S)
     gate.set()
     waiter.join()
+
+
+def test_a_driver_that_fails_in_its_own_way_is_tried_again() -> None:
+    tries = []
+
+    def open_again() -> FrameSource:
+        tries.append(1)
+        raise MemoryError("no room for a picture")
+
+    drain = Drain(open_again, retry_s=(0.01, 0.02))
+    deadline = time.monotonic() + PATIENCE_S
+    while len(tries) < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert drain.status.state is SourceState.LOST
+    assert "no room for a picture" in drain.status.text
+    drain.close()

@@ -1,0 +1,84 @@
+"""Commands that serve pages, where they end before they serve any."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from assistant.cli.live import game_of, new_recording
+from assistant.cli.virtual import DEMO
+from assistant.errors import BadInput
+from assistant.game.state import NO_RULEBOOK
+from assistant.record.journal import Journal
+from assistant.setup import read_setup
+from tests.assistant.cli.program import overtable, refused
+
+SETUP = DEMO / "setup.toml"
+
+
+def test_a_port_that_is_taken_is_said_and_leaves_no_recording(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        recording = tmp_path / "game.overtable"
+        line = refused(
+            overtable("demo", "--no-open", "--host", "127.0.0.1", "--port", str(port), "--recording", recording)
+        )
+    assert "choose another port with --port" in line
+    assert not recording.exists()
+
+
+@pytest.mark.parametrize("arguments", [["demo", "--fps", "nan"], ["replay", "x", "--speed", "nan"]])
+def test_what_is_no_number_is_refused(arguments: list[str]) -> None:
+    assert "nan is not a finite number" in refused(overtable(*arguments))
+
+
+def test_a_recording_is_never_written_over(tmp_path: Path) -> None:
+    recording = tmp_path / "game.overtable"
+    recording.write_text("something else")
+    run = overtable("demo", "--no-open", "--host", "localhost", "--port", "0", "--recording", recording)
+    assert run.status == 2
+    assert "a journal is never written over" in run.err
+    assert recording.read_text() == "something else"
+
+
+def test_a_recording_without_its_beginning_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    Journal(path, about={"title": "headless"}).close()
+    run = overtable("replay", path, "--no-open", "--host", "127.0.0.1", "--port", "0")
+    assert run.status == 2
+    assert "it does not hold the situation that the game began with" in run.err
+
+
+def test_without_arguments_the_commands_are_listed() -> None:
+    run = overtable()
+    assert run.status == 0
+    assert "Commands:" in run.out
+
+
+def test_without_a_situation_the_models_are_watched() -> None:
+    setup = read_setup(SETUP)
+    state = game_of(setup, SETUP, None)
+    assert state.rulebook == NO_RULEBOOK
+    assert [model.id for _, model in state.models()] == [base.model for base in setup.bases]
+
+
+def test_a_situation_must_be_of_the_same_table_and_models(tmp_path: Path) -> None:
+    setup = read_setup(SETUP)
+    document = json.loads((DEMO / "situation.json").read_text())
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps({**document, "table": {"width_mm": 1500, "depth_mm": 1118}}))
+    with pytest.raises(BadInput, match="its table is 1500 x 1118 mm, but that of .* is 1524 x 1118 mm"):
+        game_of(setup, SETUP, path)
+    path.write_text(json.dumps({**document, "units": document["units"][1:]}))
+    with pytest.raises(BadInput, match="it has no model 'scouts-1', which .* enrols with a tag"):
+        game_of(setup, SETUP, path)
+
+
+def test_every_game_gets_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platformdirs.user_data_path", lambda _: tmp_path)
+    first = new_recording("Club night: round 2")
+    first.parent.mkdir(parents=True)
+    first.touch()
+    assert first.name.endswith("-club-night-round-2.overtable")
+    assert new_recording("Club night: round 2") != first

@@ -1,0 +1,61 @@
+"""Ways that nobody saw, past gaps that the measurement leaves open."""
+
+import pytest
+
+from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
+from assistant.geometry.shapes import Round
+from assistant.rules.judge import judge, zone
+from assistant.rules.verdict import Outcome
+
+INCH = 25.4
+NEEDED_MM = 2 * (16 + 16 + INCH)
+"""Between the centres of two enemies, for a 32 mm base to pass between their engagement ranges."""
+
+
+def walled(gap_mm: float, sigma_mm: float) -> GameState:
+    """A model before a wall of enemies across the table, with one gap that is so much wider than it must be."""
+    half = (NEEDED_MM + gap_mm) / 2
+    ys = [559 + sign * (half + 60 * step) for step in range(9) for sign in (1, -1)]
+    wall = tuple(
+        Model(id=f"e{i}", base=Round(radius_mm=16), pose=Pose(x_mm=600, y_mm=y, sigma_mm=sigma_mm))
+        for i, y in enumerate(ys)
+    )
+    mover = Model(id="m", base=Round(radius_mm=16), pose=Pose(x_mm=520, y_mm=559))
+    return GameState(
+        rulebook="warhammer-40k-10e",
+        table=Table(width_mm=1524, depth_mm=1118),
+        units=(
+            Unit(id="u", player="red", profile={"move_in": 7}, models=(mover,)),
+            Unit(id="foes", player="blue", profile={"move_in": 6}, models=wall),
+        ),
+    )
+
+
+def outcome(state: GameState) -> Outcome:
+    path = (Pose(x_mm=520, y_mm=559), Pose(x_mm=680, y_mm=559))
+    verdict = judge(state, Move(unit="u", action="normal", paths={"m": path}, observed=False))
+    return next((f.outcome for f in verdict.findings if f.rule == "10e-15"), Outcome.LEGAL)
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "sigma_mm", "expected"),
+    [
+        (0.1, 0.0, Outcome.LEGAL),
+        (-0.1, 0.0, Outcome.ILLEGAL),
+        (0.1, 0.5, Outcome.TOO_CLOSE),
+        (-0.1, 0.5, Outcome.TOO_CLOSE),
+        (6.0, 0.5, Outcome.LEGAL),
+        (-6.0, 0.5, Outcome.ILLEGAL),
+    ],
+)
+def test_a_gap_that_sigma_leaves_open_is_for_a_person(gap_mm: float, sigma_mm: float, expected: Outcome) -> None:
+    assert outcome(walled(gap_mm, sigma_mm)) is expected
+
+
+def test_the_zone_goes_through_a_gap_only_beyond_doubt() -> None:
+    def beyond(gap_mm: float) -> bool:
+        reach = zone(walled(gap_mm, 0.5), model="m", action="normal", alone=True)
+        return reach.region.bounds[2] > 660
+
+    assert not beyond(0.1)
+    assert beyond(6.0)
