@@ -274,30 +274,32 @@ def _in_cone(field: Field, corners: Ints, angles: Array) -> Flags:
     return np.asarray(beyond <= field.cone_width[corners] + 2 * _ANGLE)
 
 
-def crossings(field: Field, width: tuple[float, float], depth: tuple[float, float]) -> tuple[Ints, Array]:
-    """Return corners and directions at which an arc may enter or leave another obstacle, or the box of free places."""
+def crossings(
+    field: Field, corners: Ints, width: tuple[float, float], depth: tuple[float, float]
+) -> tuple[Ints, Array]:
+    """Return where arcs around some corners may enter or leave another obstacle, or the box of free places.
+
+    A corner and the direction from it, for each such place.
+    """
+    centres, radii, owner = field.centres_mm[corners], field.radii_mm[corners], field.owner[corners]
     bearing = np.array([math.pi, 0.0, -math.pi / 2, math.pi / 2])
-    lean = np.array([-width[0], width[1], -depth[0], depth[1]]) - field.centres_mm @ unit(bearing).T
-    a, b = np.nonzero(np.abs(lean) < field.radii_mm[:, None])
-    opening = np.arccos(lean[a, b] / field.radii_mm[a])
-    found = [(a, bearing[b] + opening), (a, bearing[b] - opening)]
+    lean = np.array([-width[0], width[1], -depth[0], depth[1]]) - centres @ unit(bearing).T
+    a, b = np.nonzero(np.abs(lean) < radii[:, None])
+    found = [(a, bearing[b], np.arccos(lean[a, b] / radii[a]))]
 
-    step = field.centres_mm[None, :, :] - field.centres_mm[:, None, :]
-    length = np.hypot(step[..., 0], step[..., 1])
-    one, two = field.radii_mm[:, None], field.radii_mm
-    foreign = (field.owner[:, None] != field.owner) & (one > 0)
+    x, y = (field.centres_mm[None, :, :] - centres[:, None, :]).transpose(2, 0, 1)
+    length = np.hypot(x, y)
+    one, two = radii[:, None], field.radii_mm
+    foreign = (owner[:, None] != field.owner) & (one > 0)
     a, b = np.nonzero(foreign & (length < one + two) & (length > np.abs(one - two)))
-    ra, rb, d = field.radii_mm[a], field.radii_mm[b], length[a, b]
+    ra, rb, d = radii[a], field.radii_mm[b], length[a, b]
     opening = np.arccos(np.clip((ra**2 + d**2 - rb**2) / (2 * d * ra), -1.0, 1.0))
-    toward = np.arctan2(step[a, b, 1], step[a, b, 0])
-    found += [(a, toward + opening), (a, toward - opening)]
+    found.append((a, np.arctan2(y[a, b], x[a, b]), opening))
 
-    normals, lengths = field.normals[field.edged], field.lengths_mm[field.edged]
-    tangent = np.column_stack((-normals[:, 1], normals[:, 0]))
-    lean = (step[:, field.edged] * normals).sum(axis=2) + field.radii_mm[field.edged]
-    ahead = -(step[:, field.edged] * tangent).sum(axis=2)
-    close = (ahead > -one - _TOUCH_MM) & (ahead < lengths + one + _TOUCH_MM)
-    a, b = np.nonzero(foreign[:, field.edged] & (np.abs(lean) < one) & close)
-    opening, edge = np.arccos(lean[a, b] / field.radii_mm[a]), np.arctan2(normals[b, 1], normals[b, 0])
-    found += [(a, edge + opening), (a, edge - opening)]
-    return np.concatenate([corner for corner, _ in found]), np.concatenate([angle for _, angle in found])
+    nx, ny = field.normals.T
+    lean, ahead = x * nx + y * ny + two, x * ny - y * nx
+    close = (ahead > -one - _TOUCH_MM) & (ahead < field.lengths_mm + one + _TOUCH_MM) & (field.lengths_mm > 0)
+    a, b = np.nonzero(foreign & (np.abs(lean) < one) & close)
+    found.append((a, np.arctan2(ny[b], nx[b]), np.arccos(lean[a, b] / radii[a])))
+    corner, toward, opening = (np.concatenate(column) for column in zip(*found, strict=True))
+    return corners[np.concatenate((corner, corner))], np.concatenate((toward + opening, toward - opening))

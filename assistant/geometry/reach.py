@@ -21,6 +21,7 @@ from assistant.geometry.regions import polygons
 from assistant.geometry.sweep import APART_RAD, Families, fans
 
 _FRONT_MM = 1e-6
+_SLIT_MM = 1e-4
 _SLACK_MM = 1e-6
 _DETOUR = 1.5
 """How much longer than the straight line a way is first looked for."""
@@ -41,8 +42,9 @@ class Route:
 def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex] | Field, box: Box) -> shapely.MultiPolygon:
     """Return the places that can be reached within a length of way.
 
-    The start must not lie inside an obstacle.  Along obstacles the region's chords may cut into them: who draws it cuts
-    them out.  Empty where the start is outside the box.
+    Obstacles that stay may be prepared once, with `field_of`, and joined by others, with `Field.plus`.  The start must
+    not lie inside an obstacle.  Along obstacles the region's chords may cut into them: who draws it cuts them out.
+    Empty where the start is outside the box.
     """
     if limit_mm <= 0 or not _within(np.array([start]), box)[0]:
         return shapely.MultiPolygon()
@@ -54,7 +56,22 @@ def reach_region(start: Point, limit_mm: float, obstacles: Sequence[Convex] | Fi
     region = shapely.union_all(swept)
     if not region.is_empty and not _within(np.reshape(region.bounds, (2, 2)), box).all():
         region = shapely.intersection(region, shapely.box(*box))
-    return polygons(region)
+    return _without_slits(polygons(region))
+
+
+def _without_slits(region: shapely.MultiPolygon) -> shapely.MultiPolygon:
+    """Close the holes that rounding leaves where sweeps meet, thinner than `_SLIT_MM`."""
+    parts = shapely.get_parts(region)
+    if not shapely.get_num_interior_rings(parts).any():
+        return region
+    rings, part = shapely.get_rings(parts, return_index=True)
+    kept = 2 * shapely.area(shapely.polygons(rings)) > _SLIT_MM * shapely.length(rings)
+    kept |= np.diff(part, prepend=-1) > 0  # each part's first ring is its outer one
+    mended = []
+    for index in range(len(parts)):
+        shell, *holes = rings[kept & (part == index)]
+        mended.append(shapely.Polygon(shell, holes))
+    return shapely.MultiPolygon(mended)
 
 
 def shortest_route(start: Point, goal: Point, obstacles: Sequence[Convex], box: Box) -> Route | None:
@@ -137,7 +154,10 @@ def _within(points: Array, box: Box) -> Flags:
 
 def _graph(field: Field, box: Box, limit_mm: float) -> _Graph:
     lines, lengths = _free_tangents(field, box, limit_mm)
-    cross_corner, cross_angle = crossings(field, (box[0], box[2]), (box[1], box[3]))
+    met = np.zeros(len(field.begins), dtype=bool)
+    met[field.owner[lines.target]] = met[0] = True
+    hugged = np.flatnonzero(met[field.owner])
+    cross_corner, cross_angle = crossings(field, hugged, (box[0], box[2]), (box[1], box[3]))
     everyone, wide = np.arange(len(field.owner)), field.begins[field.counts == 1]
     corner = np.concatenate((lines.source, lines.target, cross_corner, everyone, wide, everyone))
     angle = np.concatenate((lines.source_angle, lines.target_angle, cross_angle))
@@ -149,8 +169,6 @@ def _graph(field: Field, box: Box, limit_mm: float) -> _Graph:
     place = np.empty(len(corner), dtype=np.intp)
     place[order] = np.arange(len(order))
     corner, angle = corner[order], np.minimum(angle[order], field.cone_width[corner[order]])
-    met = np.zeros(len(field.begins), dtype=bool)
-    met[field.owner[lines.target]] = met[0] = True
     following, step, free = _chain(field, corner, angle, box, met)
     count = len(lines.source)
     sources = 2 * place[:count] + (lines.source_turn > 0)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from assistant.geometry.clearance import Point
 from assistant.geometry.convex import Convex, convex_parts, placed_parts
+from assistant.geometry.field import Field, field_of
 from assistant.geometry.reach import Box, reach_region
 from assistant.geometry.shapes import Outline, Placed, Round
 
@@ -25,21 +26,21 @@ def run() -> list[str]:
     """Return one line a measurement, in milliseconds of processor time."""
     rng = random.Random(3)
     begun = time.process_time()
-    terrain = grown(scenery(rng), 0.0)
+    parts = grown(scenery(rng), 0.0)
+    terrain = field_of(parts)
     prepared_ms = (time.process_time() - begun) * 1e3
     enemies = grown(bases(rng, 40), INCH_MM)
-    obstacles = [*terrain, *enemies]
+    obstacles = [*parts, *enemies]
     starts = places(rng, obstacles, STARTS)
-    lines = [f"28 terrain outlines prepared once, {len(terrain)} convex parts: {prepared_ms:.1f} ms"]
-    reach_region(starts[0], 300, obstacles, BOX)
+    units = [squad(leader, obstacles) for leader in places(rng, obstacles, UNITS)]
+    lines = [f"28 terrain outlines prepared once, {len(parts)} convex parts: {prepared_ms:.1f} ms"]
+    _ms(terrain, enemies, starts[:3], 12)
     for inches in (6, 12):
-        took = [_ms(obstacles, [start], inches) for start in starts]
+        took = [_ms(terrain, enemies, [start], inches) for start in starts]
         lines.append(f"reach of {inches} inches: {_spread(took)}")
-    units = [squad(start, obstacles) for start in places(rng, obstacles, UNITS)]
-    lines.append(f"reach of 12 inches, a unit of 10: {_spread([_ms(obstacles, unit, 12) for unit in units])}")
-    lines.append(
-        f"reach of 12 inches, the first call of a process: {statistics.median(map(_cold_ms, range(3))):.1f} ms"
-    )
+    lines.append(f"reach of 12 inches, a unit of 10: {_spread([_ms(terrain, enemies, unit, 12) for unit in units])}")
+    cold = statistics.median(_cold_ms() for _ in range(3))
+    lines.append(f"reach of 12 inches, the first call of a process, imports aside: median {cold:.1f} ms")
     return lines
 
 
@@ -104,10 +105,12 @@ def squad(leader: Point, obstacles: Sequence[Convex]) -> list[Point]:
     return sorted(free, key=lambda place: math.dist(place, leader))[:10]
 
 
-def _ms(obstacles: Sequence[Convex], starts: Sequence[Point], inches: float) -> float:
+def _ms(terrain: Field, enemies: Sequence[Convex], starts: Sequence[Point], inches: float) -> float:
+    """Return how long the regions from some places take, the enemies' field included."""
     begun = time.process_time()
+    field = terrain.plus(field_of(enemies))
     for start in starts:
-        reach_region(start, inches * INCH_MM, obstacles, BOX)
+        reach_region(start, inches * INCH_MM, field, BOX)
     return (time.process_time() - begun) * 1e3
 
 
@@ -127,6 +130,6 @@ print((time.process_time() - begun) * 1e3)
 """
 
 
-def _cold_ms(_: int) -> float:
+def _cold_ms() -> float:
     """Return what the first call takes in a fresh process, imports aside."""
     return float(subprocess.run([sys.executable, "-c", _COLD], check=True, capture_output=True, text=True).stdout)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.geometry.convex import Convex, hull
+from assistant.geometry.field import field_of
 from assistant.geometry.reach import Box, outside, reach_region, shortest_route, without_ellipses
 from assistant.geometry.regions import around, polygons, within
 
@@ -133,6 +134,48 @@ def test_a_route_is_legal_and_as_long_as_it_says(seed: int, x: float, y: float) 
         core = within(obstacle, 0.001).buffer(-0.03)
         assert not line.crosses(core)
         assert not line.within(core)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_prepared_field_joined_by_others_gives_the_same_region(seed: int) -> None:
+    obstacles = some_obstacles(random.Random(seed), 8)
+    field = field_of(obstacles[:4]).plus(field_of(obstacles[4:]))
+    assert reach_region(START, 250, field, BOX).equals_exact(reach_region(START, 250, obstacles, BOX), 0.0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_field_knows_what_it_covers_and_how_far_it_is_at_least(seed: int) -> None:
+    rng = random.Random(seed)
+    obstacles = some_obstacles(rng, 8)
+    keep = np.array([rng.random() < 0.6 for _ in obstacles])
+    kept = [obstacle for obstacle, wanted in zip(obstacles, keep, strict=True) if wanted]
+    field = field_of(obstacles).among(keep)
+    points = [(rng.uniform(0, 400), rng.uniform(0, 400)) for _ in range(60)]
+    nobody = np.full(len(points), -1)
+    covered = [any(obstacle.distance(*point)[0] < 0 for obstacle in kept) for point in points]
+    assert field.covered(np.array(points), nobody).tolist() == covered
+    for point in points:
+        distances = np.array([obstacle.distance(*point)[0] for obstacle in kept])
+        assert (field.floor_mm(point) <= distances + 1e-9).all()
+
+
+def test_a_region_without_obstacles_is_a_whole_disc() -> None:
+    region = reach_region((200, 200), 100, [], BOX)
+    (ring,) = region.geoms
+    assert region.is_valid
+    assert not ring.interiors
+    assert region.contains(shapely.Point(200, 200))
+    assert 0 <= 100 - shapely.Point(200, 200).distance(ring.exterior) <= 0.02 + 1e-9
+
+
+@pytest.mark.parametrize("seed", [*range(8), 18, 34])
+def test_a_region_has_no_seams(seed: int) -> None:
+    obstacles = some_obstacles(random.Random(seed), 7)
+    region = reach_region(START, 250, obstacles, BOX)
+    assert region.is_valid
+    holes = [shapely.Polygon(hole) for part in region.geoms for hole in part.interiors]
+    assert all(2 * hole.area > 1e-4 * hole.length for hole in holes), "a hole as thin as rounding"
+    assert all(part.area > 1e-3 for part in region.geoms)
 
 
 def test_half_way_around_a_disc() -> None:
