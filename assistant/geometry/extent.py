@@ -110,7 +110,7 @@ def corners_mm(placed: Placed) -> Array:
             local = np.array(points, dtype=float)
         case _:
             return np.empty((0, 2))
-    return _standing(placed, local)
+    return placed_points(placed, local)
 
 
 def rim_points(placed: Placed, angles: Array) -> Array:
@@ -125,10 +125,11 @@ def rim_points(placed: Placed, angles: Array) -> Array:
             a, b = length / 2, width / 2
         case _:
             raise TypeError("only discs and ellipses have a smooth rim")
-    return _standing(placed, np.column_stack((a * np.cos(angles), b * np.sin(angles))))
+    return placed_points(placed, np.column_stack((a * np.cos(angles), b * np.sin(angles))))
 
 
-def _standing(placed: Placed, local: Array) -> Array:
+def placed_points(placed: Placed, local: Array) -> Array:
+    """Return (m, 2) points of a shape's own frame where it stands."""
     cos, sin = math.cos(placed.facing_rad), math.sin(placed.facing_rad)
     stood: Array = local @ np.array([[cos, sin], [-sin, cos]]) + (placed.x_mm, placed.y_mm)
     return stood

@@ -1,16 +1,13 @@
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
-import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.geometry.clearance import clearance
-from assistant.geometry.ranges import Solid, furthest_part, is_wholly_within, is_within, separation
-from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
-from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, convex, placed_shapes, polygon
+from assistant.geometry.ranges import Solid, is_wholly_within, is_within, separation
+from assistant.geometry.shapes import Base, Placed, Rect, Round
+from tests.assistant.geometry.shapes_at_random import placed_shapes
 
 quick = settings(max_examples=60, deadline=None, derandomize=True)
 heights = st.floats(-50, 50)
@@ -50,39 +47,6 @@ def test_separation_is_symmetric_and_within_follows_it(
     assert is_within(a, b, wide)
 
 
-@quick
-@given(placed_shapes(), placed_shapes(convex))
-def test_furthest_part_agrees_with_many_sampled_points(one: Placed, other: Placed) -> None:
-    found = furthest_part(one, other)
-    sampled = shapely.distance(polygon(other, 500), shapely.points(shapely.get_coordinates(polygon(one)))).max()
-    assert found.mm == pytest.approx(sampled, abs=3e-3)
-    spot = Placed(shape=Round(radius_mm=0.0), x_mm=found.point[0], y_mm=found.point[1])
-    assert found.mm == pytest.approx(max(clearance(spot, other).mm, 0.0), abs=1e-6)
-    assert found.mm >= clearance(one, other).mm - 1e-6
-
-
-@quick
-@given(st.floats(0, 300), angles, st.floats(5, 60), st.floats(5, 60))
-def test_furthest_part_of_a_disc_from_a_disc(apart: float, angle: float, a: float, b: float) -> None:
-    one = Placed(shape=Round(radius_mm=a), x_mm=apart * math.cos(angle), y_mm=apart * math.sin(angle))
-    other = Placed(shape=Round(radius_mm=b), x_mm=0, y_mm=0)
-    assert furthest_part(one, other).mm == pytest.approx(max(apart + a - b, 0.0), abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "mm"),
-    [
-        (Rect(length_mm=20, width_mm=10), Round(radius_mm=16), math.hypot(110, 5) - 16),
-        (Oval(length_mm=60, width_mm=30), Oval(length_mm=60, width_mm=30), 100.0),
-        (Round(radius_mm=16), Rect(length_mm=40, width_mm=400), 96.0),
-        (L_SHAPE, Rect(length_mm=40, width_mm=10), math.hypot(120, 15)),
-    ],
-)
-def test_known_furthest_parts(one: Base, other: Base, mm: float) -> None:
-    at = Placed(shape=one, x_mm=100, y_mm=0)
-    assert furthest_part(at, Placed(shape=other, x_mm=0, y_mm=0)).mm == pytest.approx(mm, abs=1e-9)
-
-
 def test_wholly_within_asks_for_every_part() -> None:
     transport, model = solid(Rect(length_mm=100, width_mm=60), 0, 0, 40), solid(Round(radius_mm=16), 100, 0, 4)
     assert is_within(model, transport, 34)
@@ -95,16 +59,3 @@ def test_wholly_within_asks_for_every_part() -> None:
     assert is_within(raised, transport, 34, 60)
     sunk = replace(model, placed=replace(model.placed, z_mm=-10))
     assert not is_wholly_within(sunk, transport, 66, 9.9)
-
-
-def test_what_lies_inside_is_no_distance_away() -> None:
-    ruin = Placed(shape=Oval(length_mm=200, width_mm=150), x_mm=0, y_mm=0)
-    assert furthest_part(Placed(shape=Rect(length_mm=40, width_mm=30), x_mm=20, y_mm=10), ruin).mm == 0
-    assert furthest_part(ruin, ruin).mm == pytest.approx(0, abs=1e-9)
-
-
-def test_a_concave_other_is_refused() -> None:
-    disc, notched = Placed(shape=Round(radius_mm=5), x_mm=0, y_mm=0), Placed(shape=L_SHAPE, x_mm=0, y_mm=0)
-    with pytest.raises(ValueError, match="concave"):
-        furthest_part(disc, notched)
-    assert np.isfinite(furthest_part(notched, disc).mm)

@@ -1,0 +1,148 @@
+"""The part of one shape that is furthest from another.
+
+The distance to a convex set is a convex function, so it is greatest at a corner of the first shape or on its smooth
+rim.  The distance to a concave outline is the least of those to its convex parts and may be greatest anywhere.  That is
+found by branch and bound over triangles: a convex function lies below the plane through its values at the corners, so
+on a triangle the least of two lies below the least of two planes, whose greatest value is at a corner or on a side,
+where they cross.  The rim of an ellipse is held by triangles between a chord and the tangents at its ends.
+"""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import shapely
+
+from assistant.geometry import separations
+from assistant.geometry.convex import Array, convex_parts, greatest_on_circle
+from assistant.geometry.extent import Furthest, contains, corners_mm, placed_points, rim_points
+from assistant.geometry.shapes import Outline, Oval, Placed, Round
+from assistant.geometry.standing import stand
+
+_EXACT_MM = 5e-7
+
+
+def furthest_part(one: Placed, other: Placed) -> Furthest:
+    """Return the point of one shape that is furthest from another shape, horizontally; 0 mm where it lies inside.
+
+    Exact to 1e-6 mm.
+    """
+    if len(convex_parts(other.shape)) > 1:
+        return _from_parts(one, other)
+    candidates = corners_mm(one)
+    if not len(candidates):
+
+        def away(angles: Array) -> Array:
+            return _distances_mm(rim_points(one, angles), other)
+
+        angle, _ = greatest_on_circle(away, np.arange(4) * math.pi / 2)
+        candidates = rim_points(one, np.array([angle]))
+    return _best(candidates, _distances_mm(candidates, other))
+
+
+def _best(points: Array, distances: Array) -> Furthest:
+    at = int(distances.argmax())
+    return Furthest(mm=float(distances[at]), point=(float(points[at, 0]), float(points[at, 1])))
+
+
+def _from_parts(one: Placed, other: Placed) -> Furthest:
+    outline = shapely.Polygon(corners_mm(other))
+    shapely.prepare(outline)
+    parts = [
+        Placed(
+            shape=Outline(points_mm=tuple((float(x), float(y)) for x, y in part.corners_mm)),
+            x_mm=other.x_mm,
+            y_mm=other.y_mm,
+            facing_rad=other.facing_rad,
+        )
+        for part in convex_parts(other.shape)
+    ]
+    cells, arcs = _cells(one)
+    best = Furthest(mm=-1.0, point=(0.0, 0.0))
+    while len(cells):
+        corners = cells.reshape(-1, 2)
+        to_parts = np.stack([_distances_mm(corners, part) for part in parts])
+        least = to_parts.min(axis=0)
+        mine = np.ones((len(cells), 3), dtype=bool)
+        mine[:, 2] = np.isnan(arcs[:, 0])  # where tangents meet is not in the shape
+        best = max(best, _best(corners[mine.ravel()], least[mine.ravel()]), key=lambda found: found.mm)
+        open_ = _bounds_mm(to_parts.reshape(len(parts), -1, 3)) > best.mm + _EXACT_MM
+        open_ &= ~shapely.covers(outline, shapely.polygons(cells))
+        cells, arcs = _split(one, cells[open_], arcs[open_])
+    return best
+
+
+def _cells(one: Placed) -> tuple[Array, Array]:
+    """Return triangles, (m, 3, 2), that cover a shape, and the arcs that some hold, (m, 2) angles, NaN for others."""
+    if isinstance(one.shape, Round | Oval):
+        third = np.arange(3, dtype=np.float64) * (2 * math.pi / 3)
+        arcs = np.column_stack((third, third + 2 * math.pi / 3))
+        inner = rim_points(one, third)[None]
+        return np.concatenate((inner, _caps(one, arcs))), np.concatenate((np.full((1, 2), np.nan), arcs))
+    fans = [
+        np.stack([part.corners_mm[[0, k, k + 1]] for k in range(1, len(part.corners_mm) - 1)])
+        for part in convex_parts(one.shape)
+    ]
+    cells = placed_points(one, np.concatenate(fans).reshape(-1, 2)).reshape(-1, 3, 2)
+    return cells, np.full((len(cells), 2), np.nan)
+
+
+def _caps(one: Placed, arcs: Array) -> Array:
+    """Return the triangles of chords and the tangents at their ends, (m, 3, 2), the tangents' meeting last."""
+    centre = np.array((one.x_mm, one.y_mm))
+    middle = rim_points(one, arcs.mean(axis=1)) - centre
+    apex = centre + middle / np.cos((arcs[:, 1] - arcs[:, 0]) / 2)[:, None]
+    return np.stack((rim_points(one, arcs[:, 0]), rim_points(one, arcs[:, 1]), apex), axis=1)
+
+
+def _split(one: Placed, cells: Array, arcs: Array) -> tuple[Array, Array]:
+    """Halve triangles across their longest side, and arcs."""
+    round_ = ~np.isnan(arcs[:, 0])
+    flat, bent = cells[~round_], arcs[round_]
+    sides = np.hypot(*np.moveaxis(np.roll(flat, -1, axis=1) - flat, 2, 0))
+    first = sides.argmax(axis=1)
+    row = np.arange(len(flat))
+    a, b, c = (flat[row, (first + k) % 3] for k in range(3))
+    middle = (a + b) / 2
+    centre: Array = bent.mean(axis=1)
+    bent = np.concatenate((np.column_stack((bent[:, 0], centre)), np.column_stack((centre, bent[:, 1]))))
+    inner = cells[round_].copy()
+    inner[:, 2] = rim_points(one, centre) if len(centre) else inner[:, 2]
+    plain = np.concatenate((np.stack((a, middle, c), axis=1), np.stack((middle, b, c), axis=1), inner))
+    if not len(bent):
+        return plain, np.full((len(plain), 2), np.nan)
+    return np.concatenate((plain, _caps(one, bent))), np.concatenate((np.full((len(plain), 2), np.nan), bent))
+
+
+def _bounds_mm(values: Array) -> Array:
+    """Return bounds, (m,), of the least of convex functions on triangles from their (functions, m, 3) corner values."""
+    bounds = np.full(values.shape[1], math.inf)
+    for one, two in combinations(values, 2):
+        greatest = np.minimum(one, two).max(axis=1)
+        ahead, following = one - two, np.roll(one, -1, axis=1)
+        step = ahead - np.roll(ahead, -1, axis=1)
+        share = np.divide(ahead, step, out=np.full_like(ahead, -1.0), where=step != 0)
+        crossing = np.where((share >= 0) & (share <= 1), one + share * (following - one), -math.inf)
+        bounds = np.minimum(bounds, np.maximum(greatest, crossing.max(axis=1)))
+    return bounds
+
+
+def _distances_mm(points: Array, convex: Placed) -> Array:
+    """Return how far (m, 2) points are from a convex shape, 0 inside, as (m,)."""
+    away = np.zeros(len(points))
+    outside = np.flatnonzero(~contains(convex, points))
+    if not len(outside):
+        return away
+    standing = stand([convex])
+    spots = np.zeros((7, len(outside)))
+    spots[:2] = points[outside].T
+    match convex.shape:
+        case Round(radius_mm=radius):
+            found = np.hypot(spots[0] - convex.x_mm, spots[1] - convex.y_mm) - radius
+        case Oval():
+            found = separations.smooth(spots, np.repeat(standing.smooth, len(outside), axis=1))[0]
+        case _:
+            sides = np.repeat(standing.polygons[0], len(outside), axis=2)
+            found = separations.disc_polygon(spots, np.zeros(len(outside)), sides)[0]
+    away[outside] = np.maximum(found, 0.0)
+    return away
