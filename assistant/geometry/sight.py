@@ -4,7 +4,8 @@ Complete, not sampled.  A line is free if a segment of it runs from the viewer t
 that the blockers cover together: a line that only touches a blocker is not blocked, one that runs along the seam of two
 blockers side by side is.  The free lines are a closed set.  Any line in it can be shifted until it touches something,
 then rolled around that until it touches something else, so if there is a free line at all, one of those touching two
-things is free: two of viewer, target, blockers, and the places where their outlines cross.
+things is free: two of viewer, target, blockers, and the places where their outlines cross.  If it can be rolled all the
+way around, one of viewer and target lies inside the other, and the line through their middles is free.
 """
 
 import math
@@ -22,7 +23,6 @@ from assistant.geometry.shapes import Placed
 
 TOUCH_MM = 1e-7
 """What dips no deeper than this into a blocker touches it."""
-_FAR_MM = 1e5
 _NOWHERE = (math.inf, -math.inf)
 
 
@@ -124,10 +124,9 @@ def _critical(scene: _Scene) -> tuple[Array, Array]:
     sites = _sites((*scene.viewers, *scene.targets, *scene.blockers), _crossing_points(scene))
     one, two = np.triu_indices(len(sites), 1)
     curved = (sites[one, 2] != sites[one, 3]) | (sites[two, 2] != sites[two, 3])
-    level = np.tile((0.0, 1.0), (len(sites), 1))  # one line at each site, for what may be rolled all the way around
     discs = _between_discs(sites[one[~curved]], sites[two[~curved]])
     ovals = _between_ellipses(sites[one[curved]], sites[two[curved]])
-    found = [(level, sites[:, 1] + _extent(sites, level)), *discs, *ovals]
+    found = [*discs, *ovals]
     return np.concatenate([normals for normals, _ in found]), np.concatenate([offsets for _, offsets in found])
 
 
@@ -212,17 +211,12 @@ def _roots(samples: Array) -> NDArray[np.complex128]:
 
 
 def _crossing_points(scene: _Scene) -> Array:
-    """Return where a line's end may be caught: where viewer or target cross each other, a blocker, or the front."""
+    """Return where a line's end may be caught: where viewer or target cross each other or a blocker."""
     ends, found = (*scene.viewers, *scene.targets), [np.empty((0, 2))]
     pairs = [(end, blocker) for end in ends for blocker in scene.blockers]
     meeting = [(one, two) for one in scene.viewers for two in scene.targets]
     if any(one.plus(two.reflected()).distance(0.0, 0.0)[0] <= TOUCH_MM for one, two in meeting):
         pairs += [*meeting, *combinations(scene.blockers, 2)]
-    if scene.front is not None:
-        normal, offset = scene.front
-        far = np.array((-normal[1], normal[0])) * _FAR_MM
-        line = Convex(corners_mm=np.array((normal * offset - far, normal * offset + far)))
-        pairs += [(part, line) for part in scene.targets]
     return np.concatenate(found + [_crossings(one, two) for one, two in pairs])
 
 
