@@ -1,0 +1,91 @@
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+
+from assistant.geometry.clearance import clearance
+from assistant.geometry.convex import Array
+from assistant.geometry.paths import body_travel_mm, centre_travel
+from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
+from assistant.geometry.uncertainty import clearance_sigma_mm, covariance_along, route_sigma_mm, travel_sigma_mm
+from tests.assistant.geometry.shapes_at_random import polygon
+
+DISC, OVAL, STAND = Round(radius_mm=16), Oval(length_mm=60, width_mm=35), Rect(length_mm=80, width_mm=30)
+ONE = np.array([[0.04, 0.01, 0.0002], [0.01, 0.09, -0.0001], [0.0002, -0.0001, 0.00002]])
+OTHER = np.array([[0.05, -0.02, 0.0], [-0.02, 0.03, 0.0003], [0.0, 0.0003, 0.00003]])
+
+
+def at(shape: Base, x: float, y: float, facing: float = 0.0) -> Placed:
+    return Placed(shape=shape, x_mm=x, y_mm=y, facing_rad=facing)
+
+
+def drawn(
+    measure: Callable[[list[Placed]], float], poses: Sequence[Placed], covariances: Sequence[Array], count: int = 400
+) -> float:
+    """The standard deviation that a measure has in a sample of poses."""
+    rng = np.random.default_rng(11)
+    errors = [rng.multivariate_normal(np.zeros(3), covariance, size=count) for covariance in covariances]
+    values = [
+        measure(
+            [
+                replace(pose, x_mm=pose.x_mm + dx, y_mm=pose.y_mm + dy, facing_rad=pose.facing_rad + turn)
+                for pose, (dx, dy, turn) in zip(poses, sample, strict=True)
+            ]
+        )
+        for sample in zip(*errors, strict=True)
+    ]
+    return float(np.std(values))
+
+
+@pytest.mark.parametrize("apart", [1.0, 0.3], ids=["apart", "overlapping"])
+@pytest.mark.parametrize(("one", "other"), [(DISC, DISC), (DISC, OVAL), (OVAL, STAND), (STAND, DISC), (STAND, STAND)])
+def test_clearance_sigma_agrees_with_monte_carlo(one: Base, other: Base, apart: float) -> None:
+    poses = [at(one, 0, 0, 0.3), at(other, 85 * apart, 50 * apart, -0.8)]
+    sigma = clearance_sigma_mm(poses[0], poses[1], ONE, OTHER)
+    assert (clearance(*poses).mm > 0) == (apart == 1.0)
+    assert sigma == pytest.approx(drawn(lambda now: clearance(now[0], now[1]).mm, poses, [ONE, OTHER]), rel=0.1)
+
+
+def test_the_facing_acts_through_the_lever_arm() -> None:
+    turn = np.diag((0.0, 0.0, 1e-4))
+    disc = at(DISC, 35, 60)
+    assert clearance_sigma_mm(at(STAND, 0, 0), disc, turn, np.zeros((3, 3))) == pytest.approx(0.35)
+    assert clearance_sigma_mm(disc, at(STAND, 0, 0), turn, np.zeros((3, 3))) == pytest.approx(0, abs=1e-9)
+
+
+def test_edges_that_face_each_other_are_bounded_by_their_worse_end() -> None:
+    poses = [at(STAND, 0, 0), at(STAND, 20, 40)]
+    sigma = clearance_sigma_mm(poses[0], poses[1], ONE, OTHER)
+    assert drawn(lambda now: clearance(now[0], now[1]).mm, poses, [ONE, OTHER]) <= sigma * 1.05
+    assert sigma <= math.sqrt(ONE[1, 1] + OTHER[1, 1]) + 40 * math.sqrt(ONE[2, 2]) + 60 * math.sqrt(OTHER[2, 2])
+
+
+@pytest.mark.parametrize("base", [DISC, OVAL, STAND])
+def test_centre_travel_sigma_agrees_with_monte_carlo(base: Base) -> None:
+    path = [at(base, 0, 0, 0.2), at(base, 90, 20, 0.9), at(base, 120, 110, 1.8)]
+    sigma = travel_sigma_mm(path, [ONE, OTHER, ONE * 2], furthest=False)
+    assert sigma == pytest.approx(drawn(lambda now: centre_travel(now).mm, path, [ONE, OTHER, ONE * 2]), rel=0.1)
+    if isinstance(base, Round):
+        assert travel_sigma_mm(path, [ONE, OTHER, ONE * 2], furthest=True) == sigma
+
+
+@pytest.mark.parametrize("base", [OVAL, STAND])
+def test_furthest_travel_sigma_agrees_with_monte_carlo(base: Base) -> None:
+    path = [at(base, 0, 0, 0.2), at(base, 90, 20, 0.9), at(base, 120, 110, 1.8)]
+    outline = shapely.get_coordinates(polygon(at(base, 0, 0), 90))
+    furthest = drawn(lambda now: float(body_travel_mm(now, outline).max()), path, [ONE, OTHER, ONE * 2])
+    assert travel_sigma_mm(path, [ONE, OTHER, ONE * 2], furthest=True) == pytest.approx(furthest, rel=0.1)
+
+
+def test_route_sigma_is_that_of_its_first_and_last_legs() -> None:
+    way = [(0.0, 0.0), (0.0, 0.0), (30.0, 0.0), (40.0, 10.0), (40.0, 60.0)]
+    assert route_sigma_mm(way, ONE, OTHER) == pytest.approx(math.sqrt(ONE[0, 0] + OTHER[1, 1]))
+    assert route_sigma_mm(way[:2], ONE, OTHER) == 0
+
+
+def test_a_pose_on_a_leg_is_surer_than_its_ends() -> None:
+    assert covariance_along(ONE, OTHER, 0.0) == pytest.approx(ONE)
+    assert covariance_along(ONE, ONE, 0.5) == pytest.approx(ONE / 2)
