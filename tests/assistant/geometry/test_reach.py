@@ -178,6 +178,31 @@ def test_a_region_has_no_seams(seed: int) -> None:
     assert all(part.area > 1e-3 for part in region.geoms)
 
 
+@pytest.mark.parametrize("turn", np.linspace(0, 6, 8))
+def test_the_notch_between_two_discs_is_reached_to_its_bottom(turn: float) -> None:
+    bottom = (START[0] + 90 * math.cos(turn), START[1] + 90 * math.sin(turn))
+    discs = []
+    for side, radius in ((1.4, 50.0), (-1.2, 42.0)):  # both pass through the bottom, beside the ray to it
+        x, y = bottom[0] + radius * math.cos(turn + side), bottom[1] + radius * math.sin(turn + side)
+        discs.append(disc(x, y, radius))
+    region = reach_region(START, 130, discs, (-500, -500, 500, 500))
+    assert region.distance(shapely.Point(bottom)) < 0.02
+
+
+def test_no_ray_goes_through_a_thin_wall_at_the_end_of_its_way() -> None:
+    wall = Convex(corners_mm=np.array([(155.0, 150.0), (155.2, 150.0), (155.2, 390.0), (155.0, 390.0)]))
+    region = reach_region(START, 100, [wall], BOX)
+    behind = shapely.box(155.2 + 1e-3, 180, 200, 390)
+    assert region.intersection(behind).area == pytest.approx(0, abs=1e-9)
+
+
+def test_a_sealed_pocket_stays_a_hole() -> None:
+    ring = [disc(200 + 60 * math.cos(i * math.pi / 4), 200 + 60 * math.sin(i * math.pi / 4), 25) for i in range(8)]
+    region = reach_region(START, 390, ring, BOX)
+    assert not region.intersects(shapely.Point(200, 200))
+    assert region.contains(shapely.Point(300, 200))
+
+
 def test_half_way_around_a_disc() -> None:
     route = shortest_route((0, 200), (400, 200), [disc(200, 200, 100)], BOX)
     assert route is not None
