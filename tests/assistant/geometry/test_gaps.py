@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.geometry.gaps import TOUCH_MM, fit, least_width, passage, room_mm
-from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
+from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, convex, placed_shapes, polygon, shapes
 
 DISC, WALL = Round(radius_mm=16), Rect(length_mm=10, width_mm=200)
 STAND, OVAL = Rect(length_mm=40, width_mm=20), Oval(length_mm=60, width_mm=35)
+WEDGE = Outline(points_mm=((-20, -10), (40, -10), (-20, 20)))
 ROOMY = {"width_mm": 1000.0, "depth_mm": 1000.0}
 
 
@@ -70,7 +71,7 @@ def test_a_kept_facing_passes_if_the_forbidden_places_stay_apart(
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
-@given(convex, placed_shapes(convex), placed_shapes(convex))
+@given(st.one_of(convex, st.just(WEDGE)), placed_shapes(convex), placed_shapes(convex))
 def test_the_best_facing_passes_by_the_same_margin_when_it_is_kept(base: Base, one: Placed, other: Placed) -> None:
     found = passage(base, one, other)
     if abs(found.gap.mm) < 1e-6:

@@ -53,6 +53,8 @@ def test_the_facing_acts_through_the_lever_arm() -> None:
     turn = np.diag((0.0, 0.0, 1e-4))
     disc = at(DISC, 35, 60)
     assert clearance_sigma_mm(at(STAND, 0, 0), disc, turn, np.zeros((3, 3))) == pytest.approx(0.35)
+    tied = np.outer((0, 0.35, -0.01), (0, 0.35, -0.01))  # the nearest point rises with y and sinks with the facing
+    assert clearance_sigma_mm(at(STAND, 0, 0), disc, tied, np.zeros((3, 3))) == pytest.approx(0, abs=1e-6)
     assert clearance_sigma_mm(disc, at(STAND, 0, 0), turn, np.zeros((3, 3))) == pytest.approx(0, abs=1e-9)
 
 
@@ -60,7 +62,8 @@ def test_edges_that_face_each_other_are_bounded_by_their_worse_end() -> None:
     poses = [at(STAND, 0, 0), at(STAND, 20, 40)]
     sigma = clearance_sigma_mm(poses[0], poses[1], ONE, OTHER)
     assert drawn(lambda now: clearance(now[0], now[1]).mm, poses, [ONE, OTHER]) <= sigma * 1.05
-    assert sigma <= math.sqrt(ONE[1, 1] + OTHER[1, 1]) + 40 * math.sqrt(ONE[2, 2]) + 60 * math.sqrt(OTHER[2, 2])
+    turn = np.diag((0.0, 0.0, 1e-4))
+    assert clearance_sigma_mm(poses[0], poses[1], turn, np.zeros((3, 3))) == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize("base", [DISC, OVAL, STAND])
