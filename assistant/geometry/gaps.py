@@ -3,8 +3,8 @@
 A base that keeps its facing passes between two shapes exactly if the places of its centre that each of them forbids do
 not overlap: then it can go around one without meeting the other.  For convex shapes that is: along some direction, the
 strip between the two is at least as wide as the base's shadow.  A base free to turn passes if it does at some facing.
-Between convex shapes nothing is gained by turning on the way: a convex body that gets through a gap is nowhere wider
-than it across its least width (Strang, The width of a chair, 1982), so the gap must be as wide as that, and is enough.
+Between convex shapes nothing is gained by turning on the way: a convex body's least width is no more than
+any gap that it gets through (Strang, The width of a chair, 1982), and a gap of that width is enough.
 Touching is passing, and fitting.
 """
 
