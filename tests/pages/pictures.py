@@ -19,7 +19,7 @@ PUSHES = (
 
 
 def take() -> None:
-    """Play the beginning of a game, and take a picture of each page."""
+    """Play the beginning of a game, and take a picture of the tablet page and of what the camera sees."""
     path = shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -37,9 +37,6 @@ def take() -> None:
             push(page, wire, model, start, end)
         expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved", timeout=LONG_S * 1000)
         page.screenshot(path=PICTURES / "tablet.png")
-        page.goto(f"{address}/projector")
-        page.wait_for_timeout(1000)
-        page.screenshot(path=PICTURES / "projector.png")
         (PICTURES / "camera.jpg").write_bytes(page.request.get(f"{address}/picture.jpg").body())
         browser.close()
 
