@@ -123,10 +123,14 @@ class Session:
 
         With nothing declared this goes for every model that has moved, and no verdict is given on how it did.
         """
-        move, verdict = the_move(self.state), self.answer().verdict
-        models = tuple(move.paths if move else self.state.tracks)
-        judged = move is not None and verdict is not None
-        self.happen(Accepted(models=models, outcome=verdict.outcome.value if judged and verdict else "unjudged"))
+        move = the_move(self.state)
+        verdict = self.answer().verdict if move else None
+        self.happen(
+            Accepted(
+                models=tuple(move.paths if move else self.state.tracks),
+                outcome=verdict.outcome.value if verdict else "unjudged",
+            )
+        )
 
     def answer(self) -> Answer:
         """Return what the referee says; worked out anew only when the state or the pick has changed."""

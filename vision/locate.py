@@ -72,7 +72,6 @@ class Measured:
     """(2, 2) covariance, mm^2, of the centre from the calibration; the same error in every picture."""
     rise_mm: float
     """Height above the surface that was assumed, from the tag's apparent size."""
-    rise_sigma_mm: float
     corners_px: Floats
 
 
@@ -146,7 +145,6 @@ def measure(
                 noise=lever @ own @ lever.T,
                 calibration=calibration[i],
                 rise_mm=float(drop[i] * (1 - 1 / scale[i])),
-                rise_sigma_mm=float(drop[i] * np.sqrt(corner_variance / 2) / base.size_mm),
                 corners_px=corners[i],
             )
         )

@@ -26,6 +26,7 @@ from assistant.errors import BadInput
 from assistant.game.situation import read_situation, to_json
 from assistant.game.state import NO_RULEBOOK, GameState, Model, Table, Unit
 from assistant.record.journal import Journal, read_about
+from assistant.rules.judge import judge
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.app import create_app
@@ -117,7 +118,7 @@ def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState
     """Return the game on a table; without a situation the enrolled models are watched, and not judged.
 
     Raises:
-        BadInput: the situation is of another table or lacks an enrolled model.
+        BadInput: the situation is of another table, lacks an enrolled model, or does not fit its rulebook.
 
     """
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
@@ -131,6 +132,10 @@ def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState
             f"{situation}: its table is {state.table.width_mm:g} x {state.table.depth_mm:g} mm, but that of"
             f" {setup_path} is {table.width_mm:g} x {table.depth_mm:g} mm; make them the same"
         )
+    try:
+        judge(state, None)  # what does not fit the rulebook is said before the game begins
+    except BadInput as error:
+        raise BadInput(f"{situation}: {error}") from None
     known = {model.id for _, model in state.models()}
     if lacking := [base.model for base in setup.bases if base.model not in known]:
         raise BadInput(f"{situation}: it has no model {lacking[0]!r}, which {setup_path} enrols with a tag")

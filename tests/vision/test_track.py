@@ -24,7 +24,6 @@ def look(x_mm: float, y_mm: float = 500.0, *, facing_rad: float = 0.0, rise_mm: 
         noise=np.diag([SIGMA_MM**2, SIGMA_MM**2, 0.005**2]),
         calibration=np.diag([0.01, 0.01]),
         rise_mm=rise_mm,
-        rise_sigma_mm=4.0,
         corners_px=np.array([[0, 20], [20, 20], [20, 0], [0, 0]], dtype=float) + x_mm,
     )
 

@@ -70,6 +70,9 @@ def test_a_situation_must_be_of_the_same_table_and_models(tmp_path: Path) -> Non
     path.write_text(json.dumps({**document, "table": {"width_mm": 1500, "depth_mm": 1118}}))
     with pytest.raises(BadInput, match="its table is 1500 x 1118 mm, but that of .* is 1524 x 1118 mm"):
         game_of(setup, SETUP, path)
+    path.write_text(json.dumps({**document, "rulebook": "chess"}))
+    with pytest.raises(BadInput, match="game.json: .*chess"):
+        game_of(setup, SETUP, path)
     path.write_text(json.dumps({**document, "units": document["units"][1:]}))
     with pytest.raises(BadInput, match="it has no model 'scouts-1', which .* enrols with a tag"):
         game_of(setup, SETUP, path)
