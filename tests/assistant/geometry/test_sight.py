@@ -7,8 +7,9 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.geometry.convex import placed_parts
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
-from assistant.geometry.sight import Edge, Sight, sight
+from assistant.geometry.sight import Edge, Sight, _between_ellipses, _sites, sight
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, placed_shapes, polygon
 
 DISC, SQUARE = Round(radius_mm=16), Rect(length_mm=40, width_mm=40)
@@ -215,3 +216,43 @@ def test_sight_is_mutual_and_one_more_blocker_never_opens_it(
         assert sight(viewer, target, [*blockers, at(DISC, 0, 0)]) is None
     else:
         assert not any(polygon(blocker).buffer(-1e-3).intersects(line(there)) for blocker in blockers)
+
+
+@pytest.mark.parametrize("hole", [7 + 5j, -9 + 2j, 3 - 11j, 12.5 + 1j, -4 - 6.5j])
+def test_a_pinhole_that_only_blockers_bound_is_seen_through(hole: complex) -> None:
+    disc = Placed(shape=Round(radius_mm=20), x_mm=0, y_mm=0)
+
+    def ring(distance_mm: float) -> list[Placed]:
+        """Three large discs that cover everything near, but for a hole if they are not near enough to each other."""
+        centres = [hole + distance_mm * np.exp(2j * math.pi * k / 3 + 0.3j) for k in range(3)]
+        return [Placed(shape=Round(radius_mm=100), x_mm=c.real, y_mm=c.imag) for c in centres]
+
+    found = sight(disc, disc, ring(100.05))
+    assert found is not None
+    assert math.dist(found.near, (hole.real, hole.imag)) < 0.2
+    assert sight(disc, disc, ring(99.95)) is None
+
+
+def test_two_ovals_that_are_apart_have_four_common_tangents() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        lengths = rng.uniform(20, 150, 2)
+        bearing = rng.uniform(0, math.tau)
+        far = rng.choice([160, 400, 1500]) * np.array([math.cos(bearing), math.sin(bearing)])
+        sites = [
+            _sites(
+                placed_parts(
+                    Placed(
+                        shape=Oval(length_mm=length, width_mm=length * rng.uniform(0.1, 1)),
+                        x_mm=float(x),
+                        y_mm=float(y),
+                        facing_rad=rng.uniform(0, math.tau),
+                    )
+                ),
+                np.empty((0, 2)),
+            )
+            for length, (x, y) in zip(lengths, (np.zeros(2), far), strict=True)
+        ]
+        lines = np.concatenate([np.column_stack(found) for found in _between_ellipses(*sites)])
+        one_way = lines * np.where(lines[:, :1] < 0, -1, 1)
+        assert len(np.unique(np.round(one_way, 5), axis=0)) == 4
