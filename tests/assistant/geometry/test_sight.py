@@ -7,9 +7,8 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.geometry.convex import placed_parts
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
-from assistant.geometry.sight import Edge, Sight, _between_ellipses, _sites, sight
+from assistant.geometry.sight import Edge, Sight, sight
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, placed_shapes, polygon
 
 DISC, SQUARE = Round(radius_mm=16), Rect(length_mm=40, width_mm=40)
@@ -231,28 +230,3 @@ def test_a_pinhole_that_only_blockers_bound_is_seen_through(hole: complex) -> No
     assert found is not None
     assert math.dist(found.near, (hole.real, hole.imag)) < 0.2
     assert sight(disc, disc, ring(99.95)) is None
-
-
-def test_two_ovals_that_are_apart_have_four_common_tangents() -> None:
-    rng = np.random.default_rng(1)
-    for _ in range(150):
-        lengths = rng.uniform(20, 150, 2)
-        bearing = rng.uniform(0, math.tau)
-        far = rng.choice([160, 400, 1500]) * np.array([math.cos(bearing), math.sin(bearing)])
-        sites = [
-            _sites(
-                placed_parts(
-                    Placed(
-                        shape=Oval(length_mm=length, width_mm=length * rng.uniform(0.1, 1)),
-                        x_mm=float(x),
-                        y_mm=float(y),
-                        facing_rad=rng.uniform(0, math.tau),
-                    )
-                ),
-                np.empty((0, 2)),
-            )
-            for length, (x, y) in zip(lengths, (np.zeros(2), far), strict=True)
-        ]
-        lines = np.concatenate([np.column_stack(found) for found in _between_ellipses(*sites)])
-        one_way = lines * np.where(lines[:, :1] < 0, -1, 1)
-        assert len(np.unique(np.round(one_way, 5), axis=0)) == 4
