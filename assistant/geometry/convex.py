@@ -15,6 +15,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from assistant.geometry.division import convex_rings
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 
 Array = NDArray[np.float64]
@@ -158,8 +159,7 @@ def convex_parts(shape: Base) -> tuple[Convex, ...]:
             polygon = shapely.Polygon(points)
             if math.isclose(_twice_area(corners), 2 * polygon.area, rel_tol=1e-12):
                 return (Convex(corners_mm=corners),)
-            triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(polygon))
-            return tuple(Convex(corners_mm=hull(shapely.get_coordinates(t))) for t in triangles)
+            return tuple(Convex(corners_mm=hull(ring)) for ring in convex_rings(points))
 
 
 def placed_parts(placed: Placed) -> tuple[Convex, ...]:
