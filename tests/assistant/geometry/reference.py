@@ -61,7 +61,7 @@ class Reference:
 
     def lengths_mm(self, goals: Array) -> Array:
         """Least lengths of way to (m, 2) places outside all polygons, inf where there is none."""
-        ways = np.hypot(*(goals - self.start).T)
+        ways: Array = np.hypot(*(goals - self.start).T)
         ways[_blocked(np.broadcast_to(self.start, goals.shape), goals, self.polygons)] = math.inf
         for corners, mm in zip(self.polygons, self.mm, strict=True):
             place, corner = np.nonzero(_touches(corners, goals[:, None, :] - corners) & np.isfinite(mm))
@@ -91,7 +91,7 @@ def reference(start: Array, polygons: Sequence[Array], low: Array, high: Array) 
     begins = np.cumsum([0, *(len(corners) for corners in polygons)])
     nodes = np.concatenate((*polygons, start[None]))
     one, two = _candidates(polygons, start, begins)
-    usable = ((nodes >= low) & (nodes <= high)).all(axis=1)
+    usable = np.asarray(((nodes >= low) & (nodes <= high)).all(axis=1))
     kept = usable[one] & usable[two]
     one, two = one[kept], two[kept]
     kept = ~_blocked(nodes[one], nodes[two], polygons)
