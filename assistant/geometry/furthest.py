@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import shapely
 
-from assistant.geometry import separations
+from assistant.geometry import polygonal, separations
 from assistant.geometry.convex import Array, convex_parts, greatest_on_circle
 from assistant.geometry.extent import Furthest, contains, corners_mm, placed_points, rim_points
 from assistant.geometry.shapes import Outline, Oval, Placed, Round
@@ -134,15 +134,14 @@ def _distances_mm(points: Array, convex: Placed) -> Array:
     if not len(outside):
         return away
     standing = stand([convex])
-    spots = np.zeros((7, len(outside)))
-    spots[:2] = points[outside].T
+    spots, rows = np.zeros((8, 1, len(outside))), np.arange(len(outside))
+    spots[:2, 0] = points[outside].T
     match convex.shape:
         case Round(radius_mm=radius):
-            found = np.hypot(spots[0] - convex.x_mm, spots[1] - convex.y_mm) - radius
+            found = np.hypot(spots[0, 0] - convex.x_mm, spots[1, 0] - convex.y_mm) - radius
         case Oval():
-            found = separations.smooth(spots, np.repeat(standing.smooth, len(outside), axis=1))[0]
+            found = separations.smooth(spots[:7, 0], np.repeat(standing.smooth, len(outside), axis=1))[0]
         case _:
-            sides = np.repeat(standing.polygons[0], len(outside), axis=2)
-            found = separations.disc_polygon(spots, np.zeros(len(outside)), sides)[0]
+            found = polygonal.discs_to_polygons(spots, rows, np.zeros(len(rows)), standing.polygons[0], 0 * rows)[0]
     away[outside] = np.maximum(found, 0.0)
     return away

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from assistant.geometry import separations
+from assistant.geometry import polygonal, separations
 from assistant.geometry.convex import Array
 from assistant.geometry.standing import DISC, ELLIPSE, POLYGON, Ints, Standing
 
@@ -135,9 +135,9 @@ def _of_kind(standing: Standing, kind_one: int, kind_two: int, one: Ints, two: I
         return separations.discs(forms[:2].take(one, axis=1), forms[:2].take(two, axis=1), radii[one], radii[two])
     if kind_two == ELLIPSE:
         return separations.smooth(forms.take(one, axis=1), forms.take(two, axis=1))
-    theirs = standing.polygons[kind_two - POLYGON].take(standing.row[two], axis=2)
+    theirs, rows = standing.polygons[kind_two - POLYGON], standing.row[two]
     if kind_one == DISC:
-        return separations.disc_polygon(forms[:2].take(one, axis=1), radii[one], theirs)
+        return polygonal.discs_to_polygons(standing.centres, one, radii[one], theirs, rows)
     if kind_one == ELLIPSE:
-        return separations.ellipse_polygon(forms.take(one, axis=1), theirs)
-    return separations.polygons(standing.polygons[kind_one - POLYGON].take(standing.row[one], axis=2), theirs)
+        return separations.ellipses_to_polygons(forms.take(one, axis=1), theirs, rows)
+    return polygonal.polygons_to_polygons(standing.polygons[kind_one - POLYGON], standing.row[one], theirs, rows)

@@ -18,8 +18,6 @@ from assistant.geometry.standing import Flags, Ints
 _EXACT_MM = 1e-8
 """How much further apart the two measured points may be than the separation that proves them nearest."""
 _ROUNDS = 12
-_TIE = 1e-10
-"""A turn that decides which end of a parallel side is met first, above rounding and too small to be measured."""
 _TINY = 1e-300
 _GRID = np.linspace(0.0, 2.0 * math.pi, 97)[:-1]
 _SPLIT = np.linspace(0.0, 1.0, 17)
@@ -38,38 +36,6 @@ def discs(one: Array, two: Array, radius_one: Array, radius_two: Array) -> Gaps:
     return np.stack((apart - radius_one - radius_two, nx, ny, one[0] + radius_one * nx, one[1] + radius_one * ny))
 
 
-def disc_polygon(disc: Array, radius: Array, polygon: Array) -> Gaps:
-    """Return the gaps between discs and (5, corners, m) polygons."""
-    x, y, ex, ey, length = polygon
-    ox, oy = disc[0] - x, disc[1] - y
-    side, along = ey * ox - ex * oy, ex * ox + ey * oy
-    over = along - np.minimum(np.maximum(along, 0.0), length)
-    mm, at, inside = _nearest(side, over)
-    side, over, ex, ey = (_pick(values, at) for values in (side, over, ex, ey))
-    scale = 1.0 / np.where(inside, 1.0, mm)
-    over, side = np.where(inside, 0.0, over * scale), np.where(inside, 1.0, side * scale)
-    nx, ny = -(ey * side + ex * over), ex * side - ey * over
-    return np.stack((mm - radius, nx, ny, disc[0] + radius * nx, disc[1] + radius * ny))
-
-
-def polygons(one: Array, two: Array) -> Gaps:
-    """Return the gaps between polygons: each one's sides and the corners they face are their difference's sides."""
-    mine, theirs = _facing(one, two, -_TIE), _facing(two, one, _TIE)
-    side, over = (np.concatenate((a, b)) for a, b in zip(mine[:2], theirs[:2], strict=True))
-    mm, at, inside = _nearest(side, over)
-    split = len(one[0])
-    own = at < split
-    ex, ey = (_pick(np.concatenate((one[k], two[k])), at) for k in (2, 3))
-    scale = 1.0 / np.where(inside, 1.0, mm)
-    over, side = np.where(inside, 0.0, _pick(over, at) * scale), np.where(inside, 1.0, _pick(side, at) * scale)
-    sign = np.where(own, 1.0, -1.0)
-    nx, ny = sign * (ey * side + ex * over), sign * (ey * over - ex * side)
-    corner = _pick(np.concatenate((mine[2], theirs[2])), at)
-    cx = np.where(own, _pick(two[0], np.where(own, corner, 0)) - mm * nx, _pick(one[0], np.where(own, 0, corner)))
-    cy = np.where(own, _pick(two[1], np.where(own, corner, 0)) - mm * ny, _pick(one[1], np.where(own, 0, corner)))
-    return np.stack((mm, nx, ny, cx, cy))
-
-
 def smooth(one: Array, two: Array) -> Gaps:
     """Return the gaps between ellipses, or ellipses and discs, given as (7, m) forms."""
     found, proven = _newton(one, two)
@@ -79,14 +45,28 @@ def smooth(one: Array, two: Array) -> Gaps:
     return found
 
 
-def ellipse_polygon(ellipse: Array, polygon: Array) -> Gaps:
-    """Return the gaps between ellipses and (5, corners, m) polygons."""
-    bx, by, ex, ey, length = polygon
+def ellipses_to_polygons(ellipse: Array, polygons: Array, rows: Ints) -> Gaps:
+    """Return the gaps from (7, m) ellipses to some polygons, of a kind of `Standing.polygons`."""
+    step = polygons[:2].mean(axis=1).take(rows, axis=1) - ellipse[:2]
+    corner = furthest_corner(polygons, rows, -step[0], -step[1])
+    found, proven = _newton(ellipse, corner[:2])
+    nx, ny = found[1:3]
+    proven &= (nx * corner[2] + ny * corner[3] >= 0) & (nx * corner[5] + ny * corner[6] <= 0)
+    proven &= _beyond(ellipse, found) < _EXACT_MM
+    unsure = np.flatnonzero(~proven)
+    if len(unsure):
+        found[:, unsure] = _to_sides(ellipse[:, unsure], polygons.take(rows[unsure], axis=2))
+    return found
+
+
+def _to_sides(ellipse: Array, polygon: Array) -> Gaps:
+    """Return the gaps between (7, m) ellipses and (8, corners, m) polygons, by the side that faces it most."""
+    bx, by, ex, ey, length = polygon[:5]
     px, py, xx, xy, yy = ellipse[:5]
     reach = np.sqrt(xx * ey * ey - 2 * xy * ey * ex + yy * ex * ex)
-    side = np.where(length > 0, ey * (px - bx) - ex * (py - by) - reach, -math.inf)
+    side = ey * (px - bx) - ex * (py - by) - reach
     best = side.argmax(axis=0)
-    bx, by, ex, ey, reach, length, mm = (_pick(v, best) for v in (bx, by, ex, ey, reach, length, side))
+    bx, by, ex, ey, reach, length, mm = (pick(v, best) for v in (bx, by, ex, ey, reach, length, side))
     scale = 1.0 / np.maximum(reach, _TINY)
     qx, qy = px + (xy * ex - xx * ey) * scale, py + (yy * ex - xy * ey) * scale
     along = ex * (qx - bx) + ey * (qy - by)
@@ -94,70 +74,69 @@ def ellipse_polygon(ellipse: Array, polygon: Array) -> Gaps:
     unsure = np.flatnonzero((along < 0) | (along > length) | (mm <= 0))
     if len(unsure):
         end = np.where(along > length, length, 0.0)[unsure]
-        corner = np.zeros((7, len(unsure)))
-        corner[0], corner[1] = bx[unsure] + ex[unsure] * end, by[unsure] + ey[unsure] * end
-        at_corner, proven = _newton(ellipse[:, unsure], corner)
-        nx, ny = at_corner[1], at_corner[2]
-        first = nx * (polygon[0][:, unsure] - corner[0]) + ny * (polygon[1][:, unsure] - corner[1])
-        proven &= first.min(axis=0) > -_EXACT_MM
-        found[:, unsure] = at_corner
-        unsure = unsure[~proven]
+        corner = np.stack((bx[unsure] + ex[unsure] * end, by[unsure] + ey[unsure] * end))
+        found[:, unsure], proven = _newton(ellipse[:, unsure], corner)
+        nx, ny = found[1:3, unsure]
+        ahead = nx * (polygon[0][:, unsure] - corner[0]) + ny * (polygon[1][:, unsure] - corner[1])
+        slack = _beyond(ellipse[:, unsure], found[:, unsure]) - ahead.min(axis=0)
+        unsure = unsure[~proven | (slack >= _EXACT_MM)]
     if len(unsure):
         found[:, unsure] = _searched(ellipse[:, unsure], None, polygon[:, :, unsure])
     return found
 
 
-def _pick(values: Array, at: Ints) -> Array:
+def _beyond(ellipse: Array, found: Gaps) -> Array:
+    """Return how much further ellipses reach along the normals than their measured points."""
+    _, nx, ny, x, y = found
+    beyond: Array = _reach(ellipse, nx, ny) - nx * (x - ellipse[0]) - ny * (y - ellipse[1])
+    return beyond
+
+
+def furthest_corner(polygons: Array, rows: Ints, nx: Array, ny: Array) -> Array:
+    """Return the (8, m) entries of the corners of some polygons that lie furthest along directions."""
+    ahead, up = polygons[0].take(rows, axis=1), polygons[1].take(rows, axis=1)
+    ahead *= nx
+    up *= ny
+    ahead += up
+    at = ahead.argmax(axis=0) * polygons.shape[2] + rows
+    return np.stack([values.take(at) for values in polygons.reshape(len(polygons), -1)])
+
+
+def pick(values: Array, at: Ints) -> Array:
     """Return values[at[m], m]."""
     picked: Array = values.ravel()[at * values.shape[1] + np.arange(values.shape[1])]
     return picked
 
 
-def _nearest(side: Array, over: Array) -> tuple[Array, Ints, Flags]:
-    """Return the signed distance to a polygon of its (sides, m) lines' distances and the ways beyond their ends."""
-    top = side.max(axis=0)
-    squared = side * side + over * over
-    nearest = squared.argmin(axis=0)
-    away = np.sqrt(_pick(squared, nearest))
-    inside = (top <= 0) | (away == 0)  # touching corners may have a side that is above zero by rounding
-    return np.where(inside, top, away), np.where(inside, side.argmax(axis=0), nearest), inside
-
-
-def _facing(one: Array, two: Array, tie: float) -> tuple[Array, Array, Ints]:
-    """Return for each side the distance of the corner that faces it most, how far beyond its ends, and the corner."""
-    x, y, ex, ey, length = one
-    nx, ny = ey + tie * ex, tie * ey - ex
-    ahead = nx[:, None] * (two[0] - x[0])[None] + ny[:, None] * (two[1] - y[0])[None]
-    corner = ahead.argmin(axis=1)
-    flat = corner * corner.shape[1] + np.arange(corner.shape[1])
-    ox, oy = two[0].ravel()[flat] - x, two[1].ravel()[flat] - y
-    along = ex * ox + ey * oy
-    return ey * ox - ex * oy, along - np.minimum(np.maximum(along, 0.0), length), corner
-
-
 def _newton(one: Array, two: Array) -> tuple[Gaps, Flags]:
-    """Return gaps between ellipses (discs, points) that are apart, and which of them are proven."""
+    """Return gaps between (7, m) ellipses (or discs) and ellipses, or (2, m) points, apart, and which are proven."""
     count = one.shape[1]
     found, proven = np.empty((5, count)), np.zeros(count, dtype=bool)
     left = np.arange(count)
     nx, ny = two[0] - one[0], two[1] - one[1]
-    nx = np.where((nx == 0) & (ny == 0), 1.0, nx)
+    nx[(nx == 0) & (ny == 0)] = 1.0
     for _ in range(_ROUNDS):
         scale = 1.0 / np.sqrt(np.maximum(nx * nx + ny * ny, _TINY))
         nx, ny = nx * scale, ny * scale
-        ax, ay, bend_one = _furthest(one, nx, ny)
-        bx, by, bend_two = _furthest(two, nx, ny)
-        wx, wy = two[0] - one[0] - ax - bx, two[1] - one[1] - ay - by
+        ax, ay, bend = _furthest(one, nx, ny)
+        ax, ay = one[0] + ax, one[1] + ay
+        wx, wy = two[0] - ax, two[1] - ay
+        if len(two) > 2:
+            bx, by, bend_two = _furthest(two, nx, ny)
+            wx, wy, bend = wx - bx, wy - by, bend + bend_two
         mm, aside = nx * wx + ny * wy, nx * wy - ny * wx
-        done = (aside * aside < _EXACT_MM * mm) & (mm > 0)  # then |w| - s(n) is less than half of it
-        away = np.sqrt(mm * mm + aside * aside)
+        aside *= aside
+        done = (aside < _EXACT_MM * mm) & (mm > 0)  # then |w| - s(n) is less than half of it
+        away = np.sqrt(mm * mm + aside)
         scale = 1.0 / np.maximum(away, _TINY)
-        found[:, left] = away, wx * scale, wy * scale, one[0] + ax, one[1] + ay
-        proven[left[done]] = True
+        gaps = np.stack((away, wx * scale, wy * scale, ax, ay))
+        if len(left) == count:
+            found, proven = gaps, done
+        else:
+            found[:, left], proven[left] = gaps, done
         more = np.flatnonzero(~done)
         if not len(more):
             break
-        bend = bend_one + bend_two
         nx, ny = wx + bend * nx, wy + bend * ny
         if len(more) < 0.7 * len(left):
             left, nx, ny, one, two = left[more], nx[more], ny[more], one[:, more], two[:, more]
@@ -224,8 +203,8 @@ def _greatest(f: Callable[[Array, Ints], Array], sharp: Array) -> Array:
         tried = low + (high - low) * _SPLIT[:, None]
         values = f(tried, of)
         top = values.argmax(axis=0)
-        here, value = _pick(tried, top), _pick(values, top)
+        here, value = pick(tried, top), pick(values, top)
         best, middle = np.maximum(best, value), np.where(value > best, here, middle)
-        low, high = _pick(tried, np.maximum(top - 1, 0)), _pick(tried, np.minimum(top + 1, len(_SPLIT) - 1))
+        low, high = pick(tried, np.maximum(top - 1, 0)), pick(tried, np.minimum(top + 1, len(_SPLIT) - 1))
     order = np.lexsort((-best, of))
     return np.asarray(middle[order[np.searchsorted(of[order], np.arange(count))]])

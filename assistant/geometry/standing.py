@@ -16,6 +16,8 @@ Flags = NDArray[np.bool_]
 
 DISC, ELLIPSE, POLYGON = 0, 1, 2
 """Kinds of convex items; polygons padded to more corners are `POLYGON` + 1, + 2 and so on."""
+_FEWEST = 6
+"""Corners that every polygon has, if by repeating its last: fewer kinds are quicker than fewer corners."""
 _POCKET_COS = 1 - 1e-9
 
 
@@ -33,7 +35,10 @@ class Standing:
     radius_mm: Array
     """Of a disc; else of a disc around the item's centre that holds it."""
     polygons: tuple[Array, ...]
-    """A kind of polygons each: (5, corners, rows), corner x and y, unit direction to the next x and y, length."""
+    """A kind of polygons each, (8, corners, rows): corner x and y, the side to the next as unit direction x and y and
+    length, and the side from the one before alike."""
+    centres: Array
+    """(8, 1, items): the centre of each item as a polygon without sides."""
     parts: tuple[Ints, Ints]
     """First item and number of items of each shape's convex parts; for a convex shape, itself."""
     pockets: Array
@@ -62,14 +67,14 @@ def stand(shapes: Sequence[Placed]) -> Standing:
     pose = np.array(poses, dtype=float).reshape(-1, 3)[owners]
     plain = np.array([item.plain for item in items], dtype=float).reshape(-1, 4)
     cos, sin = np.cos(pose[:, 2]), np.sin(pose[:, 2])
-    sizes = np.array([len(item.corners_mm) for item in items], dtype=np.intp)
+    sizes = np.array([item.corners.shape[1] for item in items], dtype=np.intp)
     kind, row = plain[:, 0].astype(np.intp), np.zeros(len(items), dtype=np.intp)
     polygons: list[Array] = []
     for size in np.unique(sizes[sizes > 0]).tolist():
         mine = np.flatnonzero(sizes == size)
         kind[mine], row[mine] = POLYGON + len(polygons), np.arange(len(mine))
-        corners = np.array([items[i].corners_mm for i in mine.tolist()]).transpose(2, 1, 0)
-        polygons.append(_sides(corners, cos[mine], sin[mine], pose[mine]))
+        corners = np.array([items[i].corners for i in mine.tolist()]).transpose(1, 2, 0)
+        polygons.append(_turned(corners, cos[mine], sin[mine], pose[mine]))
     return Standing(
         count=len(shapes),
         kind=kind,
@@ -77,6 +82,7 @@ def stand(shapes: Sequence[Placed]) -> Standing:
         smooth=_forms(plain, pose, cos, sin),
         radius_mm=plain[:, 3],
         polygons=tuple(polygons),
+        centres=np.vstack((pose[:, :2].T, np.zeros((6, len(items)))))[:, None],
         parts=(first, number),
         pockets=_pockets(locals_, cos, sin),
     )
@@ -88,8 +94,8 @@ class _Item:
 
     plain: tuple[int, float, float, float]
     """Kind, semi-axes of an ellipse or disc, radius of the disc around the origin that holds it."""
-    corners_mm: Array
-    """Of a polygon, padded by repeating the last."""
+    corners: Array
+    """Of a polygon, (8, corners) as in `Standing.polygons`; the last may be repeated, side and all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -107,10 +113,10 @@ def _local(shape: Base) -> _Local:
     none = np.empty((0, 2))
     match shape:
         case Round(radius_mm=r):
-            return _Local(item=_Item(plain=(DISC, r, r, r), corners_mm=none), pockets=none)
+            return _Local(item=_Item(plain=(DISC, r, r, r), corners=np.empty((8, 0))), pockets=none)
         case Oval(length_mm=length, width_mm=width):
             a, b = length / 2, width / 2
-            return _Local(item=_Item(plain=(ELLIPSE, a, b, max(a, b)), corners_mm=none), pockets=none)
+            return _Local(item=_Item(plain=(ELLIPSE, a, b, max(a, b)), corners=np.empty((8, 0))), pockets=none)
         case Rect():
             return _Local(item=_polygon(convex_parts(shape)[0].corners_mm), pockets=none)
     parts = convex_parts(shape)
@@ -128,27 +134,26 @@ def _local(shape: Base) -> _Local:
 
 def _polygon(corners: Array) -> _Item:
     """Return a polygon padded to one of few numbers of corners, so that shapes fall into few kinds."""
-    count, size = len(corners), 4
-    while size < count:
+    size = _FEWEST
+    while size < len(corners):
         size = size * 3 // 2 if size & (size - 1) == 0 else size * 4 // 3
-    padded = np.concatenate((corners, np.repeat(corners[-1:], size - count, axis=0)))
+    along = np.roll(corners, -1, axis=0) - corners
+    length = np.hypot(along[:, 0], along[:, 1])
+    sides = np.vstack((along.T / length, length))
+    entries = np.vstack((corners.T, sides, np.roll(sides, 1, axis=1)))
+    padded = np.concatenate((entries, np.repeat(entries[:, -1:], size - len(corners), axis=1)), axis=1)
     reach = math.sqrt(float((corners**2).sum(axis=1).max()))
-    return _Item(plain=(POLYGON, 0.0, 0.0, reach), corners_mm=padded)
+    return _Item(plain=(POLYGON, 0.0, 0.0, reach), corners=padded)
 
 
-def _sides(corners: Array, cos: Array, sin: Array, pose: Array) -> Array:
-    """Return corners, (2, corners, rows), where they stand, with the sides that begin at them.
-
-    A side of no length, beside a repeated corner, is given the direction of the polygon's last side.
-    """
-    x = corners[0] * cos - corners[1] * sin + pose[:, 0]
-    y = corners[0] * sin + corners[1] * cos + pose[:, 1]
-    along = np.stack((np.roll(x, -1, axis=0) - x, np.roll(y, -1, axis=0) - y))
-    length = np.sqrt((along**2).sum(axis=0))
-    empty = (np.roll(corners, -1, axis=1) == corners).all(axis=0)
-    along, length = np.where(empty, along[:, -1:], along), np.where(empty, length[-1:], length)
-    along /= length
-    return np.stack((x, y, along[0], along[1], np.where(empty, 0.0, length)))
+def _turned(corners: Array, cos: Array, sin: Array, pose: Array) -> Array:
+    """Return polygons, (8, corners, rows), where they stand."""
+    turned = corners.copy()
+    for x, y in ((0, 1), (2, 3), (5, 6)):
+        turned[x], turned[y] = corners[x] * cos - corners[y] * sin, corners[x] * sin + corners[y] * cos
+    turned[0] += pose[:, 0]
+    turned[1] += pose[:, 1]
+    return turned
 
 
 def _pockets(locals_: Sequence[_Local], cos: Array, sin: Array) -> Array:
