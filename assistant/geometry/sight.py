@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 
 from assistant.geometry.clearance import Point
-from assistant.geometry.convex import Array, Convex, placed_parts, unit
+from assistant.geometry.convex import Array, Convex, outer_radius_mm, placed_parts, unit
 from assistant.geometry.shapes import Placed
 from assistant.geometry.tangency import TOUCH_MM, crossings, disc_map, sites_of, touching
 
@@ -78,39 +77,43 @@ def _scene(viewer: Placed | Edge, target: Placed, blockers: Sequence[Placed], *,
     if ahead and (not isinstance(viewer, Edge) or viewer.first == viewer.last):
         raise ValueError("only an edge with a length has a front to look ahead from")
     if isinstance(viewer, Edge):
-        ends = np.array((viewer.first, viewer.last), dtype=float)
-        viewers: tuple[Convex, ...] = (Convex(corners_mm=ends),)
+        line = np.array((viewer.first, viewer.last), dtype=float)
+        viewers: tuple[Convex, ...] = (Convex(corners_mm=line),)
         if ahead:
-            along = (ends[1] - ends[0]) / math.dist(viewer.first, viewer.last)
+            along = (line[1] - line[0]) / math.dist(viewer.first, viewer.last)
             normal = np.array((along[1], -along[0]))
-            front = (normal, float(normal @ ends[0]))
+            front = (normal, float(normal @ line[0]))
     else:
         viewers = placed_parts(viewer)
-    middle = shapely.LineString([_centre(viewers[0]), _centre(targets[0])])
-    reach = max(_reach(part, middle) for part in (*viewers, *targets))
-    near = [
-        part for blocker in blockers for part in placed_parts(blocker) if _reach(part, middle, nearest=True) < reach
-    ]
-    return _Scene(viewers=viewers, targets=targets, blockers=tuple(near), front=front)
+    ends = [_around(part) for part in (*viewers, *targets)]
+    middle = ends[0][0], ends[len(viewers)][0]
+    reach = max(_away_mm(centre, *middle) + radius for centre, radius in ends)
+
+    def is_near(centre: Point, radius_mm: float) -> bool:
+        return _away_mm(centre, *middle) - radius_mm < reach
+
+    near = [blocker for blocker in blockers if is_near((blocker.x_mm, blocker.y_mm), outer_radius_mm(blocker.shape))]
+    parts = tuple(part for blocker in near for part in placed_parts(blocker) if is_near(*_around(part)))
+    return _Scene(viewers=viewers, targets=targets, blockers=parts, front=front)
 
 
-def _centre(part: Convex) -> Array:
-    centre: Array = part.corners_mm.mean(axis=0)
-    return centre
+def _around(part: Convex) -> tuple[Point, float]:
+    """Return the centre and the radius of a disc that holds a part."""
+    centre = part.corners_mm.mean(axis=0)
+    reach = float(np.hypot(*(part.corners_mm - centre).T).max()) + part.radius_mm
+    return (float(centre[0]), float(centre[1])), reach + sum(max(a, b) for a, b, _ in part.ellipses)
 
 
-def _reach(part: Convex, line: shapely.LineString, *, nearest: bool = False) -> float:
-    """Return a bound of how far a part's points are from a line: of the greatest distance, or of the least."""
-    centre = _centre(part)
-    around = float(np.hypot(*(part.corners_mm - centre).T).max()) + part.radius_mm
-    around += sum(max(a, b) for a, b, _ in part.ellipses)
-    apart = float(line.distance(shapely.Point(centre)))
-    return apart - around if nearest else apart + around
+def _away_mm(point: Point, first: Point, last: Point) -> float:
+    """Return how far a point is from a segment."""
+    (x, y), (dx, dy) = (point[0] - first[0], point[1] - first[1]), (last[0] - first[0], last[1] - first[1])
+    share = min(max((x * dx + y * dy) / max(dx * dx + dy * dy, 1e-300), 0.0), 1.0)
+    return math.hypot(x - share * dx, y - share * dy)
 
 
 def _straight(scene: _Scene) -> tuple[Array, Array]:
     """Return the line through the middles of viewer and target: it is mostly free, and the plainest to show."""
-    one, two = _centre(scene.viewers[0]), _centre(scene.targets[0])
+    one, two = (np.array(_around(parts[0])[0]) for parts in (scene.viewers, scene.targets))
     normal = unit(np.array([math.atan2(*(two - one)[::-1]) + math.pi / 2]))
     return normal, normal @ one
 
@@ -125,12 +128,20 @@ def _critical(scene: _Scene) -> tuple[Array, Array]:
 
 def _crossing_points(scene: _Scene) -> Array:
     """Return where a line's end may be caught: where viewer or target cross each other or a blocker."""
-    ends, found = (*scene.viewers, *scene.targets), [np.empty((0, 2))]
-    pairs = [(end, blocker) for end in ends for blocker in scene.blockers]
-    meeting = [(one, two) for one in scene.viewers for two in scene.targets]
-    if any(one.plus(two.reflected()).distance(0.0, 0.0)[0] <= TOUCH_MM for one, two in meeting):
-        pairs += [*meeting, *combinations(scene.blockers, 2)]
-    return np.concatenate(found + [crossings(one, two) for one, two in pairs])
+    ends = (*scene.viewers, *scene.targets)
+    pairs = _meeting([(end, blocker) for end in ends for blocker in scene.blockers])
+    both = _meeting([(one, two) for one in scene.viewers for two in scene.targets])
+    if any(one.plus(two.reflected()).distance(0.0, 0.0)[0] <= TOUCH_MM for one, two in both):
+        pairs += [*both, *_meeting(list(combinations(scene.blockers, 2)))]
+    return np.concatenate([np.empty((0, 2)), *(crossings(one, two) for one, two in pairs)])
+
+
+def _meeting(pairs: list[tuple[Convex, Convex]]) -> list[tuple[Convex, Convex]]:
+    """Return the pairs of parts that may touch, for the discs around them do."""
+    around = {id(part): _around(part) for pair in pairs for part in pair}
+    discs = [(around[id(one)], around[id(two)]) for one, two in pairs]
+    close = [math.dist(p, q) <= r + s + TOUCH_MM for (p, r), (q, s) in discs]
+    return [pair for pair, touches in zip(pairs, close, strict=True) if touches]
 
 
 # Along one line ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,9 @@ from assistant.geometry.convex import Array, Convex, unit
 
 TOUCH_MM = 1e-7
 """What is no further apart than this touches."""
+_ROUNDS = 4
+_SIDES = np.array(((1, 1, -1, -1), (1, -1, 1, -1)))[:, :, None]
+"""On which side of the first and the second ellipse a line touches it."""
 
 
 def touching(sites: Array) -> tuple[Array, Array]:
@@ -64,29 +67,39 @@ def between_ellipses(one: Array, two: Array) -> Iterator[tuple[Array, Array]]:
         samples.append((first - across**2 - second) ** 2 - 4 * across**2 * second)
     roots = np.angle(_roots(np.column_stack(samples))).ravel() / 2
     one, two, step = (np.repeat(rows, 4, axis=0) for rows in (one, two, step))
-    for s1 in (1, -1):
-        for s2 in (1, -1):
-            angles = _polished(one, two, (s1, s2), roots)
-            normals = unit(angles)
-            offsets = s1 * _extent(one, normals)
-            good = np.abs((step * normals).sum(axis=1) + s2 * _extent(two, normals) - offsets) < TOUCH_MM
-            yield normals[good], ((one[:, :2] * normals).sum(axis=1) + offsets)[good]
+    normals, offsets, good = _polished(one, two, np.tile(roots, (4, 1)))
+    yield normals[good], ((one[:, :2] * normals).sum(axis=2) + offsets)[good]
 
 
-def _polished(one: Array, two: Array, signs: tuple[int, int], angles: Array) -> Array:
-    """Return angles at which the difference of the offsets is nearer to zero, by secants: squaring costs digits."""
+def _polished(one: Array, two: Array, angles: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Return lines closer to touching ellipses than (4, m) angles say, for squaring costs digits.
 
-    def apart(at: Array) -> Array:
-        normals = unit(at)
-        there = ((two[:, :2] - one[:, :2]) * normals).sum(axis=1) + signs[1] * _extent(two, normals)
-        difference: Array = there - signs[0] * _extent(one, normals)
-        return difference
-
-    for _ in range(4):
-        value, slope = apart(angles), (apart(angles + 1e-6) - apart(angles - 1e-6)) / 2e-6
+    A row for each choice of sides: normals (4, m, 2), how far beyond the first ellipse's centre, and which lines touch.
+    """
+    dx, dy = (two[:, :2] - one[:, :2]).T
+    for round_ in range(_ROUNDS + 1):
+        cos, sin = np.cos(angles), np.sin(angles)
+        (first, first_slope), (second, second_slope) = (
+            _extent_and_slope(one, cos, sin),
+            _extent_and_slope(two, cos, sin),
+        )
+        first, second = first * _SIDES[0], second * _SIDES[1]
+        value = dx * cos + dy * sin + second - first
+        if round_ == _ROUNDS:
+            break
+        slope = dy * cos - dx * sin + second_slope * _SIDES[1] - first_slope * _SIDES[0]
         move = np.divide(value, slope, out=np.zeros_like(value), where=np.abs(slope) > 1e-6)
         angles = angles - np.clip(move, -1e-3, 1e-3)
-    return angles
+    return np.stack((cos, sin), axis=2), first, np.abs(value) < TOUCH_MM
+
+
+def _extent_and_slope(sites: Array, cos: Array, sin: Array) -> tuple[Array, Array]:
+    """Return how far each ellipse reaches in directions, and how fast that grows as they turn."""
+    a, b, lean_cos, lean_sin = sites[:, 2], sites[:, 3], np.cos(sites[:, 4]), np.sin(sites[:, 4])
+    u, v = a * (cos * lean_cos + sin * lean_sin), b * (sin * lean_cos - cos * lean_sin)
+    reach = np.sqrt(u * u + v * v)
+    slope = np.divide(u * v * (b * b - a * a), a * b * reach, out=np.zeros_like(reach), where=a * b * reach > 0)
+    return reach, slope
 
 
 def _roots(samples: Array) -> NDArray[np.complex128]:
