@@ -1,8 +1,11 @@
-"""Convex obstacles among which a point moves: where rays meet them, and which lines touch two of them.
+"""Convex obstacles among which a point moves, and where rays meet them.
 
 Every obstacle is a convex polygon grown by a disc.  Its boundary is a chain of arcs, one around each corner of the
 polygon, with straight edges between them; an arc covers the range of directions (its cone) in which that corner is the
-furthest.  A single point grown by nothing is an obstacle too: that is how starts and goals take part.
+furthest.  A single point grown by nothing is an obstacle too: that is how starts take part.
+
+Places and directions are complex numbers here, x + iy: for a unit n, ``z * n.conj()`` has how far z goes along n as
+its real part, and how far it lies to the left of n as its imaginary part.
 """
 
 import math
@@ -16,41 +19,66 @@ from assistant.geometry.convex import Array, Convex, unit
 
 Ints = NDArray[np.intp]
 Flags = NDArray[np.bool_]
+Plane = NDArray[np.complex128]
 
-_TOUCH_MM = 1e-7
+TOUCH_MM = 1e-7
 """What dips no deeper than this into an obstacle touches it."""
-_ANGLE = 1e-12
+ANGLE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Field:
     """The corners of all obstacles, obstacle after obstacle, counter-clockwise."""
 
-    centres_mm: Array
-    """(n, 2)"""
+    centres: Plane
+    """(n,)"""
     radii_mm: Array
     """(n,)"""
     owner: Ints
     """(n,) which obstacle a corner belongs to."""
     following: Ints
     """(n,) the next corner of the same obstacle."""
-    cone_start: Array
+    lows: Plane
+    """(n,) where the cones begin, as directions; 1 for discs, ..."""
     cone_width: Array
-    """(n,) radians."""
+    """... and how wide they are, (n,)."""
+    outward: Plane
+    """(n,) the outward normals of the edges that begin at the corners, which end the cones; 1 for discs, ..."""
+    lengths_mm: Array
+    """... and their lengths, (n,); 0 for discs."""
     begins: Ints
     """(o,) the first corner of each obstacle, ..."""
     counts: Ints
     """... and how many it has."""
-    middles_mm: Array
-    """(o, 2) the centre of a disc around each obstacle, ..."""
+    middles: Plane
+    """(o,) the centre of a disc around each obstacle, ..."""
     extents_mm: Array
     """... and its radius, (o,)."""
-    edged: Ints
-    """(e,) the corners at which an edge begins: those of polygons."""
-    normals: Array
-    """(n, 2) the outward normals of the edges that begin at the corners; zeros for discs, ..."""
-    lengths_mm: Array
-    """... and their lengths, (n,)."""
+
+    @property
+    def centres_mm(self) -> Array:
+        """The corners as (n, 2) points."""
+        return self.centres.view(float).reshape(-1, 2)
+
+    @property
+    def middles_mm(self) -> Array:
+        """The middles as (o, 2) points."""
+        return self.middles.view(float).reshape(-1, 2)
+
+    @property
+    def normals(self) -> Array:
+        """The outward normals as (n, 2) directions."""
+        return self.outward.view(float).reshape(-1, 2)
+
+    @property
+    def cone_start(self) -> Array:
+        """Where the cones begin, (n,) radians."""
+        return np.asarray(np.angle(self.lows))
+
+    @property
+    def edged(self) -> Ints:
+        """The corners at which an edge begins: those of polygons."""
+        return np.flatnonzero(self.lengths_mm)
 
     def at(self, corners: Ints, angles: Array) -> Array:
         """Return the (m, 2) boundary points of corners in outward directions."""
@@ -59,81 +87,50 @@ class Field:
 
     def among(self, keep: Flags) -> "Field":
         """Return the field of those obstacles that a mask (o,) keeps."""
-        corners = keep[self.owner]
-        edges = corners[self.edged]
-        place = np.cumsum(corners) - 1
+        kept = keep[self.owner]
+        corners = np.flatnonzero(kept)
+        place = np.cumsum(kept) - 1
         return Field(
-            centres_mm=self.centres_mm[corners],
+            centres=self.centres[corners],
             radii_mm=self.radii_mm[corners],
             owner=(np.cumsum(keep) - 1)[self.owner[corners]],
             following=place[self.following[corners]],
-            cone_start=self.cone_start[corners],
+            lows=self.lows[corners],
             cone_width=self.cone_width[corners],
-            begins=place[self.begins[keep]],
-            middles_mm=self.middles_mm[keep],
-            extents_mm=self.extents_mm[keep],
-            edged=place[self.edged[edges]],
-            normals=self.normals[corners],
+            outward=self.outward[corners],
             lengths_mm=self.lengths_mm[corners],
+            begins=place[self.begins[keep]],
             counts=self.counts[keep],
+            middles=self.middles[keep],
+            extents_mm=self.extents_mm[keep],
         )
 
     def plus(self, other: "Field") -> "Field":
         """Return the field of this one's obstacles and then the other's."""
         corners = len(self.owner)
         return Field(
-            centres_mm=np.concatenate((self.centres_mm, other.centres_mm)),
+            centres=np.concatenate((self.centres, other.centres)),
             radii_mm=np.concatenate((self.radii_mm, other.radii_mm)),
             owner=np.concatenate((self.owner, other.owner + len(self.begins))),
             following=np.concatenate((self.following, other.following + corners)),
-            cone_start=np.concatenate((self.cone_start, other.cone_start)),
+            lows=np.concatenate((self.lows, other.lows)),
             cone_width=np.concatenate((self.cone_width, other.cone_width)),
-            begins=np.concatenate((self.begins, other.begins + corners)),
-            middles_mm=np.concatenate((self.middles_mm, other.middles_mm)),
-            extents_mm=np.concatenate((self.extents_mm, other.extents_mm)),
-            edged=np.concatenate((self.edged, other.edged + corners)),
-            normals=np.concatenate((self.normals, other.normals)),
+            outward=np.concatenate((self.outward, other.outward)),
             lengths_mm=np.concatenate((self.lengths_mm, other.lengths_mm)),
+            begins=np.concatenate((self.begins, other.begins + corners)),
             counts=np.concatenate((self.counts, other.counts)),
+            middles=np.concatenate((self.middles, other.middles)),
+            extents_mm=np.concatenate((self.extents_mm, other.extents_mm)),
         )
 
     def floor_mm(self, place: tuple[float, float]) -> Array:
         """Return a lower bound of each obstacle's distance from a place, (o,)."""
-        away = self.middles_mm - place
-        floor: Array = np.hypot(away[:, 0], away[:, 1]) - self.extents_mm
+        floor: Array = np.abs(self.middles - complex(*place)) - self.extents_mm
         return floor
 
     def covered(self, points: Array, owner: Ints) -> Flags:
         """Return which of (m, 2) points lie inside an obstacle other than their own, beyond touching it."""
-        return np.asarray((self._inside(points) & (owner[:, None] != np.arange(len(self.counts)))).any(axis=1))
-
-    def holds(self, points: Array, owner: Ints) -> Flags:
-        """Return which of (m, 2) points lie inside one obstacle each, beyond touching it."""
-        return np.asarray(self._inside(points)[np.arange(len(points)), owner])
-
-    def _inside(self, points: Array) -> Flags:
-        """Return flags (m, o)."""
-        x = points[:, :1] - self.middles_mm[:, 0]
-        y = points[:, 1:] - self.middles_mm[:, 1]
-        inside = np.asarray(np.hypot(x, y) < self.extents_mm - _TOUCH_MM)
-        point, obstacle = np.nonzero(inside & (self.counts > 1))
-        if len(point):
-            pair, corner, starts = self._corners_of(obstacle)
-            x, y = (points[point[pair]] - self.centres_mm[corner]).T
-            nx, ny = self.normals[corner].T
-            height, walked, radius = x * nx + y * ny, y * nx - x * ny, self.radii_mm[corner]
-            beside = (walked > 0) & (walked < self.lengths_mm[corner]) & (np.abs(height) < radius - _TOUCH_MM)
-            near = np.logical_or.reduceat(beside | (np.hypot(x, y) < radius - _TOUCH_MM), starts)
-            core = np.logical_and.reduceat(height < -_TOUCH_MM * (radius == 0), starts)
-            inside[point, obstacle] = near | core
-        return inside
-
-    def _corners_of(self, obstacles: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return all corners of a list of obstacles: the place in the list, the corner, and where each begins."""
-        counts = self.counts[obstacles]
-        starts = np.cumsum(counts) - counts
-        place = np.repeat(np.arange(len(obstacles)), counts)
-        return place, np.arange(len(place)) + (self.begins[obstacles] - starts)[place], starts
+        return self.covers(plane(points), owner)
 
     def first_hit(self, origins: Array, directions: Array, lengths_mm: Array, spare: Ints) -> tuple[Array, Ints]:
         """Return how far (m, 2) rays run until they enter an obstacle, and which one.
@@ -141,77 +138,115 @@ class Field:
         Infinity and -1 where they enter none within their lengths (m,).  ``spare`` (m, 2) names two obstacles that each
         ray is known to touch only.  The origins lie outside of all others.
         """
-        x = self.middles_mm[:, 0] - origins[:, :1]
-        y = self.middles_mm[:, 1] - origins[:, 1:]
-        u, v = directions[:, :1], directions[:, 1:]
-        along, beside = x * u + y * v, x * v - y * u
-        room = self.extents_mm**2 - beside**2
-        near = (np.abs(beside) < self.extents_mm - _TOUCH_MM) & (along > -self.extents_mm)
-        near &= along - self.extents_mm < lengths_mm[:, None]
-        rows = np.arange(len(origins))
-        near[rows, spare[:, 0]] = near[rows, spare[:, 1]] = False
-        entry = np.full(near.shape, np.inf)
-        discs = near & (self.counts == 1) & (along > 0)
-        entry[discs] = np.maximum(along[discs] - np.sqrt(room[discs]), 0.0)
-        ray, obstacle = np.nonzero(near & (self.counts > 1))
-        if len(ray):
-            pair, corner, starts = self._corners_of(obstacle)
-            found = self._corner_entry(corner, origins[ray[pair]], directions[ray[pair]])
-            entry[ray, obstacle] = np.minimum.reduceat(found, starts)
-        nearest = entry.argmin(axis=1)
-        reach = entry[rows, nearest]
-        return reach, np.where(np.isinf(reach), -1, nearest)
+        return self.entered(plane(origins), plane(directions), lengths_mm, spare[:, 0], spare[:, 1])
 
-    def _corner_entry(self, corners: Ints, origins: Array, directions: Array) -> Array:
-        """Return how far (k, 2) rays run until each enters the disc around its corner or crosses its edge inward."""
-        x, y = (self.centres_mm[corners] - origins).T
-        (u, v), (nx, ny), radius = directions.T, self.normals[corners].T, self.radii_mm[corners]
-        along, beside = x * u + y * v, x * v - y * u
-        entry = np.maximum(along - np.sqrt(np.maximum(radius**2 - beside**2, 0.0)), 0.0)
-        entry[(along <= 0) | (np.abs(beside) >= radius - _TOUCH_MM)] = np.inf
-        inward, height = -(u * nx + v * ny), -(x * nx + y * ny) - radius
-        enters = (inward > _ANGLE) & (height > -_TOUCH_MM)
+    def covers(self, points: Plane, owner: Ints) -> Flags:
+        """Return what `covered` does, of places as complex numbers."""
+        near = np.abs(points[:, None] - self.middles) < self.extents_mm - TOUCH_MM
+        near &= owner[:, None] != np.arange(len(self.counts))
+        point, obstacle = np.nonzero(near)
+        found = np.zeros(len(points), dtype=bool)
+        found[point[self.holds(points[point], obstacle)]] = True
+        return found
+
+    def holds(self, points: Plane, obstacles: Ints) -> Flags:
+        """Return which places lie inside one obstacle each, beyond touching it."""
+        if not len(points):
+            return np.zeros(0, dtype=bool)
+        place, corner, starts = self._corners_of(obstacles)
+        away, radius = points[place] - self.centres[corner], self.radii_mm[corner]
+        local = away * self.outward[corner].conj()
+        height, walked, length = local.real, local.imag, self.lengths_mm[corner]
+        beside = (walked > 0) & (walked < length) & (np.abs(height) < radius - TOUCH_MM)
+        near = beside | (np.abs(away) < radius - TOUCH_MM)
+        core = (height < -TOUCH_MM * (radius == 0)) & (length > 0)
+        return np.asarray(np.logical_or.reduceat(near, starts) | np.logical_and.reduceat(core, starts))
+
+    def entered(self, origins: Plane, headings: Plane, lengths_mm: Array, one: Ints, two: Ints) -> tuple[Array, Ints]:
+        """Return what `first_hit` does, of rays as complex numbers; ``one`` and ``two`` are spared, -1 for none."""
+        ahead = (self.middles - origins[:, None]) * headings.conj()[:, None]
+        along = ahead.real
+        near = (np.abs(ahead.imag) < self.extents_mm - TOUCH_MM) & (along > -self.extents_mm)
+        near &= along < lengths_mm[:, None] + self.extents_mm
+        ray, obstacle = near.nonzero()
+        met = ((obstacle != one[ray]) & (obstacle != two[ray])).nonzero()[0]
+        ray, obstacle = ray[met], obstacle[met]
+        reach, who = np.full(len(origins), np.inf), np.full(len(origins), -1)
+        if len(ray):
+            place, corner, starts = self._corners_of(obstacle)
+            on = ray[place]
+            entry = np.minimum.reduceat(self._corner_entry(corner, origins[on], headings[on]), starts)
+            firsts = np.flatnonzero(np.diff(ray, prepend=-1))
+            reach[ray[firsts]] = np.minimum.reduceat(entry, firsts)
+            nearest = np.flatnonzero((entry == reach[ray]) & (entry < np.inf))
+            who[ray[nearest]] = obstacle[nearest]
+        return reach, who
+
+    def _corners_of(self, obstacles: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return all corners of a list of obstacles: the place in the list, the corner, and where each begins."""
+        counts = self.counts[obstacles]
+        ends = counts.cumsum()
+        starts = ends - counts
+        place = np.repeat(np.arange(len(obstacles)), counts)
+        return place, np.arange(ends[-1]) + (self.begins[obstacles] - starts)[place], starts
+
+    def _corner_entry(self, corners: Ints, origins: Plane, headings: Plane) -> Array:
+        """Return how far (k,) rays run until each enters the disc around its corner or crosses its edge inward."""
+        away, radius, normal = self.centres[corners] - origins, self.radii_mm[corners], self.outward[corners].conj()
+        ahead = away * headings.conj()
+        along, beside = ahead.real, ahead.imag
+        entry = np.maximum(along - np.sqrt(np.maximum(radius * radius - beside * beside, 0.0)), 0.0)
+        entry[(along <= 0) | (np.abs(beside) >= radius - TOUCH_MM)] = np.inf
+        away, course = away * normal, headings * normal
+        inward, height = -course.real, -away.real - radius
+        enters = (inward > ANGLE) & (height > -TOUCH_MM)
         edge = np.maximum(height, 0.0) / np.where(enters, inward, 1.0)
-        walked = edge * (v * nx - u * ny) - (y * nx - x * ny)
-        enters &= (walked > -_TOUCH_MM) & (walked < self.lengths_mm[corners] + _TOUCH_MM)
+        walked, length = edge * course.imag - away.imag, self.lengths_mm[corners]
+        enters &= (walked > -TOUCH_MM) & (walked < length + TOUCH_MM) & (length > 0)
         return np.asarray(np.where(enters, np.minimum(entry, edge), entry))
+
+
+def plane(points: Array) -> Plane:
+    """Return (m, 2) points as (m,) complex numbers."""
+    return np.asarray(points[:, 0] + 1j * points[:, 1])
+
+
+def turned(angles: Array) -> Plane:
+    """Return the (m,) unit directions of (m,) angles."""
+    return np.asarray(np.exp(1j * angles))
 
 
 def field_of(obstacles: Sequence[Convex]) -> Field:
     """Return the field of obstacles; none of them has an ellipse."""
-    centres = [obstacle.corners_mm for obstacle in obstacles]
-    counts = np.array([len(corners) for corners in centres], dtype=np.intp)
+    counts = np.array([len(obstacle.corners_mm) for obstacle in obstacles], dtype=np.intp)
     begins = np.cumsum(counts) - counts
-    centres_mm = np.concatenate(centres) if centres else np.empty((0, 2))
+    centres = plane(np.concatenate([np.empty((0, 2)), *(obstacle.corners_mm for obstacle in obstacles)]))
     radii_mm = np.repeat(np.array([obstacle.radius_mm for obstacle in obstacles]), counts)
     owner = np.repeat(np.arange(len(obstacles)), counts)
     following = np.arange(1, len(owner) + 1)
     following[begins + counts - 1] = begins
-    edged = np.flatnonzero(counts[owner] > 1)
-    along = centres_mm[following[edged]] - centres_mm[edged]
-    lengths_mm, normals, bearing = np.zeros(len(owner)), np.zeros((len(owner), 2)), np.zeros(len(owner))
-    lengths_mm[edged] = np.hypot(along[:, 0], along[:, 1])
-    normals[edged] = np.column_stack((along[:, 1], -along[:, 0])) / lengths_mm[edged, None]
-    bearing[edged] = np.arctan2(-along[:, 0], along[:, 1])
-    cone_start, cone_width = np.zeros(len(owner)), np.full(len(owner), 2 * math.pi)
-    cone_start[following] = bearing
-    cone_width[edged] = np.mod(bearing - cone_start, 2 * math.pi)[edged]
-    middles = np.column_stack([np.add.reduceat(centres_mm[:, k], begins) / counts for k in (0, 1)])
-    away = centres_mm - middles[owner]
+    along = centres[following] - centres
+    lengths_mm = np.abs(along)
+    edged = lengths_mm > 0
+    normals = np.divide(-1j * along, lengths_mm, out=np.ones(len(owner), dtype=complex), where=edged)
+    lows = np.ones(len(owner), dtype=complex)
+    lows[following] = normals
+    cone_width = np.where(edged, np.mod(np.angle(normals * lows.conj()), 2 * math.pi), 2 * math.pi)
+    middles = np.asarray(np.add.reduceat(centres, begins) / counts, dtype=complex) if len(begins) else centres
+    reach = np.abs(centres - middles[owner]) + radii_mm
     return Field(
-        centres_mm=centres_mm,
+        centres=centres,
         radii_mm=radii_mm,
         owner=owner,
         following=following,
-        cone_start=cone_start,
+        lows=lows,
         cone_width=cone_width,
+        outward=normals,
+        lengths_mm=lengths_mm,
         begins=begins,
         counts=counts,
-        middles_mm=middles,
-        extents_mm=np.maximum.reduceat(np.hypot(away[:, 0], away[:, 1]) + radii_mm, begins),
-        edged=edged,
-        normals=normals,
-        lengths_mm=lengths_mm,
+        middles=middles,
+        extents_mm=np.maximum.reduceat(reach, begins) if len(begins) else reach,
     )
 
 
@@ -251,11 +286,11 @@ def tangents(field: Field, limit_mm: float) -> Tangents:
     length = np.hypot(step[..., 0], step[..., 1])
     one, two = field.radii_mm[:, None], field.radii_mm
     least = np.maximum(length[:1].T - one, 0.0) + length - one - two
-    able = (field.owner[:, None] != field.owner) & (field.owner > 0) & (length > _TOUCH_MM) & (least <= limit_mm)
+    able = (field.owner[:, None] != field.owner) & (field.owner > 0) & (length > TOUCH_MM) & (least <= limit_mm)
     found = []
     for sense in (1, -1):
         lean = one - sense * two
-        i, j = np.nonzero(able & (np.abs(lean) <= length * (1 + _ANGLE)))
+        i, j = np.nonzero(able & (np.abs(lean) <= length * (1 + ANGLE)))
         bearing = np.arctan2(step[i, j, 1], step[i, j, 0])
         opening = np.arccos(np.clip(lean[i, j] / length[i, j], -1.0, 1.0))
         for turn in (1, -1):
@@ -270,8 +305,8 @@ def tangents(field: Field, limit_mm: float) -> Tangents:
 
 
 def _in_cone(field: Field, corners: Ints, angles: Array) -> Flags:
-    beyond = np.mod(angles - field.cone_start[corners] + _ANGLE, 2 * math.pi)
-    return np.asarray(beyond <= field.cone_width[corners] + 2 * _ANGLE)
+    beyond = np.mod(angles - field.cone_start[corners] + ANGLE, 2 * math.pi)
+    return np.asarray(beyond <= field.cone_width[corners] + 2 * ANGLE)
 
 
 def crossings(
@@ -298,7 +333,7 @@ def crossings(
 
     nx, ny = field.normals.T
     lean, ahead = x * nx + y * ny + two, x * ny - y * nx
-    close = (ahead > -one - _TOUCH_MM) & (ahead < field.lengths_mm + one + _TOUCH_MM) & (field.lengths_mm > 0)
+    close = (ahead > -one - TOUCH_MM) & (ahead < field.lengths_mm + one + TOUCH_MM) & (field.lengths_mm > 0)
     a, b = np.nonzero(foreign & (np.abs(lean) < one) & close)
     found.append((a, np.arctan2(ny[b], nx[b]), np.arccos(lean[a, b] / radii[a])))
     corner, toward, opening = (np.concatenate(column) for column in zip(*found, strict=True))
