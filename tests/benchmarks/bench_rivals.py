@@ -49,7 +49,7 @@ def run() -> list[str]:
     among_ms = statistics.median(_ms(partial(_region, prepared, enemies, start)) for start in starts)
     drawn_mm, length_mm = our_errors_mm()
     lines = [
-        f"ours, behind a wall: {behind_ms:.2f} ms; lengths within {length_mm:.0e} mm, the edge within {drawn_mm:.3f} mm",
+        f"ours, behind a wall: {behind_ms:.2f} ms; lengths to {length_mm:.0e} mm, the edge to {drawn_mm:.3f} mm",
         f"ours, on the table: {among_ms:.2f} ms",
     ]
     for name, march in rivals().items():
