@@ -6,7 +6,7 @@ concave outline is the greatest depth among the outline's convex parts.
 
 import heapq
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +20,8 @@ Point = tuple[float, float]
 _EXACT_MM = 1e-7
 _DEPTH_MM = 1e-5
 """How exactly the greatest depth along a leg is found: less so than a gap, for an overlap is beyond doubt."""
+_FACE_MM = 1e-6
+"""Corners no further behind a supporting line than this lie on it."""
 _OUTWARD = np.array(((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)))
 """The outward normals of the table's sides."""
 
@@ -131,11 +133,51 @@ def turn_rad(start: Placed, end: Placed) -> float:
     return math.pi if turn == -math.pi else turn
 
 
+def stretch(one: Convex, other: Convex, normal: Array) -> list[tuple[Array, Array]]:
+    """Return the ends of the stretch where two sets are nearest, or deepest, along a normal from one to the other.
+
+    Each end is a point of the first set and one of the second; they do not face each other where the stretch is empty.
+    """
+    along = np.array((-normal[1], normal[0]))
+    mine, theirs = _face(one, normal) @ along, _face(other, -normal) @ along
+    near, far = one.support(normal[None])[0], -other.support(-normal[None])[0]
+    ends = (max(mine.min(), theirs.min()), min(mine.max(), theirs.max()))
+    return [
+        (
+            normal * near + along * min(max(at, mine.min()), mine.max()),
+            normal * far + along * min(max(at, theirs.min()), theirs.max()),
+        )
+        for at in ends
+    ]
+
+
+def _face(part: Convex, normal: Array) -> Array:
+    """Return the points of a set that lie furthest in a direction: one, or the ends of an edge."""
+    heights = part.corners_mm @ normal
+    corners: Array = part.corners_mm[heights >= heights.max() - _FACE_MM]
+    shift: Array = part.points(normal[None])[0] - part.corners_mm[heights.argmax()]
+    face: Array = corners + shift
+    return face
+
+
 def leg_floor(start: Placed, end: Placed, other: Placed) -> float:
     """Return a quick lower bound of `least_clearance`, from the discs around both shapes."""
     at = between(start, end, _nearest_share(start, end, other))
     gap = math.hypot(other.x_mm - at.x_mm, other.y_mm - at.y_mm)
     return gap - outer_radius_mm(start.shape) - outer_radius_mm(other.shape)
+
+
+def leg_floors(legs: Sequence[tuple[Placed, Placed]], others: Sequence[Placed]) -> Array:
+    """Return quick lower bounds of the least clearances of one shape, legs by others, from the discs around shapes."""
+    start = np.array([(a.x_mm, a.y_mm) for a, _ in legs]).reshape(-1, 1, 2)
+    along = np.array([(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in legs]).reshape(-1, 1, 2)
+    offset = np.array([(at.x_mm, at.y_mm) for at in others]).reshape(1, -1, 2) - start
+    squared = (along**2).sum(axis=2)
+    share = np.divide((offset * along).sum(axis=2), squared, out=np.zeros(offset.shape[:2]), where=squared > 0)
+    away = offset - np.clip(share, 0.0, 1.0)[..., None] * along
+    reach = np.array([outer_radius_mm(at.shape) for at in others])
+    floors: Array = np.hypot(away[..., 0], away[..., 1]) - reach - outer_radius_mm(legs[0][0].shape)
+    return floors
 
 
 def _nearest_share(start: Placed, end: Placed, other: Placed) -> float:

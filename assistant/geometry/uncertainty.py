@@ -11,13 +11,11 @@ from itertools import product
 
 import numpy as np
 
-from assistant.geometry.clearance import Point
-from assistant.geometry.convex import Array, Convex, placed_parts
+from assistant.geometry.clearance import Point, stretch
+from assistant.geometry.convex import Array, placed_parts
 from assistant.geometry.paths import body_travel_mm, furthest_travel
 from assistant.geometry.shapes import Placed
 
-_FACE_MM = 1e-6
-"""Corners no further behind a supporting line than this lie on it."""
 _STEP = (1e-3, 1e-3, 1e-4)
 """Steps in x, y and facing over which the change of a length is taken."""
 
@@ -33,7 +31,7 @@ def clearance_sigma_mm(one: Placed, other: Placed, one_covariance: Array, other_
     _, inward, one_part, other_part = min(found, key=lambda pair: pair[0])
     normal = -inward
     variances = []
-    for near, far in _contacts(one_part, other_part, normal):
+    for near, far in stretch(one_part, other_part, normal):
         pull_one, pull_other = _pull(one, -normal, near), _pull(other, normal, far)
         variances.append(pull_one @ one_covariance @ pull_one + pull_other @ other_covariance @ pull_other)
     return math.sqrt(max(variances))
@@ -74,26 +72,6 @@ def _pull(placed: Placed, direction: Array, point: Array) -> Array:
     """Return how far a point of a shape moves along a direction, per unit of the shape's x, y and facing."""
     arm = point - (placed.x_mm, placed.y_mm)
     return np.array((direction[0], direction[1], direction[1] * arm[0] - direction[0] * arm[1]))
-
-
-def _contacts(one: Convex, other: Convex, normal: Array) -> list[tuple[Array, Array]]:
-    """Return the ends of the stretch where two sets are nearest, or deepest, along a normal from one to the other."""
-    along = np.array((-normal[1], normal[0]))
-    mine, theirs = _face(one, normal) @ along, _face(other, -normal) @ along
-    low, high = max(mine.min(), theirs.min()), min(mine.max(), theirs.max())
-    if low > high:
-        low = high = (low + high) / 2
-    near, far = one.support(normal[None])[0], -other.support(-normal[None])[0]
-    return [(normal * near + along * at, normal * far + along * at) for at in (low, high)]
-
-
-def _face(part: Convex, normal: Array) -> Array:
-    """Return the points of a set that lie furthest in a direction: one, or the ends of an edge."""
-    heights = part.corners_mm @ normal
-    corners: Array = part.corners_mm[heights >= heights.max() - _FACE_MM]
-    shift: Array = part.points(normal[None])[0] - part.corners_mm[heights.argmax()]
-    face: Array = corners + shift
-    return face
 
 
 def _furthest_body(path: Sequence[Placed]) -> Array:

@@ -1,0 +1,274 @@
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.geometry.clearance import clearance
+from assistant.geometry.contact import (
+    Span,
+    Zone,
+    first_contact,
+    level_shares,
+    no_deeper,
+    path_until,
+    pose_at,
+    spans_within,
+    travel_within_mm,
+)
+from assistant.geometry.paths import centre_travel
+from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
+from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, placed_shapes, places
+
+DISC, STAND = Round(radius_mm=16), Rect(length_mm=40, width_mm=20)
+BARS = Rect(length_mm=150, width_mm=6)
+
+
+def at(shape: Base, x: float, y: float, facing: float = 0.0, z: float = 0.0) -> Placed:
+    return Placed(shape=shape, x_mm=x, y_mm=y, facing_rad=facing, z_mm=z)
+
+
+@st.composite
+def paths(draw: st.DrawFn, legs: int = 2) -> list[Placed]:
+    start = draw(placed_shapes())
+    return [
+        start,
+        *(replace(start, x_mm=draw(places), y_mm=draw(places), facing_rad=draw(angles)) for _ in range(legs)),
+    ]
+
+
+def moved(placed: Placed, x: float, y: float, turn: float) -> Placed:
+    cos, sin = math.cos(turn), math.sin(turn)
+    return replace(
+        placed,
+        x_mm=x + placed.x_mm * cos - placed.y_mm * sin,
+        y_mm=y + placed.x_mm * sin + placed.y_mm * cos,
+        facing_rad=placed.facing_rad + turn,
+    )
+
+
+def assert_same(found: Sequence[Span], expected: Sequence[Span], *, within: float) -> None:
+    """The same spans, but for such as are hardly longer than an instant."""
+    one, two = ([span for span in spans if span.end - span.start > within] for spans in (found, expected))
+    assert len(one) == len(two)
+    for a, b in zip(one, two, strict=True):
+        assert (a.start, a.end) == pytest.approx((b.start, b.end), abs=within)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(paths(), placed_shapes(), st.sampled_from([0.0, 25.4, 60.0]))
+def test_spans_agree_with_dense_sampling(path: list[Placed], other: Placed, range_mm: float) -> None:
+    zone = Zone(other=other, range_mm=range_mm)
+    spans = spans_within(path, zone)
+    for time in np.linspace(0, len(path) - 1, 161).tolist():
+        mm = clearance(pose_at(path, time), other).mm - range_mm
+        inside = any(span.start <= time <= span.end for span in spans)
+        assert mm <= 1e-6 if inside else mm >= -1e-6
+    for time in [time for span in spans for time in (span.start, span.end) if time not in (0.0, len(path) - 1.0)]:
+        assert clearance(pose_at(path, time), other).mm == pytest.approx(range_mm, abs=1e-6)
+    first = first_contact(path, [zone])
+    assert (first is None) == (not spans)
+    if first is not None:
+        assert first.time == pytest.approx(spans[0].start, abs=1e-9)
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(paths(1), placed_shapes(), st.sampled_from([0.0, 25.4]))
+def test_there_is_no_earlier_contact(path: list[Placed], other: Placed, range_mm: float) -> None:
+    found = first_contact(path, [Zone(other=other, range_mm=range_mm)])
+    for time in np.arange(0.0, found.time if found else 1.0, 1e-3).tolist():
+        assert clearance(pose_at(path, time), other).mm > range_mm - 1e-6
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(paths(), placed_shapes())
+def test_the_way_back_mirrors_the_spans(path: list[Placed], other: Placed) -> None:
+    zone, legs = Zone(other=other, range_mm=10.0), len(path) - 1
+    back = [Span(start=legs - span.end, end=legs - span.start) for span in reversed(spans_within(path[::-1], zone))]
+    assert_same(spans_within(path, zone), back, within=2e-6)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(paths(), placed_shapes(), places, places, angles)
+def test_rigid_motion_changes_no_time(path: list[Placed], other: Placed, x: float, y: float, turn: float) -> None:
+    carried = spans_within([moved(p, x, y, turn) for p in path], Zone(other=moved(other, x, y, turn), range_mm=10.0))
+    assert_same(carried, spans_within(path, Zone(other=other, range_mm=10.0)), within=2e-6)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(paths(1), st.builds(Oval, length_mm=st.floats(5, 150), width_mm=st.floats(5, 150)), st.floats(0.2, 5.0))
+def test_scale_changes_no_time(path: list[Placed], oval: Oval, scale: float) -> None:
+    def scaled(placed: Placed) -> Placed:
+        match placed.shape:
+            case Round(radius_mm=r):
+                shape: Base = Round(radius_mm=r * scale)
+            case Oval(length_mm=a, width_mm=b):
+                shape = Oval(length_mm=a * scale, width_mm=b * scale)
+            case Rect(length_mm=a, width_mm=b):
+                shape = Rect(length_mm=a * scale, width_mm=b * scale)
+            case Outline(points_mm=points):
+                shape = Outline(points_mm=tuple((u * scale, v * scale) for u, v in points))
+        return replace(placed, shape=shape, x_mm=placed.x_mm * scale, y_mm=placed.y_mm * scale)
+
+    other = at(oval, 10, -20, 0.4)
+    assert_same(
+        spans_within([scaled(p) for p in path], Zone(other=scaled(other), range_mm=10.0 * scale)),
+        spans_within(path, Zone(other=other, range_mm=10.0)),
+        within=2e-6,
+    )
+
+
+def test_discs_meet_where_the_quadratic_says() -> None:
+    path = [at(DISC, 0, 0), at(DISC, 100, 0), at(DISC, 300, 0)]
+    zone = Zone(other=at(DISC, 200, 20), range_mm=8.0)
+    found = first_contact(path, [zone])
+    x = 200 - math.sqrt(40**2 - 20**2)
+    assert found is not None
+    assert found.time == pytest.approx(1 + (x - 100) / 200, abs=1e-10)
+    assert found.at.x_mm == pytest.approx(x, abs=1e-8)
+    assert math.dist(found.clearance.near, found.clearance.far) == pytest.approx(8.0, abs=1e-8)
+    (span,) = spans_within(path, zone)
+    assert span.end == pytest.approx(1 + (400 - x - 100) / 200, abs=1e-10)
+
+
+def test_a_turn_on_the_spot_sweeps_its_corner_into_a_wall() -> None:
+    # The corner of a 40 x 20 stand is 22.36 mm from its centre and comes to x = 21 when it is 20.1 degrees off x.
+    wall = at(Rect(length_mm=10, width_mm=200), 26, 0)
+    path = [at(STAND, 0, 0, 0.0), at(STAND, 0, 0, 1.0)]
+    (span,) = spans_within(path, Zone(other=wall))
+    corner, swing = math.atan2(10, 20), math.acos(21 / math.hypot(20, 10))
+    assert (span.start, span.end) == pytest.approx((corner - swing, corner + swing), abs=1e-9)
+
+
+def test_a_graze_is_a_touch_and_a_hair_less_is_none() -> None:
+    other = at(DISC, 100, 32)
+    touching, passing = ([at(DISC, 0, y), at(DISC, 200, y)] for y in (0.0, -1e-8))
+    found = first_contact(touching, [Zone(other=other)])
+    assert found is not None
+    assert found.time == pytest.approx(0.5, abs=1e-5)
+    assert first_contact(passing, [Zone(other=other)]) is None
+    assert first_contact(touching, [Zone(other=other, range_mm=-1e-6)]) is None
+
+
+def test_a_turning_corner_that_just_reaches_a_wall_grazes_it() -> None:
+    reach = math.hypot(20, 10)
+    path = [at(STAND, 0, 0, -0.9), at(STAND, 0, 0, 0.9)]
+    for gap, touches in ((0.0, 2), (1e-7, 0)):
+        spans = spans_within(path, Zone(other=at(Rect(length_mm=10, width_mm=200), reach + 5 + gap, 0)))
+        assert len(spans) == touches
+        shares = [(0.9 + sign * math.atan2(10, 20)) / 1.8 for sign in (-1, 1)][:touches]
+        assert [span.start for span in spans] == pytest.approx(shares, abs=1e-4)
+
+
+def test_a_slide_along_an_edge_touches_all_the_way() -> None:
+    path = [at(STAND, 0, 0), at(STAND, 300, 0)]
+    (span,) = spans_within(path, Zone(other=at(Rect(length_mm=100, width_mm=20), 150, 20)))
+    assert (span.start, span.end) == pytest.approx((80 / 300, 220 / 300), abs=1e-9)
+    assert spans_within(path, Zone(other=at(Rect(length_mm=100, width_mm=20), 150, 20.001))) == ()
+
+
+def test_a_base_moves_on_and_out_of_a_notch_that_it_fits() -> None:
+    notched = at(L_SHAPE, 0, 0)
+    small = Round(radius_mm=5)
+    path = [at(small, 60, 40), at(small, 15, 15), at(small, 60, 40)]
+    assert spans_within(path, Zone(other=notched)) == ()
+    into = [at(small, 60, 40), at(small, 8, 8), at(small, 60, 40)]
+    (span,) = spans_within(into, Zone(other=notched))
+    assert span.start == pytest.approx(2 - span.end, abs=1e-8)
+    assert clearance(pose_at(into, span.start), notched).mm == pytest.approx(0, abs=1e-8)
+
+
+def test_bars_that_cross_without_a_corner_in_each_other_stay_met() -> None:
+    path = [at(BARS, -60, 0, math.pi / 2), at(BARS, 60, 0, math.pi / 2 + 0.3)]
+    (span,) = spans_within(path, Zone(other=at(BARS, 0, 0)))
+    assert span == Span(start=0.0, end=1.0)
+
+
+def test_a_round_base_turns_without_anything_happening() -> None:
+    round_oval = Oval(length_mm=32, width_mm=32)
+    for shape in (DISC, round_oval):
+        (span,) = spans_within([at(shape, 0, 0), at(shape, 0, 0, 2.0)], Zone(other=at(DISC, 32, 0)))
+        assert span == Span(start=0.0, end=1.0)
+        assert spans_within([at(shape, 0, 0), at(shape, 0, 0, 2.0)], Zone(other=at(DISC, 32.001, 0))) == ()
+
+
+def test_a_start_in_the_zone_is_contact_at_once() -> None:
+    path = [at(DISC, 0, 0), at(DISC, -100, 0)]
+    found = first_contact(path, [Zone(other=at(DISC, 40, 0), range_mm=25.4)])
+    assert found is not None
+    assert found.time == 0.0
+    assert first_contact(path[:1], [Zone(other=at(DISC, 40, 0), range_mm=25.4)]) is not None
+    assert first_contact(path[:1], [Zone(other=at(DISC, 90, 0), range_mm=25.4)]) is None
+
+
+def test_who_starts_in_a_zone_may_leave_it_but_go_no_deeper() -> None:
+    zone = Zone(other=at(DISC, 50, 0), range_mm=25.4)
+    start = at(DISC, 0, 0)
+    own = no_deeper(zone, start)
+    assert first_contact([start, at(DISC, -100, 0)], [own]) is None
+    assert first_contact([start, at(DISC, 50, 50), at(DISC, 0, 0)], [own]) is not None
+    found = first_contact([start, at(DISC, 0, 30), at(DISC, 30, 0)], [own])
+    assert found is not None
+    assert found.time > 1
+    assert found.clearance.mm == pytest.approx(18.0, abs=2e-6)
+    clear = at(DISC, -200, 0)
+    assert no_deeper(zone, clear).range_mm == pytest.approx(25.4, abs=2e-6)
+
+
+def test_the_first_of_many_zones_is_named() -> None:
+    path = [at(DISC, 0, 0), at(DISC, 100, 0), at(DISC, 300, 0)]
+    zones = [Zone(other=at(DISC, 280, 0)), Zone(other=at(DISC, 90, 500)), Zone(other=at(DISC, 200, 0))]
+    found = first_contact(path, zones)
+    assert found is not None
+    assert found.zone == 2
+    assert found.at.x_mm == pytest.approx(168)
+    assert first_contact(path, []) is None
+    reordered = first_contact(path, zones[::-1])
+    assert reordered is not None
+    assert (reordered.zone, reordered.time) == (0, found.time)
+
+
+def test_heights_out_of_reach_do_not_count() -> None:
+    path = [at(DISC, 0, 0, z=100), at(DISC, 100, 0, z=0)]
+    zone = Zone(other=at(DISC, 60, 0), heights_mm=(-50, 50))
+    (span,) = spans_within(path, zone)
+    found = first_contact(path, [zone])
+    assert found is not None
+    assert found.time == span.start == pytest.approx(0.5)
+    assert found.clearance.mm == pytest.approx(-22)
+    assert span.end == pytest.approx(0.92)
+    assert first_contact(path, [replace(zone, heights_mm=(-50, -1))]) is None
+    assert first_contact([at(DISC, 0, 0, z=100), at(DISC, 100, 0, z=100)], [zone]) is None
+
+
+def test_the_level_part_of_a_leg() -> None:
+    low, high = at(DISC, 0, 0), at(DISC, 0, 0, z=80)
+    assert level_shares(low, high, (20, 60)) == (0.25, 0.75)
+    assert level_shares(high, low, (-math.inf, 20)) == (0.75, 1.0)
+    assert level_shares(low, high, (90, 99)) is None
+    assert level_shares(low, low, (0, 0)) == (0.0, 1.0)
+
+
+def test_a_path_is_cut_where_it_turns_illegal() -> None:
+    path = [at(DISC, 0, 0), at(DISC, 100, 0), at(DISC, 300, 0)]
+    found = first_contact(path, [Zone(other=at(DISC, 200, 0))])
+    assert found is not None
+    legal = path_until(path, found.time)
+    assert [p.x_mm for p in legal] == pytest.approx([0, 100, 168])
+    assert path_until(path, 0.0) == (path[0],)
+    assert path_until(path, 1.0) == tuple(path[:2])
+    assert path_until(path, 2.0) == tuple(path)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(paths(), st.floats(0, 2), st.floats(0, 2))
+def test_travel_within_spans_is_that_of_the_pieces(path: list[Placed], one: float, two: float) -> None:
+    low, high = sorted((one, two))
+    until = [centre_travel(path_until(path, time)).mm for time in (low, high)]
+    within = travel_within_mm(path, [Span(start=low, end=high)])
+    assert within == pytest.approx(until[1] - until[0], abs=1e-9)
+    spans = [Span(start=0.0, end=low), Span(start=low, end=2.0)]
+    assert travel_within_mm(path, spans) == pytest.approx(centre_travel(path).mm)
