@@ -18,7 +18,8 @@ from assistant.geometry.standing import Flags, Ints
 _EXACT_MM = 1e-8
 """How much further apart the two measured points may be than the separation that proves them nearest."""
 _ROUNDS = 12
-_TINY = 1e-300
+_TINY = 1e-90
+"""In place of zero under a root whose inverse is cubed."""
 _GRID = np.linspace(0.0, 2.0 * math.pi, 97)[:-1]
 _SPLIT = np.linspace(0.0, 1.0, 17)
 
@@ -126,7 +127,8 @@ def _newton(one: Array, two: Array) -> tuple[Gaps, Flags]:
             wx, wy, bend = wx - bx, wy - by, bend + bend_two
         mm, aside = nx * wx + ny * wy, nx * wy - ny * wx
         aside *= aside
-        done = (aside < _EXACT_MM * mm) & (mm > 0)  # then |w| - s(n) is less than half of it
+        # Then |w| - s(n) is less than half of it, and so it is along w, though the outlines bend between the two.
+        done = (aside * np.maximum(mm, bend) < _EXACT_MM * mm * mm) & (mm > 0)
         away = np.sqrt(mm * mm + aside)
         scale = 1.0 / np.maximum(away, _TINY)
         gaps = np.stack((away, wx * scale, wy * scale, ax, ay))

@@ -1,0 +1,145 @@
+"""Gaps between polygons, and from discs to them: by corners and by sides, and where the two disagree most easily."""
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from assistant.geometry import polygonal
+from assistant.geometry.clearance import clearance
+from assistant.geometry.separations import Gaps
+from assistant.geometry.shapes import Base, Outline, Placed, Rect, Round
+from assistant.geometry.standing import POLYGON
+from tests.assistant.geometry.gaps_at_random import Couple, check_gaps, couples, stood
+
+DISCS = (Round(radius_mm=16), Round(radius_mm=60), Round(radius_mm=1e-6))
+SMALL = (
+    Rect(length_mm=50, width_mm=25),
+    Outline(points_mm=((30, 0), (-20, 25), (-20, -10))),
+    Outline(points_mm=((30, 0), (15, 20), (-15, 20), (-30, 0), (-15, -20), (15, -20))),
+)
+SLIM = (
+    Rect(length_mm=150, width_mm=0.5),
+    Outline(points_mm=((90, 0), (-60, 0.2), (-60, -0.2))),
+    Outline(points_mm=((0, 0), (80, 0), (80, 1e-3), (40, 1))),
+)
+MANY = (
+    Outline(points_mm=tuple((40 * math.cos(k * math.tau / 11), 25 * math.sin(k * math.tau / 11)) for k in range(11))),
+    Outline(points_mm=tuple((9 * math.cos(k * math.tau / 9), 60 * math.sin(k * math.tau / 9)) for k in range(9))),
+)
+POLYGONS = (SMALL, SLIM, MANY)
+
+
+def discs_to_polygons(pairs: list[Couple]) -> Gaps:
+    standing, one, two = stood(pairs)
+    assert len(standing.polygons) == 1
+    radii, rows = standing.radius_mm[one], standing.row[two]
+    return polygonal.discs_to_polygons(standing.centres, one, radii, standing.polygons[0], rows)
+
+
+def polygons_to_polygons(pairs: list[Couple]) -> Gaps:
+    standing, one, two = stood(pairs)
+    kinds = [standing.polygons[standing.kind[items[0]] - POLYGON] for items in (one, two)]
+    return polygonal.polygons_to_polygons(kinds[0], standing.row[one], kinds[1], standing.row[two])
+
+
+@pytest.mark.parametrize("polygons", POLYGONS)
+@pytest.mark.parametrize("spread_mm", [600.0, 150.0, 40.0])
+def test_from_discs_to_polygons(polygons: tuple[Base, ...], spread_mm: float) -> None:
+    pairs = couples(DISCS, polygons, spread_mm)
+    check_gaps(pairs, discs_to_polygons(pairs))
+
+
+@pytest.mark.parametrize("one", POLYGONS)
+@pytest.mark.parametrize("other", POLYGONS)
+@pytest.mark.parametrize("spread_mm", [600.0, 150.0, 40.0])
+def test_between_polygons(one: tuple[Base, ...], other: tuple[Base, ...], spread_mm: float) -> None:
+    pairs = couples(one, other, spread_mm)
+    check_gaps(pairs, polygons_to_polygons(pairs))
+
+
+def test_coincident_centres() -> None:
+    here = Placed(shape=DISCS[0], x_mm=70, y_mm=-30)
+    for kernel, ones, others in ((discs_to_polygons, DISCS, SMALL), (polygons_to_polygons, SMALL, SMALL)):
+        turns = (0.0, 0.6, math.pi / 2)
+        pairs = [
+            (replace(here, shape=a), replace(here, shape=b, facing_rad=t)) for a in ones for b in others for t in turns
+        ]
+        check_gaps(pairs, kernel(pairs))
+
+
+@pytest.mark.parametrize("reach", [0.0, 1e-9, -1e-9, 1e-5, -1e-5])
+def test_touching(reach: float) -> None:
+    # The second is brought up to the first along the gap, to this much of it.
+    for kernel, one, other in (
+        (discs_to_polygons, DISCS, SMALL),
+        (polygons_to_polygons, SMALL, MANY),
+        (polygons_to_polygons, SLIM, SMALL),
+    ):
+        pairs = couples(one, other, 500.0)
+        mm, nx, ny, _, _ = kernel(pairs)
+        assert (mm > 0).sum() > 12
+        pairs = [pair for pair, gap in zip(pairs, mm, strict=True) if gap > 0]
+        shift = (np.array((nx, ny)) * (reach - mm))[:, mm > 0].T
+        met = [
+            (a, replace(b, x_mm=b.x_mm + dx, y_mm=b.y_mm + dy)) for (a, b), (dx, dy) in zip(pairs, shift, strict=True)
+        ]
+        found = kernel(met)[0]
+        if reach >= 0:  # where two corners overlap, there is a shorter way out sideways
+            assert found == pytest.approx(reach, abs=1e-6)
+        assert found == pytest.approx([clearance(*pair).mm for pair in met], abs=1e-6)
+
+
+def test_corners_and_sides_of_squares_that_touch_or_just_not() -> None:
+    square = Placed(shape=Rect(length_mm=20, width_mm=20), x_mm=0, y_mm=0)
+    shifts = [-41.0, -20 - 1e-7, -20.0, -20 + 1e-7, -19.0, -1.0, 0.0, 1.0, 19.0, 20 - 1e-7, 20.0, 20 + 1e-7, 41.0]
+    places = [(x, y) for x, y in product(shifts, shifts) if (x, y) != (0.0, 0.0)]
+    found = polygons_to_polygons([(square, replace(square, x_mm=x, y_mm=y)) for x, y in places])
+    for (x, y), (mm, nx, ny, *_) in zip(places, found.T, strict=True):
+        wide, high = abs(x) - 20, abs(y) - 20
+        expected = math.hypot(max(wide, 0), max(high, 0)) if max(wide, high) > 0 else max(wide, high)
+        assert mm == pytest.approx(expected, abs=1e-12)
+        assert math.hypot(nx, ny) == pytest.approx(1, abs=1e-12)
+        assert nx * x + ny * y > 0
+
+
+def test_one_polygon_within_another() -> None:
+    plate, chip = Placed(shape=Rect(length_mm=200, width_mm=100), x_mm=0, y_mm=0), Rect(length_mm=10, width_mm=6)
+    pairs = [(plate, Placed(shape=chip, x_mm=x, y_mm=y)) for x, y in ((5.0, 10.0), (80.0, 0.0))]
+    for sign, mine in ((1, pairs), (-1, [(b, a) for a, b in pairs])):
+        found = polygons_to_polygons(mine)
+        assert found[0] == pytest.approx([-43, -25])
+        assert found[1:3].T * sign == pytest.approx(np.array(((0, 1), (1, 0))), abs=1e-9)
+    disc = Placed(shape=Round(radius_mm=4), x_mm=5, y_mm=10)
+    assert discs_to_polygons([(disc, plate)])[:, 0] == pytest.approx((-44, 0, -1, 5, 6), abs=1e-9)
+
+
+def test_the_witness_of_a_disc_is_on_its_rim() -> None:
+    pairs = couples(DISCS[:2], SMALL, 500.0)
+    for (disc, _), (_, nx, ny, x, y) in zip(pairs, discs_to_polygons(pairs).T, strict=True):
+        assert isinstance(disc.shape, Round)
+        rim = disc.x_mm + disc.shape.radius_mm * nx, disc.y_mm + disc.shape.radius_mm * ny
+        assert (x, y) == pytest.approx(rim, abs=1e-9)
+
+
+def test_what_corners_prove_is_what_sides_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [pair for one, other in product(POLYGONS, repeat=2) for pair in couples(one, other, 300.0)]
+    groups = [pairs[at : at + 24] for at in range(0, len(pairs), 24)]
+    quick = np.concatenate([polygons_to_polygons(group)[0] for group in groups])
+    monkeypatch.setattr(polygonal, "_STEPS", 1)
+    once = np.concatenate([polygons_to_polygons(group)[0] for group in groups])
+    monkeypatch.setattr(polygonal, "_LEVEL", -2.0)  # so that nothing is ever proven
+    slow = np.concatenate([polygons_to_polygons(group)[0] for group in groups])
+    assert (slow > 0).sum() > 100
+    assert quick == pytest.approx(slow, abs=1e-9)
+    assert once == pytest.approx(slow, abs=1e-9)
+
+
+def test_no_pairs() -> None:
+    standing, _, _ = stood(couples(DISCS, SMALL, 100))
+    none = np.empty(0, dtype=np.intp)
+    polygons = standing.polygons[0]
+    assert polygonal.polygons_to_polygons(polygons, none, polygons, none).shape == (5, 0)
+    assert polygonal.discs_to_polygons(standing.centres, none, np.empty(0), polygons, none).shape == (5, 0)

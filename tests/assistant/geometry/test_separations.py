@@ -1,0 +1,130 @@
+"""Gaps between discs, ellipses and polygons: each kernel by itself, and where Newton's method has no easy way."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from assistant.geometry import separations
+from assistant.geometry.clearance import clearance
+from assistant.geometry.separations import Gaps
+from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
+from tests.assistant.geometry.gaps_at_random import Couple, check_gaps, couples, stood
+
+DISCS = (Round(radius_mm=16), Round(radius_mm=60))
+OVALS = (Oval(length_mm=75, width_mm=42), Oval(length_mm=40, width_mm=40), Oval(length_mm=20, width_mm=90))
+NEEDLES = (Oval(length_mm=200, width_mm=1), Oval(length_mm=0.5, width_mm=150), Oval(length_mm=2, width_mm=1))
+POLYGONS = (
+    Rect(length_mm=50, width_mm=25),
+    Rect(length_mm=120, width_mm=1),
+    Outline(points_mm=((30, 0), (-20, 25), (-20, -10))),
+    Outline(points_mm=((30, 0), (15, 20), (-15, 20), (-30, 0), (-15, -20), (15, -20))),
+)
+
+
+def discs(pairs: list[Couple]) -> Gaps:
+    standing, one, two = stood(pairs)
+    centres, radii = standing.smooth[:2], standing.radius_mm
+    return separations.discs(centres[:, one], centres[:, two], radii[one], radii[two])
+
+
+def smooth(pairs: list[Couple]) -> Gaps:
+    standing, one, two = stood(pairs)
+    return separations.smooth(standing.smooth[:, one], standing.smooth[:, two])
+
+
+def ellipses_to_polygons(pairs: list[Couple]) -> Gaps:
+    standing, one, two = stood(pairs)
+    assert len(standing.polygons) == 1
+    return separations.ellipses_to_polygons(standing.smooth[:, one], standing.polygons[0], standing.row[two])
+
+
+@pytest.mark.parametrize("spread_mm", [600.0, 120.0, 40.0])
+def test_between_discs(spread_mm: float) -> None:
+    pairs = couples(DISCS, DISCS, spread_mm)
+    check_gaps(pairs, discs(pairs))
+
+
+@pytest.mark.parametrize("one", [DISCS, OVALS, NEEDLES])
+@pytest.mark.parametrize("other", [OVALS, NEEDLES])
+@pytest.mark.parametrize("spread_mm", [600.0, 200.0, 40.0])
+def test_between_ellipses(one: tuple[Base, ...], other: tuple[Base, ...], spread_mm: float) -> None:
+    pairs = couples(one, other, spread_mm)
+    check_gaps(pairs, smooth(pairs))
+
+
+@pytest.mark.parametrize("ovals", [OVALS, NEEDLES])
+@pytest.mark.parametrize("spread_mm", [600.0, 200.0, 40.0])
+def test_from_ellipses_to_polygons(ovals: tuple[Base, ...], spread_mm: float) -> None:
+    pairs = couples(ovals, POLYGONS, spread_mm)
+    check_gaps(pairs, ellipses_to_polygons(pairs))
+
+
+def in_one_place(one: tuple[Base, ...], other: tuple[Base, ...]) -> list[Couple]:
+    here = Placed(shape=one[0], x_mm=70, y_mm=-30)
+    turns = (0.0, 0.6, math.pi / 2)
+    return [(replace(here, shape=a), replace(here, shape=b, facing_rad=t)) for a in one for b in other for t in turns]
+
+
+def test_coincident_centres() -> None:
+    check_gaps(in_one_place(DISCS, DISCS), discs(in_one_place(DISCS, DISCS)))
+    for one in (DISCS, OVALS, NEEDLES):
+        for other in (OVALS, NEEDLES):
+            check_gaps(in_one_place(one, other), smooth(in_one_place(one, other)))
+    for ovals in (OVALS, NEEDLES):
+        check_gaps(in_one_place(ovals, POLYGONS), ellipses_to_polygons(in_one_place(ovals, POLYGONS)))
+
+
+@pytest.mark.parametrize("reach", [0.0, 1e-9, -1e-9, 1e-5, -1e-5])
+@pytest.mark.parametrize("spread_mm", [300.0, 90.0])
+def test_touching(reach: float, spread_mm: float) -> None:
+    # The second is brought up to the first along the gap, or out of it along the depth, to this much of it.
+    for kernel, one, other in (
+        (discs, DISCS, DISCS),
+        (smooth, DISCS, OVALS),
+        (smooth, OVALS, NEEDLES),
+        (ellipses_to_polygons, OVALS, POLYGONS),
+        (ellipses_to_polygons, NEEDLES, POLYGONS),
+    ):
+        pairs = couples(one, other, spread_mm, 12)
+        mm, nx, ny, _, _ = kernel(pairs)
+        shift = np.array((nx, ny)) * (reach - mm)
+        met = [
+            (a, replace(b, x_mm=b.x_mm + dx, y_mm=b.y_mm + dy)) for (a, b), (dx, dy) in zip(pairs, shift.T, strict=True)
+        ]
+        found = kernel(met)
+        assert found[0] == pytest.approx([clearance(*pair).mm for pair in met], abs=1e-6)
+        apart = mm > 0  # along a depth there may be a shorter way out once it is gone
+        assert found[0][apart] == pytest.approx(reach, abs=1e-6)
+
+
+def test_an_ellipse_within_a_polygon_and_around_it() -> None:
+    plate, oval = Placed(shape=Rect(length_mm=200, width_mm=100), x_mm=0, y_mm=0), Oval(length_mm=30, width_mm=20)
+    within = [Placed(shape=oval, x_mm=x, y_mm=10) for x in (0.0, 70.0)]
+    found = ellipses_to_polygons([(placed, plate) for placed in within])
+    assert found[0] == pytest.approx([-50.0, -45.0])  # out by the long side: 40 + 10; out by the short one: 30 + 15
+    assert pytest.approx(np.array(((0, -1), (-1, 0))), abs=1e-6) == found[1:3].T
+    dish, chip = Placed(shape=Oval(length_mm=200, width_mm=100), x_mm=0, y_mm=0), Rect(length_mm=10, width_mm=6)
+    mm = ellipses_to_polygons([(dish, Placed(shape=chip, x_mm=0, y_mm=0))])[0]
+    assert mm == pytest.approx([-53.0], abs=1e-6)
+
+
+def test_the_flank_of_a_needle_close_to_a_corner() -> None:
+    # Along a flank the nearest point moves far for a small turn: what proves the answer must not.
+    needle = Placed(shape=Oval(length_mm=400, width_mm=4), x_mm=0, y_mm=0)
+    corner = Rect(length_mm=30, width_mm=30)
+    pairs = [
+        (needle, Placed(shape=corner, x_mm=x, y_mm=2 + 15 * math.sqrt(2) + gap, facing_rad=math.pi / 4 + turn))
+        for x in (-150.0, -20.0, 0.0, 90.0)
+        for gap in (1e-4, 1e-2, 1.0)
+        for turn in (0.0, 0.01, math.pi / 4)
+    ]
+    check_gaps(pairs, ellipses_to_polygons(pairs))
+
+
+def test_no_pairs() -> None:
+    standing, _, _ = stood(couples(OVALS, POLYGONS, 100))
+    none = np.empty(0, dtype=np.intp)
+    assert separations.smooth(np.empty((7, 0)), np.empty((7, 0))).shape == (5, 0)
+    assert separations.ellipses_to_polygons(np.empty((7, 0)), standing.polygons[0], none).shape == (5, 0)
