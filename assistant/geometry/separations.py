@@ -115,7 +115,6 @@ def _newton(one: Array, two: Array) -> tuple[Gaps, Flags]:
     found, proven = np.empty((5, count)), np.zeros(count, dtype=bool)
     left = np.arange(count)
     nx, ny = two[0] - one[0], two[1] - one[1]
-    nx[(nx == 0) & (ny == 0)] = 1.0
     for _ in range(_ROUNDS):
         scale = 1.0 / np.sqrt(np.maximum(nx * nx + ny * ny, _TINY))
         nx, ny = nx * scale, ny * scale
@@ -127,8 +126,7 @@ def _newton(one: Array, two: Array) -> tuple[Gaps, Flags]:
             wx, wy, bend = wx - bx, wy - by, bend + bend_two
         mm, aside = nx * wx + ny * wy, nx * wy - ny * wx
         aside *= aside
-        # Then |w| - s(n) is less than half of it, and so it is along w, though the outlines bend between the two.
-        done = (aside * np.maximum(mm, bend) < _EXACT_MM * mm * mm) & (mm > 0)
+        done = (aside < _EXACT_MM * mm) & (mm > 0)  # then |w| - s(n) is less than half of it
         away = np.sqrt(mm * mm + aside)
         scale = 1.0 / np.maximum(away, _TINY)
         gaps = np.stack((away, wx * scale, wy * scale, ax, ay))

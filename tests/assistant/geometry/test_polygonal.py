@@ -116,6 +116,30 @@ def test_one_polygon_within_another() -> None:
     assert discs_to_polygons([(disc, plate)])[:, 0] == pytest.approx((-44, 0, -1, 5, 6), abs=1e-9)
 
 
+@pytest.mark.parametrize("tilt", [1e-2, 1e-3, 1e-6, 1e-9, 1e-11, 0.0])
+@pytest.mark.parametrize("shift", [-199.0, -60.0, 0.0, 130.0])
+def test_long_sides_that_are_almost_parallel(tilt: float, shift: float) -> None:
+    # A corner beside the nearest one is hardly further away: the proof must tell the two apart.
+    bar = Rect(length_mm=200, width_mm=10)
+    pairs = [
+        (Placed(shape=bar, x_mm=0, y_mm=0), Placed(shape=bar, x_mm=shift, y_mm=30, facing_rad=turn))
+        for turn in (tilt, -tilt, tilt + math.pi)
+    ]
+    check_gaps(pairs, polygons_to_polygons(pairs))
+
+
+@pytest.mark.parametrize("x", [-30.0, -1.0, 1.0, 30.0])
+def test_inside_a_side_with_a_corner_in_its_middle_that_hardly_bends(x: float) -> None:
+    # From that corner both sides lead straight on: only on which of their hands a point lies tells in from out.
+    roof = Outline(points_mm=((-50, 0), (50, 0), (50, 40), (0, math.nextafter(40.0, 41.0)), (-50, 40)))
+    house = Placed(shape=roof, x_mm=0, y_mm=0)
+    assert len(stood([(house, house)])[0].polygons[0][0]) == 6
+    assert discs_to_polygons([(Placed(shape=Round(radius_mm=2), x_mm=x, y_mm=35), house)])[0] == pytest.approx(-7)
+    chip = Placed(shape=Rect(length_mm=2, width_mm=2), x_mm=x, y_mm=35)
+    assert polygons_to_polygons([(chip, house)])[0] == pytest.approx(-6)
+    assert polygons_to_polygons([(house, chip)])[0] == pytest.approx(-6)
+
+
 def test_the_witness_of_a_disc_is_on_its_rim() -> None:
     pairs = couples(DISCS[:2], SMALL, 500.0)
     for (disc, _), (_, nx, ny, x, y) in zip(pairs, discs_to_polygons(pairs).T, strict=True):

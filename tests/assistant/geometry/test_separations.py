@@ -61,6 +61,13 @@ def test_from_ellipses_to_polygons(ovals: tuple[Base, ...], spread_mm: float) ->
     check_gaps(pairs, ellipses_to_polygons(pairs))
 
 
+def test_the_deepest_of_many_ways_out_that_are_almost_equal() -> None:
+    alike = (Oval(length_mm=60, width_mm=58), Oval(length_mm=59, width_mm=60))
+    for one, other in ((alike, alike), (OVALS, alike), (OVALS, OVALS)):
+        pairs = couples(one, other, 4.0, 60)
+        check_gaps(pairs, smooth(pairs))
+
+
 def in_one_place(one: tuple[Base, ...], other: tuple[Base, ...]) -> list[Couple]:
     here = Placed(shape=one[0], x_mm=70, y_mm=-30)
     turns = (0.0, 0.6, math.pi / 2)
