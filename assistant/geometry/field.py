@@ -176,9 +176,9 @@ class Field:
             place, corner, starts = self._corners_of(obstacle)
             on = ray[place]
             entry = np.minimum.reduceat(self._corner_entry(corner, origins[on], headings[on]), starts)
-            firsts = np.flatnonzero(np.diff(ray, prepend=-1))
+            firsts = firsts_of(ray)
             reach[ray[firsts]] = np.minimum.reduceat(entry, firsts)
-            nearest = np.flatnonzero((entry == reach[ray]) & (entry < np.inf))
+            nearest = ((entry == reach[ray]) & (entry < np.inf)).nonzero()[0]
             who[ray[nearest]] = obstacle[nearest]
         return reach, who
 
@@ -209,6 +209,13 @@ class Field:
 def plane(points: Array) -> Plane:
     """Return (m, 2) points as (m,) complex numbers."""
     return np.asarray(points[:, 0] + 1j * points[:, 1])
+
+
+def firsts_of(sorted_list: Ints) -> Ints:
+    """Return where each value of a sorted list that is not empty stands first."""
+    first = np.ones(len(sorted_list), dtype=bool)
+    np.not_equal(sorted_list[1:], sorted_list[:-1], out=first[1:])
+    return first.nonzero()[0]
 
 
 def turned(angles: Array) -> Plane:

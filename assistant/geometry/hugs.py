@@ -36,6 +36,8 @@ class Hugs:
     """Where the arc begins and ends on the way, as radians from where the corner's cone begins."""
     cost_mm: Array
     """The length of way at the first."""
+    notches: Plane
+    """Places where the boundary passes from one obstacle to another that it enters."""
     state: Ints
     """The place where the arc begins, in `graph`."""
     graph: "Graph"
@@ -50,8 +52,10 @@ class Graph(NamedTuple):
     start: Ints
     corner: Ints
     angle: Array
+    cost_mm: Array
+    """The least length of way to each state, infinite where none comes by, ..."""
     before: Ints
-    """The state before each state on its way, or -1."""
+    """... and the state before it on that way, or -1."""
 
 
 class _Rims(NamedTuple):
@@ -64,6 +68,14 @@ class _Rims(NamedTuple):
     """Whether the arc to the next part is."""
     edge_free: Flags
     """(n,) whether the edge that begins at a corner is; for a disc, the place where its arc closes."""
+
+    def notches(self, field: Field) -> Plane:
+        """Return where free arcs become covered ones."""
+        node = ((self.free[1:] != self.free[:-1]) & (self.corner[1:] == self.corner[:-1])).nonzero()[0] + 1
+        node = node[self.angle[node] < field.cone_width[self.corner[node]]]
+        corner = self.corner[node]
+        notches: Plane = turned(self.angle[node]) * field.lows[corner] * field.radii_mm[corner] + field.centres[corner]
+        return notches
 
     def part(self, corners: Ints, angles: Array) -> Ints:
         """Return in which part places lie."""
@@ -207,7 +219,8 @@ def _searched(layout: Layout, rims: _Rims, free: _Lines, edge_free: Flags, limit
         np.repeat(corner < count, 2),
         limit_mm,
     )
-    return _hugged(field, Graph(group // corners, corner, angle, before), cost, arc, limit_mm)
+    graph = Graph(group // corners, corner, angle, cost, before)
+    return _hugged(field, graph, arc, rims.notches(field), limit_mm)
 
 
 def _dijkstra(sources: Ints, targets: Ints, lengths: Array, begun: Flags, limit_mm: float) -> tuple[Array, Ints]:
@@ -232,18 +245,18 @@ def _dijkstra(sources: Ints, targets: Ints, lengths: Array, begun: Flags, limit_
     return np.array(cost), np.array(before)
 
 
-def _hugged(field: Field, graph: Graph, cost: Array, arc: Ints, limit_mm: float) -> Hugs:
+def _hugged(field: Field, graph: Graph, arc: Ints, notches: Plane, limit_mm: float) -> Hugs:
     """Return the arcs that are hugged, each as far as no way the other way round is shorter.
 
     Where one is, it comes by sooner: whatever goes on from there belongs to a shorter way.
     """
-    there, back = cost[2 * arc + 1], cost[2 * arc + 2]
+    there, back = graph.cost_mm[2 * arc + 1], graph.cost_mm[2 * arc + 2]
     hugged = (np.minimum(there, back) < limit_mm).nonzero()[0]
     arc, there, back = arc[hugged], there[hugged], back[hugged]
     low, high, radius = graph.angle[arc], graph.angle[arc + 1], field.radii_mm[graph.corner[arc]]
     step = radius * (high - low)
     share = np.divide(back + step - there, 2 * step, out=(there <= back).astype(float), where=step > 0)
-    meet = low + np.clip(share, 0.0, 1.0) * (high - low)
+    meet = low + np.minimum(np.maximum(share, 0.0), 1.0) * (high - low)
     found = []
     for turn, near, begin, first in ((1, arc, there, low), (-1, arc + 1, back, high)):
         come = (begin < limit_mm).nonzero()[0][::turn]
@@ -262,6 +275,7 @@ def _hugged(field: Field, graph: Graph, cost: Array, arc: Ints, limit_mm: float)
         first=first,
         last=last,
         cost_mm=begin,
+        notches=notches,
         state=state,
         graph=graph,
     )

@@ -11,7 +11,7 @@ import numpy as np
 import shapely
 
 from assistant.geometry.convex import Array
-from assistant.geometry.field import Field, Flags, Ints, Plane, turned
+from assistant.geometry.field import Field, Flags, Ints, Plane, firsts_of, turned
 from assistant.geometry.hugs import Hugs
 
 CHORD_MM = 0.02
@@ -22,7 +22,7 @@ _OVERLAP_RAD = 2e-6
 _SLACK_MM = 1e-6
 _STEP_RAD = 0.15
 _ROUNDS = 5
-_PARTS = np.arange(1, 16) / 16
+_PARTS = np.arange(1, 48) / 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,7 +75,7 @@ def fans(hugs: Hugs, limit_mm: float) -> tuple[Array, Ints]:
     families, whose = _families(hugs, limit_mm)
     if not len(whose):
         return np.array([]), whose
-    return _fans(hugs.field, families), whose
+    return _fans(hugs.field, families, hugs.notches), whose
 
 
 def _families(hugs: Hugs, limit_mm: float) -> tuple[Families, Ints]:
@@ -104,11 +104,15 @@ def _families(hugs: Hugs, limit_mm: float) -> tuple[Families, Ints]:
     return families, start[new]
 
 
-def _fans(field: Field, families: Families) -> Array:
+def _fans(field: Field, families: Families, notches: Plane) -> Array:
     span = np.abs(families.span)
     counts = 2 + (span / _STEP_RAD).astype(int)
+    ends = counts.cumsum()
     family = np.repeat(np.arange(len(counts)), counts)
-    share = (np.arange(len(family)) - (np.cumsum(counts) - counts)[family]) / (counts - 1)[family]
+    share = (np.arange(ends[-1]) - (ends - counts)[family]) / (counts - 1)[family]
+    into, toward = _toward(families, notches)
+    order = np.concatenate((2.0 * family + share, 2.0 * into + toward)).argsort()
+    family, share = np.concatenate((family, into))[order], np.concatenate((share, toward))[order]
     rays = _cast(field, families, family, share)
     for _ in range(_ROUNDS):  # close in on where the rays begin to meet something else
         family, share, kind, inside = rays.family, rays.share, rays.kind, rays.ends_inside
@@ -122,6 +126,24 @@ def _fans(field: Field, families: Families) -> Array:
         parts = share[split, None] + width[:, None] * _PARTS
         rays = rays.merged(_cast(field, families, np.repeat(family[split], len(_PARTS)), parts.ravel()))
     return _polygons(families, _thinned(families, rays))
+
+
+def _toward(families: Families, notches: Plane) -> tuple[Ints, Array]:
+    """Return rays to either side of the places where obstacles enter each other: there one takes over from another."""
+    away = notches - families.centre[:, None]
+    square, radius = away.real**2 + away.imag**2, families.radius[:, None]
+    least, most = radius * radius, radius * radius + (families.left_mm * families.left_mm)[:, None]
+    family, notch = ((square > least) & (square < most)).nonzero()
+    radius, span = families.radius[family], families.span[family]
+    turn, far = np.sign(span), np.abs(span)
+    straight = np.sqrt(square[family, notch] - radius * radius)
+    normal = away[family, notch] * (radius - 1j * turn * straight)
+    beyond = np.angle(normal * turned(-families.first[family])) * turn
+    beyond[beyond < 0] += 2 * math.pi
+    met = ((beyond < far) & (straight + radius * beyond < families.left_mm[family])).nonzero()[0]
+    family, far, beyond = family[met], far[met], beyond[met]
+    share = np.concatenate((np.maximum(beyond - APART_RAD, 0.0) / far, np.minimum(beyond + APART_RAD, far) / far))
+    return np.concatenate((family, family)), share
 
 
 def _cast(field: Field, families: Families, family: Ints, share: Array) -> _Cast:
@@ -151,8 +173,14 @@ def _rays(families: Families, family: Ints, share: Array) -> tuple[Plane, Plane,
     span, radius = families.span[family], families.radius[family]
     beyond = share * span
     normal = turned(families.first[family] + beyond)
-    left = np.maximum(families.left_mm[family] - radius * np.abs(beyond), 0.0)
-    return families.centre[family] + radius * normal, 1j * np.sign(span) * normal, left
+    heading = 1j * np.sign(span) * normal
+    return families.centre[family] + radius * normal, heading, _left(families, family, beyond)
+
+
+def _left(families: Families, family: Ints, beyond: Array) -> Array:
+    """Return the way that remains for rays that leave so far beyond the first of their family."""
+    left: Array = np.maximum(families.left_mm[family] - families.radius[family] * np.abs(beyond), 0.0)
+    return left
 
 
 def _thinned(families: Families, rays: _Cast) -> _Cast:
@@ -172,7 +200,7 @@ def _thinned(families: Families, rays: _Cast) -> _Cast:
     which = np.repeat(np.arange(len(pair)), counts)
     nth = np.arange(1, len(which) + 1) - (np.cumsum(counts) - counts)[which]
     added, among = family[pair][which], share[pair][which] + nth * (gap / (counts + 1))[which]
-    _, _, reach = _rays(families, added, among)
+    reach = _left(families, added, among * families.span[added])
     kept = np.ones(len(stop), dtype=bool)
     kept[1:-1] = ~(alike[1:] & alike[:-1] & (stop[1:-1] >= 0))
     order = np.argsort(np.concatenate((2.0 * family[kept] + share[kept], 2.0 * added + among)))
@@ -188,7 +216,7 @@ def _thinned(families: Families, rays: _Cast) -> _Cast:
 
 def _polygons(families: Families, rays: _Cast) -> Array:
     fan = families.fan[rays.family]
-    firsts = np.flatnonzero(np.diff(fan, prepend=-1))
+    firsts = firsts_of(fan)
     lasts = np.append(firsts[1:], len(fan)) - 1
     share, over = rays.share.copy(), _OVERLAP_RAD / np.abs(families.span)[rays.family]
     over[families.spot[rays.family]] = 0.0

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from assistant.geometry.clearance import Point
 from assistant.geometry.convex import Convex, convex_parts, placed_parts
 from assistant.geometry.field import Field, field_of
-from assistant.geometry.reach import Box, reach_region
+from assistant.geometry.reach import Box, reach
 from assistant.geometry.shapes import Outline, Placed, Round
 
 INCH_MM = 25.4
@@ -109,8 +109,7 @@ def _ms(terrain: Field, enemies: Sequence[Convex], starts: Sequence[Point], inch
     """Return how long the regions from some places take, the enemies' field included."""
     begun = time.process_time()
     field = terrain.plus(field_of(enemies))
-    for start in starts:
-        reach_region(start, inches * INCH_MM, field, BOX)
+    reach(starts, inches * INCH_MM, field, BOX)
     return (time.process_time() - begun) * 1e3
 
 
@@ -125,7 +124,7 @@ rng = random.Random(3)
 obstacles = [*bench.grown(bench.scenery(rng), 0.0), *bench.grown(bench.bases(rng, 40), bench.INCH_MM)]
 (start,) = bench.places(rng, obstacles, 1)
 begun = time.process_time()
-bench.reach_region(start, 12 * bench.INCH_MM, obstacles, bench.BOX)
+bench.reach([start], 12 * bench.INCH_MM, obstacles, bench.BOX)
 print((time.process_time() - begun) * 1e3)
 """
 
