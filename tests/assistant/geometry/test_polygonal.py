@@ -9,6 +9,7 @@ import pytest
 
 from assistant.geometry import polygonal
 from assistant.geometry.clearance import clearance
+from assistant.geometry.convex import convex_parts
 from assistant.geometry.separations import Gaps
 from assistant.geometry.shapes import Base, Outline, Placed, Rect, Round
 from assistant.geometry.standing import POLYGON
@@ -29,7 +30,9 @@ MANY = (
     Outline(points_mm=tuple((40 * math.cos(k * math.tau / 11), 25 * math.sin(k * math.tau / 11)) for k in range(11))),
     Outline(points_mm=tuple((9 * math.cos(k * math.tau / 9), 60 * math.sin(k * math.tau / 9)) for k in range(9))),
 )
-POLYGONS = (SMALL, SLIM, MANY)
+ARC = [(2000 * math.sin(turn), 2000 * math.cos(turn) - 2000) for turn in np.linspace(0.03, -0.03, 10)]
+LENS = (Outline(points_mm=((-50, -20), (50, -20), *ARC)),)
+POLYGONS = (SMALL, SLIM, MANY, LENS)
 
 
 def discs_to_polygons(pairs: list[Couple]) -> Gaps:
@@ -128,12 +131,21 @@ def test_long_sides_that_are_almost_parallel(tilt: float, shift: float) -> None:
     check_gaps(pairs, polygons_to_polygons(pairs))
 
 
+def test_before_many_sides_that_hardly_bend() -> None:
+    lens = Placed(shape=LENS[0], x_mm=0, y_mm=0)
+    places = [(x, y) for x in np.linspace(-45, 45, 19).tolist() for y in (3.0, 30.0, 300.0, 3000.0)]
+    discs = [(Placed(shape=DISCS[2], x_mm=x, y_mm=y), lens) for x, y in places]
+    check_gaps(discs, discs_to_polygons(discs))
+    lenses = [(Placed(shape=LENS[0], x_mm=x, y_mm=y, facing_rad=math.pi), lens) for x, y in places]
+    check_gaps(lenses, polygons_to_polygons(lenses))
+
+
 @pytest.mark.parametrize("x", [-30.0, -1.0, 1.0, 30.0])
 def test_inside_a_side_with_a_corner_in_its_middle_that_hardly_bends(x: float) -> None:
     # From that corner both sides lead straight on: only on which of their hands a point lies tells in from out.
     roof = Outline(points_mm=((-50, 0), (50, 0), (50, 40), (0, math.nextafter(40.0, 41.0)), (-50, 40)))
     house = Placed(shape=roof, x_mm=0, y_mm=0)
-    assert len(stood([(house, house)])[0].polygons[0][0]) == 6
+    assert len(convex_parts(roof)[0].corners_mm) == 5
     assert discs_to_polygons([(Placed(shape=Round(radius_mm=2), x_mm=x, y_mm=35), house)])[0] == pytest.approx(-7)
     chip = Placed(shape=Rect(length_mm=2, width_mm=2), x_mm=x, y_mm=35)
     assert polygons_to_polygons([(chip, house)])[0] == pytest.approx(-6)
