@@ -157,9 +157,10 @@ def outside(obstacles: Sequence[Convex], places: Sequence[Point]) -> list[Convex
     One who stands inside a keep-out may leave it, and may not go deeper; an obstacle whose hard core is covered is
     left out.
     """
-    shrunk = []
-    for obstacle in obstacles:
-        depth = max(0.0, *(-obstacle.distance(*place)[0] for place in places))
+    field, shrunk = field_of(obstacles), []
+    near = np.min([field.floor_mm(place) for place in places], axis=0) < 0
+    for obstacle, asked in zip(obstacles, near.tolist(), strict=True):
+        depth = max(0.0, *(-obstacle.distance(*place)[0] for place in places)) if asked else 0.0
         if depth < obstacle.radius_mm or depth == 0:
             shrunk.append(obstacle.grown(-depth))
     return shrunk

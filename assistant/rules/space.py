@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,6 +24,12 @@ def kept_out(body: Base, facing_rad: float, other: Placed, range_mm: float) -> I
         mirrored = part.moved(0.0, 0.0, facing_rad).reflected()
         for theirs in placed_parts(other):
             yield theirs.plus(mirrored).grown(range_mm)
+
+
+@lru_cache(maxsize=2048)
+def _obstacles(body: Base, facing_rad: float, other: Placed, range_mm: float) -> tuple[Convex, ...]:
+    """Return what `kept_out` yields without ellipses: the models of a unit have most of it in common."""
+    return tuple(without_ellipses(each, _OVAL_MM) for each in kept_out(body, facing_rad, other, range_mm))
 
 
 def way_obstacles(
@@ -55,10 +62,11 @@ def way_obstacles(
             if level and leg_floor(start, start, theirs) - range_mm < within_mm:
                 ranges[other.id] = max(range_mm, ranges.get(other.id, range_mm))
                 placed[other.id] = theirs
+    facing_rad = 0.0 if isinstance(body, Round) else ends[0].facing_rad
     return [
-        without_ellipses(obstacle, _OVAL_MM)
+        obstacle
         for other_id, range_mm in ranges.items()
-        for obstacle in kept_out(body, ends[0].facing_rad, placed[other_id], range_mm)
+        for obstacle in _obstacles(body, facing_rad, placed[other_id], range_mm)
     ]
 
 
