@@ -120,6 +120,8 @@ def test_wholly_within_a_straight_range() -> None:
     assert not is_wholly_within(model, tower, straight_mm=math.hypot(50, 100) - 1e-3)
     assert not is_wholly_within(model, tower, 49, straight_mm=200)
     assert not is_wholly_within(model, tower, 50, 99, straight_mm=200)
+    beside = solid(Round(radius_mm=16), 84, 105, 4)  # at heights that the tower has too
+    assert is_wholly_within(beside, tower, straight_mm=50)
 
 
 @quick
