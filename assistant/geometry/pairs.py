@@ -6,6 +6,7 @@ only where that is met at a side that is not the outline's own, or overlapped, i
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -74,10 +75,14 @@ def clearances(standing: Standing, first: Ints, second: Ints) -> Pairs:
     return Pairs(first=first, second=second, mm=found[0], normals=found[1:3].T, near=found[3:5].T)
 
 
+@lru_cache(maxsize=8)
 def _every(count: int) -> tuple[Ints, Ints]:
+    """Return all pairs of indices, first < second; read-only, for they are kept."""
     first = np.repeat(np.arange(count), np.arange(count - 1, -1, -1))
     begins = np.cumsum(np.arange(count, 0, -1)) - count
-    return first, np.arange(len(first)) - begins[first] + first + 1
+    second = np.arange(len(first)) - begins[first] + first + 1
+    first.flags.writeable = second.flags.writeable = False
+    return first, second
 
 
 def _within(standing: Standing, first: Ints, second: Ints, range_mm: float) -> Pairs:
@@ -112,20 +117,24 @@ def _by_parts(standing: Standing, first: Ints, second: Ints) -> separations.Gaps
 def _measured(standing: Standing, first: Ints, second: Ints) -> separations.Gaps:
     """Return the gaps of pairs of convex items, each kind of pairs by its own function."""
     kinds = 2 + len(standing.polygons)
-    turned = standing.kind[first] > standing.kind[second]
-    one, two = np.where(turned, second, first), np.where(turned, first, second)
-    code = (standing.kind[one] * kinds + standing.kind[two]).astype(np.int16)  # sorted five times as fast
+    kind = standing.kind.astype(np.int16)  # sorted five times as fast
+    kind_one, kind_two = kind[first], kind[second]
+    code = np.minimum(kind_one, kind_two) * kinds + np.maximum(kind_one, kind_two)
     order = np.argsort(code, kind="stable")
     ends = np.cumsum(np.bincount(code, minlength=kinds * kinds)).tolist()
     found = np.empty((5, len(first)))
-    for kind, (begin, end) in enumerate(pairwise([0, *ends])):
+    for each, (begin, end) in enumerate(pairwise([0, *ends])):
         if begin == end:
             continue
         mine = order[begin:end]
-        for row, values in zip(found, _of_kind(standing, *divmod(kind, kinds), one[mine], two[mine]), strict=True):
+        turned = kind_one[mine] > kind_two[mine]
+        one, two = first[mine], second[mine]
+        one, two = np.where(turned, two, one), np.where(turned, one, two)
+        gaps = _of_kind(standing, *divmod(each, kinds), one, two)
+        gaps[3:5] += gaps[1:3] * np.where(turned, gaps[0], 0.0)
+        gaps[1:3] *= np.where(turned, -1.0, 1.0)
+        for row, values in zip(found, gaps, strict=True):
             row[mine] = values  # a row at a time is three times as fast
-    found[3:5] += found[1:3] * np.where(turned, found[0], 0.0)
-    found[1:3] *= np.where(turned, -1.0, 1.0)
     return found
 
 
