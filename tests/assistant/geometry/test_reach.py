@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assistant.geometry.convex import Convex, hull
 from assistant.geometry.field import field_of
-from assistant.geometry.reach import Box, outside, reach_region, shortest_route, without_ellipses
+from assistant.geometry.reach import Box, outside, reach, reach_region, shortest_route, without_ellipses
 from assistant.geometry.regions import around, polygons, within
 
 BOX: Box = (0.0, 0.0, 400.0, 400.0)
@@ -143,20 +143,94 @@ def test_a_prepared_field_joined_by_others_gives_the_same_region(seed: int) -> N
     assert reach_region(START, 250, field, BOX).equals_exact(reach_region(START, 250, obstacles, BOX), 0.0)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_field_knows_what_it_covers_and_how_far_it_is_at_least(seed: int) -> None:
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), st.floats(5, 300))
+def test_places_are_in_the_region_when_their_distance_is_within_the_limit(seed: int, limit: float) -> None:
+    rng = random.Random(seed)
+    obstacles = some_obstacles(rng, 7)
+    (found,), (wider,) = (reach([START], mm, obstacles, BOX) for mm in (limit, limit + 1))
+    edge = found.region.boundary
+    points = [edge.interpolate(rng.uniform(0, edge.length)) for _ in range(25)]
+    places = [(p.x + rng.gauss(0, 0.1), p.y + rng.gauss(0, 0.1)) for p in points]
+    places += [(rng.uniform(0, 400), rng.uniform(0, 400)) for _ in range(10)]
+    free = [p for p in places if min(obstacle.distance(*p)[0] for obstacle in obstacles) > 1e-3]
+    if not free:
+        return
+    for place, mm, far in zip(
+        free, found.distances_mm(np.array(free)), wider.distances_mm(np.array(free)), strict=True
+    ):
+        point = shapely.Point(place)
+        if mm <= limit:
+            assert found.region.distance(point) <= found.error_mm
+        if found.region.covers(point):
+            assert far <= limit + found.error_mm
+        assert mm == (far if far <= limit else math.inf)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_distance_and_way_are_those_of_the_shortest_route(seed: int) -> None:
+    rng = random.Random(seed)
+    obstacles = some_obstacles(rng, 6)
+    places = [(rng.uniform(-20, 420), rng.uniform(-20, 420)) for _ in range(25)]
+    (found,) = reach([START], 260, obstacles, BOX)
+    for place, mm in zip(places, found.distances_mm(np.array(places)).tolist(), strict=True):
+        inside = any(obstacle.distance(*place)[0] < 0 for obstacle in obstacles)
+        route, way = None if inside else shortest_route(START, place, obstacles, BOX), found.route(place)
+        if route is None or route.mm > 260:
+            assert math.isinf(mm)
+            assert way is None
+        else:
+            assert way is not None
+            assert way.mm == pytest.approx(route.mm, abs=1e-9) == pytest.approx(mm, abs=1e-9)
+            assert way.points[0] == START
+            assert way.points[-1] == place
+            assert shapely.LineString(way.points).length == pytest.approx(mm, rel=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_many_starts_at_once_reach_what_each_does_alone(seed: int) -> None:
     rng = random.Random(seed)
     obstacles = some_obstacles(rng, 8)
-    keep = np.array([rng.random() < 0.6 for _ in obstacles])
-    kept = [obstacle for obstacle, wanted in zip(obstacles, keep, strict=True) if wanted]
-    field = field_of(obstacles).among(keep)
-    points = [(rng.uniform(0, 400), rng.uniform(0, 400)) for _ in range(60)]
-    nobody = np.full(len(points), -1)
-    covered = [any(obstacle.distance(*point)[0] < 0 for obstacle in kept) for point in points]
-    assert field.covered(np.array(points), nobody).tolist() == covered
-    for point in points:
-        distances = np.array([obstacle.distance(*point)[0] for obstacle in kept])
-        assert (field.floor_mm(point) <= distances + 1e-9).all()
+    starts = [START]
+    while len(starts) < 5:
+        place = (rng.uniform(-40, 400), rng.uniform(0, 400))
+        if min(obstacle.distance(*place)[0] for obstacle in obstacles) > 0:
+            starts.append(place)
+    places = np.array([(rng.uniform(0, 400), rng.uniform(0, 400)) for _ in range(40)])
+    taken = shapely.union_all([around(obstacle, 0.01) for obstacle in obstacles])
+    together = reach(starts, 150, field_of(obstacles), BOX)
+    assert [each.start for each in together] == starts
+    for start, each in zip(starts, together, strict=True):
+        (alone,) = reach([start], 150, obstacles, BOX)
+        assert each.distances_mm(places) == pytest.approx(alone.distances_mm(places), abs=1e-9)
+        one, two = (region.difference(taken) for region in (each.region, alone.region))
+        assert one.difference(two.buffer(0.05)).area < 1e-6
+        assert two.difference(one.buffer(0.05)).area < 1e-6
+
+
+def test_a_place_that_touches_is_reached_and_one_that_dips_in_is_not() -> None:
+    body, box = disc(200, 200, 50), (0, 0, 400, 400)
+    (found,) = reach([(100, 200)], 300, [body], box)
+    tangent = math.sqrt(100**2 - 50**2)
+    behind = tangent + 50 * (math.pi - math.acos(0.5))
+    places = np.array([(150.0, 200.0), (250.0, 200.0), (150.001, 200.0), (249.999, 200.0), (100.0, 200.0)])
+    assert found.distances_mm(places) == pytest.approx(np.array([50, behind, math.inf, math.inf, 0]))
+    (short,) = reach([(100, 200)], behind - 0.001, [body], box)
+    assert math.isinf(short.distances_mm(places)[1])
+    assert short.route((250, 200)) is None
+
+
+def test_reach_from_nowhere_and_outside() -> None:
+    assert reach([], 100, [], BOX) == []
+    outer, still = reach([(-5, 0), START], 100, [], BOX)
+    assert outer.region.is_empty
+    assert outer.route((5, 0)) is None
+    assert np.isinf(outer.distances_mm(np.array([(5, 0)]))).all()
+    assert still.region.area > 10_000
+    assert np.isinf(still.distances_mm(np.array([(-1.0, 200.0)]))).all()
+    (rooted,) = reach([START], 0, [], BOX)
+    assert rooted.region.is_empty
+    assert rooted.distances_mm(np.array([START, (61, 200)])).tolist() == [0, math.inf]
 
 
 def test_a_region_without_obstacles_is_a_whole_disc() -> None:

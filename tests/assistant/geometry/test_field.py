@@ -1,0 +1,122 @@
+"""Where rays meet obstacles and what they cover, against measured distances and small steps."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from assistant.geometry.convex import Convex, hull, unit
+from assistant.geometry.field import field_of, firsts_of
+
+
+def disc(x: float, y: float, radius: float) -> Convex:
+    return Convex(corners_mm=np.array([(x, y)]), radius_mm=radius)
+
+
+def some_obstacles(rng: random.Random, count: int) -> list[Convex]:
+    found = []
+    for _ in range(count):
+        x, y = rng.uniform(0, 400), rng.uniform(0, 400)
+        points = np.array([(x + rng.uniform(-35, 35), y + rng.uniform(-35, 35)) for _ in range(6)])
+        rounded = Convex(corners_mm=hull(points), radius_mm=rng.choice([0.0, 20.0]))
+        found.append(rng.choice([disc(x, y, rng.uniform(15, 50)), rounded]))
+    return found
+
+
+def nobody(count: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    return np.full(count, -1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_field_knows_what_it_covers_and_how_far_it_is_at_least(seed: int) -> None:
+    rng = random.Random(seed)
+    obstacles = some_obstacles(rng, 8)
+    keep = np.array([rng.random() < 0.6 for _ in obstacles])
+    kept = [obstacle for obstacle, wanted in zip(obstacles, keep, strict=True) if wanted]
+    field = field_of(obstacles).among(keep)
+    points = [(rng.uniform(0, 400), rng.uniform(0, 400)) for _ in range(60)]
+    covered = [any(obstacle.distance(*point)[0] < 0 for obstacle in kept) for point in points]
+    assert field.covered(np.array(points), nobody(60)).tolist() == covered
+    for point in points:
+        distances = np.array([obstacle.distance(*point)[0] for obstacle in kept])
+        assert (field.floor_mm(point) <= distances + 1e-9).all()
+
+
+def test_a_field_does_not_hold_places_against_their_own_obstacle() -> None:
+    field = field_of([disc(0, 0, 10), disc(15, 0, 10)])
+    points = np.array([(1.0, 0.0), (8.0, 0.0), (8.0, 0.0), (10.0, 0.0), (-10.0, 0.0)])
+    assert field.covered(points, np.array([0, 0, -1, 1, -1])).tolist() == [False, True, True, False, False]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_parts_of_a_field_joined_again_are_the_field(seed: int) -> None:
+    rng = random.Random(seed)
+    whole = field_of(some_obstacles(rng, 8))
+    order = np.array([rng.random() < 0.5 for _ in range(8)])
+    joined = whole.among(order).plus(whole.among(~order))
+    origins = np.array([(rng.uniform(-900, -500), rng.uniform(0, 400)) for _ in range(80)])
+    headings, lengths = unit(np.array([rng.uniform(-0.6, 0.6) for _ in range(80)])), np.full(80, 3000.0)
+    spare = np.full((80, 2), -1)
+    hit, who = whole.first_hit(origins, headings, lengths, spare)
+    again, other = joined.first_hit(origins, headings, lengths, spare)
+    name = np.concatenate((np.flatnonzero(order), np.flatnonzero(~order)))
+    assert np.isfinite(hit).any()
+    assert np.isinf(hit).any()
+    assert hit.tolist() == again.tolist()
+    assert who.tolist() == np.where(other < 0, -1, name[other]).tolist()
+    for one, two in ((whole.centres_mm, joined.centres_mm), (whole.normals, joined.normals)):
+        assert sorted(map(tuple, one.tolist())) == sorted(map(tuple, two.tolist()))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_ray_runs_until_it_enters_the_first_obstacle(seed: int) -> None:
+    rng = random.Random(seed)
+    obstacles = some_obstacles(rng, 7)
+    field = field_of(obstacles)
+    origin = (rng.uniform(0, 400), rng.uniform(0, 400))
+    if any(obstacle.distance(*origin)[0] < 1 for obstacle in obstacles):
+        origin = (-100.0, 200.0)
+    for angle in np.linspace(0, 2 * math.pi, 40).tolist():
+        heading = unit(np.array([angle]))
+        length, spare = rng.uniform(100, 600), np.array([[-1, 2]])
+        hit, who = field.first_hit(np.array([origin]), heading, np.array([length]), spare)
+        others = [obstacle for index, obstacle in enumerate(obstacles) if index != 2]
+        along = [(origin[0] + t * heading[0, 0], origin[1] + t * heading[0, 1]) for t in np.arange(0, length, 2.0)]
+        depths = [min(obstacle.distance(*point)[0] for obstacle in others) for point in along]
+        if hit[0] < length:
+            place = (origin[0] + hit[0] * heading[0, 0], origin[1] + hit[0] * heading[0, 1])
+            assert who[0] != 2
+            assert obstacles[int(who[0])].distance(*place)[0] == pytest.approx(0, abs=1e-6)
+            depths = depths[: math.ceil(hit[0] / 2)]
+        assert min(depths, default=0.0) > -1e-6
+
+
+def test_a_ray_that_touches_goes_on_and_one_that_dips_in_does_not() -> None:
+    square = Convex(corners_mm=np.array([(10.0, -5.0), (20.0, -5.0), (20.0, 4.0), (10.0, 4.0)]), radius_mm=1)
+    field = field_of([square, disc(15, 20, 10)])
+    origins = np.array([(0.0, 5.0), (0.0, 10.0), (0.0, 4.999), (0.0, 10.001)])
+    headings, lengths = np.tile((1.0, 0.0), (4, 1)), np.full(4, 50.0)
+    hit, who = field.first_hit(origins, headings, lengths, np.full((4, 2), -1))
+    assert who.tolist() == [-1, -1, 0, 1]
+    assert hit[2] == pytest.approx(10 - math.sqrt(1 - 0.999**2))
+    assert hit[3] == pytest.approx(15 - math.sqrt(100 - 9.999**2))
+
+
+def test_cones_and_edges_of_a_rounded_square() -> None:
+    square = Convex(corners_mm=np.array([(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 2.0)]), radius_mm=1)
+    field = field_of([disc(9, 9, 3), square])
+    assert field.edged.tolist() == [1, 2, 3, 4]
+    assert field.lengths_mm.tolist() == [0, 4, 2, 4, 2]
+    assert field.normals[1:] == pytest.approx(np.array([(0, -1), (1, 0), (0, 1), (-1, 0)]))
+    assert np.mod(field.cone_start[1:], 2 * math.pi) == pytest.approx(
+        np.array([math.pi, 1.5 * math.pi, 0, 0.5 * math.pi])
+    )
+    assert field.cone_width == pytest.approx(np.array([2 * math.pi] + 4 * [math.pi / 2]))
+    assert field.following.tolist() == [0, 2, 3, 4, 1]
+    assert field.extents_mm == pytest.approx(np.array([3, math.hypot(2, 1) + 1]))
+    assert field.at(np.array([0, 3]), np.array([0.0, math.pi / 2])) == pytest.approx(np.array([(12, 9), (4, 3)]))
+
+
+def test_where_values_stand_first() -> None:
+    assert firsts_of(np.array([3, 3, 5, 7, 7, 7])).tolist() == [0, 2, 3]

@@ -1,0 +1,105 @@
+"""What rays sweep, against areas and shadows worked out by hand, and the arcs that ways hug."""
+
+import math
+
+import numpy as np
+import pytest
+import shapely
+
+from assistant.geometry.convex import Convex
+from assistant.geometry.field import Field, field_of
+from assistant.geometry.hugs import Hugs, hugs
+from assistant.geometry.sweep import CHORD_MM, fans
+from tests.assistant.geometry.test_field import disc
+
+PLANE = (-math.inf, -math.inf, math.inf, math.inf)
+
+
+def hugged(obstacles: list[Convex], limit_mm: float, *starts: complex) -> Hugs:
+    return hugs(np.array(starts or (0j,)), limit_mm, field_of(obstacles), PLANE)
+
+
+def hug_lengths(found: Hugs, field: Field) -> list[tuple[float, float]]:
+    """Return the length of way where each hugged arc begins, and how long the arc is, shortest ways first."""
+    arcs = found.corner >= 1
+    length = field.radii_mm[found.corner] * np.abs(found.last - found.first)
+    return sorted(zip(found.cost_mm[arcs].round(6).tolist(), length[arcs].round(6).tolist(), strict=True))
+
+
+def test_the_open_is_swept_by_one_ring_whose_chords_keep_the_error() -> None:
+    (ring,), whose = fans(hugged([], 150), 150)
+    away = np.hypot(*shapely.get_coordinates(ring).T)
+    assert whose.tolist() == [0]
+    assert ring.is_valid
+    assert away == pytest.approx(np.full(len(away), 150))
+    assert 150 - CHORD_MM <= ring.exterior.distance(shapely.Point(0, 0)) < 150
+
+
+def test_each_start_sweeps_its_own_rings() -> None:
+    swept, whose = fans(hugged([disc(40, 0, 20)], 100, 0j, -50 + 0j, 500j), 100)
+    assert set(whose.tolist()) == {0, 1, 2}
+    for index, x, y in ((0, 0, 0), (1, -50, 0), (2, 0, 500)):
+        region = shapely.union_all(swept[whose == index])
+        far = shapely.get_coordinates(region) - (x, y)
+        assert region.covers(shapely.Point(x, y))
+        assert np.hypot(*far.T).max() == pytest.approx(100)
+
+
+def test_a_disc_is_hugged_from_both_sides_until_the_ways_meet() -> None:
+    found = hugged([disc(100, 0, 50)], 1000)
+    tangent, behind = math.sqrt(100**2 - 50**2), 50 * (math.pi - math.acos(0.5))
+    arcs = hug_lengths(found, found.field)
+    assert arcs[0][0] == arcs[1][0] == pytest.approx(tangent, abs=1e-6)
+    assert sum(length for _, length in arcs) == pytest.approx(2 * behind, abs=1e-5)
+
+
+def test_ways_of_unequal_length_meet_where_they_are_even() -> None:
+    wall = Convex(corners_mm=np.array([(60.0, -120.0), (70.0, -120.0), (70.0, -10.0), (60.0, -10.0)]))
+    found = hugged([disc(150, 0, 50), wall], 1000)
+    behind = found.corner == 1
+    turns = np.sign(found.last - found.first)[behind]
+    ends = found.cost_mm[behind] + 50 * np.abs(found.last - found.first)[behind]
+    there, back = ends[turns > 0].max(), ends[turns < 0].max()
+    assert there == pytest.approx(back)
+    begins = [found.cost_mm[behind][side].min() for side in (turns > 0, turns < 0)]
+    assert begins[0] > begins[1] + 0.1
+
+
+def test_ways_end_on_an_arc_where_the_limit_does() -> None:
+    found = hugged([disc(100, 0, 50)], 100)
+    tangent = math.sqrt(100**2 - 50**2)
+    arcs = hug_lengths(found, found.field)
+    assert [cost + length for cost, length in arcs] == pytest.approx([100, 100], abs=1e-5)
+    assert [cost for cost, _ in arcs] == pytest.approx([tangent, tangent], abs=1e-5)
+
+
+def test_what_a_string_around_a_disc_sweeps() -> None:
+    limit, radius, tangent = 120.0, 50.0, math.sqrt(100**2 - 50**2)
+    body = shapely.Point(100, 0).buffer(radius, quad_segs=2000)
+    region = shapely.union_all(fans(hugged([disc(100, 0, radius)], limit), limit)[0]).difference(body)
+    # The sector that the disc leaves free, two triangles less the disc's front, and two involutes: left^3 / (6 radius).
+    half, left = math.asin(0.5), limit - tangent
+    sector = (math.pi - half) * limit**2
+    front = radius * tangent - radius**2 * (math.pi / 2 - half)
+    assert region.area == pytest.approx(sector + front + left**3 / (3 * radius), rel=4e-4)
+    assert region.area < sector + front + left**3 / (3 * radius)
+
+
+def test_the_shadow_of_a_thin_wall_is_swept_around_its_ends_only() -> None:
+    wall = Convex(corners_mm=np.array([(30.0, -40.0), (30.1, -40.0), (30.1, 40.0), (30.0, 40.0)]))
+    region = shapely.union_all(fans(hugged([wall], 70), 70)[0])
+    assert region.is_valid
+    assert region.distance(shapely.Point(60, 0)) > 5
+    assert region.covers(shapely.Point(36, 52))
+    (corner,) = {complex(round(x, 6), round(y, 6)) for x, y in wall.corners_mm if x > 30.05 and y > 0}
+    left = 70 - 50 - 0.1 * 0.6  # about the way along the wall's own end
+    assert region.distance(shapely.Point(corner.real + left - 0.3, corner.imag)) < 0.3
+
+
+def test_rays_are_cast_to_either_side_of_a_notch() -> None:
+    one, two = disc(90, 30, 35), disc(90, -30, 35)
+    found = hugged([one, two], 140)
+    bottom = 90 - math.sqrt(35**2 - 30**2)
+    assert np.abs(found.notches - bottom).min() < 1e-9
+    region = shapely.union_all(fans(found, 140)[0])
+    assert region.distance(shapely.Point(bottom, 0)) < 1e-3
