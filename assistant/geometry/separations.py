@@ -1,4 +1,4 @@
-"""Signed clearances of many pairs of convex items at once, one function for each pair of kinds.
+"""Signed clearances of many pairs of convex items at once: discs, ellipses, and ellipses to polygons.
 
 For a direction n from the first item to the second, the separation is s(n) = n.w, where w leads from the first item's
 furthest point along n to the second's furthest point against n.  The distance lies between s(n) and |w|, so whatever
