@@ -2,11 +2,10 @@
 
 from typing import Self
 
-import shapely
 from pydantic import Field, model_validator
 
 from assistant.files import Format, Length, Place
-from assistant.geometry.shapes import Base, Outline, Oval, Rect, Round
+from assistant.geometry.shapes import Base, Outline, Oval, Rect, Round, check_outline
 
 
 class BaseSpec(Format):
@@ -24,7 +23,7 @@ class BaseSpec(Format):
         if len(self.model_dump(exclude_none=True)) != 1:
             raise ValueError("expected exactly one of round_mm, oval_mm, rect_mm, outline_mm")
         if self.outline_mm is not None:
-            simple_polygon(self.outline_mm)
+            check_outline(self.outline_mm)
         return self
 
     @property
@@ -51,12 +50,3 @@ class BaseSpec(Format):
                 return cls(rect_mm=(length, width))
             case Outline(points_mm=points):
                 return cls(outline_mm=points)
-
-
-def simple_polygon(points_mm: tuple[tuple[float, float], ...]) -> None:
-    """Raise ValueError unless the points are the corners of a polygon that does not cross itself."""
-    if len(points_mm) < 3:
-        raise ValueError(f"expected the corners of a polygon, at least 3, not {len(points_mm)}")
-    polygon = shapely.Polygon(points_mm)
-    if not polygon.is_valid or polygon.area <= 0:
-        raise ValueError("this outline crosses or touches itself, or has no area; expected a simple polygon")

@@ -10,8 +10,9 @@ from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_va
 
 from assistant.errors import BadInput
 from assistant.files import Degrees, Format, Id, Length, Place, Sigma, check, read_json
-from assistant.game.base import BaseSpec, simple_polygon
+from assistant.game.base import BaseSpec
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
+from assistant.geometry.shapes import check_outline
 
 Height = Annotated[float, Field(ge=0, le=1e5)]
 """Millimetres above the table."""
@@ -72,7 +73,7 @@ class TerrainForm(Format):
 
     @model_validator(mode="after")
     def _simple(self) -> "TerrainForm":
-        simple_polygon(self.outline_mm)
+        check_outline(self.outline_mm)
         return self
 
 

@@ -158,13 +158,16 @@ BAD: list[tuple[list[Any], Any, str]] = [
     ),
     (
         ["units", 0, "models", 0, "base"],
-        {"outline_mm": [[0, 0], [10, 10], [10, 0], [0, 10]]},
-        "units[0].models[0].base: this outline crosses or touches itself, or has no area; expected a simple polygon",
+        {"outline_mm": [[0, 0], [9, 9], [9, 0], [0, 9]]},
+        (
+            "units[0].models[0].base: the outline (0, 0), (9, 9), (9, 0), (0, 9) crosses or touches itself; "
+            "expected a simple polygon"
+        ),
     ),
     (
         ["terrain", 0, "outline_mm"],
         [[0, 0], [10, 10]],
-        "terrain[0]: expected the corners of a polygon, at least 3, not 2",
+        "terrain[0]: the outline (0, 0), (10, 10) has 2 points, not at least 3; expected a simple polygon",
     ),
     (
         ["units", 1, "models", 0, "id"],
