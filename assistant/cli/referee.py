@@ -42,7 +42,13 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
 @click.option("--model", required=True, metavar="ID", help="The model that moves.")
 @click.option("--action", required=True, metavar="KIND", help="What its unit does.")
 @click.option("--roll", "rolls", multiple=True, type=int, metavar="N", help="A die, in the order rolled.")
-@click.option("--facing", type=click.Choice(("any", "keep")), default="any", show_default=True)
+@click.option(
+    "--facing",
+    type=click.Choice(("any", "keep")),
+    default="any",
+    show_default=True,
+    help="The facing that it may end with: any, or only the one that it has.",
+)
 @click.option("--alone", is_flag=True, help="Leave aside what binds the unit as a whole.")
 @click.option("--engages", multiple=True, metavar="ID", help="An enemy model that it means to engage.")
 @click.option("--charge", is_flag=True, help="The move is a declared charge.")
@@ -73,7 +79,7 @@ def zone_command(
         return
     left, near, right, far = region.bounds
     click.echo(f"{model} may end {action} in {region.area / 100:.0f} cm², in {len(region.geoms)} part(s)")
-    click.echo(f"  x {left:.1f} to {right:.1f} mm, y {near:.1f} to {far:.1f} mm; edges within {answer.error_mm} mm")
+    click.echo(f"  x {left:.1f} to {right:.1f} mm, y {near:.1f} to {far:.1f} mm; edges within {answer.error_mm:.2f} mm")
     if limit is not None:
         click.echo(f"  it may go {limit:.1f} mm")
 

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
 from typing import Literal
 
@@ -12,12 +13,13 @@ from shapely.geometry.base import BaseGeometry
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Pose, Setting, Unit
 from assistant.geometry.clearance import clearance, leg_floor
-from assistant.geometry.convex import outer_radius_mm
+from assistant.geometry.convex import outer_radius_mm, placed_parts
+from assistant.geometry.facing import Legality, SomeFacing, clear_of, displaced_within, on_table, some_facing
 from assistant.geometry.reach import outside, reach_region
 from assistant.geometry.regions import around, polygons, within
-from assistant.geometry.shapes import Placed, Round
+from assistant.geometry.shapes import Oval, Placed, Rect, Round
 from assistant.rules.books import rulebook
-from assistant.rules.constraints import Coherency, Constraint, KeepOut, Stay
+from assistant.rules.constraints import Allowance, Coherency, Constraint, KeepOut, OnTable, Pivot, Stay
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, outcome_of, together
 from assistant.rules.space import free_box, kept_out, turning_body, way_obstacles, with_places
@@ -28,6 +30,8 @@ from assistant.rules.walk import Walk
 ERROR_MM = 0.05
 """Bounds the distance between a zone's drawn edge and the true one."""
 _DRAWN_MM = 0.02
+_STEP_RAD = math.pi / 8
+"""How far apart the facings are that are tried first where any counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +65,7 @@ def zone(
         model: the model that moves.
         action: the rulebook's action.
         rolls: the dice that the action needs.
-        facing: ``keep`` for the present facing; ``any`` for any, which only a round base can have here.
+        facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
         alone: leave aside what binds the unit as a whole.
         intent: the rulebook's fields of the move.
 
@@ -71,7 +75,7 @@ def zone(
     """
     book = rulebook(state.rulebook)
     parameters = check_state(book, state)
-    unit, mover, pose = _mover(state, model, facing)
+    unit, mover, pose = _mover(state, model)
     walk = Walk(state=state, unit=unit, model=mover, path=(pose,), observed=False, say=book.say)
     chosen = find_action(book, action, "action")
     if chosen.not_judged:  # like one that the unit may not choose, as `options` says
@@ -84,27 +88,72 @@ def zone(
     constraints = chosen.constraints(question)
     limit = chosen.limit_mm(question)
     limit = 0.0 if limit is None or any(isinstance(rule, Stay) for rule in constraints) else limit
-    region = _reached(constraints, walk, limit)
-    region = _ends(region, constraints, walk)
-    for rule in constraints:
-        if isinstance(rule, Coherency) and not alone and not region.is_empty:
+    binding = () if alone else tuple(rule for rule in constraints if isinstance(rule, Coherency))
+    region, error_mm = _ends(_reached(constraints, walk, limit), constraints, walk), ERROR_MM
+    for rule in binding:
+        if not region.is_empty:
             region = shapely.intersection(region, _coherent(rule, walk))
-    return Zone(model=model, action=action, limit_mm=limit, error_mm=ERROR_MM, region=polygons(region))
+    if facing == "any" and not isinstance(mover.base, Round):
+        turned = _turned(constraints, binding, walk, limit, region)
+        region, error_mm = shapely.union(region, turned.inner), turned.error_mm
+    return Zone(model=model, action=action, limit_mm=limit, error_mm=error_mm, region=polygons(region))
 
 
-def _mover(state: GameState, model: str, facing: str) -> tuple[Unit, Model, Pose]:
+def _mover(state: GameState, model: str) -> tuple[Unit, Model, Pose]:
     try:
         unit, mover = state.unit_of(model), state.model(model)
     except KeyError:
         raise BadInput(f'model: there is no model "{model}" in this situation') from None
     if mover.pose is None:
         raise BadInput(f'model: "{model}" is not on the table')
-    if facing == "any" and not isinstance(mover.base, Round):
-        raise BadInput(
-            f'facing: the zone of "{model}" for any facing is not available, its base is not round; '
-            "expected facing keep (--facing keep)"
-        )
     return unit, mover, mover.pose
+
+
+def _turned(
+    constraints: Sequence[Constraint], binding: Sequence[Coherency], walk: Walk, limit_mm: float, kept: BaseGeometry
+) -> SomeFacing:
+    """Return where the base may end at some facing, of those places where it may not with the facing it has."""
+    pose, base = walk.end, walk.model.base
+    sigma_mm = DECIDED_SIGMAS * pose.sigma_mm
+    pivots = {rule.pivot: rule.pivot_mm for rule in constraints if isinstance(rule, Allowance)}
+    limit_mm -= pivots.get(Pivot.FIXED, 0.0)
+    if limit_mm < 0:
+        return SomeFacing(inner=shapely.MultiPolygon(), outer=shapely.MultiPolygon(), error_mm=ERROR_MM)
+    places = shapely.difference(_reached(constraints, walk, limit_mm), kept)
+    if places.is_empty:
+        return SomeFacing(inner=shapely.MultiPolygon(), outer=shapely.MultiPolygon(), error_mm=ERROR_MM)
+    others = _ranges(constraints, walk, shapely.box(*places.bounds)).values()
+    legal = clear_of(base, [part.grown(range_mm) for other, range_mm in others for part in placed_parts(other)])
+    if any(isinstance(rule, OnTable) for rule in constraints):
+        table = walk.state.table
+        legal = legal.where(on_table(base, table.width_mm, table.depth_mm, sigma_mm))
+    if Pivot.FURTHEST_POINT in pivots:
+        doubt_mm = DECIDED_SIGMAS * together(pose.sigma_mm, pose.sigma_mm)
+        legal = legal.where(displaced_within(walk.placed(pose), limit_mm - doubt_mm))
+    for rule in binding:
+        legal = legal.where(_bound(rule, walk))
+    half = math.pi / 2 if isinstance(base, Oval | Rect) and Pivot.FURTHEST_POINT not in pivots else math.pi
+    steps = round(half / _STEP_RAD)
+    facings = [pose.facing_rad + half * step / steps for step in range(-steps, steps + 1)]
+    return some_facing(legal, places, facings)
+
+
+def _bound(rule: Coherency, walk: Walk) -> Legality:
+    """Return where the unit is coherent with the model at a facing."""
+    reach_mm = outer_radius_mm(walk.model.base)
+
+    @cache
+    def region(facing_rad: float, spare_mm: float) -> BaseGeometry:
+        turned = replace(walk, path=(replace(walk.end, facing_rad=facing_rad),))
+        return _coherent(replace(rule, range_mm=rule.range_mm + spare_mm), turned)
+
+    return Legality(
+        at=lambda facing, places: shapely.intersection(places, region(facing, 0.0)),
+        between=lambda low, high, places: shapely.intersection(
+            places, region((low + high) / 2, reach_mm * (high - low) / 2 + _DRAWN_MM)
+        ),
+        doubtful=(shapely.box(0, 0, walk.state.table.width_mm, walk.state.table.depth_mm),),
+    )
 
 
 def _reached(constraints: Sequence[Constraint], walk: Walk, limit_mm: float) -> BaseGeometry:

@@ -100,11 +100,14 @@ def test_zone(situation: Path) -> None:
     assert "x 46.0 to " in words
 
 
-def test_zone_with_kept_facing(situation: Path) -> None:
-    asked = ("zone", situation, "--model", "w1", "--action", "normal", "--alone")
-    assert json.loads(ask(*asked, "--facing", "keep", "--json"))["zone"]["coordinates"]
-    with pytest.raises(BadInput, match=r"situation.json: facing: the zone of \"w1\" for any facing is not available"):
-        ask(*asked)
+def test_zone_of_a_base_that_is_not_round(situation: Path) -> None:
+    asked = ("zone", situation, "--model", "w1", "--action", "normal", "--alone", "--json")
+    keep, turned = (json.loads(ask(*asked, *facing)) for facing in (("--facing", "keep"), ()))
+    assert keep["error_mm"] == 0.05
+    assert 0.05 < turned["error_mm"] < 1
+    regions = [shapely.from_geojson(json.dumps(answer["zone"])) for answer in (keep, turned)]
+    assert regions[1].area > regions[0].area > 0
+    assert shapely.difference(regions[0], regions[1]).area < 1e-6
 
 
 def test_actions(situation: Path) -> None:

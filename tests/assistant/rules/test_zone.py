@@ -4,14 +4,16 @@ import math
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import shapely
+from shapely.geometry.base import BaseGeometry
 
-from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes import Base, Oval, Rect, Round
-from assistant.rules.judge import Zone, judge, zone
+from assistant.rules.judge import judge, zone
 from assistant.rules.verdict import Outcome
+from assistant.rules.zone import ERROR_MM
 
 BASES: tuple[Base, ...] = (
     Round(radius_mm=16),
@@ -58,9 +60,9 @@ def may_end(state: GameState, x: float, y: float, *, facing: float) -> bool:
     return verdict.outcome in {Outcome.LEGAL, Outcome.UNOBSERVED}
 
 
-def places(rng: random.Random, answer: Zone, count: int) -> list[tuple[float, float]]:
+def places(rng: random.Random, region: BaseGeometry, count: int) -> list[tuple[float, float]]:
     """Places near the zone's edge and anywhere within reach."""
-    edge = answer.region.boundary
+    edge = region.boundary
     found = []
     for _ in range(count):
         point = edge.interpolate(rng.uniform(0, edge.length))
@@ -78,7 +80,7 @@ def test_round_base_zone_is_where_judge_agrees(seed: int, sigma_mm: float, mates
     if answer.region.is_empty:
         return
     edge = answer.region.boundary
-    for x, y in places(rng, answer, 12):
+    for x, y in places(rng, answer.region, 12):
         point = shapely.Point(x, y)
         if edge.distance(point) > answer.error_mm:
             assert may_end(state, x, y, facing=1.0) == answer.region.contains(point), (x, y)
@@ -94,10 +96,31 @@ def test_kept_facing_zone_is_where_judge_agrees(seed: int, base: Base) -> None:
         return
     edge, start = answer.region.boundary, state.model("m").pose
     assert start is not None
-    for x, y in places(rng, answer, 6):
+    for x, y in places(rng, answer.region, 6):
         point = shapely.Point(x, y)
         if edge.distance(point) > answer.error_mm:
             assert may_end(state, x, y, facing=start.facing_rad) == answer.region.contains(point), (x, y)
+
+
+@pytest.mark.parametrize("base", [Oval(length_mm=75, width_mm=42), Rect(length_mm=60, width_mm=40)])
+@pytest.mark.parametrize(("pivot", "sigma_mm"), [("furthest-point", 0.3), ("free", 0.0), ("fixed-2in", 0.1)])
+def test_any_facing_zone_is_where_judge_agrees_at_some_facing(base: Base, pivot: str, sigma_mm: float) -> None:
+    rng = random.Random(200)
+    state = replace(random_state(rng, base=base, sigma_mm=sigma_mm, enemies=7), parameters={"pivot": pivot})
+    answer, kept = (zone(state, model="m", action="normal", facing=facing) for facing in ("any", "keep"))
+    assert shapely.difference(kept.region, answer.region).area < 1e-6
+    assert answer.region.area > kept.region.area + 100
+    start = state.model("m").pose
+    assert start is not None
+    few, many = (sorted(np.linspace(-math.pi, math.pi, count), key=abs) for count in (17, 513))
+    within = shapely.buffer(answer.region, -2 * ERROR_MM)
+    gained = shapely.difference(answer.region, shapely.buffer(kept.region, 0.5))
+    for x, y in [*places(rng, answer.region, 2), *places(rng, gained, 2)]:
+        point = shapely.Point(x, y)
+        if within.contains(point):
+            assert any(may_end(state, x, y, facing=start.facing_rad + turn) for turn in many), (x, y)
+        elif answer.region.distance(point) > answer.error_mm:
+            assert not any(may_end(state, x, y, facing=start.facing_rad + turn) for turn in few), (x, y)
 
 
 def test_enough_zones_were_not_empty() -> None:
@@ -167,12 +190,6 @@ def test_sealed_in_by_enemies() -> None:
     region = zone(state, model="m", action="normal").region
     assert region.contains(shapely.Point(300, 300))
     assert region.within(shapely.Point(300, 300).buffer(60))
-
-
-def test_any_facing_of_an_oval_is_not_available() -> None:
-    state = random_state(random.Random(1), base=Oval(length_mm=75, width_mm=42), sigma_mm=0, enemies=1)
-    with pytest.raises(BadInput, match=r'^facing: the zone of "m" for any facing is not available, .*--facing keep'):
-        zone(state, model="m", action="normal")
 
 
 def test_table_smaller_than_the_base() -> None:
