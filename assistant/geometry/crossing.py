@@ -11,7 +11,7 @@ from enum import Enum, auto
 import numpy as np
 import shapely
 
-from assistant.geometry.clearance import Point, edge_clearance, least_edge_clearance
+from assistant.geometry.clearance import Point, between, edge_clearance, least_edge_clearance
 from assistant.geometry.contact import (
     ROUNDING_MM,
     Contact,
@@ -78,17 +78,21 @@ def _spans_beyond(path: Sequence[Placed], outline_mm: Sequence[Point]) -> tuple[
     """Return the parts of a path on which a base is deeper than a rounding in what lies outside an outline."""
     centres = np.array([(at.x_mm, at.y_mm) for at in path])
     across = np.ptp(np.concatenate((centres, np.array(outline_mm, dtype=float))), axis=0)
-    sets = [beyond.grown(-ROUNDING_MM) for beyond in _outside(outline_mm, float(across.sum()) + _room_mm(path))]
+    reach = outer_radius_mm(path[0].shape)
+    sets = [beyond.grown(-ROUNDING_MM) for beyond in _outside(outline_mm, float(across.sum()) + 2 * reach + 1.0)]
     parts = convex_parts(path[0].shape)
     return joined(
         Span(start=leg + low, end=leg + high)
         for leg, (a, b) in enumerate(legs_of(path))
-        for low, high in shares_touching(parts, (a, b), sets)
+        for low, high in shares_touching(parts, (a, b), [beyond for beyond in sets if _comes_near(a, b, beyond, reach)])
     )
 
 
-def _room_mm(path: Sequence[Placed]) -> float:
-    return 2 * outer_radius_mm(path[0].shape) + 1.0
+def _comes_near(start: Placed, end: Placed, beyond: Convex, reach_mm: float) -> bool:
+    """Return whether the disc around a base may meet a set on a leg; judged from the middle of the leg."""
+    middle = between(start, end, 0.5)
+    half_mm = math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) / 2
+    return beyond.distance(middle.x_mm, middle.y_mm)[0] <= half_mm + reach_mm
 
 
 def _outside(outline_mm: Sequence[Point], reach_mm: float) -> list[Convex]:

@@ -1,8 +1,9 @@
-"""How long a path of poses is, by the metrics that wargames use, and how sure that is."""
+"""How long a path of poses is, by the metrics that wargames use."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,9 @@ import numpy as np
 from assistant.geometry.clearance import Point, turn_rad
 from assistant.geometry.convex import Array, convex_parts, greatest_on_circle
 from assistant.geometry.shapes import Placed, Round
+
+Way = Callable[[Sequence[Placed], Array], Array]
+"""How far (k, 2) points of a shape go along a path, as (k,) millimetres."""
 
 _NO_TURN_RAD = 1e-6
 """Below this turn a leg is straight to 1e-12 of its length."""
@@ -30,84 +34,90 @@ def centre_travel(path: Sequence[Placed]) -> Travel:
 
 
 def furthest_travel(path: Sequence[Placed]) -> Travel:
-    """Return how far the part of the shape that travels furthest does; a round shape turns free.
+    """Return how far the part of the shape that travels furthest does; a round shape turns free."""
+    return _furthest(path, body_travel_mm)
 
-    A body point's length of way is a convex function of the point, so the furthest one is a corner of the shape's hull
-    or lies on its ellipse.
+
+def furthest_displacement(path: Sequence[Placed]) -> Travel:
+    """Return the greatest displacement of any part of the shape, straight from pose to pose; a round shape turns free.
+
+    No way between two poses is shorter.
     """
-    if isinstance(path[0].shape, Round) or all(turn_rad(a, b) == 0 for a, b in pairwise(path)):
-        return centre_travel(path)
-    body = _furthest(path)
-    places = [body_point(at, body) for at in path]
-    return Travel(mm=float(body_travel_mm(path, body[None])[0]), points=tuple(places))
+    return _furthest(path, body_displacement_mm)
 
 
-def furthest_displacement_mm(start: Placed, end: Placed) -> float:
-    """Return the greatest straight displacement of any point of the shape; no way between the two is shorter."""
-    if isinstance(start.shape, Round):
-        return math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm)
-
-    def displaced(points: Array) -> Array:
-        return _lengths(_at(end, points) - _at(start, points))
-
-    greatest = 0.0
-    for part in convex_parts(start.shape):
-        greatest = max(greatest, float(displaced(part.corners_mm).max()))
-        for a, b, _ in part.ellipses:
-            _, longest = greatest_on_circle(_around(displaced, a, b), np.zeros(1))
-            greatest = max(greatest, longest)
-    return greatest
+def furthest_body(path: Sequence[Placed]) -> Array:
+    """Return the point of the shape, (2,) in its own frame, that travels furthest."""
+    return _furthest_body(path, body_travel_mm)
 
 
 def body_travel_mm(path: Sequence[Placed], body_mm: Array) -> Array:
-    """Return how far (k, 2) points of the shape, in its own frame, travel along a path, exact, as (k,) millimetres.
+    """Return how far (k, 2) points of the shape, in its own frame, travel along a path, exact, as (k,) millimetres."""
+    lengths: Array = leg_lengths_mm(*legs_of(path), body_mm).sum(axis=0)
+    return lengths
+
+
+def body_displacement_mm(path: Sequence[Placed], body_mm: Array) -> Array:
+    """Return the sums, (k,), of the straight ways that (k, 2) points of the shape go from each pose to the next."""
+    lengths: Array = _chords_mm(*legs_of(path), body_mm).sum(axis=0)
+    return lengths
+
+
+def legs_of(path: Sequence[Placed]) -> tuple[Array, Array, Array]:
+    """Return the legs of a path: steps in place, (m, 2), facings at their starts, (m,), and turns, (m,)."""
+    places = np.array([(at.x_mm, at.y_mm) for at in path])
+    facings = np.array([at.facing_rad for at in path[:-1]])
+    return np.diff(places, axis=0), facings, np.array([turn_rad(a, b) for a, b in pairwise(path)])
+
+
+def leg_lengths_mm(steps_mm: Array, facings_rad: Array, turns_rad: Array, body_mm: Array) -> Array:
+    """Return how far (k, 2) points of the shape travel on each of m legs, exact, as (m, k) millimetres.
 
     On a leg that turns, a point's speed is sqrt(A + B cos u) with u linear in time: an elliptic integral.
     """
-    total = np.zeros(len(body_mm))
+    lengths = _chords_mm(steps_mm, facings_rad, turns_rad, body_mm)
+    turned = np.flatnonzero(np.abs(turns_rad) >= _NO_TURN_RAD)
+    if not len(turned):
+        return lengths
+    turn, facing, step = turns_rad[turned, None], facings_rad[turned, None], steps_mm[turned]
     reach, bearing = np.hypot(body_mm[:, 0], body_mm[:, 1]), np.arctan2(body_mm[:, 1], body_mm[:, 0])
-    for start, end in pairwise(path):
-        turn = turn_rad(start, end)
-        if abs(turn) < _NO_TURN_RAD:
-            total += _lengths(_at(end, body_mm) - _at(start, body_mm))
-            continue
-        dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
-        ahead, around = math.hypot(dx, dy), abs(turn) * reach
-        first = start.facing_rad + bearing + math.copysign(math.pi / 2, turn) - math.atan2(dy, dx)
-        peak = ahead + around
-        modulus = np.divide(4 * ahead * around, peak**2, out=np.zeros_like(peak), where=peak > 0)
-        swept = _second_kind((first + turn) / 2, modulus) - _second_kind(first / 2, modulus)
-        total += 2 * peak * swept / turn
-    return total
-
-
-def travel_sigma_mm(points: Sequence[Point], sigmas_mm: Sequence[float]) -> float:
-    """Return the standard deviation of a polyline's length, its points' errors being independent and alike each way."""
-    way = np.array(points, dtype=float)
-    legs = np.diff(way, axis=0)
-    lengths = np.hypot(legs[:, 0], legs[:, 1])[:, None]
-    along = np.divide(legs, lengths, out=np.zeros_like(legs), where=lengths > 0)
-    pulls = np.zeros_like(way)
-    pulls[1:] += along
-    pulls[:-1] -= along
-    return math.sqrt(float((np.array(sigmas_mm) ** 2 * (pulls**2).sum(axis=1)).sum()))
+    ahead, around = np.hypot(step[:, :1], step[:, 1:]), np.abs(turn) * reach
+    first = facing + bearing + np.copysign(math.pi / 2, turn) - np.arctan2(step[:, 1:], step[:, :1])
+    peak = ahead + around
+    modulus = np.divide(4 * ahead * around, peak**2, out=np.zeros_like(peak), where=peak > 0)
+    swept = _second_kind((first + turn) / 2, modulus) - _second_kind(first / 2, modulus)
+    lengths[turned] = 2 * peak * swept / turn
+    return lengths
 
 
 def body_point(at: Placed, body: Array) -> Point:
     """Return where a point of the shape, (2,) in its own frame, lies on the table."""
-    x, y = _at(at, body[None])[0]
-    return float(x), float(y)
+    cos, sin = math.cos(at.facing_rad), math.sin(at.facing_rad)
+    x, y = float(body[0]), float(body[1])
+    return at.x_mm + x * cos - y * sin, at.y_mm + x * sin + y * cos
 
 
-def _furthest(path: Sequence[Placed]) -> Array:
+def _furthest(path: Sequence[Placed], way_mm: Way) -> Travel:
+    body = _furthest_body(path, way_mm)
+    return Travel(mm=float(way_mm(path, body[None])[0]), points=tuple(body_point(at, body) for at in path))
+
+
+def _furthest_body(path: Sequence[Placed], way_mm: Way) -> Array:
+    """Return the point whose way is longest: its centre's where the shape does not turn.
+
+    A body point's length of way is a convex function of the point, so the furthest one is a corner of the shape's hull
+    or lies on its ellipse.
+    """
     best, furthest = -1.0, np.zeros(2)
+    if isinstance(path[0].shape, Round) or all(turn_rad(a, b) == 0 for a, b in pairwise(path)):
+        return furthest
     for part in convex_parts(path[0].shape):
         candidates = [part.corners_mm]
         for a, b, _ in part.ellipses:
-            angle, _ = greatest_on_circle(_around(lambda body: body_travel_mm(path, body), a, b), np.zeros(1))
+            angle, _ = greatest_on_circle(_around(partial(way_mm, path), a, b), np.zeros(1))
             candidates.append(_ellipse(a, b, np.array([angle])))
         points = np.concatenate(candidates)
-        lengths = body_travel_mm(path, points)
+        lengths = way_mm(path, points)
         if lengths.max() > best:
             best, furthest = float(lengths.max()), points[lengths.argmax()]
     return furthest
@@ -118,18 +128,17 @@ def _around(f: Callable[[Array], Array], a: float, b: float) -> Callable[[Array]
     return lambda angles: f(_ellipse(a, b, angles))
 
 
-def _lengths(steps: Array) -> Array:
-    return np.hypot(steps[:, 0], steps[:, 1])
+def _chords_mm(steps_mm: Array, facings_rad: Array, turns_rad: Array, body_mm: Array) -> Array:
+    """Return how far (k, 2) points of the shape are displaced on each of m legs, as (m, k)."""
+    before, after = facings_rad, facings_rad + turns_rad
+    cos, sin = (np.cos(after) - np.cos(before))[:, None], (np.sin(after) - np.sin(before))[:, None]
+    x, y = body_mm[:, 0], body_mm[:, 1]
+    chords: Array = np.hypot(steps_mm[:, :1] + cos * x - sin * y, steps_mm[:, 1:] + sin * x + cos * y)
+    return chords
 
 
 def _ellipse(a: float, b: float, angles: Array) -> Array:
     return np.column_stack((a * np.cos(angles), b * np.sin(angles)))
-
-
-def _at(placed: Placed, body: Array) -> Array:
-    cos, sin = math.cos(placed.facing_rad), math.sin(placed.facing_rad)
-    turned: Array = body @ np.array([[cos, sin], [-sin, cos]]) + (placed.x_mm, placed.y_mm)
-    return turned
 
 
 def _second_kind(phi: Array, m: Array) -> Array:

@@ -143,7 +143,7 @@ def _held(bound: Callable[[float], float], share: float, bend_mm: float, slack_m
     """
     first = bound(share)
     low, at_low, high, trial = share, first, 1.0, 1.0
-    for _ in range(_TRIALS):
+    for trial_number in range(_TRIALS):
         value = bound(trial)
         if _stays(first, value, bend_mm * (trial - share) ** 2 / 2, slack_mm):
             low, at_low = trial, value
@@ -151,9 +151,9 @@ def _held(bound: Callable[[float], float], share: float, bend_mm: float, slack_m
             high = trial
         if low == 1.0 or (low > share and (at_low < 0.02 * first or high - low <= low - share)):
             return low
-        # Towards the root of the chord, but short of it: what is not sure is of no use.
-        ahead = 0.99 * at_low / (at_low - value) if at_low > 0 > value else 0.5
-        trial = low + (high - low) * ahead
+        # To just above the chord's root, and every other time well short of it: what is not sure is of no use.
+        ahead = (at_low - TOUCH_MM / 4) / (at_low - value) if at_low > TOUCH_MM / 4 > value else 0.5
+        trial = low + (high - low) * ahead * (0.9 if trial_number % 2 else 1.0)
     return low
 
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from assistant.geometry.clearance import Point, stretch
 from assistant.geometry.convex import Array, placed_parts
-from assistant.geometry.paths import body_travel_mm, furthest_travel
+from assistant.geometry.paths import furthest_body, leg_lengths_mm, legs_of
 from assistant.geometry.shapes import Placed
 
-_STEP = (1e-3, 1e-3, 1e-4)
-"""Steps in x, y and facing over which the change of a length is taken."""
+_STEPS = np.array((1e-3, 1e-3, 1e-4, 1e-4))
+"""Changes of a leg's step in x and y, its first facing and its turn, over which the change of its length is taken."""
 
 
 def clearance_sigma_mm(one: Placed, other: Placed, one_covariance: Array, other_covariance: Array) -> float:
@@ -26,6 +26,8 @@ def clearance_sigma_mm(one: Placed, other: Placed, one_covariance: Array, other_
     Where two edges face each other the nearest points are a whole stretch, of which any turn makes one end the nearest:
     the greater of the deviations at its two ends is given, which bounds the true one.
     """
+    if _alike(one_covariance) and _alike(other_covariance):
+        return math.sqrt(one_covariance[0, 0] + other_covariance[0, 0])
     pairs = product(placed_parts(one), placed_parts(other))
     found = [(*b.plus(a.reflected()).distance(0.0, 0.0), a, b) for a, b in pairs]
     _, inward, one_part, other_part = min(found, key=lambda pair: pair[0])
@@ -39,12 +41,8 @@ def clearance_sigma_mm(one: Placed, other: Placed, one_covariance: Array, other_
 
 def travel_sigma_mm(path: Sequence[Placed], covariances: Sequence[Array], *, furthest: bool) -> float:
     """Return the standard deviation of a path's length, by its centre or by the point that travels furthest."""
-    body = _furthest_body(path) if furthest else np.zeros((1, 2))
-    variance = 0.0
-    for index, covariance in enumerate(covariances):
-        pull = np.array([_slope(path, index, axis, body) for axis in range(3)])
-        variance += float(pull @ covariance @ pull)
-    return math.sqrt(variance)
+    pulls = _pulls(path, furthest_body(path) if furthest else np.zeros(2))
+    return math.sqrt(sum(float(pull @ covariance @ pull) for pull, covariance in zip(pulls, covariances, strict=True)))
 
 
 def route_sigma_mm(points: Sequence[Point], start_covariance: Array, goal_covariance: Array) -> float:
@@ -62,10 +60,20 @@ def route_sigma_mm(points: Sequence[Point], start_covariance: Array, goal_covari
     return math.sqrt(sum(float(along @ covariance[:2, :2] @ along) for along, covariance in ends))
 
 
+def pose_covariance(sigma_mm: float, facing_sigma_rad: float = 0.0) -> Array:
+    """Return the covariance of a pose that is as sure along x as along y, and whose facing errs apart from both."""
+    return np.diag((sigma_mm**2, sigma_mm**2, facing_sigma_rad**2))
+
+
 def covariance_along(start: Array, end: Array, share: float) -> Array:
     """Return the covariance of a pose on a leg, 0 at its start and 1 at its end."""
     along: Array = (1 - share) ** 2 * start + share**2 * end
     return along
+
+
+def _alike(covariance: Array) -> bool:
+    """Return whether a place errs alike in all directions, and its facing not at all: then no direction matters."""
+    return np.array_equal(covariance, np.diag((covariance[0, 0], covariance[0, 0], 0.0)))
 
 
 def _pull(placed: Placed, direction: Array, point: Array) -> Array:
@@ -74,26 +82,19 @@ def _pull(placed: Placed, direction: Array, point: Array) -> Array:
     return np.array((direction[0], direction[1], direction[1] * arm[0] - direction[0] * arm[1]))
 
 
-def _furthest_body(path: Sequence[Placed]) -> Array:
-    """Return the point that travels furthest in the shape's own frame, (1, 2)."""
-    start = path[0]
-    x, y = furthest_travel(path).points[0]
-    dx, dy = x - start.x_mm, y - start.y_mm
-    cos, sin = math.cos(start.facing_rad), math.sin(start.facing_rad)
-    return np.array([[dx * cos + dy * sin, dy * cos - dx * sin]])
+def _pulls(path: Sequence[Placed], body: Array) -> Array:
+    """Return how a body point's length of way changes with the x, y and facing of each pose, (poses, 3).
 
-
-def _slope(path: Sequence[Placed], index: int, axis: int, body: Array) -> float:
-    """Return how a body point's length of way changes with one coordinate of one pose."""
-    low, high = max(0, index - 1), min(len(path), index + 2)
-    lengths = []
-    for sign in (1, -1):
-        shift = np.zeros(3)
-        shift[axis] = sign * _STEP[axis]
-        at = path[index]
-        moved = Placed(
-            shape=at.shape, x_mm=at.x_mm + shift[0], y_mm=at.y_mm + shift[1], facing_rad=at.facing_rad + shift[2]
-        )
-        legs = [*path[low:index], moved, *path[index + 1 : high]]
-        lengths.append(float(body_travel_mm(legs, body)[0]))
-    return (lengths[0] - lengths[1]) / (2 * _STEP[axis])
+    A later place lengthens the step to it and shortens the step from it, and so does a facing with the turns, but it
+    also is the facing that the next leg starts from.
+    """
+    legs = np.column_stack(legs_of(path))
+    shifts = np.concatenate((np.diag(_STEPS), -np.diag(_STEPS)))
+    shifted = (legs[:, None] + shifts).reshape(-1, 4)
+    lengths = leg_lengths_mm(shifted[:, :2], shifted[:, 2], shifted[:, 3], body[None]).reshape(-1, 2, 4)
+    slopes = (lengths[:, 0] - lengths[:, 1]) / (2 * _STEPS)
+    pulls = np.zeros((len(path), 3))
+    pulls[1:] += slopes[:, (0, 1, 3)]
+    pulls[:-1] -= slopes[:, (0, 1, 3)]
+    pulls[:-1, 2] += slopes[:, 2]
+    return pulls

@@ -6,13 +6,14 @@ from functools import partial
 import numpy as np
 
 from assistant.game.state import Model, Pose
-from assistant.geometry.clearance import Approach, between, clearance, least_clearance, leg_floor
-from assistant.geometry.convex import Array, outer_radius_mm
+from assistant.geometry.clearance import Approach, between, clearance, least_clearance, leg_floor, leg_floors
+from assistant.geometry.contact import level_shares
+from assistant.geometry.uncertainty import clearance_sigma_mm, covariance_along
 from assistant.rules.constraints import KeepOut
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, gravest, measured, together
 from assistant.rules.verdict import Finding, Outcome
-from assistant.rules.walk import Leg, Walk, parties, sigma_along
+from assistant.rules.walk import Leg, Walk, covariance_of, parties
 from assistant.rules.words import apart
 
 
@@ -74,7 +75,8 @@ def _near(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
     others = walk.parties(rule)
     if not others:
         return
-    floors = _floors(walk, legs, others)
+    placed_legs = [(walk.placed(start), walk.placed(end)) for start, end in legs]
+    floors = leg_floors(placed_legs, [other.placed(at) for other, at in others])
     doubt = DECIDED_SIGMAS * together(max(p.sigma_mm for p in walk.path), max(at.sigma_mm for _, at in others))
     least = np.inf
     for index in np.argsort(floors.min(axis=0)):
@@ -90,36 +92,13 @@ def _near(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
                 yield found
 
 
-def _floors(walk: Walk, legs: tuple[Leg, ...], others: list[tuple[Model, Pose]]) -> Array:
-    """Return lower bounds of the clearances, legs by others, from the discs around the bases."""
-    start = np.array([(a.x_mm, a.y_mm) for a, _ in legs])[:, None]
-    along = np.array([(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in legs])[:, None]
-    offset = np.array([(at.x_mm, at.y_mm) for _, at in others])[None] - start
-    squared = (along**2).sum(axis=2)
-    share = np.divide((offset * along).sum(axis=2), squared, out=np.zeros(offset.shape[:2]), where=squared > 0)
-    away = offset - np.clip(share, 0.0, 1.0)[..., None] * along
-    reach = np.array([outer_radius_mm(other.base) for other, _ in others]) + outer_radius_mm(walk.model.base)
-    floors: Array = np.hypot(away[..., 0], away[..., 1]) - reach
-    return floors
-
-
-def _level(leg: Leg, z_mm: float, vertical_mm: float) -> tuple[float, float] | None:
-    """Return the part of a leg, as shares, on which heights differ by at most so much; None if there is none."""
-    start, rise = leg[0].z_mm - z_mm, leg[1].z_mm - leg[0].z_mm
-    if rise == 0:
-        return (0.0, 1.0) if abs(start) <= vertical_mm else None
-    ends = sorted(((-vertical_mm - start) / rise, (vertical_mm - start) / rise))
-    low, high = max(0.0, ends[0]), min(1.0, ends[1])
-    return (low, high) if low <= high else None
-
-
 def _along(rule: KeepOut, walk: Walk, leg: Leg, party: tuple[Model, Pose]) -> Finding | None:
     """Return what the nearest approach to a model on a leg comes to; None where their heights are out of range."""
     other, at = party
-    level = _level(leg, at.z_mm, rule.vertical_mm)
+    whole, theirs = (walk.placed(leg[0]), walk.placed(leg[1])), other.placed(at)
+    level = level_shares(*whole, (at.z_mm - rule.vertical_mm, at.z_mm + rule.vertical_mm))
     if level is None:
         return None
-    whole, theirs = (walk.placed(leg[0]), walk.placed(leg[1])), other.placed(at)
     start, end = between(*whole, level[0]), between(*whole, level[1])
     if start == end:
         approach = Approach(clearance=clearance(end, theirs), share=1.0)
@@ -127,6 +106,7 @@ def _along(rule: KeepOut, walk: Walk, leg: Leg, party: tuple[Model, Pose]) -> Fi
         approach = least_clearance(start, end, theirs)
     share = level[0] + approach.share * (level[1] - level[0])
     gap = approach.clearance
+    covariance = covariance_along(covariance_of(leg[0]), covariance_of(leg[1]), share)
     verb = "ends" if leg[1] is walk.end and share > 1 - 1e-9 else "passes"
     verb = "stands" if len(walk.path) == 1 else verb
     return measured(
@@ -135,7 +115,7 @@ def _along(rule: KeepOut, walk: Walk, leg: Leg, party: tuple[Model, Pose]) -> Fi
         measured_mm=gap.mm,
         limit_mm=rule.range_mm,
         margin_mm=gap.mm - rule.range_mm,
-        sigma_mm=together(sigma_along(leg, share), at.sigma_mm),
+        sigma_mm=clearance_sigma_mm(between(*whole, share), theirs, covariance, covariance_of(at)),
         witness_mm=(gap.near, gap.far),
         text=lambda outcome: _keep_out_text(rule, walk, (verb, other.id), gap.mm, outcome),
     )

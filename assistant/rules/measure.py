@@ -13,14 +13,15 @@ from assistant.geometry.clearance import (
     turn_rad,
 )
 from assistant.geometry.convex import outer_radius_mm
-from assistant.geometry.paths import centre_travel, furthest_travel, travel_sigma_mm
+from assistant.geometry.paths import centre_travel, furthest_travel
 from assistant.geometry.reach import Route
 from assistant.geometry.shapes import Outline, Placed
+from assistant.geometry.uncertainty import travel_sigma_mm
 from assistant.rules.constraints import Allowance, Climb, Constraint, KeepOut, OnTable, Pivot, Stay
 from assistant.rules.keepout import nearest
 from assistant.rules.ruling import ROUNDING_MM, gravest, measured
 from assistant.rules.verdict import Finding, Outcome
-from assistant.rules.walk import Leg, Walk, sigma_along
+from assistant.rules.walk import Leg, Walk, covariance_of, sigma_along
 from assistant.rules.words import apart
 
 
@@ -99,8 +100,9 @@ def length_finding(rule: str, walk: Walk, way: Route, limit_mm: float, sigma_mm:
 
 def _length(rule: Allowance, walk: Walk) -> Finding:
     path = [walk.placed(pose) for pose in walk.path]
-    travel = furthest_travel(path) if rule.pivot is Pivot.FURTHEST_POINT else centre_travel(path)
-    sigma = travel_sigma_mm(travel.points, [pose.sigma_mm for pose in walk.path])
+    furthest = rule.pivot is Pivot.FURTHEST_POINT
+    travel = furthest_travel(path) if furthest else centre_travel(path)
+    sigma = travel_sigma_mm(path, [covariance_of(pose) for pose in walk.path], furthest=furthest)
     way = Route(mm=travel.mm + pivot_price_mm(rule, path), points=travel.points)
     return length_finding(rule.rule, walk, way, rule.limit_mm, sigma)
 
@@ -114,7 +116,7 @@ def pivot_price_mm(rule: Allowance, path: list[Placed]) -> float:
 def _stay(rule: Stay, walk: Walk) -> Finding:
     path = [walk.placed(pose) for pose in walk.path]
     travel = furthest_travel(path)
-    sigma = travel_sigma_mm(travel.points, [pose.sigma_mm for pose in walk.path])
+    sigma = travel_sigma_mm(path, [covariance_of(pose) for pose in walk.path], furthest=True)
     return length_finding(rule.rule, walk, Route(mm=travel.mm, points=travel.points), 0.0, sigma)
 
 

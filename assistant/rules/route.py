@@ -7,15 +7,16 @@ from itertools import pairwise
 
 from assistant.game.state import Pose
 from assistant.geometry.clearance import Point, turn_rad
-from assistant.geometry.paths import centre_travel, furthest_displacement_mm, furthest_travel
+from assistant.geometry.paths import centre_travel, furthest_displacement, furthest_travel
 from assistant.geometry.reach import Route, outside, shortest_route
 from assistant.geometry.shapes import Base, Round
+from assistant.geometry.uncertainty import route_sigma_mm
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot
 from assistant.rules.measure import findings, length_finding, pivot_price_mm
-from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, together
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
 from assistant.rules.space import free_box, turning_body, way_obstacles, with_places
 from assistant.rules.verdict import Finding, Outcome
-from assistant.rules.walk import Walk
+from assistant.rules.walk import Walk, covariance_of
 
 
 def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -> Finding:
@@ -25,14 +26,16 @@ def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk
     turns on a passage between models that their sigma leaves open, a person decides.
     """
     found = _unseen(rule, constraints, walk, 0.0)
-    if found.outcome is Outcome.LEGAL:
-        passage, doubted = "if it could pass where that", _unseen(rule, constraints, walk, DECIDED_SIGMAS)
-    elif found.outcome is Outcome.ILLEGAL:
+    if found.outcome is Outcome.TOO_CLOSE:
+        return found
+    if found.outcome is Outcome.ILLEGAL:
         passage, doubted = "unless it could pass where that", _unseen(rule, constraints, walk, -DECIDED_SIGMAS)
     else:
-        return found
+        passage, doubted = "if it could pass where that", _unseen(rule, constraints, walk, DECIDED_SIGMAS)
     if doubted.outcome is found.outcome:
         return found
+    if {found.outcome, doubted.outcome} == {Outcome.LEGAL, Outcome.UNOBSERVED}:
+        return doubted
     return replace(
         found,
         outcome=Outcome.TOO_CLOSE,
@@ -51,7 +54,7 @@ def _unseen(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigm
     if least is None:
         text = f"{walk.model.id} can only have come there on a way that breaks another rule"
         return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
-    sigma = together(start.sigma_mm, end.sigma_mm) if least.mm > 0 else 0.0
+    sigma = route_sigma_mm(least.points, covariance_of(start), covariance_of(end))
     floor = _floor_mm(rule, walk, least)
     lower = length_finding(rule.rule, walk, replace(least, mm=floor), rule.limit_mm, sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
@@ -77,7 +80,7 @@ def _floor_mm(rule: Allowance, walk: Walk, least: Route) -> float:
     """Return a length that no way falls short of."""
     ends = [walk.placed(walk.path[0]), walk.placed(walk.end)]
     if rule.pivot is Pivot.FURTHEST_POINT:
-        return max(least.mm, furthest_displacement_mm(*ends))
+        return max(least.mm, furthest_displacement(ends).mm)
     return least.mm + pivot_price_mm(rule, ends)
 
 

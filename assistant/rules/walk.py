@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from assistant.game.state import GameState, Model, Pose, Unit
+from assistant.geometry.convex import Array
 from assistant.geometry.shapes import Placed
+from assistant.geometry.uncertainty import pose_covariance
 from assistant.rules.constraints import KeepOut, Parties
 from assistant.rules.ruling import together
 from assistant.rules.words import Say
@@ -51,6 +53,11 @@ def parties(rule: KeepOut, state: GameState, unit: Unit, model: str) -> Iterator
         enemy = theirs.player != unit.player
         if other.pose is not None and other.id != model and (enemy or rule.parties is Parties.OTHERS):
             yield other, other.pose
+
+
+def covariance_of(pose: Pose) -> Array:
+    """Return the covariance of a pose; how its facing errs is not known, and taken as not at all."""
+    return pose_covariance(pose.sigma_mm)
 
 
 def sigma_along(leg: Leg, share: float) -> float:

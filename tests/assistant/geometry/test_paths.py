@@ -1,6 +1,7 @@
 import math
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,12 +10,12 @@ from hypothesis import strategies as st
 
 from assistant.geometry.clearance import between
 from assistant.geometry.paths import (
+    body_displacement_mm,
     body_point,
     body_travel_mm,
     centre_travel,
-    furthest_displacement_mm,
+    furthest_displacement,
     furthest_travel,
-    travel_sigma_mm,
 )
 from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, placed_shapes, places
@@ -88,25 +89,40 @@ def test_no_part_of_the_base_travels_further(start: Placed, x: float, y: float, 
     assert found.mm >= body_travel_mm(path, body).max() - 1e-9
     assert found.mm == pytest.approx(body_travel_mm(path, body).max(), rel=1e-3)
     assert found.mm >= centre_travel(path).mm - 1e-9
-    assert furthest_displacement_mm(path[0], path[1]) <= found.mm / 2 + 1e-9
+    displaced = furthest_displacement(path)
+    assert displaced.mm <= found.mm + 1e-9
+    assert displaced.mm >= body_displacement_mm(path, body).max() - 1e-9
+    assert displaced.mm == pytest.approx(body_displacement_mm(path, body).max(), rel=1e-3)
+    assert displaced.mm == pytest.approx(sum(math.dist(a, b) for a, b in pairwise(displaced.points)))
 
 
 def test_displacement_of_an_about_face_is_the_diagonal() -> None:
     stand = Rect(length_mm=20, width_mm=40)
-    assert furthest_displacement_mm(at(stand, 0, 0), at(stand, 0, 0, math.pi)) == pytest.approx(math.hypot(20, 40))
+    found = furthest_displacement([at(stand, 0, 0), at(stand, 0, 0, math.pi)])
+    assert found.mm == pytest.approx(math.hypot(20, 40))
+    assert found.points[0] == pytest.approx((-found.points[1][0], -found.points[1][1]))
 
 
-def test_length_sigma_agrees_with_monte_carlo() -> None:
-    way, sigmas = [(0.0, 0.0), (100.0, 0.0), (160.0, 80.0)], [0.3, 0.5, 0.2]
-    rng = np.random.default_rng(5)
-    drawn = np.array(way)[None] + rng.normal(size=(40_000, 3, 2)) * np.array(sigmas)[None, :, None]
-    lengths = np.hypot(*np.diff(drawn, axis=1).transpose(2, 0, 1)).sum(axis=1)
-    assert travel_sigma_mm(way, sigmas) == pytest.approx(lengths.std(), rel=0.02)
+def test_displacements_of_the_legs_add_up_for_one_and_the_same_point() -> None:
+    # Turned left by a right angle and back again, each corner goes 2 x 22.36 x sin 45 degrees twice; wheeled about its
+    # front left corner, which stays, the furthest is the one across, 44.72 mm away.
+    stand = Rect(length_mm=20, width_mm=40)
+    there_and_back = [at(stand, 0, 0), at(stand, 0, 0, math.pi / 2), at(stand, 0, 0)]
+    assert furthest_displacement(there_and_back).mm == pytest.approx(2 * math.hypot(20, 40) * math.sin(math.pi / 4))
+    wheeled = [at(stand, -10, -20), at(stand, 20, -10, math.pi / 2)]
+    found = furthest_displacement(wheeled)
+    assert found.mm == pytest.approx(2 * math.hypot(20, 40) * math.sin(math.pi / 4))
+    assert [*found.points[0], *found.points[1]] == pytest.approx([-20, -40, 40, -20])
+    ahead = [at(stand, 0, 0), at(stand, 0, 0, math.pi / 2), at(stand, 0, 100, math.pi / 2)]
+    assert furthest_displacement(ahead).mm == pytest.approx(100 + math.hypot(20, 40) * math.sin(math.pi / 4))
 
 
-def test_sigma_of_ends_alone() -> None:
-    assert travel_sigma_mm([(0, 0), (30, 40)], [0.3, 0.4]) == pytest.approx(0.5)
-    assert travel_sigma_mm([(5, 5)], [0.3]) == 0
+def test_displacement_of_a_turning_oval_is_that_of_its_tip() -> None:
+    found = furthest_displacement(
+        [at(Oval(length_mm=100, width_mm=60), 0, 0), at(Oval(length_mm=100, width_mm=60), 0, 0, 1.0)]
+    )
+    assert found.mm == pytest.approx(2 * 50 * math.sin(0.5), abs=1e-9)
+    assert furthest_displacement([at(Round(radius_mm=16), 0, 0), at(Round(radius_mm=16), 3, 4, 2.0)]).mm == 5
 
 
 def test_elliptic_lengths_add_up() -> None:

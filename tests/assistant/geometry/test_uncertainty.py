@@ -7,10 +7,17 @@ import pytest
 import shapely
 
 from assistant.geometry.clearance import clearance
-from assistant.geometry.convex import Array
+from assistant.geometry.convex import Array, placed_parts
 from assistant.geometry.paths import body_travel_mm, centre_travel
+from assistant.geometry.reach import Route, shortest_route
 from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
-from assistant.geometry.uncertainty import clearance_sigma_mm, covariance_along, route_sigma_mm, travel_sigma_mm
+from assistant.geometry.uncertainty import (
+    clearance_sigma_mm,
+    covariance_along,
+    pose_covariance,
+    route_sigma_mm,
+    travel_sigma_mm,
+)
 from tests.assistant.geometry.shapes_at_random import polygon
 
 DISC, OVAL, STAND = Round(radius_mm=16), Oval(length_mm=60, width_mm=35), Rect(length_mm=80, width_mm=30)
@@ -87,6 +94,44 @@ def test_route_sigma_is_that_of_its_first_and_last_legs() -> None:
     way = [(0.0, 0.0), (0.0, 0.0), (30.0, 0.0), (40.0, 10.0), (40.0, 60.0)]
     assert route_sigma_mm(way, ONE, OTHER) == pytest.approx(math.sqrt(ONE[0, 0] + OTHER[1, 1]))
     assert route_sigma_mm(way[:2], ONE, OTHER) == 0
+
+
+def test_route_sigma_agrees_with_the_shortest_ways_of_drawn_ends() -> None:
+    wall = placed_parts(at(Rect(length_mm=20, width_mm=120), 100, 10))
+    plane = (-1e4, -1e4, 1e4, 1e4)
+
+    def route(start: Placed, goal: Placed) -> Route:
+        found = shortest_route(
+            (start.x_mm, start.y_mm), (goal.x_mm, goal.y_mm), [part.grown(16) for part in wall], plane
+        )
+        assert found is not None
+        return found
+
+    ends = [at(DISC, 0, 0), at(DISC, 170, 40)]
+    way = route(*ends)
+    assert way.mm > math.dist((0, 0), (170, 40)) + 5
+    sigma = route_sigma_mm(way.points, ONE, OTHER)
+    assert sigma == pytest.approx(drawn(lambda now: route(*now).mm, ends, [ONE, OTHER]), rel=0.1)
+
+
+def test_ends_that_err_alike_add_their_squares() -> None:
+    one, other = pose_covariance(0.3), pose_covariance(0.4)
+    for shape in (DISC, OVAL, STAND):
+        assert clearance_sigma_mm(at(shape, 0, 0, 0.3), at(OVAL, 80, 20, 1.0), one, other) == pytest.approx(0.5)
+        assert travel_sigma_mm([at(shape, 0, 0), at(shape, 30, 40)], [one, other], furthest=True) == pytest.approx(0.5)
+        assert travel_sigma_mm([at(shape, 5, 5)], [one], furthest=True) == 0
+    bent = [at(DISC, 0, 0), at(DISC, 100, 0), at(DISC, 160, 80)]
+    # The middle pose moves by the difference of the legs' directions, (1, 0) and (0.6, 0.8).
+    expected = math.sqrt(0.3**2 + 0.4**2 * (0.4**2 + 0.8**2) + 0.3**2)
+    assert travel_sigma_mm(bent, [one, other, one], furthest=False) == pytest.approx(expected)
+
+
+def test_the_facing_of_a_pose_counts_in_both_its_legs() -> None:
+    # A tip 40 mm out that is turned there and back by 0.5 rad goes 40 mm more a radian of the middle facing, twice.
+    path = [at(STAND, 0, 0), at(STAND, 0, 0, 0.5), at(STAND, 0, 0)]
+    nothing, turn = np.zeros((3, 3)), pose_covariance(0.0, 0.01)
+    assert travel_sigma_mm(path, [nothing, turn, nothing], furthest=True) == pytest.approx(0.02 * math.hypot(40, 15))
+    assert travel_sigma_mm(path, [turn, nothing, nothing], furthest=True) == pytest.approx(0.01 * math.hypot(40, 15))
 
 
 def test_a_pose_on_a_leg_is_surer_than_its_ends() -> None:
