@@ -39,8 +39,9 @@ format: setup    ## let ruff format and mend what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-pictures: setup  ## take the README's pictures from the running demo
+pictures: setup  ## take the READMEs' pictures: the pages from the running demo, the geometry's from its answers
 	$(BIN)/python -m tests.pages.pictures
+	$(BIN)/python -m tests.pictures.geometry
 
 lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
 	$(COMPILE) --extra dev pyproject.toml --output-file requirements.lock
