@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from assistant.geometry.convex import Convex
-from assistant.geometry.reach import Box, reach_region, shortest_route, without_ellipses
+from assistant.geometry.reach import Box, reach, shortest_route, without_ellipses
 from tests.assistant.geometry.reference import Array, Reference, reference, rounded, rounded_ellipse
 
 ERROR_MM = 0.05
@@ -115,13 +115,18 @@ def test_region_and_route_agree_with_the_reference_near_the_edge(
     rng = random.Random(seed)
     scene = made(rng)
     truth = scene.reference()
-    region = reach_region(scene.start, scene.limit_mm, scene.convex, scene.box)
-    places, lengths = near_the_edge(scene, region, truth, rng)
+    (found,) = reach([scene.start], scene.limit_mm, scene.convex, scene.box)
+    places, lengths = near_the_edge(scene, found.region, truth, rng)
     assert len(places) == PLACES
-    inside = np.asarray(shapely.contains_xy(region, *places.T))
+    inside = np.asarray(shapely.contains_xy(found.region, *places.T))
     assert inside[lengths < scene.limit_mm - ERROR_MM].all()
     assert not inside[lengths > scene.limit_mm + ERROR_MM].any()
-    for (x, y), length in zip(places[::5].tolist(), lengths[::5].tolist(), strict=True):
+    known = found.distances_mm(places)
+    within = np.isfinite(known)
+    assert within[lengths < scene.limit_mm - ERROR_MM].all()
+    assert not within[lengths > scene.limit_mm + ERROR_MM].any()
+    assert (np.abs(known - lengths - ERROR_MM / 2)[within] <= ERROR_MM / 2 + 1e-6).all()  # the reference is no longer
+    for (x, y), length in zip(places[::10].tolist(), lengths[::10].tolist(), strict=True):
         route = shortest_route(scene.start, (x, y), scene.convex, scene.box)
         assert -1e-6 <= (math.inf if route is None else route.mm) - length <= ERROR_MM
 
