@@ -88,12 +88,12 @@ class Field:
     def among(self, keep: Flags) -> "Field":
         """Return the field of those obstacles that a mask (o,) keeps."""
         kept = keep[self.owner]
-        corners = np.flatnonzero(kept)
-        place = np.cumsum(kept) - 1
+        corners = kept.nonzero()[0]
+        place = kept.cumsum() - 1
         return Field(
             centres=self.centres[corners],
             radii_mm=self.radii_mm[corners],
-            owner=(np.cumsum(keep) - 1)[self.owner[corners]],
+            owner=(keep.cumsum() - 1)[self.owner[corners]],
             following=place[self.following[corners]],
             lows=self.lows[corners],
             cone_width=self.cone_width[corners],
@@ -187,7 +187,7 @@ class Field:
         counts = self.counts[obstacles]
         ends = counts.cumsum()
         starts = ends - counts
-        place = np.repeat(np.arange(len(obstacles)), counts)
+        place = np.arange(len(obstacles)).repeat(counts)
         return place, np.arange(ends[-1]) + (self.begins[obstacles] - starts)[place], starts
 
     def _corner_entry(self, corners: Ints, origins: Plane, headings: Plane) -> Array:

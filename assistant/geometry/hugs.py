@@ -125,7 +125,7 @@ def spots(places: Plane) -> Field:
 def _rims(layout: Layout, box: Box) -> _Rims:
     field = layout.field
     corner, normal = crossings(layout, box)
-    everyone, discs = np.arange(len(field.owner)), np.flatnonzero(field.lengths_mm == 0)
+    everyone, discs = np.arange(len(field.owner)), (field.lengths_mm == 0).nonzero()[0]
     # Half a turn is the most that one fan of rays may sweep: then it does not overlap itself.
     ends = (np.zeros(len(everyone)), np.full(len(discs), math.pi), field.cone_width)
     angle = np.concatenate((offsets(field, corner, normal), *ends))
@@ -199,12 +199,12 @@ def _searched(layout: Layout, rims: _Rims, free: _Lines, edge_free: Flags, limit
     corner, angle, group = corner[order], angle[order], group[order]
 
     changes: Flags = np.not_equal(group[1:], group[:-1])
-    arc = np.flatnonzero(~changes)
+    arc = (~changes).nonzero()[0]
     arc = arc[rims.free[rims.part(corner[arc], (angle[arc] + angle[arc + 1]) / 2)]]
     step = field.radii_mm[corner[arc]] * (angle[arc + 1] - angle[arc])
-    ends = np.append(changes.nonzero()[0], len(group) - 1)
+    ends = np.concatenate((changes.nonzero()[0], (len(group) - 1,)))
     begins = np.empty(count * corners, dtype=np.intp)
-    begins[group[ends]] = np.append(0, ends[:-1] + 1)
+    begins[group[ends]] = np.concatenate(((0,), ends[:-1] + 1))
     ends = ends[edge_free[corner[ends]]]
     following = begins[group[ends] - corner[ends] + field.following[corner[ends]]]
     edge = field.lengths_mm[corner[ends]]
@@ -216,7 +216,7 @@ def _searched(layout: Layout, rims: _Rims, free: _Lines, edge_free: Flags, limit
         np.concatenate((leaving, arriving[both] ^ 1, 2 * arc + 1, 2 * arc + 2, 2 * ends + 1, 2 * following)),
         np.concatenate((arriving, leaving[both] ^ 1, 2 * arc + 3, 2 * arc, 2 * following + 1, 2 * ends)),
         np.concatenate((length, length[both], step, step, edge, edge)),
-        np.repeat(corner < count, 2),
+        (corner < count).repeat(2),
         limit_mm,
     )
     graph = Graph(group // corners, corner, angle, cost, before)

@@ -83,7 +83,7 @@ def tangents(layout: Layout, limit_mm: float) -> Tangents:
     i, j = np.nonzero(able)
     one, two, length = radii[i], radii[j], layout.lengths_mm[i, j]
     heading = layout.steps[i, j] / length
-    lean = np.stack((one - two, one + two)) / length
+    lean = np.array((one - two, one + two)) / length
     lean[1, i < layout.spots] = 2.0  # on both sides of a spot at once: the same line again
     across = np.sqrt(np.maximum(1.0 - lean * lean, 0.0))
     normals = heading * (lean[:, None] - 1j * _TURNS * across[:, None])
@@ -133,16 +133,16 @@ def crossings(layout: Layout, box: Box) -> tuple[Ints, Plane]:
     foreign &= layout.lengths_mm < radii[:, None] + radii + field.lengths_mm
     i, j = np.nonzero(foreign)
     one, two, d, step = radii[i], radii[j], layout.lengths_mm[i, j], layout.steps[i, j]
-    k = np.flatnonzero((d < one + two) & (d > np.abs(one - two)))
+    k = ((d < one + two) & (d > np.abs(one - two))).nonzero()[0]
     found.append((i[k], step[k] / d[k], (one[k] ** 2 + d[k] ** 2 - two[k] ** 2) / (2 * d[k] * one[k])))
 
     normal, length = field.outward[j], field.lengths_mm[j]
     local = step * normal.conj()
     lean, ahead = local.real + two, -local.imag
     close = (ahead > -one - TOUCH_MM) & (ahead < length + one + TOUCH_MM) & (length > 0)
-    k = np.flatnonzero((np.abs(lean) < one + TOUCH_MM) & close)  # sides that go on from the arc are among them
+    k = ((np.abs(lean) < one + TOUCH_MM) & close).nonzero()[0]  # sides that go on from the arc are among them
     found.append((i[k], normal[k], lean[k] / one[k]))
     corner, toward, cosine = (np.concatenate(column) for column in zip(*found, strict=True))
-    cosine = np.clip(cosine, -1.0, 1.0)
+    cosine = np.minimum(np.maximum(cosine, -1.0), 1.0)
     across = 1j * np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
     return np.concatenate((corner, corner)), np.concatenate((toward * (cosine + across), toward * (cosine - across)))

@@ -9,9 +9,11 @@ are exact; only the drawn region is made of chords, `sweep.CHORD_MM` inside the 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.arrivals import arrivals, points_before
 from assistant.geometry.clearance import Point
@@ -87,7 +89,8 @@ def reach(starts: Sequence[Point], limit_mm: float, obstacles: Sequence[Convex] 
     near = np.abs(field.middles - places[:, None]).min(axis=0) - field.extents_mm < limit_mm
     found = hugs(places, limit_mm, field.among(near), box)
     swept, owner = fans(found, limit_mm)
-    inside = inside_box(places, box) & (limit_mm > 0)
+    wide = limit_mm > 0 and box[0] < box[2] and box[1] < box[3]
+    inside = inside_box(places, box) & wide
     regions = [_region(swept[owner == k], box) if inside[k] else shapely.MultiPolygon() for k in range(len(starts))]
     return [
         Reach(start=start, limit_mm=limit_mm, box=box, region=region, hugs=found, index=k)
@@ -130,9 +133,10 @@ def _route(found: Hugs, index: int, place: Point, limit_mm: float) -> Route | No
 
 
 def _region(swept: Array, box: Box) -> shapely.MultiPolygon:
-    region = shapely.union_all(swept)
+    # Grown by nothing they are united, in half of the time that `union_all` takes.
+    region = cast("BaseGeometry", shapely.buffer(shapely.geometrycollections(swept), 0))
     if not region.is_empty and not inside_box(plane(np.reshape(region.bounds, (2, 2))), box).all():
-        region = shapely.intersection(region, shapely.box(*box))
+        region = shapely.clip_by_rect(region, *box)
     return _without_slits(polygons(region))
 
 

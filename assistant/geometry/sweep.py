@@ -98,7 +98,7 @@ def _families(hugs: Hugs, limit_mm: float) -> tuple[Families, Ints]:
         first=low + first,
         span=span,
         left_mm=left_mm,
-        fan=np.cumsum(new) - 1,
+        fan=new.cumsum() - 1,
         spot=spot,
     )
     return families, start[new]
@@ -108,7 +108,7 @@ def _fans(field: Field, families: Families, notches: Plane) -> Array:
     span = np.abs(families.span)
     counts = 2 + (span / _STEP_RAD).astype(int)
     ends = counts.cumsum()
-    family = np.repeat(np.arange(len(counts)), counts)
+    family = np.arange(len(counts)).repeat(counts)
     share = (np.arange(ends[-1]) - (ends - counts)[family]) / (counts - 1)[family]
     into, toward = _toward(families, notches)
     order = np.concatenate((2.0 * family + share, 2.0 * into + toward)).argsort()
@@ -117,7 +117,7 @@ def _fans(field: Field, families: Families, notches: Plane) -> Array:
     for _ in range(_ROUNDS):  # close in on where the rays begin to meet something else
         family, share, kind, inside = rays.family, rays.share, rays.kind, rays.ends_inside
         bridged = (inside[1:] & (kind[:-1] < 0)) | (inside[:-1] & (kind[1:] < 0))
-        split = np.flatnonzero((family[1:] == family[:-1]) & (kind[1:] != kind[:-1]) & ~bridged)
+        split = ((family[1:] == family[:-1]) & (kind[1:] != kind[:-1]) & ~bridged).nonzero()[0]
         width = share[split + 1] - share[split]
         wide = width * (span * families.left_mm)[family[split]] > CHORD_MM
         if not wide.any():
@@ -159,7 +159,7 @@ def _cast(field: Field, families: Families, family: Ints, share: Array) -> _Cast
     reach, kind = field.entered(origin, heading, left, owner, owner)
     reach = np.minimum(reach, left)
     kind[reach >= left] = -1
-    edge = np.flatnonzero(((kind[1:] < 0) != (kind[:-1] < 0)) & (family[1:] == family[:-1]))
+    edge = (((kind[1:] < 0) != (kind[:-1] < 0)) & (family[1:] == family[:-1])).nonzero()[0]
     stopped = np.where(kind[edge] < 0, edge + 1, edge)
     over = stopped[field.holds(origin[stopped] + left[stopped] * heading[stopped], kind[stopped])]
     reach[over] = left[over]
@@ -193,12 +193,12 @@ def _thinned(families: Families, rays: _Cast) -> _Cast:
     stop = np.where(rays.ends_inside, -1, rays.kind)
     same = family[1:] == family[:-1]
     alike = same & (stop[1:] == stop[:-1])
-    pair = np.flatnonzero(alike & (stop[1:] < 0))
+    pair = (alike & (stop[1:] < 0)).nonzero()[0]
     gap, left = share[pair + 1] - share[pair], np.maximum(rays.reach_mm[pair], rays.reach_mm[pair + 1])
     turns = gap * np.abs(families.span)[family[pair]]
     counts = np.maximum(np.ceil(turns * np.sqrt(left / (8 * CHORD_MM))).astype(int) - 1, 0)
-    which = np.repeat(np.arange(len(pair)), counts)
-    nth = np.arange(1, len(which) + 1) - (np.cumsum(counts) - counts)[which]
+    which = np.arange(len(pair)).repeat(counts)
+    nth = np.arange(1, len(which) + 1) - (counts.cumsum() - counts)[which]
     added, among = family[pair][which], share[pair][which] + nth * (gap / (counts + 1))[which]
     reach = _left(families, added, among * families.span[added])
     kept = np.ones(len(stop), dtype=bool)
@@ -227,7 +227,7 @@ def _polygons(families: Families, rays: _Cast) -> Array:
     # Once around each fan: along the ends of its rays, and back along their origins.
     hinge = families.radius[rays.family] > 0
     hinge[firsts] = ~families.spot[rays.family[firsts]]
-    back = np.flatnonzero(hinge)
+    back = hinge.nonzero()[0]
     count = len(ends)
     corner = np.concatenate((ends, origin[back]))
     ring = np.concatenate((fan, fan[back]))

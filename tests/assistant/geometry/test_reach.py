@@ -228,6 +228,9 @@ def test_reach_from_nowhere_and_outside() -> None:
     assert np.isinf(outer.distances_mm(np.array([(5, 0)]))).all()
     assert still.region.area > 10_000
     assert np.isinf(still.distances_mm(np.array([(-1.0, 200.0)]))).all()
+    (line,) = reach([START], 50, [], (0.0, 200.0, 400.0, 200.0))
+    assert line.region.is_empty
+    assert line.distances_mm(np.array([(90, 200), (90, 201)])).tolist() == [30, math.inf]
     (rooted,) = reach([START], 0, [], BOX)
     assert rooted.region.is_empty
     assert rooted.distances_mm(np.array([START, (61, 200)])).tolist() == [0, math.inf]
