@@ -58,12 +58,12 @@ def assert_same(found: Sequence[Span], expected: Sequence[Span], *, within: floa
         assert (a.start, a.end) == pytest.approx((b.start, b.end), abs=within)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(paths(), placed_shapes(), st.sampled_from([0.0, 25.4, 60.0]))
 def test_spans_agree_with_dense_sampling(path: list[Placed], other: Placed, range_mm: float) -> None:
     zone = Zone(other=other, range_mm=range_mm)
     spans = spans_within(path, zone)
-    for time in np.linspace(0, len(path) - 1, 161).tolist():
+    for time in np.linspace(0, len(path) - 1, 101).tolist():
         mm = clearance(pose_at(path, time), other).mm - range_mm
         inside = any(span.start <= time <= span.end for span in spans)
         assert mm <= 1e-6 if inside else mm >= -1e-6
@@ -98,7 +98,7 @@ def test_rigid_motion_changes_no_time(path: list[Placed], other: Placed, x: floa
     assert_same(carried, spans_within(path, Zone(other=other, range_mm=10.0)), within=2e-6)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=12, deadline=None, derandomize=True)
 @given(paths(1), st.builds(Oval, length_mm=st.floats(5, 150), width_mm=st.floats(5, 150)), st.floats(0.2, 5.0))
 def test_scale_changes_no_time(path: list[Placed], oval: Oval, scale: float) -> None:
     def scaled(placed: Placed) -> Placed:
@@ -185,6 +185,20 @@ def test_bars_that_cross_without_a_corner_in_each_other_stay_met() -> None:
     path = [at(BARS, -60, 0, math.pi / 2), at(BARS, 60, 0, math.pi / 2 + 0.3)]
     (span,) = spans_within(path, Zone(other=at(BARS, 0, 0)))
     assert span == Span(start=0.0, end=1.0)
+
+
+def test_who_swings_out_of_a_slab_and_back_is_free_between() -> None:
+    # A block 35 mm off its centre swings out over the far side of a slab that it is in at both ends of its turn; then
+    # the slab is what turns, around a centre 19 mm beside it.
+    block = Outline(points_mm=((30, -5), (40, -5), (40, 5), (30, 5)))
+    slab = Outline(points_mm=((14, -60), (24, -60), (24, 60), (14, 60)))
+    for mover, other in ((at(block, 0, 0), at(slab, 0, 0)), (at(slab, 0, 0), at(block, 0, 0))):
+        first, last = spans_within([replace(mover, facing_rad=f) for f in (-1.0, 1.0)], Zone(other=other))
+        assert (first.start, last.end) == (0.0, 1.0)
+        assert first.end == pytest.approx(1 - last.start, abs=1e-8)
+        # One of the block's inner corners, (30, -5) or its mirror image, is the last to leave the slab's far side.
+        out = math.acos(24 / math.hypot(30, 5)) - math.atan2(5, 30)
+        assert first.end == pytest.approx((1 - out) / 2, abs=1e-9)
 
 
 def test_a_round_base_turns_without_anything_happening() -> None:
