@@ -120,3 +120,9 @@ def test_cones_and_edges_of_a_rounded_square() -> None:
 
 def test_where_values_stand_first() -> None:
     assert firsts_of(np.array([3, 3, 5, 7, 7, 7])).tolist() == [0, 2, 3]
+
+
+def test_single_obstacles_hold_what_lies_inside_them() -> None:
+    field = field_of([disc(0, 0, 10), Convex(corners_mm=np.array([(20.0, 0.0), (30.0, 0.0), (30.0, 9.0)]))])
+    places = np.array([-9 + 0j, -11 + 0j, 25 + 1j, 25 + 8j, 25 + 1j])
+    assert field.holds(places, np.array([0, 0, 1, 1, 0])).tolist() == [True, False, True, False, False]

@@ -362,3 +362,27 @@ def test_drawn_regions_keep_their_error(seed: int, radius: float, error: float) 
     for share in np.linspace(0, 1, 60):
         point = inner.exterior.interpolate(share, normalized=True)
         assert -error - 1e-5 <= shape.distance(point.x, point.y)[0] <= 1e-6
+
+
+def test_a_side_with_something_on_it_is_not_followed() -> None:
+    wall = Convex(corners_mm=np.array([(100.0, 100.0), (300.0, 100.0), (300.0, 120.0), (100.0, 120.0)]))
+    route = shortest_route((90, 115), (310, 115), [wall, disc(200, 120, 15)], BOX)
+    assert route is not None
+    over = 2 * math.sqrt(100**2 - 15**2) + 15 * 2 * math.asin(0.15)
+    assert route.mm == pytest.approx(2 * math.hypot(10, 5) + over, abs=1e-9)
+
+
+@pytest.mark.parametrize("turn", np.linspace(0, 6, 5))
+def test_a_start_in_line_with_a_side_follows_it(turn: float) -> None:
+    wall = Convex(corners_mm=np.array([(-50.0, -20.0), (50.0, -20.0), (50.0, 0.0), (-50.0, 0.0)])).moved(200, 200, turn)
+    x, y = 100 * math.cos(turn), 100 * math.sin(turn)
+    route = shortest_route((200 - x, 200 - y), (200 + x, 200 + y), [wall], BOX)
+    assert route is not None
+    assert route.mm == pytest.approx(200, abs=1e-6)
+
+
+def test_places_on_the_near_side_of_a_disc_are_reached_straight() -> None:
+    (found,) = reach([START], 300, [disc(200, 210, 50)], BOX)
+    angles = math.pi + np.linspace(-1.1, 1.2, 60)
+    places = np.column_stack((200 + 50 * np.cos(angles), 210 + 50 * np.sin(angles)))
+    assert found.distances_mm(places) == pytest.approx(np.hypot(*(places - START).T), abs=1e-9)

@@ -101,3 +101,15 @@ def test_rays_are_cast_to_either_side_of_a_notch() -> None:
     assert np.abs(found.notches - bottom).min() < 1e-9
     region = shapely.union_all(fans(found, 140)[0])
     assert region.distance(shapely.Point(bottom, 0)) < 1e-3
+
+
+def test_a_notch_between_two_sides_is_closed_in_on() -> None:
+    one = Convex(corners_mm=np.array([(80.0, 3.0), (90.0, -12.0), (130.0, 60.0), (120.0, 66.0)]))
+    two = Convex(corners_mm=np.array([(80.0, 3.0), (85.0, 11.0), (60.0, 80.0), (45.0, 75.0)]))
+    found = hugged([one, two], 140, 80 + 70j)
+    whole = shapely.union_all(fans(found, 140)[0])
+    body = shapely.union_all([shapely.Polygon(each.corners_mm) for each in (one, two)])
+    bottom = shapely.Polygon(one.corners_mm).boundary.intersection(shapely.Polygon(two.corners_mm).boundary)
+    highest = max(shapely.get_parts(bottom), key=lambda point: point.y)
+    assert not len(found.notches)
+    assert whole.difference(body).distance(highest) < CHORD_MM
