@@ -8,7 +8,7 @@ import shapely
 
 from assistant.geometry.clearance import clearance
 from assistant.geometry.convex import Array, placed_parts
-from assistant.geometry.paths import body_travel_mm, centre_travel
+from assistant.geometry.paths import body_travel_mm, centre_travel, furthest_body
 from assistant.geometry.reach import Route, shortest_route
 from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
 from assistant.geometry.uncertainty import (
@@ -132,6 +132,20 @@ def test_the_facing_of_a_pose_counts_in_both_its_legs() -> None:
     nothing, turn = np.zeros((3, 3)), pose_covariance(0.0, 0.01)
     assert travel_sigma_mm(path, [nothing, turn, nothing], furthest=True) == pytest.approx(0.02 * math.hypot(40, 15))
     assert travel_sigma_mm(path, [turn, nothing, nothing], furthest=True) == pytest.approx(0.01 * math.hypot(40, 15))
+
+
+@pytest.mark.parametrize("turned", [0, 1, 2])
+def test_a_facing_changes_the_length_as_fast_as_it_says(turned: int) -> None:
+    path = [at(STAND, 0, 0, 0.2), at(STAND, 90, 20, 0.9), at(STAND, 120, 110, 1.8)]
+    body, step = furthest_body(path)[None], 1e-5
+    lengths = [
+        body_travel_mm([*path[:turned], replace(p, facing_rad=p.facing_rad + turn), *path[turned + 1 :]], body)[0]
+        for p in path[turned : turned + 1]
+        for turn in (step, -step)
+    ]
+    covariances = [pose_covariance(0.0, 0.01 if index == turned else 0.0) for index in range(3)]
+    expected = abs(lengths[0] - lengths[1]) / (2 * step) * 0.01
+    assert travel_sigma_mm(path, covariances, furthest=True) == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_pose_on_a_leg_is_surer_than_its_ends() -> None:
