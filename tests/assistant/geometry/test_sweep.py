@@ -104,9 +104,9 @@ def test_rays_are_cast_to_either_side_of_a_notch() -> None:
 
 
 def test_a_notch_between_two_sides_is_closed_in_on() -> None:
-    one = Convex(corners_mm=np.array([(80.0, 3.0), (90.0, -12.0), (130.0, 60.0), (120.0, 66.0)]))
-    two = Convex(corners_mm=np.array([(80.0, 3.0), (85.0, 11.0), (60.0, 80.0), (45.0, 75.0)]))
-    found = hugged([one, two], 140, 80 + 70j)
+    one = Convex(corners_mm=np.array([(70.0, -10.0), (80.0, -20.0), (130.0, 60.0), (120.0, 66.0)]))
+    two = Convex(corners_mm=np.array([(95.0, -5.0), (60.0, 80.0), (45.0, 75.0), (80.0, -10.0)]))
+    found = hugged([one, two], 140, 85 + 70j)
     whole = shapely.union_all(fans(found, 140)[0])
     body = shapely.union_all([shapely.Polygon(each.corners_mm) for each in (one, two)])
     bottom = shapely.Polygon(one.corners_mm).boundary.intersection(shapely.Polygon(two.corners_mm).boundary)
