@@ -14,7 +14,8 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Pose, Setting, Unit
 from assistant.geometry.clearance import clearance, leg_floor
 from assistant.geometry.convex import outer_radius_mm, placed_parts
-from assistant.geometry.facing import Legality, SomeFacing, clear_of, displaced_within, on_table, some_facing
+from assistant.geometry.facing import Legality, SomeFacing, some_facing
+from assistant.geometry.legality import clear_of, displaced_within, on_table
 from assistant.geometry.reach import outside, reach_region
 from assistant.geometry.regions import around, polygons, within
 from assistant.geometry.shapes import Oval, Placed, Rect, Round
