@@ -1,7 +1,8 @@
 """What is swept by the rays that leave hugged arcs, each until its way is used up or it meets an obstacle.
 
 Few rays are cast.  The field's tangents part the arcs, so that along one arc the first obstacle met changes without a
-jump; where it changes more rays are cast, and where nothing is met the edge is filled in without casting.
+jump; rays are cast to where obstacles enter each other, and more where yet another change is seen.  Where nothing is
+met the edge is filled in without casting.
 """
 
 import math
@@ -16,26 +17,29 @@ from assistant.geometry.hugs import Hugs
 
 CHORD_MM = 0.02
 """How far the drawn edge may lie inside the true one."""
-APART_RAD = 1e-7
+_APART_RAD = 1e-7
 _OVERLAP_RAD = 2e-6
 """How far neighbouring fans overlap, so that their union has no seams: less than a thousandth of a millimetre."""
 _SLACK_MM = 1e-6
 _STEP_RAD = 0.15
-_ROUNDS = 5
+_ROUNDS = 3
 _PARTS = np.arange(1, 48) / 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Families:
-    """Rays that leave an arc: (f,) corners, first and last outward direction, and the way that remains at the first."""
+class _Families:
+    """Rays that leave an arc each; (f,) arrays, angles in radians."""
 
     centre: Plane
     radius: Array
     owner: Ints
+    """The obstacle whose arc it is."""
     first: Array
+    """The outward direction of the first ray's origin."""
     span: Array
-    """How far each arc turns, counter-clockwise positive."""
+    """How far the arc turns, counter-clockwise positive."""
     left_mm: Array
+    """The way that remains for the first ray."""
     fan: Ints
     """Families that follow each other around a corner sweep one fan."""
     spot: Flags
@@ -78,8 +82,8 @@ def fans(hugs: Hugs, limit_mm: float) -> tuple[Array, Ints]:
     return _fans(hugs.field, families, hugs.notches), whose
 
 
-def _families(hugs: Hugs, limit_mm: float) -> tuple[Families, Ints]:
-    field, wide = hugs.field, (np.abs(hugs.last - hugs.first) > 2 * APART_RAD).nonzero()[0]
+def _families(hugs: Hugs, limit_mm: float) -> tuple[_Families, Ints]:
+    field, wide = hugs.field, (np.abs(hugs.last - hugs.first) > 2 * _APART_RAD).nonzero()[0]
     corner, start = hugs.corner[wide], hugs.start[wide]
     first, last, cost = hugs.first[wide], hugs.last[wide], hugs.cost_mm[wide]
     span = last - first
@@ -88,10 +92,10 @@ def _families(hugs: Hugs, limit_mm: float) -> tuple[Families, Ints]:
     low, spot = np.angle(field.lows[corner]), corner == start
     half = spot | (np.minimum(first, last) < math.pi)
     onward = (corner[1:] == corner[:-1]) & (start[1:] == start[:-1]) & (half[1:] == half[:-1])
-    onward &= np.abs(first[1:] - last[:-1]) < APART_RAD
+    onward &= np.abs(first[1:] - last[:-1]) < _APART_RAD
     onward &= np.abs((cost + radius * np.abs(span))[:-1] - cost[1:]) < _SLACK_MM
     new = np.append(True, ~onward)[: len(corner)]
-    families = Families(
+    families = _Families(
         centre=field.centres[corner],
         radius=radius,
         owner=field.owner[corner],
@@ -104,7 +108,7 @@ def _families(hugs: Hugs, limit_mm: float) -> tuple[Families, Ints]:
     return families, start[new]
 
 
-def _fans(field: Field, families: Families, notches: Plane) -> Array:
+def _fans(field: Field, families: _Families, notches: Plane) -> Array:
     span = np.abs(families.span)
     counts = 2 + (span / _STEP_RAD).astype(int)
     ends = counts.cumsum()
@@ -128,7 +132,7 @@ def _fans(field: Field, families: Families, notches: Plane) -> Array:
     return _polygons(families, _thinned(families, rays))
 
 
-def _toward(families: Families, notches: Plane) -> tuple[Ints, Array]:
+def _toward(families: _Families, notches: Plane) -> tuple[Ints, Array]:
     """Return rays to either side of the places where obstacles enter each other: there one takes over from another."""
     away = notches - families.centre[:, None]
     square, radius = away.real**2 + away.imag**2, families.radius[:, None]
@@ -142,18 +146,18 @@ def _toward(families: Families, notches: Plane) -> tuple[Ints, Array]:
     beyond[beyond < 0] += 2 * math.pi
     met = ((beyond < far) & (straight + radius * beyond < families.left_mm[family])).nonzero()[0]
     family, far, beyond = family[met], far[met], beyond[met]
-    share = np.concatenate((np.maximum(beyond - APART_RAD, 0.0) / far, np.minimum(beyond + APART_RAD, far) / far))
+    share = np.concatenate((np.maximum(beyond - _APART_RAD, 0.0) / far, np.minimum(beyond + _APART_RAD, far) / far))
     return np.concatenate((family, family)), share
 
 
-def _cast(field: Field, families: Families, family: Ints, share: Array) -> _Cast:
+def _cast(field: Field, families: _Families, family: Ints, share: Array) -> _Cast:
     """Cast rays.
 
     At either end of an arc rays may begin to meet another obstacle; the end's own ray is cast from just inside the arc.
     Where a ray is stopped by an obstacle beside one that is not, it runs on into the obstacle if that is where its way
     ends: the chord between the two then keeps to the limit, and the next one to the obstacle.
     """
-    inset = np.minimum(APART_RAD / np.abs(families.span), 0.5)[family]
+    inset = np.minimum(_APART_RAD / np.abs(families.span), 0.5)[family]
     origin, heading, left = _rays(families, family, np.minimum(np.maximum(share, inset), 1 - inset))
     owner = families.owner[family]
     reach, kind = field.entered(origin, heading, left, owner, owner)
@@ -168,7 +172,7 @@ def _cast(field: Field, families: Families, family: Ints, share: Array) -> _Cast
     return _Cast(family=family, share=share, reach_mm=reach, kind=kind, ends_inside=inside)
 
 
-def _rays(families: Families, family: Ints, share: Array) -> tuple[Plane, Plane, Array]:
+def _rays(families: _Families, family: Ints, share: Array) -> tuple[Plane, Plane, Array]:
     """Return the origins and headings of rays, and the way that remains for each."""
     span, radius = families.span[family], families.radius[family]
     beyond = share * span
@@ -177,13 +181,13 @@ def _rays(families: Families, family: Ints, share: Array) -> tuple[Plane, Plane,
     return families.centre[family] + radius * normal, heading, _left(families, family, beyond)
 
 
-def _left(families: Families, family: Ints, beyond: Array) -> Array:
+def _left(families: _Families, family: Ints, beyond: Array) -> Array:
     """Return the way that remains for rays that leave so far beyond the first of their family."""
     left: Array = np.maximum(families.left_mm[family] - families.radius[family] * np.abs(beyond), 0.0)
     return left
 
 
-def _thinned(families: Families, rays: _Cast) -> _Cast:
+def _thinned(families: _Families, rays: _Cast) -> _Cast:
     """Leave out rays between two others that the same obstacle stops: the chord cuts into nothing but obstacles.
 
     Add rays between neighbours whose ways are used up, until the chords between their ends keep the error.  What
@@ -214,7 +218,7 @@ def _thinned(families: Families, rays: _Cast) -> _Cast:
     )
 
 
-def _polygons(families: Families, rays: _Cast) -> Array:
+def _polygons(families: _Families, rays: _Cast) -> Array:
     fan = families.fan[rays.family]
     firsts = firsts_of(fan)
     lasts = np.append(firsts[1:], len(fan)) - 1
