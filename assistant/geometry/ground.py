@@ -1,0 +1,180 @@
+"""Where a point can go over ground that costs, among convex obstacles and inside a box, and the cheapest way there.
+
+Ground that costs is a list of areas (`areas.Area`): a millimetre inside counts so many, entering and leaving cost a
+climb, and a move may have to pass without ending inside.  What a way costs is the sum of what each millimetre counts,
+and of the climbs at every edge that it crosses; one that begins or ends inside pays only for what it crosses.  On the
+edge is outside: the mover has the benefit.
+
+A cheapest way is made of straight legs, refracted where they cross the edge of an area with a pace, of runs along such
+edges, and of arcs that hug obstacles and areas.  `ways` finds it over relays on the edges, `refraction` makes it exact,
+and `tubes` sweeps the region with the rays in which the ways end.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import shapely
+
+from assistant.geometry.areas import Area, soil_of
+from assistant.geometry.cheapest import cheapest
+from assistant.geometry.clearance import Point
+from assistant.geometry.convex import Array, Convex
+from assistant.geometry.field import Field, Flags, field_of
+from assistant.geometry.journeys import Solution, drawn, journeys
+from assistant.geometry.reach import Box, Route, reach_region, shortest_route
+from assistant.geometry.regions import around, polygons
+from assistant.geometry.relays import Land, curves_of, relays_of
+from assistant.geometry.sources import sources
+from assistant.geometry.tubes import swept
+from assistant.geometry.ways import Scene, ways_of
+
+ERROR_MM = 0.05
+"""How far the drawn edge of a region may lie from the true one."""
+_SLACK_MM = 14.0
+"""How much further than the limit ways are followed: a relay's cost differs from the next one's by no more."""
+_NEAR_MM = 6.0
+_RIVALS = 12
+"""Of the ways to a goal, how many are made exact, if their rounded costs differ by no more than `_NEAR_MM`."""
+_SLIT_MM = 2e-3
+
+Ground = tuple[Sequence[Convex], Sequence[Area], Box]
+"""Closed obstacles, areas, and the box."""
+
+
+def ground_region(
+    start: Point, limit_mm: float, closed: Sequence[Convex], areas: Sequence[Area], box: Box
+) -> shapely.MultiPolygon:
+    """Return the places where a way may end that costs no more than a limit, to `ERROR_MM`.
+
+    The start must not lie inside a closed obstacle; it may lie inside areas.  Along obstacles the region's chords may
+    cut into them: who draws it cuts them out.  Empty where the start is outside the box.
+    """
+    costly = [area for area in areas if _costs(area)]
+    near = [obstacle for obstacle in closed if obstacle.distance(*start)[0] < limit_mm]
+    costly = [area for area in costly if min(part.distance(*start)[0] for part in area.parts) < limit_mm]
+    if not costly or limit_mm <= 0:
+        region = reach_region(start, limit_mm, closed, box)
+    elif not _inside_box(start, box):
+        return shapely.MultiPolygon()
+    else:
+        region = _region(start, limit_mm, (near, costly, box))
+    shut = [around(part, ERROR_MM / 2) for area in areas if not area.endable for part in area.parts]
+    return polygons(region.difference(shapely.union_all(shut))) if shut else region
+
+
+def ground_routes(
+    start: Point,
+    goals: Sequence[Point],
+    closed: Sequence[Convex],
+    areas: Sequence[Area],
+    box: Box,
+    *,
+    limit_mm: float = math.inf,
+) -> list[Route | None]:
+    """Return the cheapest way to each goal, or None where none costs no more than a limit; ``mm`` is what it costs.
+
+    A way is exact to 1e-6 mm.  Which of several ways is taken is decided by their costs over relays, so that one that
+    is better than all others found by less than a relay's rounding may be missed.  Starts and goals must not lie inside
+    closed obstacles.
+    """
+    costly = [area for area in areas if _costs(area)]
+    if not costly:
+        plain = [shortest_route(start, goal, closed, box) for goal in goals]
+        return [route if route is not None and route.mm <= limit_mm else None for route in plain]
+    found: list[Route | None] = [None] * len(goals)
+    if not _inside_box(start, box):
+        return found
+    for index, goal in enumerate(goals):
+        if goal == start:
+            found[index] = Route(mm=0.0, points=(start, goal))
+    climbs = sum(area.up_mm + area.down_mm for area in costly)
+    pace = max(area.pace for area in costly)
+    furthest = max([math.dist(start, goal) for goal in goals], default=0.0)
+    for bound_mm in (min(limit_mm, pace * furthest + climbs + _SLACK_MM), limit_mm):
+        open_ones = [i for i, route in enumerate(found) if route is None and _inside_box(goals[i], box)]
+        if not open_ones:
+            break
+        routes = _routes(start, [goals[i] for i in open_ones], bound_mm, (closed, costly, box))
+        for index, route in zip(open_ones, routes, strict=True):
+            found[index] = route
+    return found
+
+
+def may_end(areas: Sequence[Area], places: Sequence[Point]) -> Flags:
+    """Return which places are not inside an area where a move may not end."""
+    shut = soil_of([area for area in areas if not area.endable])
+    return np.asarray(~shut.holding(np.array(places, dtype=float).reshape(-1, 2)).any(axis=1))
+
+
+def _costs(area: Area) -> bool:
+    return area.pace > 1 or area.up_mm > 0 or area.down_mm > 0
+
+
+def _inside_box(place: Point, box: Box) -> bool:
+    return box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+
+
+def _spots(places: Sequence[Point] | Array) -> Field:
+    return field_of([Convex(corners_mm=np.array([place], dtype=float)) for place in places])
+
+
+def _solved(start: Point, goals: Sequence[Point], limit_mm: float, ground: Ground) -> Solution:
+    """Return the cheapest ways over relays from a start to goals, and to all that lies within a limit."""
+    closed, areas, box = ground
+    shut = _spots([start]).plus(field_of(closed)) if closed else _spots([start])
+    soil = soil_of(areas)
+    land = Land(soil=soil, curves=curves_of(soil), closed=shut, box=box)
+    relays = relays_of(land, limit_mm)
+    field = shut.plus(soil.field)
+    points, count = len(field.counts), len(relays.points_mm)
+    for places in (relays.points_mm, goals):
+        if len(places):
+            field = field.plus(_spots(places))
+    scene = Scene(field=field, closed=shut, soil=soil, box=box, points=points, goals=points + count)
+    ways = ways_of(scene, limit_mm)
+    tree = cheapest(ways, soil, limit_mm)
+    return Solution(scene=scene, relays=relays, curves=land.curves, ways=ways, tree=tree)
+
+
+def _routes(start: Point, goals: Sequence[Point], limit_mm: float, ground: Ground) -> list[Route | None]:
+    solution = _solved(start, goals, limit_mm, ground)
+    legs, source = solution.ways.legs, solution.tree.into[0]
+    total = solution.tree.cost_mm[source] + legs.pace * legs.length_mm + legs.climb_mm
+    rivals, goal_of = [np.empty(0, dtype=np.intp)], []
+    for goal, place in enumerate(solution.ways.of_point[len(solution.relays.points_mm) :].tolist()):
+        into = np.flatnonzero((legs.target == 2 * place) & np.isfinite(total))
+        into = into[np.argsort(total[into])][:_RIVALS]
+        into = into[total[into] <= total[into[:1]] + _NEAR_MM] if len(into) else into
+        rivals.append(into)
+        goal_of += [goal] * len(into)
+    last = np.concatenate(rivals)
+    found: list[Route | None] = [None] * len(goals)
+    if not len(last):
+        return found
+    exact = journeys(solution, source[last], last)
+    for way in np.argsort(-exact.cost_mm).tolist():
+        if exact.cost_mm[way] <= limit_mm:
+            found[goal_of[way]] = Route(mm=float(exact.cost_mm[way]), points=drawn(exact.stops, way))
+    return found
+
+
+def _region(start: Point, limit_mm: float, ground: Ground) -> shapely.MultiPolygon:
+    solution = _solved(start, (), limit_mm + _SLACK_MM, ground)
+    swept_parts = swept(solution.scene, solution.curves, sources(solution, limit_mm), limit_mm)
+    return _mended(polygons(shapely.intersection(shapely.union_all(swept_parts), shapely.box(*ground[2]))))
+
+
+def _mended(region: shapely.MultiPolygon) -> shapely.MultiPolygon:
+    """Close the slits that rounding leaves where sweeps meet, and leave out what is thinner than they are."""
+    closed = polygons(region.buffer(_SLIT_MM, join_style="mitre").buffer(-_SLIT_MM, join_style="mitre"))
+    parts = [
+        shapely.Polygon(part.exterior, [hole for hole in part.interiors if _wide(shapely.Polygon(hole))])
+        for part in closed.geoms
+        if _wide(part)
+    ]
+    return shapely.MultiPolygon(parts)
+
+
+def _wide(part: shapely.Polygon) -> bool:
+    return bool(2 * part.area > 2 * _SLIT_MM * part.length)

@@ -1,0 +1,195 @@
+"""What is swept by the rays in which ways over costly ground end, each until the edge of an area or an obstacle.
+
+Rays leave points and hugged arcs as from obstacles alone; they also leave every edge of a paced area, in the direction
+in which the wave that comes along there is refracted.  Rays are cast between two others until the end of the one
+between lies on the chord: that finds bends, corners and the brink of every shadow alike.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import shapely
+
+from assistant.geometry.areas import stays
+from assistant.geometry.convex import Array, unit
+from assistant.geometry.field import Flags, Ints
+from assistant.geometry.relays import Curves
+from assistant.geometry.ways import Scene, bits_of
+
+CHORD_MM = 0.02
+"""How far a drawn edge may lie from the true one."""
+_ROUNDS = 16
+_STEP_RAD = 0.06
+_STEP_MM = 2.0
+_NARROW_MM = 2e-3
+_THIN_MM = 5e-4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tubes:
+    """Families of rays by share, from 0 to 1, of an arc (radius 0: a point) or of a stretch of a curve; (f,) each."""
+
+    centre_mm: Array
+    radius_mm: Array
+    first: Array
+    last: Array
+    """Outward directions where an arc begins and ends, or places along the curve."""
+    curve: Ints
+    """-1 for arcs."""
+    side: Ints
+    """1 or -1: to which side of its curve rays leave."""
+    pace: Array
+    """Along the arc, or beyond the curve."""
+    cost_mm: Array
+    """(f, 2) where the first and the last ray begin, ..."""
+    slope: Array
+    """... and what a millimetre along the curve adds to it there."""
+    inside: Ints
+    """The climbed areas that the rays come from as bits; -1 where they may begin anywhere."""
+    blocker: Ints
+    """The obstacle that an arc belongs to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Rays:
+    family: Ints
+    share: Array
+    origin: Array
+    end: Array
+    heading: Array
+
+    def among(self, keep: Flags) -> "_Rays":
+        """Return the rays that a mask keeps."""
+        return _Rays(**{name: getattr(self, name)[keep] for name in _Rays.__slots__})
+
+    def merged(self, other: "_Rays") -> tuple["_Rays", Ints]:
+        """Return the rays of both in order, and where each of them went."""
+        both = {name: np.concatenate((getattr(self, name), getattr(other, name))) for name in _Rays.__slots__}
+        order = np.lexsort((both["share"], both["family"]))
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(len(order))
+        return _Rays(**{name: values[order] for name, values in both.items()}), place
+
+
+def swept(scene: Scene, curves: Curves, tubes: Tubes, limit_mm: float) -> Array:
+    """Return polygons of what families of rays sweep within a limit of cost."""
+    span = np.where(
+        tubes.curve < 0, np.abs(tubes.last - tubes.first) / _STEP_RAD, (tubes.last - tubes.first) / _STEP_MM
+    )
+    counts = 2 + np.ceil(span).astype(int)
+    family = np.repeat(np.arange(len(counts)), counts)
+    share = (np.arange(len(family)) - np.repeat(np.cumsum(counts) - counts, counts)) / (counts[family] - 1)
+    rays = _cast(scene, curves, tubes, (family, share), limit_mm)
+    gap = np.flatnonzero(rays.family[1:] == rays.family[:-1])
+    for _ in range(_ROUNDS):
+        wide = np.hypot(*(rays.end[gap + 1] - rays.end[gap]).T) + np.hypot(*(rays.origin[gap + 1] - rays.origin[gap]).T)
+        gap = gap[wide > _NARROW_MM]
+        apart = rays.share[gap + 1] - rays.share[gap]
+        gap = gap[apart > 1e-7]
+        if not len(gap):
+            break
+        middle = _cast(scene, curves, tubes, (rays.family[gap], (rays.share[gap] + rays.share[gap + 1]) / 2), limit_mm)
+        bent = _off(middle.end, rays.end[gap], rays.end[gap + 1]) > CHORD_MM / 2
+        rays, place = rays.merged(middle)
+        added = place[len(place) - len(gap) :][bent]
+        gap = np.sort(np.concatenate((added - 1, added)))
+    return _polygons(tubes, _thinned(rays))
+
+
+def _off(points: Array, first: Array, last: Array) -> Array:
+    """Return how far points are from the segments between others."""
+    along, away = last - first, points - first
+    length = (along**2).sum(axis=1)
+    share = np.clip((away * along).sum(axis=1) / np.maximum(length, 1e-18), 0.0, 1.0)
+    off: Array = np.hypot(*(away - share[:, None] * along).T)
+    return off
+
+
+def _cast(scene: Scene, curves: Curves, tubes: Tubes, which: tuple[Ints, Array], limit_mm: float) -> _Rays:
+    """Return rays, by family and share, with their ends."""
+    family, share = which
+    origin, heading, cost = _sent(curves, tubes, family, share)
+    left = np.maximum(limit_mm - cost, 0.0)
+    soil = scene.soil
+    found = stays(soil, origin, origin + left[:, None] * heading)
+    pace = soil.pace_at(found.begins_inside)
+    climbed, here, come = soil.climbed(), bits_of(soil, found.begins_inside), tubes.inside[family]
+    come = np.where(come < 0, here, come)
+    for bit, area in enumerate(climbed.tolist()):
+        entered, gone = (here & ~come) >> bit & 1, (come & ~here) >> bit & 1
+        left = left - soil.up_mm[area] * entered - soil.down_mm[area] * gone
+    left = np.maximum(left, 0.0)
+    end = left / pace
+    order = np.argsort(found.at_mm, axis=1)
+    crossed, rows = found.crossed(), np.arange(len(origin))
+    for column in order.T:
+        at, area = found.at_mm[rows, column], found.area[column]
+        met = crossed[rows, column] & (at < end)
+        climb = np.where(found.change[rows, column] > 0, soil.up_mm[area], soil.down_mm[area])
+        end = np.where(met, np.maximum(at, end - climb / pace), end)
+        end = np.where(met & (soil.pace[area] > 1), at, end)
+    touched = np.column_stack((tubes.blocker[family],) * 2)
+    hit, _ = scene.closed.first_hit(origin, heading, end, touched)
+    end = np.minimum(end, hit)
+    return _Rays(family=family, share=share, origin=origin, end=origin + end[:, None] * heading, heading=heading)
+
+
+def _sent(curves: Curves, tubes: Tubes, family: Ints, share: Array) -> tuple[Array, Array, Array]:
+    """Return the origins and headings of rays, and what it costs to be there; too much where none leaves."""
+    first, last = tubes.first[family], tubes.last[family]
+    at = first + share * (last - first)
+    normal = unit(at)
+    origin = tubes.centre_mm[family] + tubes.radius_mm[family, None] * normal
+    heading = np.column_stack((-normal[:, 1], normal[:, 0])) * np.sign(last - first)[:, None]
+    cost = tubes.cost_mm[family, 0] + tubes.pace[family] * tubes.radius_mm[family] * np.abs(at - first)
+    bent = np.flatnonzero(tubes.curve[family] >= 0)
+    if len(bent):
+        which, t, width = family[bent], share[bent], (last - first)[bent]
+        origin[bent], along, _ = curves.at(tubes.curve[which], at[bent])
+        (c0, c1), (s0, s1) = tubes.cost_mm[which].T, tubes.slope[which].T * width
+        cost[bent] = (
+            c0 * (1 + 2 * t) * (1 - t) ** 2 + s0 * t * (1 - t) ** 2 + c1 * t**2 * (3 - 2 * t) + s1 * t**2 * (t - 1)
+        )
+        slope = 6 * t * (1 - t) * (c1 - c0) + s0 * (1 - t) * (1 - 3 * t) + s1 * t * (3 * t - 2)
+        sine = slope / width / tubes.pace[which]
+        outward = np.column_stack((along[:, 1], -along[:, 0])) * tubes.side[which, None]
+        cosine = np.sqrt(np.maximum(1 - sine**2, 0.0))
+        heading[bent] = np.clip(sine, -1, 1)[:, None] * along + cosine[:, None] * outward
+        cost[bent] = np.where(np.abs(sine) > 1 + 1e-6, np.inf, cost[bent])
+    return origin, heading, np.where(np.isinf(cost), 1e9, cost)
+
+
+def _thinned(rays: _Rays) -> _Rays:
+    """Leave out rays that begin and end on the chords between two others, every other one at a time."""
+    for start in (1, 0, 1, 0):
+        middle = np.arange(1 + start, len(rays.share) - 1, 2)
+        middle = middle[(rays.family[middle - 1] == rays.family[middle + 1])]
+        idle = _off(rays.end[middle], rays.end[middle - 1], rays.end[middle + 1]) < _THIN_MM
+        idle &= _off(rays.origin[middle], rays.origin[middle - 1], rays.origin[middle + 1]) < _THIN_MM
+        kept = np.ones(len(rays.share), dtype=bool)
+        kept[middle[idle]] = False
+        rays = rays.among(kept)
+    return rays
+
+
+def _polygons(tubes: Tubes, rays: _Rays) -> Array:
+    """Return one polygon a family, or one for each two rays where a family folds over itself."""
+    far = np.maximum.reduceat(
+        np.hypot(*(rays.end - rays.origin).T), np.searchsorted(rays.family, np.arange(len(tubes.curve)))
+    )
+    rays = rays.among((far > _NARROW_MM)[rays.family])
+    bounds = np.flatnonzero(np.diff(rays.family, prepend=-1, append=len(tubes.curve)))
+    point = (tubes.curve < 0) & (tubes.radius_mm == 0)
+    rings = [
+        np.concatenate((rays.origin[a : a + 1] if point[rays.family[a]] else rays.origin[a:b], rays.end[a:b][::-1]))
+        for a, b in pairwise(bounds.tolist())
+    ]
+    ring = np.repeat(np.arange(len(rings)), [len(points) for points in rings])
+    found = np.asarray(shapely.polygons(np.asarray(shapely.linearrings(np.concatenate(rings), indices=ring))))
+    valid = shapely.is_valid(found)
+    folded = np.repeat(~valid, np.diff(bounds))
+    pair = np.flatnonzero(folded[:-1] & (rays.family[1:] == rays.family[:-1]))
+    corners = (rays.origin[pair], rays.end[pair], rays.end[pair + 1], rays.origin[pair + 1])
+    quads = np.asarray(shapely.polygons(np.stack(corners, axis=1)))
+    return np.concatenate((found[valid], np.asarray(shapely.make_valid(quads))))
