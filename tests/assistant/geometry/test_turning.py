@@ -114,7 +114,8 @@ def test_in_contact_it_may_leave() -> None:
     found = went(OVAL, touching, 80)
     assert found.inner.contains(shapely.Point(120, 320))
     deeper = went(OVAL, [block(0, 0, 600, 230)], 80)
-    assert deeper.inner.contains(shapely.Point(120, 320)), "an obstacle that it stands in is left out"
+    assert deeper.inner.contains(shapely.Point(120, 320))
+    assert deeper.inner.contains(shapely.Point(120, 200)), "an obstacle that it stands in is left out"
 
 
 def test_inside_a_range_it_may_leave_but_not_go_deeper() -> None:
