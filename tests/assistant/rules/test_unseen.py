@@ -1,9 +1,12 @@
 """Ways that nobody saw, past gaps that the measurement leaves open."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
-from assistant.geometry.shapes import Round
+from assistant.geometry.shapes import Oval, Round
 from assistant.rules.judge import judge, zone
 from assistant.rules.verdict import Outcome
 
@@ -59,3 +62,14 @@ def test_the_zone_goes_through_a_gap_only_beyond_doubt() -> None:
 
     assert not beyond(0.1)
     assert beyond(6.0)
+
+
+@pytest.mark.parametrize(("gap_mm", "expected"), [(0.1, Outcome.TOO_CLOSE), (6.0, Outcome.UNOBSERVED)])
+def test_a_turn_that_nobody_saw_leaves_a_doubtful_gap_to_a_person(gap_mm: float, expected: Outcome) -> None:
+    state = walled(gap_mm, 0.5)
+    unit, foes = state.units
+    path = tuple(Pose(x_mm=x, y_mm=559, facing_rad=math.pi / 2) for x in (520, 680))
+    oval = Model(id="m", base=Oval(length_mm=60, width_mm=32), pose=path[0])
+    state = replace(state, units=(replace(unit, models=(oval,)), foes))
+    verdict = judge(state, Move(unit="u", action="normal", paths={"m": path}, observed=False), everything=True)
+    assert next(f.outcome for f in verdict.findings if f.rule == "10e-15") is expected
