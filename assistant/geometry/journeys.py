@@ -114,6 +114,11 @@ def _stops(found: Solution, ports: Ints, finals: Ints) -> tuple[Stops, Ints, Arr
     bent = scene.field.radii_mm[ways.corner[place]] > 0
     role[:, 1:][(bent & straight_in & arc_out)[:, 1:] & passes[:, :-1]] = ARRIVING
     role[:, :-1][(bent & arc_in & straight_out)[:, :-1] & passes[:, 1:]] = DEPARTING
+    pace = np.where(real, ways.legs.pace[legs], 0.0)
+    # A place on an arc's own edge is left along the arc, though its touch, of no length, may count as inside.
+    touch = real & ~arc & (ways.legs.length_mm[legs] < _BRIEF_MM)
+    pace[:, :-1] = np.where(touch[:, :-1] & arc[:, 1:], pace[:, 1:], pace[:, :-1])
+    pace[:, 1:] = np.where(touch[:, 1:] & arc[:, :-1], pace[:, :-1], pace[:, 1:])
     turn = np.where(arc, ways.legs.turn[legs], 0)
     around = np.column_stack((turn, np.zeros(len(paths), dtype=np.intp)))
     around[:, 1:] += np.where(around[:, 1:] == 0, turn, 0)
@@ -126,7 +131,7 @@ def _stops(found: Solution, ports: Ints, finals: Ints) -> tuple[Stops, Ints, Arr
         centre_mm=scene.field.centres_mm[ways.corner[place]],
         radius_mm=np.where(bent, scene.field.radii_mm[ways.corner[place]], 1.0),
         turn=around,
-        pace=np.where(real, ways.legs.pace[legs], 0.0),
+        pace=pace,
         arc=arc,
     )
     cost = tree.cost_mm[ports].copy()
@@ -151,12 +156,48 @@ def _checked(solution: Solution, stops: Stops, legs: Ints) -> tuple[Stops, Array
     alike = (now.pace == before.pace) & (now.climb_mm == before.climb_mm)
     alike &= (now.leaves == before.leaves) & (now.arrives == before.arrives) & free
     good = (found_mm * stops.pace).sum(axis=1) <= (kept_mm * stops.pace).sum(axis=1) + _HONEST_MM
-    good &= (found_mm >= -_HONEST_MM).all(axis=1)
+    good &= _forward(found, found_mm)
+    row, stop = np.nonzero((stops.role == ARRIVING) | (stops.role == DEPARTING))
+    np.logical_and.at(good, row, _clear(scene, stops, row, stop, found.place_mm[row, stop]))
     np.logical_and.at(good, way, alike)
     for name in Stops.__slots__:
         getattr(kept, name)[good] = getattr(found, name)[good]
     kept_mm[good] = found_mm[good]
     return kept, kept_mm
+
+
+def _runs(stops: Stops) -> Flags:
+    """Return which legs go on along the arc of the leg before, at the same pace, (w, k - 1)."""
+    on = np.zeros(stops.arc.shape, dtype=bool)
+    alike = (stops.pace[:, 1:] == stops.pace[:, :-1]) & (stops.turn[:, 1:-1] == stops.turn[:, :-2])
+    alike &= (stops.centre_mm[:, 1:-1] == stops.centre_mm[:, :-2]).all(axis=2)
+    on[:, 1:] = alike & stops.arc[:, 1:] & stops.arc[:, :-1]
+    return on
+
+
+def _clear(scene: Scene, stops: Stops, way: Ints, stop: Ints, place: Array) -> Flags:
+    """Return whether the arcs are free and of one zone between where discs were touched and where they are now."""
+    centre, radius = stops.centre_mm[way, stop], stops.radius_mm[way, stop, None] + _BRIEF_MM / 10
+    old, new = stops.place_mm[way, stop] - centre, place - centre
+    clear, before = np.ones(len(way), dtype=bool), None
+    for share in np.linspace(0.0, 1.0, 5):
+        outward = (1 - share) * old + share * new
+        point = centre + radius * outward / np.hypot(outward[:, 0], outward[:, 1])[:, None]
+        inside = scene.soil.holding(point)
+        before = inside if before is None else before
+        clear &= (inside == before).all(axis=1)
+        clear &= (share == 0) | ~scene.closed.covered(point, np.full(len(point), -1))
+    return clear
+
+
+def _forward(stops: Stops, leg_mm: Array) -> Flags:
+    """Return which ways turn back on no arc; where one touches its arc may move past the places on it."""
+    on, run = _runs(stops), np.zeros(len(leg_mm))
+    good = np.ones(len(leg_mm), dtype=bool)
+    for leg in range(leg_mm.shape[1]):
+        good &= on[:, leg] | (run >= -_HONEST_MM)
+        run = np.where(on[:, leg], run, 0.0) + leg_mm[:, leg]
+    return good & (run >= -_HONEST_MM)
 
 
 def _free(scene: Scene, first: Array, last: Array) -> Flags:
@@ -187,16 +228,20 @@ def _corners(found: Solution, legs: Ints, nth: int) -> tuple[Ints, Ints, Ints, A
 
 def drawn(stops: Stops, way: int) -> tuple[Point, ...]:
     """Return the places along a way; arcs are drawn as chords."""
-    points = [stops.place_mm[way, :1]]
-    for leg in range(stops.arc.shape[1]):
-        one, two = stops.place_mm[way, leg], stops.place_mm[way, leg + 1]
-        if stops.arc[way, leg]:
-            (x0, y0), (x1, y1) = one - stops.centre_mm[way, leg], two - stops.centre_mm[way, leg]
-            begin, swept = math.atan2(y0, x0), math.atan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1)
-            angles = begin + np.linspace(0.0, swept, 2 + int(abs(swept) / _BEND_RAD))[1:-1]
-            points.append(stops.centre_mm[way, leg] + stops.radius_mm[way, leg] * unit(angles))
-        points.append(two[None])
-    line = np.concatenate(points)
-    kept = np.ones(len(line), dtype=bool)
-    kept[1:] = np.hypot(*np.diff(line, axis=0).T) > 1e-9
-    return tuple((float(x), float(y)) for x, y in line[kept])
+    line, runs, swept = [stops.place_mm[way, :1]], _runs(stops)[way], 0.0
+    for leg, arc in enumerate(stops.arc[way]):
+        if not arc:
+            line.append(stops.place_mm[way, leg + 1 : leg + 2])
+            continue
+        if not runs[leg]:
+            begin, swept = stops.place_mm[way, leg] - stops.centre_mm[way, leg], 0.0
+        (x0, y0), (x1, y1) = (stops.place_mm[way, leg + k] - stops.centre_mm[way, leg] for k in (0, 1))
+        step = stops.turn[way, leg] * math.atan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1)
+        swept += stops.turn[way, leg] * (math.fmod(step + 1.0 + 2 * math.pi, 2 * math.pi) - 1.0)
+        if leg + 1 == len(runs) or not runs[leg + 1]:
+            angles = math.atan2(begin[1], begin[0]) + np.linspace(0.0, swept, 2 + int(abs(swept) / _BEND_RAD))[1:]
+            line.append(stops.centre_mm[way, leg] + math.hypot(*begin) * unit(angles))
+    points = np.concatenate(line)
+    kept = np.ones(len(points), dtype=bool)
+    kept[1:] = np.hypot(*np.diff(points, axis=0).T) > _HONEST_MM
+    return tuple((float(x), float(y)) for x, y in points[kept])

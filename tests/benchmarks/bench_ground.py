@@ -1,0 +1,51 @@
+"""How long zones over ground that costs take: the scenery of `bench_reach`, with three slow areas and two hills."""
+
+import math
+import random
+import time
+
+from assistant.geometry.areas import Area
+from assistant.geometry.clearance import Point
+from assistant.geometry.convex import convex_parts
+from assistant.geometry.ground import ground_region, ground_routes
+from assistant.geometry.shapes import Rect
+from tests.benchmarks.bench_reach import BOX, INCH_MM, _spread, bases, grown, places, scenery
+
+STARTS = 12
+
+
+def run() -> list[str]:
+    """Return one line a measurement, in milliseconds of processor time."""
+    rng = random.Random(3)
+    closed = [*grown(scenery(rng), 0.0), *grown(bases(rng, 40), INCH_MM)]
+    lines = []
+    starts = places(rng, closed, STARTS)
+    ground = [areas_around(start, rng) for start in starts]
+    ground_region(starts[0], 12 * INCH_MM, closed, ground[0], BOX)
+    for inches in (6, 12):
+        took = []
+        for start, areas in zip(starts, ground, strict=True):
+            begun = time.process_time()
+            ground_region(start, inches * INCH_MM, closed, areas, BOX)
+            took.append((time.process_time() - begun) * 1e3)
+        lines.append(f"zone of {inches} inches over 3 slow areas and 2 hills: {_spread(took)}")
+    took = []
+    for start, areas in zip(starts, ground, strict=True):
+        (goal,) = places(random.Random(len(took)), closed, 1)
+        begun = time.process_time()
+        ground_routes(start, [goal], closed, areas, BOX, limit_mm=12 * INCH_MM)
+        took.append((time.process_time() - begun) * 1e3)
+    lines.append(f"the cheapest way to a place, 12 inches at most: {_spread(took)}")
+    return lines
+
+
+def areas_around(start: Point, rng: random.Random) -> list[Area]:
+    """Return areas of 6 x 4 inches near a start: three at half speed and two that are climbed, 2 inches up and down."""
+    found = []
+    for index in range(5):
+        x, y = (middle + rng.uniform(-8, 8) * INCH_MM for middle in start)
+        (part,) = convex_parts(Rect(length_mm=6 * INCH_MM, width_mm=4 * INCH_MM))
+        parts = (part.moved(x, y, rng.uniform(0, math.pi)),)
+        climb = 0.0 if index < 3 else 2 * INCH_MM
+        found.append(Area(parts=parts, pace=2.0 if index < 3 else 1.0, up_mm=climb, down_mm=climb))
+    return found
