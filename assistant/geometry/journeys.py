@@ -153,7 +153,7 @@ def _checked(solution: Solution, stops: Stops, legs: Ints) -> tuple[Stops, Array
     before, _ = straight(scene, *old, touched)
     now, _ = straight(scene, *new, touched)
     free = _free(scene, *new)
-    alike = (now.pace == before.pace) & (now.climb_mm == before.climb_mm)
+    alike = (now.pace == stops.pace[way, leg]) & (now.climb_mm == before.climb_mm)
     alike &= (now.leaves == before.leaves) & (now.arrives == before.arrives) & free
     good = (found_mm * stops.pace).sum(axis=1) <= (kept_mm * stops.pace).sum(axis=1) + _HONEST_MM
     good &= _forward(found, found_mm)
