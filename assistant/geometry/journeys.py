@@ -146,7 +146,9 @@ def _checked(solution: Solution, stops: Stops, legs: Ints) -> tuple[Stops, Array
     scene, curves = solution.scene, solution.curves
     kept, kept_mm = refracted(replace(stops, role=np.full_like(stops.role, FIXED)), curves)
     found, found_mm = refracted(stops, curves)
-    way, leg = np.nonzero((legs >= 0) & ~stops.arc & (found_mm > _BRIEF_MM))
+    moves = stops.role != FIXED
+    moved = moves[:, 1:] | moves[:, :-1]
+    way, leg = np.nonzero(moved & (legs >= 0) & ~stops.arc & (found_mm > _BRIEF_MM))
     first, last = found.place_mm[way, leg], found.place_mm[way, leg + 1]
     old, new = (kept.place_mm[way, leg], kept.place_mm[way, leg + 1]), (first, last)
     touched = np.zeros((len(way), 2), dtype=np.intp)

@@ -76,6 +76,7 @@ def test_inner_seams_cost_nothing_and_edges_are_outside() -> None:
     assert len(parts) > 1
     assert mm((190, 190), (235, 185), house) == pytest.approx(2 * math.hypot(45, 5), abs=1e-9)
     assert mm((190, 240), (235, 190), house) == pytest.approx(2 * (math.hypot(15, 35) + math.hypot(30, 15)), abs=1e-9)
+    assert mm((200, 200), (184, 184), house) == pytest.approx(2 * 16 * math.sqrt(2), abs=1e-9)  # along a seam
     assert mm((180, 150), (180, 300), house) == pytest.approx(150, abs=1e-9)
 
 
