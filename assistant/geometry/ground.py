@@ -32,8 +32,8 @@ from assistant.geometry.ways import Scene, ways_of
 ERROR_MM = 0.05
 """How far the drawn edge of a region lies from where ways cost the limit.
 
-Held by 99.6 % of 5,600 places at the edges of random crowded scenes; the others, where ways meet within one span between
-relays, were up to 0.5 mm off.
+Held by 99.6 % of 5,600 places at the edges of random crowded scenes; the others, where ways meet between two
+neighbouring relays, were up to 0.5 mm off.
 """
 _SLACK_MM = 14.0
 """How much further than the limit ways are followed: a relay's cost differs from the next one's by no more."""
