@@ -158,10 +158,10 @@ def _free(layout: Layout, rims: _Rims, limit_mm: float, box: Box) -> tuple[_Line
     used = np.minimum(np.abs(lines.first - places), np.abs(lines.last - places)) + lines.length_mm <= limit_mm
     used &= (lines.source >= count) | (lines.source == np.arange(count)[:, None])
     keep = rims.free[rims.part(ends, angles)] & inside_box(np.concatenate((lines.first, lines.last)), box)
-    kept = np.flatnonzero(keep.reshape(2, -1).all(axis=0) & used.any(axis=0))
+    kept = (keep[: len(keep) // 2] & keep[len(keep) // 2 :] & used.any(axis=0)).nonzero()[0]
     lines, angles, used = lines.among(kept), angles.reshape(2, -1)[:, kept], used[:, kept]
 
-    edges = np.flatnonzero(rims.edge_free & (field.lengths_mm > 0))
+    edges = (rims.edge_free & (field.lengths_mm > 0)).nonzero()[0]
     normals, owner = field.outward[edges], field.owner[edges]
     begin = field.centres[edges] + field.radii_mm[edges] * normals
     lengths = np.concatenate((lines.length_mm, field.lengths_mm[edges]))
@@ -257,25 +257,23 @@ def _hugged(field: Field, graph: Graph, arc: Ints, notches: Plane, limit_mm: flo
     step = radius * (high - low)
     share = np.divide(back + step - there, 2 * step, out=(there <= back).astype(float), where=step > 0)
     meet = low + np.minimum(np.maximum(share, 0.0), 1.0) * (high - low)
-    found = []
-    for turn, near, begin, first in ((1, arc, there, low), (-1, arc + 1, back, high)):
-        come = (begin < limit_mm).nonzero()[0][::turn]
-        left, around = limit_mm - begin[come], radius[come]
-        room = np.divide(left, around, out=np.full(len(come), math.inf), where=around > 0)
-        last = first[come] + turn * np.minimum(turn * (meet - first)[come], room)
-        found.append((near[come], first[come], last, begin[come], 2 * near[come] + (turn > 0)))
-    columns = (np.concatenate(column) for column in zip(*found, strict=True))
-    node, first, last, begin, state = columns
+    begin = np.concatenate((there, back[::-1]))  # counter-clockwise, and then clockwise in the order of that way
+    come = (begin < limit_mm).nonzero()[0]
+    begin, node = begin[come], np.concatenate((arc, arc[::-1] + 1))[come]
+    first, around = np.concatenate((low, high[::-1]))[come], np.concatenate((radius, radius[::-1]))[come]
+    room = np.divide(limit_mm - begin, around, out=np.full(len(come), math.inf), where=around > 0)
+    last = np.concatenate((meet, meet[::-1]))[come]
+    last = first + np.minimum(np.maximum(last - first, -room), room)
     some = (first != last).nonzero()[0]
-    node, first, last, begin, state = node[some], first[some], last[some], begin[some], state[some]
+    node, first, last = node[some], first[some], last[some]
     return Hugs(
         field=field,
         start=graph.start[node],
         corner=graph.corner[node],
         first=first,
         last=last,
-        cost_mm=begin,
+        cost_mm=begin[some],
         notches=notches,
-        state=state,
+        state=2 * node + (first < last),
         graph=graph,
     )

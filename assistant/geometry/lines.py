@@ -10,6 +10,8 @@ from assistant.geometry.field import ANGLE, TOUCH_MM, Field, Flags, Ints, Plane
 _SENSES = np.array([1, -1])[:, None, None]
 """Whether a line has both its obstacles on the same side."""
 _TURNS = np.array([1, -1])[:, None]
+BESIDE_MM = 1e-9
+"""What lies no further outside of a box is inside."""
 
 Box = tuple[float, float, float, float]
 """Least x, least y, greatest x, greatest y of the places where a point may be."""
@@ -67,7 +69,8 @@ def laid_out(field: Field, spots: int) -> Layout:
 def inside_box(points: Plane, box: Box) -> Flags:
     """Return which places lie in a box, its sides included."""
     x, y = points.real, points.imag
-    return np.asarray((x >= box[0] - 1e-9) & (y >= box[1] - 1e-9) & (x <= box[2] + 1e-9) & (y <= box[3] + 1e-9))
+    within = (x >= box[0] - BESIDE_MM) & (x <= box[2] + BESIDE_MM)
+    return np.asarray(within & (y >= box[1] - BESIDE_MM) & (y <= box[3] + BESIDE_MM))
 
 
 def tangents(layout: Layout, limit_mm: float) -> Tangents:

@@ -94,7 +94,7 @@ def _families(hugs: Hugs, limit_mm: float) -> tuple[_Families, Ints]:
     onward = (corner[1:] == corner[:-1]) & (start[1:] == start[:-1]) & (half[1:] == half[:-1])
     onward &= np.abs(first[1:] - last[:-1]) < _APART_RAD
     onward &= np.abs((cost + radius * np.abs(span))[:-1] - cost[1:]) < _SLACK_MM
-    new = np.append(True, ~onward)[: len(corner)]
+    new = np.concatenate(((True,), ~onward))[: len(corner)]
     families = _Families(
         centre=field.centres[corner],
         radius=radius,
@@ -115,7 +115,7 @@ def _fans(field: Field, families: _Families, notches: Plane) -> Array:
     family = np.arange(len(counts)).repeat(counts)
     share = (np.arange(ends[-1]) - (ends - counts)[family]) / (counts - 1)[family]
     into, toward = _toward(families, notches)
-    order = np.concatenate((2.0 * family + share, 2.0 * into + toward)).argsort()
+    order = np.concatenate((2.0 * family + share, 2.0 * into + toward)).argsort(kind="stable")
     family, share = np.concatenate((family, into))[order], np.concatenate((share, toward))[order]
     rays = _cast(field, families, family, share)
     for _ in range(_ROUNDS):  # close in on where the rays begin to meet something else
@@ -207,7 +207,7 @@ def _thinned(families: _Families, rays: _Cast) -> _Cast:
     reach = _left(families, added, among * families.span[added])
     kept = np.ones(len(stop), dtype=bool)
     kept[1:-1] = ~(alike[1:] & alike[:-1] & (stop[1:-1] >= 0))
-    order = np.argsort(np.concatenate((2.0 * family[kept] + share[kept], 2.0 * added + among)))
+    order = np.concatenate((2.0 * family[kept] + share[kept], 2.0 * added + among)).argsort(kind="stable")
     none = np.full(len(added), -1)
     return _Cast(
         family=np.concatenate((family[kept], added))[order],
@@ -221,7 +221,7 @@ def _thinned(families: _Families, rays: _Cast) -> _Cast:
 def _polygons(families: _Families, rays: _Cast) -> Array:
     fan = families.fan[rays.family]
     firsts = firsts_of(fan)
-    lasts = np.append(firsts[1:], len(fan)) - 1
+    lasts = np.concatenate((firsts[1:], (len(fan),))) - 1
     share, over = rays.share.copy(), _OVERLAP_RAD / np.abs(families.span)[rays.family]
     over[families.spot[rays.family]] = 0.0
     share[firsts] -= over[firsts]
@@ -236,7 +236,7 @@ def _polygons(families: _Families, rays: _Cast) -> Array:
     corner = np.concatenate((ends, origin[back]))
     ring = np.concatenate((fan, fan[back]))
     rank = np.concatenate((np.arange(count), 2 * count - back))
-    order = (ring * (2.0 * count + 1) + rank).argsort()
+    order = (ring * (2 * count + 1) + rank).argsort(kind="stable")
     corner = corner[order]
     found = np.asarray(shapely.polygons(shapely.linearrings(corner.view(float).reshape(-1, 2), indices=ring[order])))
     invalid = ~shapely.is_valid(found)
