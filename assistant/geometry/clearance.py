@@ -13,11 +13,14 @@ import numpy as np
 import shapely
 
 from assistant.geometry.convex import Array, Convex, convex_parts, outer_radius_mm, placed_parts
+from assistant.geometry.outside import distance_outside
 from assistant.geometry.shapes import Placed, Round
 
 Point = tuple[float, float]
 
 _EXACT_MM = 1e-7
+_LEVEL = 1e-9
+"""The sine of an angle that is none."""
 _DEPTH_MM = 1e-5
 """How exactly the greatest depth along a leg is found: less so than a gap, for an overlap is beyond doubt."""
 _FACE_MM = 1e-6
@@ -80,13 +83,13 @@ def least_clearance(start: Placed, end: Placed, other: Placed) -> Approach:
     best: Approach | None = None
     for part in convex_parts(start.shape):
         for fixed in placed_parts(other):
+            known_mm = math.inf if best is None else best.clearance.mm
             if turn_rad(start, end) == 0:
                 obstacle = fixed.plus(part.moved(0, 0, start.facing_rad).reflected())
-                measure, plane = _translated(obstacle, start, end)
+                passed = _passed(obstacle, start, end)
+                share = _least(*_translated(obstacle, start, end), 0.0, known_mm) if passed is None else passed
             else:
-                measure, plane = _turned(part, fixed, start, end)
-            known_mm = math.inf if best is None else best.clearance.mm
-            share = _least(measure, plane, _bulge_mm(part, start, end), known_mm)
+                share = _least(*_turned(part, fixed, start, end), _bulge_mm(part, start, end), known_mm)
             found = Approach(clearance=_between_parts(_at(part, start, end, share), fixed), share=share)
             if best is None or found.clearance.mm < best.clearance.mm:
                 best = found
@@ -230,6 +233,26 @@ def _bulge_mm(part: Convex, start: Placed, end: Placed) -> float:
     """
     reach = float(np.hypot(part.corners_mm[:, 0], part.corners_mm[:, 1]).max())
     return turn_rad(start, end) ** 2 * (reach + sum(abs(a * a - b * b) / max(a, b) for a, b, _ in part.ellipses))
+
+
+def _passed(obstacle: Convex, start: Placed, end: Placed) -> float | None:
+    """Return where along a leg a point is nearest to a set whose core it does not meet; None where it may.
+
+    The leg's distance from the set is that of its start from the set drawn out against the leg.
+    """
+    dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    drawn_out = Convex(corners_mm=obstacle.corners_mm).plus(Convex(corners_mm=np.array(((0.0, 0.0), (-dx, -dy)))))
+    found = distance_outside(drawn_out.corners_mm.tolist(), obstacle.ellipses, start.x_mm, start.y_mm)
+    if found is None:
+        return None
+    mm, nx, ny = found
+    onward, squared = nx * dx + ny * dy, dx * dx + dy * dy
+    if abs(onward) > _LEVEL * math.sqrt(squared):
+        return 0.0 if onward > 0 else 1.0
+    px, py = obstacle.points(np.array(((nx, ny),)))[0]
+    beyond = mm - obstacle.radius_mm
+    ahead = (float(px) + beyond * nx - start.x_mm) * dx + (float(py) + beyond * ny - start.y_mm) * dy
+    return min(1.0, max(0.0, ahead / squared)) if squared else 0.0
 
 
 Measure = Callable[[float], tuple[float, Array]]

@@ -16,12 +16,10 @@ import shapely
 from numpy.typing import NDArray
 
 from assistant.geometry.division import convex_rings
+from assistant.geometry.outside import Ellipse, distance_outside
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 
 Array = NDArray[np.float64]
-Ellipse = tuple[float, float, float]
-"""Semi-axes in millimetres and the turn of the first one in radians."""
-
 _GRID = np.linspace(0.0, 2.0 * math.pi, 97)[:-1]
 
 
@@ -94,6 +92,9 @@ class Convex:
         if not self.ellipses:
             mm, normal = _polygon_distance(self.corners_mm, np.array((x_mm, y_mm)))
             return mm - self.radius_mm, normal
+        found = distance_outside(self.corners_mm.tolist(), self.ellipses, x_mm, y_mm)
+        if found is not None:
+            return found[0] - self.radius_mm, np.array(found[1:])
         flat = [np.arctan2(n[1], n[0]) for n in self.edge_normals()]
         sharp = [turn + math.pi / 2 * k for _, _, turn in self.ellipses for k in range(4)]
         angle, mm = greatest_on_circle(
