@@ -89,12 +89,26 @@ def _pulls(path: Sequence[Placed], body: Array) -> Array:
     also is the facing that the next leg starts from.
     """
     legs = np.column_stack(legs_of(path))
-    shifts = np.concatenate((np.diag(_STEPS), -np.diag(_STEPS)))
-    shifted = (legs[:, None] + shifts).reshape(-1, 4)
-    lengths = leg_lengths_mm(shifted[:, :2], shifted[:, 2], shifted[:, 3], body[None]).reshape(-1, 2, 4)
-    slopes = (lengths[:, 0] - lengths[:, 1]) / (2 * _STEPS)
+    slopes = _slopes(legs, body) if body.any() else _slopes_of_centre(legs)
     pulls = np.zeros((len(path), 3))
     pulls[1:] += slopes[:, (0, 1, 3)]
     pulls[:-1] -= slopes[:, (0, 1, 3)]
     pulls[:-1, 2] += slopes[:, 2]
     return pulls
+
+
+def _slopes(legs: Array, body: Array) -> Array:
+    """Return how a body point's way on each of (m, 4) legs changes with the leg's step, first facing and turn."""
+    shifts = np.concatenate((np.diag(_STEPS), -np.diag(_STEPS)))
+    shifted = (legs[:, None] + shifts).reshape(-1, 4)
+    lengths = leg_lengths_mm(shifted[:, :2], shifted[:, 2], shifted[:, 3], body[None]).reshape(-1, 2, 4)
+    slopes: Array = (lengths[:, 0] - lengths[:, 1]) / (2 * _STEPS)
+    return slopes
+
+
+def _slopes_of_centre(legs: Array) -> Array:
+    """Return the same for the centre: its way is the step's length, however the base turns."""
+    lengths = np.hypot(legs[:, 0], legs[:, 1])[:, None]
+    slopes = np.zeros((len(legs), 4))
+    np.divide(legs[:, :2], lengths, out=slopes[:, :2], where=lengths > 0)
+    return slopes
