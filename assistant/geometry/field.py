@@ -225,10 +225,13 @@ def turned(angles: Array) -> Plane:
 
 def field_of(obstacles: Sequence[Convex]) -> Field:
     """Return the field of obstacles; none of them has an ellipse."""
+    centres = plane(np.concatenate([np.empty((0, 2)), *(obstacle.corners_mm for obstacle in obstacles)]))
+    radii_mm = np.array([obstacle.radius_mm for obstacle in obstacles], dtype=float)
+    if len(centres) == len(obstacles):
+        return discs(centres, radii_mm)
     counts = np.array([len(obstacle.corners_mm) for obstacle in obstacles], dtype=np.intp)
     begins = np.cumsum(counts) - counts
-    centres = plane(np.concatenate([np.empty((0, 2)), *(obstacle.corners_mm for obstacle in obstacles)]))
-    radii_mm = np.repeat(np.array([obstacle.radius_mm for obstacle in obstacles]), counts)
+    radii_mm = np.repeat(radii_mm, counts)
     owner = np.repeat(np.arange(len(obstacles)), counts)
     following = np.arange(1, len(owner) + 1)
     following[begins + counts - 1] = begins
@@ -239,7 +242,7 @@ def field_of(obstacles: Sequence[Convex]) -> Field:
     lows = np.ones(len(owner), dtype=complex)
     lows[following] = normals
     cone_width = np.where(edged, np.mod(np.angle(normals * lows.conj()), 2 * math.pi), 2 * math.pi)
-    middles = np.asarray(np.add.reduceat(centres, begins) / counts, dtype=complex) if len(begins) else centres
+    middles = np.asarray(np.add.reduceat(centres, begins) / counts, dtype=complex)
     reach = np.abs(centres - middles[owner]) + radii_mm
     return Field(
         centres=centres,
@@ -253,7 +256,27 @@ def field_of(obstacles: Sequence[Convex]) -> Field:
         begins=begins,
         counts=counts,
         middles=middles,
-        extents_mm=np.maximum.reduceat(reach, begins) if len(begins) else reach,
+        extents_mm=np.maximum.reduceat(reach, begins),
+    )
+
+
+def discs(centres: Plane, radii_mm: Array) -> Field:
+    """Return the field of discs; those of no radius are single points."""
+    index, none = np.arange(len(centres)), np.zeros(len(centres))
+    ones = np.ones(len(centres), dtype=complex)
+    return Field(
+        centres=centres,
+        radii_mm=radii_mm,
+        owner=index,
+        following=index,
+        lows=ones,
+        cone_width=none + 2 * math.pi,
+        outward=ones,
+        lengths_mm=none,
+        begins=index,
+        counts=np.ones(len(centres), dtype=np.intp),
+        middles=centres,
+        extents_mm=radii_mm,
     )
 
 

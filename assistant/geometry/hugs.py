@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assistant.geometry.convex import Array
-from assistant.geometry.field import Field, Flags, Ints, Plane, turned
+from assistant.geometry.field import Field, Flags, Ints, Plane, discs, turned
 from assistant.geometry.lines import Box, Layout, Tangents, crossings, inside_box, laid_out, offsets, tangents
 
 _SLACK_MM = 1e-6
@@ -95,31 +95,11 @@ class _Lines(NamedTuple):
 
 def hugs(starts: Plane, limit_mm: float, obstacles: Field, box: Box) -> Hugs:
     """Return the arcs hugged by the shortest ways from some starts, within a length and a box."""
-    field = spots(starts).plus(obstacles)
+    field = discs(starts, np.zeros(len(starts))).plus(obstacles)
     layout = laid_out(field, len(starts))
     rims = _rims(layout, box)
     free, edges = _free(layout, rims, limit_mm, box)
     return _searched(layout, rims, free, edges, limit_mm)
-
-
-def spots(places: Plane) -> Field:
-    """Return places as obstacles of no size."""
-    index, none = np.arange(len(places)), np.zeros(len(places))
-    ones = np.ones(len(places), dtype=complex)
-    return Field(
-        centres=places,
-        radii_mm=none,
-        owner=index,
-        following=index,
-        lows=ones,
-        cone_width=none + 2 * math.pi,
-        outward=ones,
-        lengths_mm=none,
-        begins=index,
-        counts=np.ones(len(places), dtype=np.intp),
-        middles=places,
-        extents_mm=none,
-    )
 
 
 def _rims(layout: Layout, box: Box) -> _Rims:

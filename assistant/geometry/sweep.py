@@ -74,7 +74,7 @@ class _Cast:
 def fans(hugs: Hugs, limit_mm: float) -> tuple[Array, Ints]:
     """Return polygons of what the rays sweep that leave hugged arcs, and whose each is.
 
-    Along obstacles they may cut into them.
+    Along obstacles they may cut into them; by rounding, and no further, an edge may cross another.
     """
     families, whose = _families(hugs, limit_mm)
     if not len(whose):
@@ -238,8 +238,4 @@ def _polygons(families: _Families, rays: _Cast) -> Array:
     rank = np.concatenate((np.arange(count), 2 * count - back))
     order = (ring * (2 * count + 1) + rank).argsort(kind="stable")
     corner = corner[order]
-    found = np.asarray(shapely.polygons(shapely.linearrings(corner.view(float).reshape(-1, 2), indices=ring[order])))
-    invalid = ~shapely.is_valid(found)
-    if invalid.any():
-        found[invalid] = shapely.make_valid(found[invalid])
-    return found
+    return np.asarray(shapely.polygons(shapely.linearrings(corner.view(float).reshape(-1, 2), indices=ring[order])))

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from assistant.geometry.convex import Convex
-from assistant.geometry.field import field_of
-from assistant.geometry.hugs import spots
+from assistant.geometry.field import discs, field_of
 from assistant.geometry.lines import crossings, inside_box, laid_out, offsets, tangents
 from tests.assistant.geometry.test_field import disc, some_obstacles
 
@@ -18,7 +17,7 @@ PLANE = (-math.inf, -math.inf, math.inf, math.inf)
 @pytest.mark.parametrize("seed", range(8))
 def test_every_tangent_touches_both_its_obstacles(seed: int) -> None:
     obstacles = some_obstacles(random.Random(seed), 5)
-    field = spots(np.array([-50 + 200j])).plus(field_of(obstacles))
+    field = discs(np.array([-50 + 200j]), np.zeros(1)).plus(field_of(obstacles))
     lines = tangents(laid_out(field, 1), math.inf)
     shapes = [disc(-50, 200, 0), *obstacles]
     assert len(lines.source) > 8
@@ -41,7 +40,7 @@ def test_every_tangent_touches_both_its_obstacles(seed: int) -> None:
 
 @pytest.mark.parametrize(("apart", "count"), [(100, 4), (45, 2), (5, 0)])
 def test_two_discs_have_as_many_tangents_as_their_distance_allows(apart: float, count: int) -> None:
-    field = spots(np.array([500j])).plus(field_of([disc(0, 0, 30), disc(apart, 0, 20)]))
+    field = discs(np.array([500j]), np.zeros(1)).plus(field_of([disc(0, 0, 30), disc(apart, 0, 20)]))
     lines = tangents(laid_out(field, 1), math.inf)
     between = lines.among(lines.source > 0)
     assert len(between.source) == count
@@ -50,7 +49,7 @@ def test_two_discs_have_as_many_tangents_as_their_distance_allows(apart: float, 
 
 
 def test_tangents_out_of_reach_are_left_out() -> None:
-    field = spots(np.array([0j])).plus(field_of([disc(100, 0, 30), disc(300, 0, 20)]))
+    field = discs(np.array([0j]), np.zeros(1)).plus(field_of([disc(100, 0, 30), disc(300, 0, 20)]))
     layout = laid_out(field, 1)
     assert set(tangents(layout, math.inf).target.tolist()) == {1, 2}
     assert set(tangents(layout, 150).target.tolist()) == {1}
@@ -58,7 +57,7 @@ def test_tangents_out_of_reach_are_left_out() -> None:
 
 
 def test_rays_from_a_spot_turn_counter_clockwise() -> None:
-    field = spots(np.array([0j, 10j])).plus(field_of([disc(100, 0, 30)]))
+    field = discs(np.array([0j, 10j]), np.zeros(2)).plus(field_of([disc(100, 0, 30)]))
     lines = tangents(laid_out(field, 2), math.inf)
     assert sorted(lines.source.tolist()) == [0, 0, 1, 1]
     assert lines.source_turn.tolist() == [1, 1, 1, 1]
