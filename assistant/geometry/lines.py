@@ -48,6 +48,20 @@ class Tangents:
             length_mm=self.length_mm[keep],
         )
 
+    def both_ways(self) -> "Tangents":
+        """Return the tangents, and then the same from their ends to where they begin."""
+        return Tangents(
+            source=np.concatenate((self.source, self.target)),
+            source_normal=np.concatenate((self.source_normal, self.target_normal)),
+            source_turn=np.concatenate((self.source_turn, -self.target_turn)),
+            target=np.concatenate((self.target, self.source)),
+            target_normal=np.concatenate((self.target_normal, self.source_normal)),
+            target_turn=np.concatenate((self.target_turn, -self.source_turn)),
+            first=np.concatenate((self.first, self.last)),
+            last=np.concatenate((self.last, self.first)),
+            length_mm=np.concatenate((self.length_mm, self.length_mm)),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layout:

@@ -11,9 +11,8 @@ import numpy as np
 
 from assistant.geometry.areas import Soil, stays
 from assistant.geometry.convex import Array
-from assistant.geometry.field import Field, Flags, Ints, Tangents, crossings, tangents
-
-Box = tuple[float, float, float, float]
+from assistant.geometry.field import Field, Flags, Ints, Plane
+from assistant.geometry.lines import Box, Layout, Tangents, crossings, laid_out, offsets, tangents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -127,15 +126,16 @@ def bits_of(soil: Soil, inside: Flags) -> Ints:
 def ways_of(scene: Scene, limit_mm: float) -> Ways:
     """Return the graph of all ways that cost no more than a limit from the start."""
     field = scene.field
-    lines = _useful(scene, tangents(field, limit_mm))
-    first, last = field.at(lines.source, lines.source_angle), field.at(lines.target, lines.target_angle)
-    reach = np.hypot(*(first - field.centres_mm[0]).T) + np.hypot(*(last - first).T)
-    near = reach <= limit_mm
-    lines, first, last = lines.among(near), first[near], last[near]
+    layout = laid_out(field, 1)
+    lines = _useful(scene, tangents(layout, limit_mm).both_ways())
+    lines = lines.among(np.abs(lines.first - field.centres[0]) + lines.length_mm <= limit_mm)
     touched = np.column_stack((scene.blocker(lines.source), scene.blocker(lines.target)))
-    legs, free = straight(scene, first, last, touched)
-    lines, legs = lines.among(free), legs.among(free)
-    return _assembled(scene, lines, legs)
+    legs, free = straight(scene, _points(lines.first), _points(lines.last), touched)
+    return _assembled(scene, layout, lines.among(free), legs.among(free))
+
+
+def _points(places: Plane) -> Array:
+    return np.ascontiguousarray(places).view(float).reshape(-1, 2)
 
 
 def _useful(scene: Scene, lines: Tangents) -> Tangents:
@@ -143,14 +143,15 @@ def _useful(scene: Scene, lines: Tangents) -> Tangents:
     field = scene.field
     sharp = (field.owner >= len(scene.closed.counts)) & (field.owner < scene.points) & (field.radii_mm == 0)
     keep = ~sharp[lines.source] & ~sharp[lines.target] & (field.owner[lines.source] < scene.goals)
+    keep &= field.owner[lines.target] > 0
     one, two = scene.is_point(lines.source), scene.is_point(lines.target)
     same = lines.source_turn == lines.target_turn
-    keep &= ~(one | two) | same
-    keep &= ~(one & two) | (lines.source_turn > 0)
+    keep &= ~(one | two) | same | (field.owner[lines.source] == 0)  # from the start there is but one of each
+    keep &= ~(one & two) | (lines.target_turn > 0)
     return lines.among(keep)
 
 
-def _assembled(scene: Scene, lines: Tangents, legs: Legs) -> Ways:
+def _assembled(scene: Scene, layout: Layout, lines: Tangents, legs: Legs) -> Ways:
     field = scene.field
     everyone = np.arange(len(field.owner))
     points = everyone[scene.is_point(everyone)]
@@ -158,14 +159,12 @@ def _assembled(scene: Scene, lines: Tangents, legs: Legs) -> Ways:
     met = np.zeros(len(field.counts), dtype=bool)
     met[field.owner[lines.target]] = True
     round_ones = everyone[~scene.is_point(everyone) & ~(soft & (field.radii_mm == 0)) & met[field.owner]]
-    box = scene.box
-    cross_corner, cross_angle = crossings(
-        field, round_ones[field.radii_mm[round_ones] > 0], (box[0], box[2]), (box[1], box[3])
-    )
+    crossed, normal = crossings(layout, scene.box)
+    ours = np.isin(crossed, round_ones)
     wide = round_ones[field.counts[field.owner[round_ones]] == 1]
-    corner = np.concatenate((lines.source, lines.target, cross_corner, round_ones, wide, round_ones))
-    angle = np.concatenate((lines.source_angle, lines.target_angle, cross_angle))
-    angle = np.mod(angle - field.cone_start[corner[: len(angle)]] + 1e-12, 2 * math.pi)
+    touched = np.concatenate((lines.source, lines.target, crossed[ours]))
+    angle = offsets(field, touched, np.concatenate((lines.source_normal, lines.target_normal, normal[ours])))
+    corner = np.concatenate((touched, round_ones, wide, round_ones))
     angle = np.concatenate(
         (angle, np.zeros(len(round_ones)), np.full(len(wide), math.pi), field.cone_width[round_ones])
     )
