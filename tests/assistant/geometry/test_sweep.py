@@ -1,4 +1,4 @@
-"""What rays sweep, against areas and shadows worked out by hand, and the arcs that ways hug."""
+"""What rays sweep, against areas and shadows worked out by hand."""
 
 import math
 
@@ -7,23 +7,9 @@ import pytest
 import shapely
 
 from assistant.geometry.convex import Convex
-from assistant.geometry.field import Field, field_of
-from assistant.geometry.hugs import Hugs, hugs
 from assistant.geometry.sweep import CHORD_MM, fans
 from tests.assistant.geometry.test_field import disc
-
-PLANE = (-math.inf, -math.inf, math.inf, math.inf)
-
-
-def hugged(obstacles: list[Convex], limit_mm: float, *starts: complex) -> Hugs:
-    return hugs(np.array(starts or (0j,)), limit_mm, field_of(obstacles), PLANE)
-
-
-def hug_lengths(found: Hugs, field: Field) -> list[tuple[float, float]]:
-    """Return the length of way where each hugged arc begins, and how long the arc is, shortest ways first."""
-    arcs = found.corner >= 1
-    length = field.radii_mm[found.corner] * np.abs(found.last - found.first)
-    return sorted(zip(found.cost_mm[arcs].round(6).tolist(), length[arcs].round(6).tolist(), strict=True))
+from tests.assistant.geometry.test_hugs import hugged
 
 
 def test_the_open_is_swept_by_one_ring_whose_chords_keep_the_error() -> None:
@@ -43,32 +29,6 @@ def test_each_start_sweeps_its_own_rings() -> None:
         far = shapely.get_coordinates(region) - (x, y)
         assert region.covers(shapely.Point(x, y))
         assert np.hypot(*far.T).max() == pytest.approx(100)
-
-
-def test_a_disc_is_hugged_from_both_sides_until_the_ways_meet() -> None:
-    found = hugged([disc(100, 0, 50)], 1000)
-    tangent, behind = math.sqrt(100**2 - 50**2), 50 * (math.pi - math.acos(0.5))
-    arcs = hug_lengths(found, found.field)
-    assert arcs[0][0] == arcs[1][0] == pytest.approx(tangent, abs=1e-6)
-    assert sum(length for _, length in arcs) == pytest.approx(2 * behind, abs=1e-5)
-
-
-def test_ways_of_unequal_length_meet_where_they_are_even() -> None:
-    wall = Convex(corners_mm=np.array([(60.0, -120.0), (70.0, -120.0), (70.0, -10.0), (60.0, -10.0)]))
-    found = hugged([disc(150, 0, 50), wall], 1000)
-    there, back = ((found.corner == 1) & (np.sign(found.last - found.first) == turn) for turn in (1, -1))
-    ends = found.cost_mm + 50 * np.abs(found.last - found.first)
-    (one,), (two,) = (np.abs(found.last[there][:, None] - found.last[back]) < 1e-9).nonzero()
-    assert ends[there][one] == pytest.approx(ends[back][two], abs=1e-9)
-    assert math.sin(found.last[there][one]) < -0.01  # below the middle, for the way below is the longer one
-
-
-def test_ways_end_on_an_arc_where_the_limit_does() -> None:
-    found = hugged([disc(100, 0, 50)], 100)
-    tangent = math.sqrt(100**2 - 50**2)
-    arcs = hug_lengths(found, found.field)
-    assert [cost + length for cost, length in arcs] == pytest.approx([100, 100], abs=1e-5)
-    assert [cost for cost, _ in arcs] == pytest.approx([tangent, tangent], abs=1e-5)
 
 
 def test_what_a_string_around_a_disc_sweeps() -> None:
