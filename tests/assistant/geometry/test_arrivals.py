@@ -64,6 +64,14 @@ def test_where_the_shortest_candidate_is_blocked_the_next_one_is_taken() -> None
     assert way == pytest.approx([50 - 20j, 60 - 20j, 70 + 10j, 80 + 10j])
 
 
+def test_a_way_over_the_place_where_a_disc_closes_is_drawn_once() -> None:
+    found = hugged([disc(0, 0, 50)], 500, 100j, box=(-10.0, -500.0, 500.0, 500.0))
+    (mm,), (hug,), angle = arrivals(found, 0, np.array([-100j]), 500)
+    assert mm == pytest.approx(2 * TANGENT + 50 * math.pi / 3)
+    way = np.array([100j, *points_before(found, int(hug), float(angle[0])), -100j])
+    assert np.abs(np.diff(way)).sum() == pytest.approx(mm, rel=2e-4)
+
+
 def test_nothing_stands_before_a_straight_way() -> None:
     assert points_before(hugged([disc(100, 0, 50)], 300), -1, 0.0) == []
 

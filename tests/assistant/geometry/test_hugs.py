@@ -63,6 +63,14 @@ def test_the_corners_of_a_block_are_passed_one_after_the_other() -> None:
     assert costs == pytest.approx({40 - 30j: 50, 40 + 30j: 50, 80 - 30j: 90, 80 + 30j: 90})
 
 
+def test_a_side_that_another_obstacle_stands_across_is_no_way() -> None:
+    block = Convex(corners_mm=np.array([(40.0, -30.0), (80.0, -30.0), (80.0, 30.0), (40.0, 30.0)]))
+    found = hugged([block, disc(60, 30, 10)], 1000)
+    costs = {z: found.cost_mm[found.field.centres[found.corner] == z].min() for z in (80 - 30j, 80 + 30j)}
+    assert costs[80 - 30j] == pytest.approx(90)
+    assert costs[80 + 30j] > 91
+
+
 def test_where_no_way_comes_by_within_the_limit_nothing_is_hugged() -> None:
     reached = hugged([disc(100, 0, 50), disc(300, 0, 50)], 180)
     assert set(reached.corner.tolist()) == {0, 1}
