@@ -5,8 +5,9 @@ climb, and a move may have to pass without ending inside.  What a way costs is t
 and of the climbs at every edge that it crosses; one that begins or ends inside pays only for what it crosses.  On the
 edge is outside: the mover has the benefit.
 
-A cheapest way is made of straight legs, refracted where they cross the edge of an area with a pace, of runs along such
-edges, and of arcs that hug obstacles and areas.  `ways` finds it over relays on the edges, `refraction` makes it exact,
+Where areas cost only climbs, `climbs` tells their ways apart by what they climb.  Else a cheapest way is made of
+straight legs, refracted where they cross the edge of an area with a pace, of runs along such edges, and of arcs that
+hug obstacles and areas.  `ways` finds it over relays on the edges, `refraction` makes it exact,
 and `tubes` sweeps the region with the rays in which the ways end.
 """
 
@@ -19,6 +20,7 @@ import shapely
 from assistant.geometry.areas import Area, soil_of
 from assistant.geometry.cheapest import cheapest
 from assistant.geometry.clearance import Point
+from assistant.geometry.climbs import Undecided, climbed_region, climbed_route, climbing
 from assistant.geometry.convex import Array, Convex
 from assistant.geometry.field import Field, Flags, field_of
 from assistant.geometry.journeys import Solution, drawn, journeys
@@ -62,7 +64,7 @@ def ground_region(
     elif not _inside_box(start, box):
         return shapely.MultiPolygon()
     else:
-        region = _region(start, limit_mm, (near, costly, box))
+        region = _climbed_or_crossed(start, limit_mm, (near, costly, box))
     shut = [around(part, ERROR_MM / 2) for area in areas if not area.endable for part in area.parts]
     return polygons(region.difference(shapely.union_all(shut))) if shut else region
 
@@ -78,31 +80,55 @@ def ground_routes(
 ) -> list[Route | None]:
     """Return the cheapest way to each goal, or None where none costs no more than a limit; ``mm`` is what it costs.
 
-    A way is exact to 1e-6 mm.  Which of several ways is taken is decided by their costs over relays, so that one that
-    is better than all others found by less than a relay's rounding may be missed.  Starts and goals must not lie inside
-    closed obstacles.
+    Over areas that cost only a climb a way is exact to 1e-6 mm.  Else its crossings are made exact to that where the
+    legs stay free; which of several ways is taken is decided by their costs over relays, so that one that is better by
+    less than a relay's rounding may be missed.  Starts and goals must not lie inside closed obstacles.
     """
     costly = [area for area in areas if _costs(area)]
     if not costly:
         plain = [shortest_route(start, goal, closed, box) for goal in goals]
         return [route if route is not None and route.mm <= limit_mm else None for route in plain]
     found: list[Route | None] = [None] * len(goals)
-    if not _inside_box(start, box):
-        return found
-    for index, goal in enumerate(goals):
-        if goal == start:
-            found[index] = Route(mm=0.0, points=(start, goal))
-    climbs = sum(area.up_mm + area.down_mm for area in costly)
-    pace = max(area.pace for area in costly)
-    furthest = max([math.dist(start, goal) for goal in goals], default=0.0)
-    for bound_mm in (min(limit_mm, pace * furthest + climbs + _SLACK_MM), limit_mm):
-        open_ones = [i for i, route in enumerate(found) if route is None and _inside_box(goals[i], box)]
-        if not open_ones:
-            break
-        routes = _routes(start, [goals[i] for i in open_ones], bound_mm, (closed, costly, box))
-        for index, route in zip(open_ones, routes, strict=True):
-            found[index] = route
+    inside = [index for index, goal in enumerate(goals) if _inside_box(goal, box) and _inside_box(start, box)]
+    left = dict[int, float]()
+    climbed = climbing(start, closed, costly, box) if all(area.pace == 1 for area in costly) else None
+    for index in inside:
+        if goals[index] == start:
+            found[index] = Route(mm=0.0, points=(start, start))
+            continue
+        left[index] = limit_mm
+        if climbed is not None:
+            try:
+                found[index] = climbed_route(climbed, goals[index], limit_mm)
+                del left[index]
+            except Undecided as undecided:
+                left[index] = min(limit_mm, undecided.known_mm + _SLACK_MM)
+    for bound_mm in _bounds_mm(start, [goals[index] for index in left], costly, max(left.values(), default=0.0)):
+        asked = [index for index in left if found[index] is None]
+        if asked:
+            routes = _routes(start, [goals[index] for index in asked], bound_mm, (closed, costly, box))
+            for index, route in zip(asked, routes, strict=True):
+                found[index] = route
     return found
+
+
+def _bounds_mm(start: Point, goals: Sequence[Point], areas: Sequence[Area], limit_mm: float) -> tuple[float, float]:
+    """Return what ways may cost at first, and at most: where nothing is in the way a lower bound is enough."""
+    climbs = sum(area.up_mm + area.down_mm for area in areas)
+    furthest_mm = max((math.dist(start, goal) for goal in goals), default=0.0)
+    straight_mm = max(area.pace for area in areas) * furthest_mm + climbs + _SLACK_MM
+    return min(limit_mm, straight_mm), limit_mm
+
+
+def _climbed_or_crossed(start: Point, limit_mm: float, ground: Ground) -> shapely.MultiPolygon:
+    """Return the region by the areas that are climbed, where that decides it, else over relays."""
+    closed, areas, box = ground
+    if all(area.pace == 1 for area in areas):
+        try:
+            return climbed_region(climbing(start, closed, areas, box), limit_mm)
+        except Undecided:
+            pass
+    return _region(start, limit_mm, ground)
 
 
 def may_end(areas: Sequence[Area], places: Sequence[Point]) -> Flags:
