@@ -119,12 +119,14 @@ def _rims(layout: Layout, box: Box) -> _Rims:
     around = corner[arcs]
     halfway = turned((angle[arcs] + angle[arcs + 1]) / 2) * field.lows[around]
     begin = field.centres + field.radii_mm * field.outward
-    points = np.concatenate((field.centres[around] + field.radii_mm[around] * halfway, begin))
-    clear = ~field.covers(points, np.concatenate((field.owner[around], field.owner))) & inside_box(points, box)
+    end = begin + 1j * field.lengths_mm * field.outward
+    points = np.concatenate((field.centres[around] + field.radii_mm[around] * halfway, begin, end))
+    inside = inside_box(points, box)
+    count, both = len(arcs), len(arcs) + len(begin)
+    clear = inside[:both] & ~field.covers(points[:both], np.concatenate((field.owner[around], field.owner)))
     free = np.zeros(len(corner), dtype=bool)
-    free[arcs] = clear[: len(arcs)]
-    edge_free = clear[len(arcs) :] & inside_box(begin + 1j * field.lengths_mm * field.outward, box)
-    return _Rims(key=key, corner=corner, angle=angle, free=free, edge_free=edge_free)
+    free[arcs] = clear[:count]
+    return _Rims(key=key, corner=corner, angle=angle, free=free, edge_free=clear[count:] & inside[both:])
 
 
 def _free(layout: Layout, rims: _Rims, limit_mm: float, box: Box) -> tuple[_Lines, Flags]:
@@ -138,24 +140,23 @@ def _free(layout: Layout, rims: _Rims, limit_mm: float, box: Box) -> tuple[_Line
     used = np.minimum(np.abs(lines.first - places), np.abs(lines.last - places)) + lines.length_mm <= limit_mm
     used &= (lines.source >= count) | (lines.source == np.arange(count)[:, None])
     keep = rims.free[rims.part(ends, angles)] & inside_box(np.concatenate((lines.first, lines.last)), box)
-    kept = (keep[: len(keep) // 2] & keep[len(keep) // 2 :] & used.any(axis=0)).nonzero()[0]
-    lines, angles, used = lines.among(kept), angles.reshape(2, -1)[:, kept], used[:, kept]
+    kept = np.flatnonzero(keep.reshape(2, -1).all(axis=0) & used.any(axis=0))
 
     edges = (rims.edge_free & (field.lengths_mm > 0)).nonzero()[0]
     normals, owner = field.outward[edges], field.owner[edges]
     begin = field.centres[edges] + field.radii_mm[edges] * normals
-    lengths = np.concatenate((lines.length_mm, field.lengths_mm[edges]))
+    lengths = np.concatenate((lines.length_mm[kept], field.lengths_mm[edges]))
     hit, _ = field.entered(
-        np.concatenate((lines.first, begin)),
-        1j * np.concatenate((lines.source_turn * lines.source_normal, normals)),
+        np.concatenate((lines.first[kept], begin)),
+        1j * np.concatenate(((lines.source_turn * lines.source_normal)[kept], normals)),
         lengths,
-        np.concatenate((field.owner[lines.source], owner)),
-        np.concatenate((field.owner[lines.target], owner)),
+        np.concatenate((field.owner[lines.source[kept]], owner)),
+        np.concatenate((field.owner[lines.target[kept]], owner)),
     )
     clear = hit >= lengths
     edge_free = rims.edge_free.copy()
     edge_free[edges] = clear[len(kept) :]
-    free = clear[: len(kept)].nonzero()[0]
+    free, angles = kept[clear[: len(kept)]], angles.reshape(2, -1)
     return _Lines(lines.among(free), angles[0, free], angles[1, free], used[:, free]), edge_free
 
 

@@ -10,6 +10,7 @@ from assistant.geometry.field import ANGLE, TOUCH_MM, Field, Flags, Ints, Plane
 _SENSES = np.array([1, -1])[:, None, None]
 """Whether a line has both its obstacles on the same side."""
 _TURNS = np.array([1, -1])[:, None]
+_SIDES = np.array([-1.0, 1.0, -1j, 1j])
 BESIDE_MM = 1e-9
 """What lies no further outside of a box is inside."""
 
@@ -131,7 +132,8 @@ def _in_cone(field: Field, corners: Ints, normals: Plane) -> Flags:
 
 def offsets(field: Field, corners: Ints, normals: Plane) -> Array:
     """Return how far directions lie from where the cones of their corners begin, radians in 0 to 2 pi."""
-    angle = np.angle(normals * field.lows[corners].conj())
+    local = normals * field.lows[corners].conj()
+    angle = np.arctan2(local.imag, local.real)
     return np.asarray(np.where(angle < -ANGLE, angle + 2 * np.pi, np.maximum(angle, 0.0)))
 
 
@@ -141,10 +143,10 @@ def crossings(layout: Layout, box: Box) -> tuple[Ints, Plane]:
     A corner and the direction from it, for each such place.
     """
     field, radii = layout.field, layout.field.radii_mm
-    sides = np.array([-1.0, 1.0, -1j, 1j])
-    lean = np.array([-box[0], box[2], -box[1], box[3]]) - (field.centres[:, None] * sides.conj()).real
-    a, b = np.nonzero(np.abs(lean) < radii[:, None])
-    found = [(a, sides[b], lean[a, b] / radii[a])]
+    x, y = field.centres.real, field.centres.imag
+    lean = np.array((x - box[0], box[2] - x, y - box[1], box[3] - y))
+    b, a = (np.abs(lean) < radii).nonzero()
+    found = [(a, _SIDES[b], lean[b, a] / radii[a])]
 
     foreign = (field.owner[:, None] != field.owner) & (radii[:, None] > 0)
     foreign &= layout.lengths_mm < radii[:, None] + radii + field.lengths_mm
