@@ -29,6 +29,7 @@ def run() -> list[str]:
             ground_region(start, inches * INCH_MM, closed, areas, BOX)
             took.append((time.process_time() - begun) * 1e3)
         lines.append(f"zone of {inches} inches over 3 slow areas and 2 hills: {_spread(took)}")
+    lines += climbed(rng)
     took = []
     for start, areas in zip(starts, ground, strict=True):
         (goal,) = places(random.Random(len(took)), closed, 1)
@@ -36,6 +37,25 @@ def run() -> list[str]:
         ground_routes(start, [goal], closed, areas, BOX, limit_mm=12 * INCH_MM)
         took.append((time.process_time() - begun) * 1e3)
     lines.append(f"the cheapest way to a place, 12 inches at most: {_spread(took)}")
+    return lines
+
+
+def climbed(rng: random.Random) -> list[str]:
+    """Return one line a length of way, over the bench's 28 outlines as terrain of 60 to 120 mm to climb."""
+    areas = [
+        Area(parts=tuple(grown([outline], 0.0)), up_mm=height, down_mm=height)
+        for outline, height in zip(scenery(random.Random(3)), (60, 76, 100, 120) * 7, strict=True)
+    ]
+    enemies = grown(bases(rng, 40), INCH_MM)
+    free = places(rng, [*enemies, *(part for area in areas for part in area.parts)], STARTS)
+    lines = []
+    for inches in (6, 12):
+        took = []
+        for start in free:
+            begun = time.process_time()
+            ground_region(start, inches * INCH_MM, enemies, areas, BOX)
+            took.append((time.process_time() - begun) * 1e3)
+        lines.append(f"zone of {inches} inches over 28 outlines to climb: {_spread(took)}")
     return lines
 
 
