@@ -14,7 +14,7 @@ _Axes = tuple[float, float, float, float]
 """The squares of the semi-axes, and the cosine and sine of the turn."""
 _PROVEN_MM = 1e-9
 _ASIDE_MM = 1e-8
-"""How far beside its direction the way to a point may lead: the distance is then better known by far."""
+"""How far beside its direction the way to a point may lead; the distance lies no further from the separation."""
 _ROUNDS = 60
 _BEGINNINGS = tuple(sign * step / 6 for step in range(10) for sign in (1, -1))[1:]
 
@@ -67,10 +67,10 @@ def _around(axes: Sequence[_Axes], x: float, y: float) -> tuple[float, float, fl
         nx, ny = math.cos(angle), math.sin(angle)
         px, py, bend = _furthest(axes, nx, ny)
         wx, wy = x - px, y - py
-        mm, aside, away = nx * wx + ny * wy, nx * wy - ny * wx, math.hypot(wx, wy)
+        mm, aside = nx * wx + ny * wy, nx * wy - ny * wx
         if mm > 0:
             if abs(aside) < _ASIDE_MM:
-                return away, wx / away, wy / away
+                return mm, nx, ny
             forward = aside > 0
         low, high = (angle, high) if forward == (mm > 0) else (low, angle)
         angle += math.atan2(aside, mm + bend)

@@ -53,6 +53,11 @@ def test_a_needle_does_not_throw_the_search_to_and_fro() -> None:
     assert found[0] == pytest.approx(searched(((5.26, 132.97),), list(needles), 0.0, 0.0), abs=1e-9)
 
 
+def test_on_the_edge_the_direction_is_that_of_the_edge() -> None:
+    found = distance_outside(((0.0, 0.0),), [(1.0, 1.0, 1.0)], 1.0, 9e-12)
+    assert found is None or found == pytest.approx((0.0, 1.0, 0.0), abs=1e-9)
+
+
 def test_inside_nothing_is_proven() -> None:
     assert distance_outside(((0.0, 0.0),), [(30.0, 20.0, 0.3)], 5.0, 5.0) is None
     assert distance_outside(((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)), [], 5.0, 5.0) is None
