@@ -20,6 +20,7 @@ from assistant.geometry.outside import Ellipse, distance_outside
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 
 Array = NDArray[np.float64]
+_ROUNDING_MM = 1e-11
 _GRID = np.linspace(0.0, 2.0 * math.pi, 97)[:-1]
 
 
@@ -117,7 +118,8 @@ def greatest_on_circle(f: Callable[[Array], Array], candidates: Array) -> tuple[
     """
     angles = np.unique(np.concatenate((_GRID, np.mod(candidates, 2.0 * math.pi))))
     values = f(angles)
-    peaks = np.flatnonzero((values >= np.roll(values, 1)) & (values >= np.roll(values, -1)))
+    least = np.maximum(np.roll(values, 1), np.roll(values, -1)) - _ROUNDING_MM
+    peaks = np.flatnonzero(values >= least)  # of two angles as good as one, each has its own side of the peak
     best = int(values.argmax())
     angle, value = float(angles[best]), float(values[best])
     spread = float(np.abs(np.diff(values)).max())

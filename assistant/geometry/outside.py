@@ -16,7 +16,7 @@ _PROVEN_MM = 1e-9
 _ASIDE_MM = 1e-8
 """How far beside its direction the way to a point may lead; the distance lies no further from the separation."""
 _ROUNDS = 60
-_BEGINNINGS = tuple(sign * step / 6 for step in range(10) for sign in (1, -1))[1:]
+_TURNS = tuple(sign * step / 6 for step in range(10) for sign in (1, -1))[1:]
 
 
 def distance_outside(
@@ -80,12 +80,24 @@ def _around(axes: Sequence[_Axes], x: float, y: float) -> tuple[float, float, fl
 
 
 def _begun(axes: Sequence[_Axes], x: float, y: float, bearing: float) -> float | None:
-    """Return a direction in which a point is surely apart from ellipses added up around the origin."""
-    for turn in _BEGINNINGS:
-        nx, ny = math.cos(bearing + turn), math.sin(bearing + turn)
-        px, py, _ = _furthest(axes, nx, ny)
-        if nx * (x - px) + ny * (y - py) > 0:
-            return bearing + turn
+    """Return a direction in which a point is surely apart from ellipses added up around the origin.
+
+    It is sought fan-wise around the point's own, and across the needles.
+    """
+    turns = [
+        *_TURNS,
+        *(
+            math.remainder(math.atan2(sin, cos) + k * math.pi / 2 - bearing, math.tau)
+            for _, _, cos, sin in axes
+            for k in range(4)
+        ),
+    ]
+    for turn in turns:
+        if abs(turn) < math.pi / 2:
+            nx, ny = math.cos(bearing + turn), math.sin(bearing + turn)
+            px, py, _ = _furthest(axes, nx, ny)
+            if nx * (x - px) + ny * (y - py) > 0:
+                return bearing + turn
     return None
 
 

@@ -20,6 +20,8 @@ _EXACT_MM = 1e-8
 _ROUNDS = 12
 _TINY = 1e-90
 """In place of zero under a root whose inverse is cubed."""
+_ROUNDING_MM = 1e-11
+"""Of two angles as good as one, which may differ by a rounding, each has its own side of a peak."""
 _GRID = np.linspace(0.0, 2.0 * math.pi, 97)[:-1]
 _SPLIT = np.linspace(0.0, 1.0, 17)
 
@@ -193,8 +195,8 @@ def _greatest(f: Callable[[Array, Ints], Array], sharp: Array) -> Array:
     angles = np.sort(np.concatenate((grid, np.mod(sharp, 2.0 * math.pi))), axis=0)
     values = f(angles, np.arange(count))
     spread = np.abs(np.diff(values, axis=0)).max(axis=0)
-    before, after = np.roll(values, 1, axis=0), np.roll(values, -1, axis=0)
-    peak, of = np.nonzero((values >= before) & (values >= after) & (values >= values.max(axis=0) - spread))
+    least = np.maximum(np.roll(values, 1, axis=0), np.roll(values, -1, axis=0)) - _ROUNDING_MM
+    peak, of = np.nonzero((values >= least) & (values >= values.max(axis=0) - spread))
     last = len(angles) - 1
     low = np.where(peak > 0, angles[peak - 1, of], angles[last, of] - 2.0 * math.pi)
     high = np.where(peak < last, angles[(peak + 1) % (last + 1), of], angles[0, of] + 2.0 * math.pi)

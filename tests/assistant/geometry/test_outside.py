@@ -53,6 +53,13 @@ def test_a_needle_does_not_throw_the_search_to_and_fro() -> None:
     assert found[0] == pytest.approx(searched(((5.26, 132.97),), list(needles), 0.0, 0.0), abs=1e-9)
 
 
+def test_the_search_looks_on_both_sides_of_two_angles_as_good_as_one() -> None:
+    found = distance_outside(((0.0, 0.0), (50.0, 20.0)), [(1.0, 1.0, -2.3e-61)], 81.0, 21.0)
+    assert found is not None
+    assert found[0] == pytest.approx(math.hypot(31, 1) - 1)
+    assert searched(((0.0, 0.0), (50.0, 20.0)), [(1.0, 1.0, -2.3e-61)], 81.0, 21.0) == pytest.approx(found[0])
+
+
 def test_on_the_edge_the_direction_is_that_of_the_edge() -> None:
     found = distance_outside(((0.0, 0.0),), [(1.0, 1.0, 1.0)], 1.0, 9e-12)
     assert found is None or found == pytest.approx((0.0, 1.0, 0.0), abs=1e-9)
