@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import shapely
 
 from assistant.game.events import Event, ModelPlaced, ModelSettled
 from assistant.game.state import GameState, Pose
@@ -26,6 +27,8 @@ STEP_RAD = math.radians(3.0)
 STRAIGHT_MM = 1.0
 """A path is reduced to the fewest legs that stay this close to every pose seen, so that noise adds no length."""
 LONGEST_TURN_RAD = math.radians(170.0)
+CLIMBED_MM = 51.0
+"""What rests over terrain higher than this stands on top of it.  Lower steps leave the way as it was seen."""
 LEVER_MM = 20.0
 """What a radian of turning counts when paths are reduced: the edge of an ordinary base."""
 
@@ -61,10 +64,11 @@ def ingest(memory: Memory, snapshot: TableSnapshot, state: GameState) -> tuple[M
         before = journeys.get(pose.model)
         if before is None:
             if pose.state is PoseState.SEEN and not pose.moving:
-                journeys[pose.model] = Journey(rest=game_pose(pose), seen_ns=pose.seen_ns)
-                events.append(ModelPlaced(model=pose.model, pose=game_pose(pose)))
+                rest = on_top(state, game_pose(pose))
+                journeys[pose.model] = Journey(rest=rest, seen_ns=pose.seen_ns)
+                events.append(ModelPlaced(model=pose.model, pose=rest))
             continue
-        journeys[pose.model], settled = _advance(before, pose)
+        journeys[pose.model], settled = _advance(before, pose, state)
         if settled is not None:
             events.append(settled)
     return replace(memory, journeys=journeys), tuple(events)
@@ -81,7 +85,18 @@ def game_pose(pose: BasePose) -> Pose:
     )
 
 
-def _advance(journey: Journey, pose: BasePose) -> tuple[Journey, ModelSettled | None]:
+def on_top(state: GameState, pose: Pose) -> Pose:
+    """Return where a model really rests: what is seen over high terrain stands on it, for it cannot be inside."""
+    over = (
+        terrain.height_mm
+        for terrain in state.terrain
+        if terrain.height_mm > CLIMBED_MM
+        if shapely.contains_xy(shapely.Polygon(terrain.outline_mm), pose.x_mm, pose.y_mm)
+    )
+    return replace(pose, z_mm=max(over, default=pose.z_mm))
+
+
+def _advance(journey: Journey, pose: BasePose, state: GameState) -> tuple[Journey, ModelSettled | None]:
     if pose.state is PoseState.LIFTED:
         # What was seen just before it rose is off by the rise, and where it is carried is no path on the table.
         return replace(journey, way=(), observed=False, seen_ns=pose.seen_ns), None
@@ -97,8 +112,12 @@ def _advance(journey: Journey, pose: BasePose) -> tuple[Journey, ModelSettled | 
     if not _elsewhere(journey.rest, here):
         # Nothing has happened, or the model was put back where it stood.
         return Journey(rest=journey.rest, seen_ns=pose.seen_ns), None
-    path = straightened((journey.rest, *journey.way, here))
-    settled = ModelSettled(model=pose.model, path=path, observed=journey.observed and not gap)
+    here = on_top(state, here)
+    if here.z_mm == journey.rest.z_mm == 0:
+        path, observed = straightened((journey.rest, *journey.way, here)), journey.observed and not gap
+    else:  # where on the way it went up or down cannot be told from above
+        path, observed = (journey.rest, here), False
+    settled = ModelSettled(model=pose.model, path=path, observed=observed)
     return Journey(rest=here, seen_ns=pose.seen_ns), settled
 
 

@@ -1,52 +1,48 @@
 """One table at work: what was seen becomes events, events become state, and the state is referred to the rulebook."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 
+from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, refer, the_move, wanted
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, Declared, Event, ModelSettled, Stamped, Withdrawn
-from assistant.game.reduce import reduce
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Move
-from assistant.geometry.shapes import Round
+from assistant.game.events import (
+    Accepted,
+    Declared,
+    Event,
+    ModelPlaced,
+    ModelSettled,
+    Stamped,
+    StepBegan,
+    TurnBegan,
+    Undone,
+    Withdrawn,
+)
+from assistant.game.history import History
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Setting
 from assistant.ingest import Memory, ingest
-from assistant.overlay.compose import compose
-from assistant.overlay.shapes import OverlayShape
 from assistant.poses import PoseEntry, entry_of
 from assistant.record.journal import Journal, PosesSeen
-from assistant.rules.judge import ActionOption, Zone, judge, options, zone
-from assistant.rules.verdict import Verdict
+from assistant.rules.judge import rulebook
+from assistant.rules.rulebook import no_limit
+from assistant.rules.sequence import acceptance, removal, status_set, what_follows
+from assistant.rules.validity import on_the_table
 from vision.types import TableSnapshot
+
+__all__ = ["Answer", "Pick", "Session"]
 
 STILL_MM = 0.05
 STILL_DEG = 0.2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pick:
-    """The unit that is looked at, and the model whose zone is shown."""
-
-    unit: str
-    model: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What the referee says of the table as it stands."""
-
-    verdict: Verdict | None
-    options: tuple[ActionOption, ...]
-    zone: Zone | None
-    note: str
-    """What is missing before more can be said, in one sentence; empty if nothing is."""
-    shapes: tuple[OverlayShape, ...]
-
-
 class Session:
     """Holds the state of one game, and writes every event to the journal before it counts.  Used from one thread."""
 
-    def __init__(self, state: GameState, journal: Journal | None = None) -> None:
-        """Begin with a state; without a journal nothing is recorded."""
-        self.state = state
+    def __init__(self, state: GameState, journal: Journal | None = None, *, reach: Reach | None = None) -> None:
+        """Begin with a state; without a journal nothing is recorded, without `reach` zones are worked out at once."""
+        played = state.rulebook != NO_RULEBOOK
+        # Where a unit that is off the table was last seen is no place to be set up from.
+        self._history = History(state=on_the_table(rulebook(state.rulebook), state) if played else state)
         self.pick: Pick | None = None
         self.poses: dict[str, PoseEntry] = {}
         """How every model that has been seen was last shown."""
@@ -57,7 +53,19 @@ class Session:
         """Why the game is not being recorded, in one sentence; empty while it is."""
         self._journal = journal
         self._memory = Memory()
+        self._reach = reach or AtOnce()
+        self._wanted: Wanted | None = None
         self._answered: tuple[GameState, Pick | None, Answer] | None = None
+
+    @property
+    def state(self) -> GameState:
+        """The game as it stands."""
+        return self._history.state
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether anything that a person did is there to be taken back."""
+        return self._history.past is not None
 
     def see(self, snapshot: TableSnapshot) -> None:
         """Take in what one picture showed: poses, and the events that follow from them."""
@@ -82,17 +90,40 @@ class Session:
 
     def happen(self, event: Event) -> None:
         """Record an event, then let it change the state."""
-        after = reduce(self.state, event)
+        after = self._history.after(event)
         self._write(Stamped(captured_ns=self.now_ns, event=event))
-        self.state = after
+        self._history = after
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
-                self.pick = Pick(unit=declaration.unit, model=after.unit(declaration.unit).models[0].id)
-            case Withdrawn() | Accepted():
+                self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
+            case Withdrawn() | Accepted() | TurnBegan() | StepBegan():
                 self.pick = None
+            case Undone():
+                told = self.state.declared
+                self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
+        if self.pick is not None and self.pick.model not in {m.id for _, m in self.state.models()}:
+            left = self.state.unit(self.pick.unit).models
+            self.pick = replace(self.pick, model=left[0].id) if left else None
 
-    def declare(self, *, unit: str, action: str | None, rolls: tuple[int, ...] = (), model: str | None = None) -> None:
+    def declare(
+        self,
+        *,
+        unit: str,
+        action: str | None,
+        rolls: tuple[int, ...] = (),
+        model: str | None = None,
+        intent: Mapping[str, Setting] | None = None,
+        lost: tuple[str, ...] = (),
+    ) -> None:
         """Pick a unit and one of its models, and announce an action for it if one is given.
+
+        Args:
+            unit: the unit.
+            action: the rulebook's action.
+            rolls: its dice so far.
+            model: the model whose zone is shown; None for the unit's first.
+            intent: the rulebook's fields of the move.
+            lost: the models that failed tests cost, by their owner's choice.
 
         Raises:
             BadInput: there is no such unit, model or action.
@@ -102,12 +133,19 @@ class Session:
             members = [m.id for m in self.state.unit(unit).models]
         except KeyError:
             raise BadInput(f"there is no unit {unit!r} in this game") from None
-        if model is not None and model not in members:
-            raise BadInput(f"unit {unit} has no model {model!r}")
-        if action is not None and action not in {option.action for option in _options(self.state, unit)}:
+        if not members:
+            raise BadInput(f"{unit} has no model left")
+        for named in (*lost, *((model,) if model is not None else ())):
+            if named not in members:
+                raise BadInput(f"unit {unit} has no model {named!r}")
+        if action is not None and action not in {option.action for option in choices(self.state, unit)}:
             raise BadInput(f"{self.state.rulebook} has no action {action!r}")
         if action is not None:
-            self.happen(Declared(declaration=Declaration(unit=unit, action=action, rolls=rolls)))
+            declaration = Declaration(
+                unit=unit, action=action, rolls=rolls, intent=dict(intent or {}), lost=tuple(dict.fromkeys(lost))
+            )
+            if declaration != self.state.declared:  # picking another model of the unit decides nothing
+                self.happen(Declared(declaration=declaration))
         elif self.state.declared and self.state.declared.unit != unit:
             self.happen(Withdrawn())
         self.pick = Pick(unit=unit, model=model or members[0])
@@ -122,21 +160,80 @@ class Session:
         """Let the declared unit's models start from where they stand now, whatever the verdict.
 
         With nothing declared this goes for every model that has moved, and no verdict is given on how it did.
+
+        Raises:
+            BadInput: the announced move lacks something that its action needs.
+
         """
         move = the_move(self.state)
-        verdict = self.answer().verdict if move else None
-        self.happen(
-            Accepted(
-                models=tuple(move.paths if move else self.state.tracks),
-                outcome=verdict.outcome.value if verdict else "unjudged",
-            )
-        )
+        if move is None:
+            self.happen(Accepted(models=tuple(self.state.tracks), outcome="unjudged"))
+            return
+        answer, declared = self.answer(), self.state.declared
+        chosen = declared.lost if declared else ()
+        if len(chosen) != answer.costs:
+            raise BadInput(answer.note)
+        verdict = answer.verdict
+        outcome, effects = (verdict.outcome.value, verdict.effects) if verdict else ("unjudged", ())
+        accepted = acceptance(self.state, move, outcome, effects)
+        self.happen(replace(accepted, lost=(*accepted.lost, *chosen)))
+
+    def go_on(self) -> None:
+        """Begin the next step of the turn, or the next player's turn.
+
+        Raises:
+            BadInput: the table is only watched, or a unit has begun to move and is not finished.
+
+        """
+        if self.state.rulebook == NO_RULEBOOK or not self.state.units:
+            raise BadInput("nothing is played on this table, so it has no turns")
+        declared = self.state.declared
+        if declared and any(model.id in self.state.tracks for model in self.state.unit(declared.unit).models):
+            raise BadInput(f"{declared.unit} has begun to move: accept its move or withdraw it first")
+        self.happen(what_follows(self.state))
+
+    def set_status(self, unit: str, status: tuple[str, ...]) -> None:
+        """Say what the status of a unit is.
+
+        Raises:
+            BadInput: there is no such unit or status.
+
+        """
+        if self.state.rulebook == NO_RULEBOOK:
+            raise BadInput("nothing is played on this table, so its units have no status")
+        self.happen(status_set(self.state, unit, status))
+        if not rulebook(self.state.rulebook).absent(self.state.unit(unit)):
+            self._find(unit)
+
+    def remove(self, models: tuple[str, ...]) -> None:
+        """Say that models are destroyed.
+
+        Raises:
+            BadInput: there is no such model, or a unit must leave it first.
+
+        """
+        self.happen(removal(self.state, models))
+
+    def undo(self) -> None:
+        """Take back the last thing that a person did; what was seen since stays seen.
+
+        Raises:
+            BadInput: there is nothing to take back.
+
+        """
+        if not self.can_undo:
+            raise BadInput("there is nothing to take back")
+        self.happen(Undone())
 
     def answer(self) -> Answer:
-        """Return what the referee says; worked out anew only when the state or the pick has changed."""
-        if self._answered is None or self._answered[0] is not self.state or self._answered[1] != self.pick:
-            self._answered = (self.state, self.pick, refer(self.state, self.pick))
-        return self._answered[2]
+        """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
+        known = self._answered
+        if known is None or known[0] is not self.state or known[1] != self.pick:
+            known, self._wanted = None, wanted(self.state, self.pick)
+        reach = self._reach(self._wanted) if self._wanted else None
+        if known is None or known[2].zone is not reach:
+            known = self._answered = (self.state, self.pick, refer(self.state, self.pick, reach))
+        return known[2]
 
     def _write(self, happening: Stamped | tuple[int, PosesSeen]) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""
@@ -148,102 +245,44 @@ class Session:
         except OSError as error:
             self.trouble = str(error)
 
+    def _find(self, unit: str) -> None:
+        """Let the models of a unit that is on the table again stand where they are seen."""
+        for model in self.state.unit(unit).models:
+            entry = self.poses.get(model.id)
+            if model.pose is None and entry is not None and entry.state == "seen" and not entry.moving:
+                pose = Pose(
+                    x_mm=entry.x_mm,
+                    y_mm=entry.y_mm,
+                    facing_rad=math.radians(entry.facing_deg),
+                    z_mm=entry.z_mm,
+                    sigma_mm=max(entry.sigma_mm),
+                )
+                self.happen(ModelPlaced(model=model.id, pose=pose))
+
     def _take_up(self, model: str) -> None:
-        """Follow a model that was moved with nothing announced: its unit makes its first allowed move without dice."""
-        if self.state.declared:
-            return
-        unit = self.state.unit_of(model).id
-        allowed = [o.action for o in _options(self.state, unit) if o.allowed and o.dice == 0 and o.limit_mm]
-        self.declare(unit=unit, action=allowed[0] if allowed else None, model=model)
+        """Follow a model that was moved with nothing announced."""
+        if not self.state.declared:
+            unit = self.state.unit_of(model).id
+            self.declare(unit=unit, action=_plain_move(self.state, unit), model=model)
 
 
-def refer(state: GameState, pick: Pick | None) -> Answer:
-    """Ask the rulebook everything that the pages show."""
-    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+def _plain_move(state: GameState, unit: str) -> str | None:
+    """Return a unit's first allowed move without dice; in a counted turn, if there is none, the first that is refused.
+
+    A unit that is off the table is set up.
+    """
     if state.rulebook == NO_RULEBOOK:
-        shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
-        return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
-    declared = state.declared
-    verdict, reach, missing = None, None, _missing_dice(state)
-    strangers = _strangers(state)
-    try:
-        if declared is None:
-            verdict = judge(now, None)
-        elif not missing:
-            verdict = judge(starting(state, declared.unit), the_move(state))
-            reach = _reach(state, now, declared, pick.model) if pick and pick.unit == declared.unit else None
-        trouble = ""
-    except BadInput as error:
-        trouble = str(error)
-    return Answer(
-        verdict=verdict,
-        options=_options(state, pick.unit) if pick else (),
-        zone=reach,
-        note=" ".join(part for part in (missing, strangers, trouble) if part),
-        shapes=compose(state=now, tracks=state.tracks, verdict=verdict, zone=reach, unit=pick.unit if pick else None),
-    )
-
-
-def _options(state: GameState, unit: str) -> tuple[ActionOption, ...]:
-    """Return what a unit may choose, from where it started; nothing on a table that is only watched."""
-    return () if state.rulebook == NO_RULEBOOK else options(starting(state, unit), unit)
-
-
-def _missing_dice(state: GameState) -> str:
-    """Return the sentence that asks for the dice that the declared action still lacks."""
-    if state.declared is None:
-        return ""
-    option = next(o for o in _options(state, state.declared.unit) if o.action == state.declared.action)
-    lacking = option.dice - len(state.declared.rolls)
-    return f"Enter {lacking} {'die' if lacking == 1 else 'dice'} for the {option.label}." if lacking > 0 else ""
-
-
-def _strangers(state: GameState) -> str:
-    """Return the sentence that names models which moved but do not belong to the declared unit."""
-    if state.declared is None:
-        return ""
-    mine = {model.id for model in state.unit(state.declared.unit).models}
-    moved = [model for model in state.tracks if model not in mine]
-    if not moved:
-        return ""
-    verb = "has" if len(moved) == 1 else "have"
-    return f"{', '.join(moved)} {verb} moved too, which is not part of this move and is not judged."
-
-
-def the_move(state: GameState) -> Move | None:
-    """Return the declared unit's move so far; None if nothing is declared."""
-    if state.declared is None:
         return None
-    mine = {m.id for m in state.unit(state.declared.unit).models}
-    tracks = {model: track for model, track in state.tracks.items() if model in mine}
-    return Move(
-        unit=state.declared.unit,
-        action=state.declared.action,
-        paths={model: track.poses for model, track in tracks.items()},
-        rolls=state.declared.rolls,
-        observed=all(track.observed for track in tracks.values()),
-    )
-
-
-def starting(state: GameState, unit: str) -> GameState:
-    """Return the state that a unit's move is judged in: its models at their start, all others where they are now."""
-    mine = {model.id for model in state.unit(unit).models}
-    return state.standing({model: track.poses[-1] for model, track in state.tracks.items() if model not in mine})
-
-
-def _reach(state: GameState, now: GameState, declared: Declaration, model: str) -> Zone | None:
-    """Where a model may end: from where it started, among the others as they stand now."""
-    placed = state.model(model)
-    if placed.pose is None:
-        return None
-    return zone(
-        now.standing({model: placed.pose}),
-        model=model,
-        action=declared.action,
-        rolls=declared.rolls,
-        facing="any" if isinstance(placed.base, Round) else "keep",
-        alone=True,
-    )
+    book = rulebook(state.rulebook)
+    away = book.absent(state.unit(unit))
+    fitting = [
+        option
+        for option, action in ((option, book.action(option.action)) for option in choices(state, unit))
+        if option.dice == 0 and action.moves and (action.sets_up if away else action.limit_mm is not no_limit)
+    ]
+    allowed = [option.action for option in fitting if option.allowed and (away or option.limit_mm)]
+    refused = [option.action for option in fitting] if state.turn is not None else []
+    return next(iter(allowed or refused), None)
 
 
 def _differs(shown: PoseEntry | None, entry: PoseEntry) -> bool:

@@ -20,7 +20,8 @@ import platformdirs
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.player import play
-from assistant.cli.virtual import DEMO, Lamp, hand, virtual_table
+from assistant.cli.reckoner import Reckoner
+from assistant.cli.virtual import DEMO, Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import read_situation, to_json
@@ -168,7 +169,11 @@ def _live(
     hub, latest = Hub(), Latest()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
-    with _pages(hub, latest, where, title) as stop, Journal(recording, about=about) as journal:
+    with (
+        _pages(hub, latest, where, title) as stop,
+        Journal(recording, about=about) as journal,
+        Reckoner() as reckoner,
+    ):
         click.echo(f"Recording to {recording}")
         tell(notice)
         recorded = setup.camera.source.startswith(RECORDED)
@@ -178,13 +183,14 @@ def _live(
         watch = Watch(
             drain=drain,
             pipeline=Pipeline(markers=markers),
-            session=Session(state, journal),
+            session=Session(state, journal, reach=reckoner),
             hub=hub,
             name=setup.camera.source,
             title=title,
             meter=Meter(live=not recorded),
             latest=latest,
             hand=partial(hand, table, setup),
+            lay=partial(lay, table, setup),
             virtual=virtual,
             after_frame=Lamp(table).throw if table else lambda _: None,
         )

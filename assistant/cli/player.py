@@ -67,6 +67,8 @@ def _happen(session: Session, entry: Entry, path: Path) -> None:
         session.happen(entry.what)
     except KeyError as error:
         raise BadInput(f"{path}: event {entry.id}: there is no {error} in this game") from None
+    except ValueError as error:
+        raise BadInput(f"{path}: event {entry.id}: {error}") from None
 
 
 def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) -> None:

@@ -12,7 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.situation import read_situation
 from assistant.game.state import Setting
 from assistant.rules.formats import actions_json, rulebook_json, verdict_json, zone_json
-from assistant.rules.judge import judge, options, rulebooks, zone
+from assistant.rules.judge import judge, options, rulebook, rulebooks, zone
 
 
 @click.command("judge")
@@ -33,8 +33,9 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
     click.echo(verdict.outcome.value)
     for finding in verdict.findings:
         click.echo(f"  {finding.outcome.value:<10} {finding.rule}  {finding.text}")
+    book = rulebook(verdict.rulebook)
     for effect in verdict.effects:
-        click.echo(f"  {'effect':<10} {effect.rule}  {', '.join(effect.subjects)}: {effect.effect}")
+        click.echo(f"  {'effect':<10} {effect.rule}  {book.said(effect)}")
 
 
 @click.command("zone")
@@ -53,6 +54,7 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
 @click.option("--engages", multiple=True, metavar="ID", help="An enemy model that it means to engage.")
 @click.option("--charge", is_flag=True, help="The move is a declared charge.")
 @click.option("--toward", metavar="ID", help="The enemy unit that the move is about.")
+@click.option("--transport", metavar="ID", help="The model to embark in or to disembark from.")
 @as_json
 def zone_command(
     situation: Path,
@@ -101,7 +103,8 @@ def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
         return
     for option in choices:
         limit = "" if option.limit_mm is None else f", up to {option.limit_mm:.1f} mm"
-        dice = f", takes {option.dice} {'die' if option.dice == 1 else 'dice'}" if option.dice else ""
+        takes = option.dice if option.allowed else 0
+        dice = f", takes {takes} {'die' if takes == 1 else 'dice'}" if takes else ""
         click.echo(f"{option.action:<20} {'yes' if option.allowed else 'no'}{limit}{dice}")
         for rule, text in option.because:
             click.echo(f"{'':<20} {rule}  {text}")
@@ -126,8 +129,7 @@ def rulebooks_command(*, as_json: bool) -> None:
                 click.echo(f"  {title:<10} {key['key']}: {key['statement']}{default}")
         click.echo(f"  {'statuses':<10} {', '.join(book['statuses'])}")
         for action in book["actions"]:
-            judged = "" if action["judged"] else " (not judged yet)"
-            click.echo(f"  {'action':<10} {action['action']}: {action['label']}{judged}")
+            click.echo(f"  {'action':<10} {action['action']}: {action['label']}")
         for rule in book["rules"]:
             reason = f" ({rule['reason']})" if rule["reason"] else ""
             click.echo(f"  {rule['id']:<10} {rule['coverage']}{reason}: {rule['statement']}")

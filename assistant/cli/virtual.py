@@ -98,6 +98,20 @@ def hand(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
     table.move(tag, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg)))
 
 
+def lay(table: VirtualTable | None, setup: Setup, before: GameState, after: GameState) -> None:
+    """Take the models off the virtual table that a decision took off it, and put back those that it brought back."""
+    if table is None:
+        return
+    was, now = ({model.id: model.pose for _, model in state.models()} for state in (before, after))
+    for base in setup.bases:
+        pose, stood = now.get(base.model), was.get(base.model)
+        if pose is None and stood is not None:
+            table.move(base.tag, None)
+        elif pose is not None and stood is None and base.tag not in table.placements():
+            at = Placement(x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm)
+            table.move(base.tag, at)
+
+
 class Lamp:
     """The virtual projector: throws the overlay on the virtual table whenever it has changed."""
 

@@ -12,9 +12,10 @@ import numpy as np
 
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
+from assistant.game.state import GameState
 from assistant.session import Session
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import Accept, Declare, Drag, Withdraw
+from assistant.web.messages import Accept, Declare, Drag, GoOn, Remove, SetStatus, Undo, Withdraw
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.frame import Frame
@@ -87,6 +88,8 @@ class Watch:
     hand: Callable[[Drag], None]
     """Pushes a model of the table; raises BadInput if that cannot be done."""
     virtual: bool
+    lay: Callable[[GameState, GameState], None] = lambda _before, _after: None
+    """Told of what was decided, takes models off the table or puts them back, where no hand does it."""
     after_frame: Callable[[Session], None] = lambda _: None
 
     def run(self, stop: threading.Event) -> None:
@@ -105,8 +108,11 @@ class Watch:
                 last = frame.sequence
                 self.latest.frame = frame
                 self._see(frame)
+            before = self.session.state
             for order in self.hub.take():
                 self._obey(order)
+            if self.session.state is not before:
+                self.lay(before, self.session.state)
             status = self.drain.status
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
@@ -133,7 +139,20 @@ class Watch:
                         action=declare.action,
                         rolls=tuple(declare.rolls),
                         model=declare.model,
+                        intent={
+                            key: tuple(value) if isinstance(value, list) else value
+                            for key, value in declare.intent.items()
+                        },
+                        lost=tuple(declare.lost),
                     )
+                case Remove(models=models):
+                    self.session.remove(tuple(models))
+                case GoOn():
+                    self.session.go_on()
+                case SetStatus(unit=unit, status=status):
+                    self.session.set_status(unit, tuple(status))
+                case Undo():
+                    self.session.undo()
                 case Withdraw():
                     self.session.withdraw()
                 case Accept():

@@ -1,6 +1,7 @@
 """What can happen in a game.  The journal keeps events; the state is what they add up to."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from assistant.game.state import Declaration, Pose
 
@@ -44,6 +45,54 @@ class Accepted:
     """Models of the declared unit; with nothing declared, every model that has moved."""
     outcome: str
     """The verdict's outcome when it was accepted; what happened is recorded, legal or not."""
+    unit: str | None = None
+    """The unit that has now acted."""
+    action: str | None = None
+    status: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The new status of units, by unit id."""
+    off: tuple[str, ...] = ()
+    """Models that thereby left the table, and may come back."""
+    lost: tuple[str, ...] = ()
+    """Models that it destroyed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBegan:
+    """A player's turn began."""
+
+    player: str
+    step: str
+    status: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The new status of units, by unit id: what ended with the turn before is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepBegan:
+    """The next step of the turn began."""
+
+    step: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusSet:
+    """A person said what the status of a unit is: a test failed elsewhere, or a correction."""
+
+    unit: str
+    status: tuple[str, ...]
+    off: tuple[str, ...] = ()
+    """Models that thereby left the table, and may come back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsRemoved:
+    """Models were destroyed: they are out of the game."""
+
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """The last thing that a person did, and that was not undone yet, is taken back; what was seen since stays seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +103,9 @@ class SourceChanged:
     text: str
 
 
-Event = ModelPlaced | ModelSettled | Declared | Withdrawn | Accepted | SourceChanged
+Decision = Declared | Withdrawn | Accepted | TurnBegan | StepBegan | StatusSet | ModelsRemoved
+"""What a person did, and may take back."""
+Event = ModelPlaced | ModelSettled | SourceChanged | Decision | Undone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,23 @@
 """The one function that changes a game."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from assistant.game.events import Accepted, Declared, Event, ModelPlaced, ModelSettled, SourceChanged, Withdrawn
-from assistant.game.state import GameState, Track
+from assistant.game.events import (
+    Accepted,
+    Declared,
+    Event,
+    ModelPlaced,
+    ModelSettled,
+    ModelsRemoved,
+    SourceChanged,
+    StatusSet,
+    StepBegan,
+    TurnBegan,
+    Undone,
+    Withdrawn,
+)
+from assistant.game.state import GameState, Track, Turn
 
 
 def reduce(state: GameState, event: Event) -> GameState:
@@ -11,13 +25,13 @@ def reduce(state: GameState, event: Event) -> GameState:
 
     Raises:
         KeyError: the event names a unit or a model that is not in the game.
+        ValueError: the event takes another one back: that takes the events before it, which `History` keeps.
 
     """
     match event:
         case ModelPlaced(model=model, pose=pose):
             state.model(model)
-            tracks = {key: track for key, track in state.tracks.items() if key != model}
-            return replace(state.standing({model: pose}), tracks=tracks)
+            return replace(state.standing({model: pose}), tracks=_but(state.tracks, (model,)))
         case ModelSettled():
             return replace(state, tracks={**state.tracks, event.model: _track(state, event)})
         case Declared(declaration=declaration):
@@ -25,16 +39,63 @@ def reduce(state: GameState, event: Event) -> GameState:
             return replace(state, declared=declaration)
         case Withdrawn():
             return replace(state, declared=None)
-        case Accepted(models=models):
-            ends = {model: state.tracks[model].poses[-1] for model in models}
-            left = {model: track for model, track in state.tracks.items() if model not in ends}
-            return replace(state.standing(ends), declared=None, tracks=left)
+        case Accepted():
+            return _accepted(state, event)
+        case TurnBegan(player=player, step=step, status=status):
+            number = state.turn.number + 1 if state.turn else 1
+            return replace(_having(state, status), turn=Turn(number=number, player=player, step=step), declared=None)
+        case StepBegan(step=step):
+            return replace(state, turn=replace(state.turn, step=step) if state.turn else None, declared=None)
+        case StatusSet(unit=unit, status=status, off=off):
+            return _off(_having(state, {unit: status}), off)
+        case ModelsRemoved(models=models):
+            return _bereft(state, models)
         case SourceChanged():
             return state
+        case Undone():
+            raise ValueError("an event is taken back by the history that holds it")
+
+
+def _accepted(state: GameState, event: Accepted) -> GameState:
+    ends = {model: state.tracks[model].poses[-1] for model in event.models if model in state.tracks}
+    turn = state.turn
+    if turn is not None and event.unit is not None and event.action is not None:
+        turn = replace(turn, done={**turn.done, event.unit: event.action})
+    after = _having(state.standing(ends), event.status)
+    after = replace(after, declared=None, tracks=_but(state.tracks, tuple(ends)), turn=turn)
+    return _bereft(_off(after, event.off), event.lost)
+
+
+def _off(state: GameState, models: tuple[str, ...]) -> GameState:
+    """Take models off the table; they stay in the game."""
+    for model in models:
+        state.model(model)
+    return replace(state.standing(dict.fromkeys(models)), tracks=_but(state.tracks, models))
+
+
+def _bereft(state: GameState, models: tuple[str, ...]) -> GameState:
+    """Take models out of the game, and the announcement with them if they were all that its unit had."""
+    for model in models:
+        state.model(model)
+    after = state.bereft(models)
+    gone = after.declared is not None and not after.unit(after.declared.unit).models
+    return replace(after, declared=None) if gone else after
+
+
+def _having(state: GameState, status: Mapping[str, tuple[str, ...]]) -> GameState:
+    for unit in status:
+        state.unit(unit)
+    return state.having(status)
+
+
+def _but(tracks: Mapping[str, Track], models: tuple[str, ...]) -> dict[str, Track]:
+    return {model: track for model, track in tracks.items() if model not in models}
 
 
 def _track(state: GameState, event: ModelSettled) -> Track:
     """Join what was just seen to what was seen before of the same model, from its accepted place on."""
-    start = state.model(event.model).pose or event.path[0]
+    start = state.model(event.model).pose
+    if start is None:  # it was put on the table: only where it stands now counts
+        return Track(poses=event.path[-1:], observed=True)
     before = state.tracks.get(event.model, Track(poses=(start,), observed=True))
     return Track(poses=before.poses + event.path[1:], observed=before.observed and event.observed)

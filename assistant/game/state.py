@@ -1,6 +1,6 @@
 """What stands on the table, and the move that is being made."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from assistant.geometry.shapes import Base, Placed
@@ -91,11 +91,26 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """The unit, action and dice that a player has announced, before or while the models are moved."""
+    """What a player has announced, before or while the models are moved."""
 
     unit: str
     action: str
     rolls: tuple[int, ...] = ()
+    intent: Mapping[str, Setting] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    """The models that failed tests cost, by their owner's choice: they are gone before the others move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Whose turn it is, and how far it has come."""
+
+    number: int
+    player: str
+    step: str
+    """The rulebook's."""
+    done: Mapping[str, str] = field(default_factory=dict)
+    """The action of each unit that has acted in this turn, by unit id, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +135,8 @@ class GameState:
     units: tuple[Unit, ...]
     terrain: tuple[Terrain, ...] = ()
     parameters: Mapping[str, Setting] = field(default_factory=dict)
+    turn: Turn | None = None
+    """None while nobody keeps count of turns: then every unit may act."""
     declared: Declaration | None = None
     tracks: Mapping[str, Track] = field(default_factory=dict)
     """By model id: models that stand elsewhere than where they were last accepted."""
@@ -149,10 +166,26 @@ class GameState:
                 return model
         raise KeyError(model_id)
 
+    def having(self, statuses: Mapping[str, tuple[str, ...]]) -> "GameState":
+        """Return the same game with some units of another status, by unit id."""
+        units = tuple(replace(unit, status=statuses.get(unit.id, unit.status)) for unit in self.units)
+        return replace(self, units=units)
+
+    def bereft(self, models: Collection[str]) -> "GameState":
+        """Return the same game without some models; a unit may be left with none."""
+        units = tuple(replace(unit, models=tuple(m for m in unit.models if m.id not in models)) for unit in self.units)
+        tracks = {model: track for model, track in self.tracks.items() if model not in models}
+        return replace(self, units=units, tracks=tracks)
+
     def standing(self, poses: Mapping[str, Pose | None]) -> "GameState":
         """Return the same game with some models standing elsewhere, by model id."""
         units = tuple(
-            replace(unit, models=tuple(replace(m, pose=poses.get(m.id, m.pose)) for m in unit.models))
+            unit if poses.keys().isdisjoint(model.id for model in unit.models) else _standing(unit, poses)
             for unit in self.units
         )
         return replace(self, units=units)
+
+
+def _standing(unit: Unit, poses: Mapping[str, Pose | None]) -> Unit:
+    models = tuple(replace(m, pose=poses[m.id]) if m.id in poses else m for m in unit.models)
+    return replace(unit, models=models)

@@ -27,15 +27,15 @@ class Travel:
     points: tuple[Point, ...]
 
 
-def centre_travel(path: Sequence[Placed]) -> Travel:
-    """Return how far the centre travels."""
-    points = tuple((at.x_mm, at.y_mm) for at in path)
-    return Travel(mm=sum(math.dist(a, b) for a, b in pairwise(points)), points=points)
+def centre_travel(path: Sequence[Placed], *, in_space: bool = False) -> Travel:
+    """Return how far the centre travels, level, or in space with what it rises and falls."""
+    places = [(at.x_mm, at.y_mm, at.z_mm if in_space else 0.0) for at in path]
+    return Travel(mm=sum(math.dist(a, b) for a, b in pairwise(places)), points=tuple((x, y) for x, y, _ in places))
 
 
-def furthest_travel(path: Sequence[Placed]) -> Travel:
+def furthest_travel(path: Sequence[Placed], *, in_space: bool = False) -> Travel:
     """Return how far the part of the shape that travels furthest does; a round shape turns free."""
-    return _furthest(path, body_travel_mm)
+    return _furthest(path, partial(body_travel_mm, in_space=in_space))
 
 
 def furthest_displacement(path: Sequence[Placed]) -> Travel:
@@ -51,9 +51,10 @@ def furthest_body(path: Sequence[Placed]) -> Array:
     return _furthest_body(path, body_travel_mm)
 
 
-def body_travel_mm(path: Sequence[Placed], body_mm: Array) -> Array:
+def body_travel_mm(path: Sequence[Placed], body_mm: Array, *, in_space: bool = False) -> Array:
     """Return how far (k, 2) points of the shape, in its own frame, travel along a path, exact, as (k,) millimetres."""
-    lengths: Array = leg_lengths_mm(*legs_of(path), body_mm).sum(axis=0)
+    rises = np.diff([at.z_mm if in_space else 0.0 for at in path])
+    lengths: Array = leg_lengths_mm(*legs_of(path), body_mm, rises).sum(axis=0)
     return lengths
 
 
@@ -70,12 +71,15 @@ def legs_of(path: Sequence[Placed]) -> tuple[Array, Array, Array]:
     return np.diff(places, axis=0), facings, np.array([turn_rad(a, b) for a, b in pairwise(path)])
 
 
-def leg_lengths_mm(steps_mm: Array, facings_rad: Array, turns_rad: Array, body_mm: Array) -> Array:
+def leg_lengths_mm(
+    steps_mm: Array, facings_rad: Array, turns_rad: Array, body_mm: Array, rises_mm: Array | float = 0.0
+) -> Array:
     """Return how far (k, 2) points of the shape travel on each of m legs, exact, as (m, k) millimetres.
 
     On a leg that turns, a point's speed is sqrt(A + B cos u) with u linear in time: an elliptic integral.
     """
-    lengths = _chords_mm(steps_mm, facings_rad, turns_rad, body_mm)
+    rise = np.broadcast_to(rises_mm, turns_rad.shape)[:, None]
+    lengths: Array = np.hypot(_chords_mm(steps_mm, facings_rad, turns_rad, body_mm), rise)
     turned = np.flatnonzero(np.abs(turns_rad) >= _NO_TURN_RAD)
     if not len(turned):
         return lengths
@@ -83,7 +87,7 @@ def leg_lengths_mm(steps_mm: Array, facings_rad: Array, turns_rad: Array, body_m
     reach, bearing = np.hypot(body_mm[:, 0], body_mm[:, 1]), np.arctan2(body_mm[:, 1], body_mm[:, 0])
     ahead, around = np.hypot(step[:, :1], step[:, 1:]), np.abs(turn) * reach
     first = facing + bearing + np.copysign(math.pi / 2, turn) - np.arctan2(step[:, 1:], step[:, :1])
-    peak = ahead + around
+    peak = np.hypot(ahead + around, rise[turned])
     modulus = np.divide(4 * ahead * around, peak**2, out=np.zeros_like(peak), where=peak > 0)
     swept = _second_kind((first + turn) / 2, modulus) - _second_kind(first / 2, modulus)
     lengths[turned] = 2 * peak * swept / turn

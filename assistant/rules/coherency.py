@@ -1,11 +1,12 @@
 """Unit coherency: which models are near enough to each other, and which break it."""
 
+import math
 from dataclasses import dataclass, replace
 
-from assistant.game.state import Model, Pose, Unit
-from assistant.geometry.clearance import Clearance, clearance, leg_floor
+from assistant.game.state import Unit
 from assistant.rules.constraints import Coherency
-from assistant.rules.ruling import gravest, measured, together
+from assistant.rules.ruling import measured, outcome_of, together
+from assistant.rules.scene import Gaps, Scene
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.words import Say, apart
 
@@ -27,80 +28,107 @@ class CoherencyLinks:
     """Models with too few links."""
 
 
-def coherency_finding(rule: Coherency, unit: Unit, say: Say) -> Finding:
+_Near = tuple[float, int, int]
+"""Another model as `Gaps` keeps it: its clearance, its place in the scene, and where the measured points are."""
+
+
+def coherency_finding(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps, say: Say) -> Finding:
     """Return whether a unit is coherent as it stands; the subjects are the models that break it."""
-    found = [_of_one(rule, unit, model, pose, say) for model, pose in _standing(unit)]
-    worst = gravest(found)
-    assert worst is not None, "a unit of which a coherency is asked has models on the table"
-    if worst.outcome is Outcome.LEGAL:
-        return worst
-    alike = tuple(finding.subjects[0] for finding in found if finding.outcome is worst.outcome)
-    others = [model for model in alike if model != worst.subjects[0]]
+    known = _last_needed(rule, unit, scene, gaps)
+    places = [scene.index[model] for model in _standing(unit)]
+    assert places, "a unit of which a coherency is asked has models on the table"
+    ranks = [_rank(rule, scene, place, last) for place, last in zip(places, known, strict=True)]
+    worst = min(range(len(ranks)), key=ranks.__getitem__)
+    found = _of_one(rule, scene, (places[worst], known[worst]), gaps, say)
+    if found.outcome is Outcome.LEGAL:
+        return found
+    alike = tuple(scene.models[p].id for p, rank in zip(places, ranks, strict=True) if rank[0] == ranks[worst][0])
+    others = [model for model in alike if model != found.subjects[0]]
     more = f"; so {'are' if len(others) > 1 else 'is'} {', '.join(others)}" if others else ""
-    return replace(worst, subjects=alike, text=worst.text + more)
+    return replace(found, subjects=(found.subjects[0], *others), text=found.text + more)
 
 
-def links(rule: Coherency, unit: Unit) -> CoherencyLinks:
+def links(rule: Coherency, unit: Unit, scene: Scene) -> CoherencyLinks:
     """Return the links between a unit's models and the models that have too few of them."""
-    standing = _standing(unit)
-    found, count = [], {model.id: 0 for model, _ in standing}
-    for index, (model, pose) in enumerate(standing):
-        for other, at in standing[index + 1 :]:
-            gap = _gap(rule, model, pose, other, at)
-            if gap is not None and gap.mm <= rule.range_mm:
-                found.append(Link(models=(model.id, other.id), segment_mm=(gap.near, gap.far)))
-                count[model.id] += 1
-                count[other.id] += 1
-    breaking = tuple(model for model, near in count.items() if near < rule.needed)
-    return CoherencyLinks(links=tuple(found), breaking=breaking)
+    alone = scene.alone(unit)
+    gaps = alone.gaps(rule.range_mm)
+    found, breaking = [], []
+    for place, model in enumerate(alone.models):
+        level = [entry for entry in gaps.near[place] if _level(rule, alone, place, entry[1])]
+        near = [entry for entry in level if entry[0] <= rule.range_mm]
+        if len(near) < rule.needed:
+            breaking.append(model.id)
+        for mm, other, pair in near:
+            if place < other:
+                gap = gaps.clearance(mm, pair)
+                found.append(Link(models=(model.id, alone.models[other].id), segment_mm=(gap.near, gap.far)))
+    return CoherencyLinks(links=tuple(found), breaking=tuple(breaking))
 
 
-def _standing(unit: Unit) -> list[tuple[Model, Pose]]:
-    return [(model, model.pose) for model in unit.models if model.pose is not None]
+def _standing(unit: Unit) -> list[str]:
+    return [model.id for model in unit.models if model.pose is not None]
 
 
-def _gap(rule: Coherency, model: Model, pose: Pose, other: Model, at: Pose) -> Clearance | None:
-    """Return the clearance of two models, or None where they are surely out of range of each other."""
-    one, two = model.placed(pose), other.placed(at)
-    if abs(pose.z_mm - at.z_mm) > rule.vertical_mm or leg_floor(one, one, two) > rule.range_mm:
-        return None
-    return clearance(one, two)
+def _level(rule: Coherency, scene: Scene, one: int, other: int) -> bool:
+    return abs(scene.poses[other].z_mm - scene.poses[one].z_mm) <= rule.vertical_mm
 
 
-def _of_one(rule: Coherency, unit: Unit, model: Model, pose: Pose, say: Say) -> Finding:
-    """Return what the clearance to the last model that is needed comes to."""
-    mine = model.placed(pose)
-    level = [
-        (leg_floor(mine, mine, other.placed(at)), other.id, at, other)
-        for other, at in _standing(unit)
-        if other.id != model.id and abs(at.z_mm - pose.z_mm) <= rule.vertical_mm
-    ]
-    nearest: list[tuple[float, str, Clearance, float]] = []
-    for floor, other_id, at, other in sorted(level, key=lambda entry: entry[0]):
-        if len(nearest) >= rule.needed and floor > nearest[rule.needed - 1][0]:
-            break
-        gap = clearance(mine, other.placed(at))
-        nearest.append((gap.mm, other_id, gap, at.sigma_mm))
-        nearest.sort(key=lambda entry: entry[0])
-    if len(nearest) < rule.needed:
-        alone = f"{model.id} has no {_which(rule)} model of its unit at its height"
-        return Finding(
-            rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model.id,), limit_mm=rule.range_mm, text=alone
-        )
-    mm, other_id, gap, their_sigma = nearest[rule.needed - 1]
+def _last_needed(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps) -> list[_Near | None]:
+    """Return for each model of a unit the last of the nearest others of the unit that it needs, at its height."""
+    found: list[_Near | None] = []
+    for model in _standing(unit):
+        place, left, last = scene.index[model], rule.needed, None
+        owner = scene.owners[place]
+        for entry in gaps.near[place]:
+            if scene.owners[entry[1]] == owner and _level(rule, scene, place, entry[1]):
+                left -= 1
+                if left == 0:
+                    last = entry
+                    break
+        found.append(last)
+    return found
+
+
+def _rank(rule: Coherency, scene: Scene, place: int, last: _Near | None) -> tuple[int, float]:
+    """Return how grave it is that a model is as far from the others as it is: less is graver."""
+    if last is None:
+        return 0, -math.inf
+    margin = rule.range_mm - last[0]
+    outcome = outcome_of(margin, together(scene.poses[place].sigma_mm, scene.poses[last[1]].sigma_mm))
+    return _ORDER.index(outcome), margin
+
+
+_ORDER = list(Outcome)
+
+
+def _of_one(rule: Coherency, scene: Scene, found: tuple[int, _Near | None], gaps: Gaps, say: Say) -> Finding:
+    """Return what the clearance to the last model that one model needs comes to."""
+    place, last = found
+    model, pose = scene.models[place].id, scene.poses[place]
+    if last is None:
+        alone = f"{model} has no {_which(rule)} model of its unit at its height"
+        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model,), limit_mm=rule.range_mm, text=alone)
+    mm, at, pair = last
+    other, gap = scene.models[at].id, gaps.clearance(mm, pair)
     length, limit = apart(say, mm, rule.range_mm)
 
     def text(outcome: Outcome) -> str:
-        doubt = {Outcome.TOO_CLOSE: ", too close to call", Outcome.ILLEGAL: ": out of coherency"}.get(outcome, "")
-        return f"{model.id} is {length} of {limit} from {other_id}, the {_which(rule)} model of its unit{doubt}"
+        apart_from = f"{model} is {length} from {other}, the {_which(rule)} model of its unit"
+        match outcome:
+            case Outcome.LEGAL:
+                return f"{apart_from}, within {limit}"
+            case Outcome.TOO_CLOSE:
+                return f"{apart_from}, too near to {limit} to call"
+            case _:
+                return f"{apart_from}, more than {limit}: out of coherency"
 
     return measured(
         rule.rule,
-        (model.id,),
+        (model,),
         measured_mm=mm,
         limit_mm=rule.range_mm,
         margin_mm=rule.range_mm - mm,
-        sigma_mm=together(pose.sigma_mm, their_sigma),
+        sigma_mm=together(pose.sigma_mm, scene.poses[at].sigma_mm),
         witness_mm=(gap.near, gap.far),
         text=text,
     )

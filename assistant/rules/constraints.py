@@ -5,16 +5,25 @@ into the places where a model may end.  Both read the same values, so the zone t
 given cannot disagree.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assistant.game.state import Unit
 
-class Parties(StrEnum):
-    """Whom a keep-out is about."""
+Party = Callable[[Unit, Unit], bool]
+"""Whether a rule about the models of one unit is about those of another, or of the same."""
 
-    ENEMIES = "enemies"
-    OTHERS = "others"
+
+def enemies(unit: Unit, other: Unit) -> bool:
+    """Whether the other unit is an enemy's."""
+    return other.player != unit.player
+
+
+def everybody(_: Unit, __: Unit) -> bool:
     """Every other model, friend or enemy."""
+    return True
 
 
 class Pivot(StrEnum):
@@ -33,7 +42,7 @@ class KeepOut:
     """No nearer to certain models than a range; exactly at the range is allowed."""
 
     rule: str
-    parties: Parties
+    parties: Party
     range_mm: float
     vertical_mm: float
     """Models whose heights differ by more than this do not count."""
@@ -41,6 +50,32 @@ class KeepOut:
     """Holds all along the path, else only where it ends."""
     name: str
     """What the range is called; for a range of 0 what is done to the other model, as `moves across`."""
+    everyone: bool = False
+    """Holds for the models of the unit that do not move, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cross:
+    """Certain models may be crossed on the way, at a price: it must be known which mover crosses one."""
+
+    rule: str
+    parties: Party
+    vertical_mm: float
+    """Models whose heights differ by more than this do not count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """Within a range of one model, or wholly within it; exactly at the range is within."""
+
+    rule: str
+    model: str
+    range_mm: float
+    """In space: the difference of heights is part of it."""
+    wholly: bool
+    """Every part of the base, else some part."""
+    everyone: bool = False
+    """Holds for the models of the unit that do not move, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +87,23 @@ class Allowance:
     pivot: Pivot
     pivot_mm: float
     """The price of the first turn under `Pivot.FIXED`."""
+    free_mm: float = math.inf
+    """Terrain taller than this is climbed: the way up and down counts."""
+    flies: bool = False
+    """A way that starts or ends on terrain is measured through the air."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solid:
+    """Terrain higher than this is not gone through, and no move ends in mid-climb."""
+
+    through: str
+    ending: str
+    """The rules to cite for each."""
+    free_mm: float
+    """Terrain up to this height is moved over as if absent."""
+    flies: bool = False
+    """A way that starts or ends on terrain goes through the air, and so through nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +121,15 @@ class OnTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """Binds the unit as a whole: every model of it takes part."""
+
+    rule: str
+    if_room: bool = False
+    """Only a model for which there is room must."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coherency:
     """Binds the unit as a whole: each model is near enough to so many others of its unit."""
 
@@ -79,12 +140,4 @@ class Coherency:
     """How many other models each one must be near to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Climb:
-    """Terrain higher than this is climbed, which is not judged: a move that meets it gets a note."""
-
-    rule: str
-    free_mm: float
-
-
-Constraint = KeepOut | Allowance | Stay | OnTable | Coherency | Climb
+Constraint = KeepOut | Cross | Near | Allowance | Solid | Stay | OnTable | Whole | Coherency

@@ -160,12 +160,12 @@ def rulebook_json(book: Rulebook) -> dict[str, Any]:
             {
                 "action": action.id,
                 "label": action.label,
-                "dice": action.dice.count if action.dice else 0,
-                "sides": action.dice.sides if action.dice else None,
-                "judged": not action.not_judged,
+                "step": action.step or None,
+                "dice": {"sides": action.dice.sides, "from": action.dice.least, "to": action.dice.most},
             }
             for action in book.actions
         ],
+        "steps": [{"step": step.id, "label": step.label} for step in book.steps],
         "profile": [_key_json(key) for key in book.profile],
         "statuses": [f"{name}<id>" if name.endswith(":") else name for name in book.statuses],
         "parameters": [_key_json(key) for key in book.parameters],

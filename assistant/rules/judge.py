@@ -1,17 +1,21 @@
 """The referee's questions and answers; everything that calls the referee calls it here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from assistant.game.state import GameState, Move, Unit
+from assistant.game.state import GameState, Move
 from assistant.rules.books import rulebook, rulebooks
 from assistant.rules.coherency import CoherencyLinks, coherency_finding, links
-from assistant.rules.constraints import Allowance, Coherency, Constraint
-from assistant.rules.keepout import clear_of_enemies
+from assistant.rules.constraints import Allowance, Coherency, Constraint, Cross, KeepOut, Near, Whole
+from assistant.rules.crossing import crossing
 from assistant.rules.measure import findings
+from assistant.rules.room import has_room
 from assistant.rules.route import unseen_length
-from assistant.rules.rulebook import Action, Question, Rulebook
-from assistant.rules.validity import check_move, check_state, check_unit
+from assistant.rules.rulebook import Action, Moved, Question, Rulebook
+from assistant.rules.ruling import gravest
+from assistant.rules.sequence import out_of_turn
+from assistant.rules.standing import of_standing
+from assistant.rules.validity import ask, check_move
 from assistant.rules.verdict import Effect, Finding, Outcome, Verdict
 from assistant.rules.walk import Walk
 from assistant.rules.zone import Zone, zone
@@ -57,12 +61,14 @@ def judge(state: GameState, move: Move | None, *, everything: bool = False) -> V
 
     """
     book = rulebook(state.rulebook)
-    found = tuple(_of_standing(book, state) if move is None else _of_move(book, state, move))
-    effects: tuple[Effect, ...] = ()
-    if move is not None:
-        given = book.action(move.action).effects
-        effects = tuple(Effect(rule=rule, subjects=(move.unit,), effect=effect) for rule, effect in given)
-    kept = found if everything else tuple(f for f in found if f.outcome is not Outcome.LEGAL)
+    if move is None:
+        effects: tuple[Effect, ...] = ()
+        found = list(of_standing(book, state, everything=everything))
+    else:
+        action, asked = check_move(book, state, move)
+        found, moved = _of_move(book, action, asked, move)
+        effects = tuple(action.effects(moved))
+    kept = [f for f in _one_each(found) if everything or f.outcome is not Outcome.LEGAL]
     order = list(Outcome)
     return Verdict(
         rulebook=book.id, findings=tuple(sorted(kept, key=lambda f: order.index(f.outcome))), effects=effects
@@ -76,90 +82,98 @@ def options(state: GameState, unit: str) -> tuple[ActionOption, ...]:
         BadInput: there is no such unit, or the situation does not fit the rulebook.
 
     """
-    book = rulebook(state.rulebook)
-    question = Question(state=state, unit=check_unit(state, unit, "unit"), parameters=check_state(book, state))
-    return tuple(_option(action, question) for action in book.actions)
+    book, asked = _asked(state, unit)
+    return tuple(_option(book, action, asked) for action in book.actions)
 
 
 def coherency_links(state: GameState, unit: str) -> CoherencyLinks:
     """Return which models of a unit are near enough to each other, and which have too few near them."""
-    book, question = _asked(state, unit)
-    rule = book.coherency(question)
-    return links(rule, question.unit) if rule is not None else CoherencyLinks(links=(), breaking=())
+    book, asked = _asked(state, unit)
+    rule = book.coherency(asked)
+    return links(rule, asked.unit, asked.scene) if rule is not None else CoherencyLinks(links=(), breaking=())
 
 
 def engagement_mm(state: GameState) -> float:
     """Return the range around an enemy in which a model is engaged, in any rulebook; 0 without units."""
     if not state.units:
         return 0.0
-    book, question = _asked(state, state.units[0].id)
-    return book.engagement(question).range_mm
+    book, asked = _asked(state, state.units[0].id)
+    return book.engagement(asked).range_mm
 
 
 def _asked(state: GameState, unit: str) -> tuple[Rulebook, Question]:
     book = rulebook(state.rulebook)
-    return book, Question(state=state, unit=check_unit(state, unit, "unit"), parameters=check_state(book, state))
+    return book, ask(book, state, unit, "unit")
 
 
-def _option(action: Action, question: Question) -> ActionOption:
-    dice = action.dice.count if action.dice else 0
-    if action.not_judged:
-        because: tuple[tuple[str, str], ...] = ((action.not_judged, f"{action.label} is not judged yet"),)
-    else:
-        because = tuple((f.rule, f.text) for f in action.may(question) if f.outcome is Outcome.ILLEGAL)
-    limit = None if because else action.limit_mm(question)
+def _option(book: Rulebook, action: Action, asked: Question) -> ActionOption:
+    may = (*out_of_turn(book, action, asked), *action.may(asked))
+    because = tuple((f.rule, f.text) for f in may if f.outcome is Outcome.ILLEGAL)
     return ActionOption(
-        action=action.id, label=action.label, dice=dice, allowed=not because, limit_mm=limit, because=because
+        action=action.id,
+        label=action.label,
+        dice=action.dice.least,
+        allowed=not because,
+        limit_mm=None if because else action.limit_mm(asked),
+        because=because,
     )
 
 
-def _of_standing(book: Rulebook, state: GameState) -> Iterator[Finding]:
-    parameters = check_state(book, state)
-    for index, unit in enumerate(state.units):
-        question = Question(state=state, unit=unit, parameters=parameters)
-        # A pair that overlaps is named once: each unit is held against itself and the units after it.
-        later = replace(state, units=state.units[index:])
-        for constraint in book.standing(question):
-            yield from _of_unit(constraint, later, unit, book)
-        yield from _engaged(book, question)
+def _one_each(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the gravest of the findings that one rule has on one offending model."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Finding]] = {}
+    for finding in found:
+        groups.setdefault((finding.rule, finding.subjects[:1]), []).append(finding)
+    for group in groups.values():
+        worst = gravest(group)
+        assert worst is not None
+        yield worst
 
 
-def _of_unit(constraint: Constraint, state: GameState, unit: Unit, book: Rulebook) -> Iterator[Finding]:
-    if isinstance(constraint, Coherency):
-        yield coherency_finding(constraint, unit, book.say)
-        return
-    remaining = state
-    for model in unit.models:
-        if model.pose is not None:
-            path = (model.pose,)
-            walk = Walk(state=remaining, unit=unit, model=model, path=path, observed=True, say=book.say)
-            yield from findings(constraint, walk)
-            remaining = remaining.standing({model.id: None})
-
-
-def _engaged(book: Rulebook, question: Question) -> Iterator[Finding]:
-    rule = book.engagement(question)
-    for model in question.unit.models:
-        alone = replace(question, unit=replace(question.unit, models=(model,)))
-        found = clear_of_enemies(rule, alone)
-        if found.outcome is not Outcome.LEGAL:
-            yield replace(found, outcome=Outcome.NOTE)
-
-
-def _of_move(book: Rulebook, state: GameState, move: Move) -> Iterator[Finding]:
-    action, question = check_move(book, state, move)
-    yield from action.may(question)
-    constraints = action.constraints(question)
-    now = state
+def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tuple[list[Finding], Moved]:
+    found = [*out_of_turn(book, action, asked), *action.may(asked)]
+    constraints = tuple(action.constraints(asked))
+    scene, crossed, doubtful = asked.scene, list[str](), list[str]()
     for model_id, path in move.paths.items():
-        model = now.model(model_id)
-        walk = Walk(state=now, unit=question.unit, model=model, path=path, observed=move.observed, say=book.say)
+        now = replace(asked, scene=scene)
+        poses = path[-1:] if action.sets_up else path
+        walk = now.walk(asked.state.model(model_id), *poses, observed=move.observed or action.sets_up)
         for constraint in constraints:
-            if isinstance(constraint, Allowance) and not move.observed:
-                yield unseen_length(constraint, constraints, walk)
+            if isinstance(constraint, Cross):
+                across = crossing(constraint, constraints, walk)
+                found.append(across.finding)
+                crossed += [model_id] if across.surely else []
+                doubtful += [model_id] if across.surely is None else []
             else:
-                yield from findings(constraint, walk)
-        now = now.standing({model_id: path[-1]})
+                found += _of_one(constraint, constraints, walk)
+        scene = scene.after(model_id, path[-1])
+    found += _of_the_whole(replace(asked, scene=scene), constraints, move)
+    moved = Moved(asked=asked, models=tuple(move.paths), crossed=tuple(crossed), doubtful=tuple(doubtful))
+    return found, moved
+
+
+def _of_one(constraint: Constraint, constraints: tuple[Constraint, ...], walk: Walk) -> Iterator[Finding]:
+    if isinstance(constraint, Allowance) and not walk.observed:
+        yield unseen_length(constraint, constraints, walk)
+    else:
+        yield from findings(constraint, walk)
+
+
+def _of_the_whole(asked: Question, constraints: tuple[Constraint, ...], move: Move) -> Iterator[Finding]:
+    """Yield what binds the unit as a whole, and the models of it that do not move."""
+    unit = asked.state.unit(move.unit)
+    left = [model for model in unit.models if model.id not in move.paths]
     for constraint in constraints:
-        if isinstance(constraint, Coherency):
-            yield coherency_finding(constraint, now.unit(move.unit), book.say)
+        match constraint:
+            case Coherency() if any(model.pose is not None for model in unit.models):
+                alone = asked.scene.alone(unit)
+                yield coherency_finding(constraint, unit, alone, alone.gaps(constraint.range_mm), asked.say)
+            case Whole(rule=rule, if_room=if_room):
+                names = tuple(m.id for m in left if not if_room or has_room(constraints, asked, m))
+                text = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out; every model takes part"
+                if names:
+                    yield Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=names, text=text)
+            case KeepOut(everyone=True) | Near(everyone=True):
+                for model in left:
+                    if model.pose is not None:
+                        yield from findings(constraint, asked.walk(model, model.pose, observed=True))

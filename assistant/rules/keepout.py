@@ -4,17 +4,21 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.game.state import Model, Pose
-from assistant.geometry.clearance import Approach, between, clearance, least_clearance, leg_floor, leg_floors
+from assistant.geometry.clearance import Approach, Clearance, between, clearance, least_clearance
 from assistant.geometry.contact import level_shares
-from assistant.geometry.uncertainty import clearance_sigma_mm, covariance_along
+from assistant.geometry.convex import Array, outer_radius_mm
 from assistant.rules.constraints import KeepOut
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, gravest, measured, together
+from assistant.rules.scene import Scene
 from assistant.rules.verdict import Finding, Outcome
-from assistant.rules.walk import Leg, Walk, covariance_of, parties
+from assistant.rules.walk import Leg, Walk, sigma_along
 from assistant.rules.words import apart
+
+Ints = NDArray[np.intp]
 
 
 def clear_of_enemies(rule: KeepOut, asked: Question) -> Finding:
@@ -22,41 +26,43 @@ def clear_of_enemies(rule: KeepOut, asked: Question) -> Finding:
 
     The finding is legal when it is outside.
     """
-    found = gravest(
-        finding
-        for model in asked.unit.models
-        if model.pose is not None
-        for finding in _engaged(rule, asked, model, model.pose)
-    )
+    found = gravest(_engaged(rule, asked))
     if found is not None:
         return found
     text = f"{asked.unit.id} is outside {rule.name} of every enemy"
     return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(asked.unit.id,), text=text)
 
 
-def _engaged(rule: KeepOut, asked: Question, model: Model, pose: Pose) -> Iterator[Finding]:
-    """Yield a finding for each enemy that the model is, or may be, within range of."""
-    standing = model.placed(pose)
-    for other, at in parties(rule, asked.state, asked.unit, model.id):
-        sigma = together(pose.sigma_mm, at.sigma_mm)
-        reach = rule.range_mm + DECIDED_SIGMAS * sigma
-        theirs = other.placed(at)
-        if abs(pose.z_mm - at.z_mm) > rule.vertical_mm or leg_floor(standing, standing, theirs) > reach:
-            continue
-        gap = clearance(standing, theirs)
-        found = measured(
-            rule.rule,
-            (model.id, other.id),
-            measured_mm=gap.mm,
-            limit_mm=rule.range_mm,
-            margin_mm=gap.mm - rule.range_mm,
-            sigma_mm=sigma,
-            witness_mm=(gap.near, gap.far),
-            text=partial(_engaged_text, rule, model.id, other.id),
-            at_limit=False,
-        )
+def _engaged(rule: KeepOut, asked: Question) -> Iterator[Finding]:
+    """Yield a finding for each enemy that a model of the unit is, or may be, within range of."""
+    scene = asked.scene
+    mine = np.array([scene.index[m.id] for m in asked.unit.models if m.id in scene.index], dtype=np.intp)
+    theirs = scene.party(rule.parties, asked.unit, "")
+    apart = np.abs(scene.places_mm[mine, None] - scene.places_mm[theirs])
+    floors = np.hypot(apart[..., 0], apart[..., 1]) - scene.radii_mm[mine, None] - scene.radii_mm[theirs]
+    reach = rule.range_mm + DECIDED_SIGMAS * np.hypot(scene.sigmas_mm[mine, None], scene.sigmas_mm[theirs])
+    for i, j in np.argwhere((floors <= reach) & (apart[..., 2] <= rule.vertical_mm)).tolist():
+        one, two = int(mine[i]), int(theirs[j])
+        gap = clearance(scene.models[one].placed(), scene.models[two].placed())
+        found = engagement_finding(rule, scene, (one, two), gap)
         if found.outcome is not Outcome.LEGAL:
             yield found
+
+
+def engagement_finding(rule: KeepOut, scene: Scene, pair: tuple[int, int], gap: Clearance) -> Finding:
+    """Return whether the first of two models is outside a range of the second; at exactly the range it is not."""
+    mover, other = (scene.models[place].id for place in pair)
+    return measured(
+        rule.rule,
+        (mover, other),
+        measured_mm=gap.mm,
+        limit_mm=rule.range_mm,
+        margin_mm=gap.mm - rule.range_mm,
+        sigma_mm=together(*(scene.poses[place].sigma_mm for place in pair)),
+        witness_mm=(gap.near, gap.far),
+        text=partial(_engaged_text, rule, mover, other),
+        at_limit=False,
+    )
 
 
 def _engaged_text(rule: KeepOut, mover: str, other: str, outcome: Outcome) -> str:
@@ -71,25 +77,37 @@ def nearest(rule: KeepOut, walk: Walk) -> Finding | None:
 
 def _near(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
     """Yield findings on the models that may be nearest; those that cannot be are passed over unmeasured."""
-    legs = walk.legs(on_the_way=rule.on_the_way)
-    others = walk.parties(rule)
-    if not others:
+    scene, legs = walk.scene, walk.legs(on_the_way=rule.on_the_way)
+    others = scene.party(rule.parties, walk.unit, walk.model.id)
+    if not len(others):
         return
-    placed_legs = [(walk.placed(start), walk.placed(end)) for start, end in legs]
-    floors = leg_floors(placed_legs, [other.placed(at) for other, at in others])
-    doubt = DECIDED_SIGMAS * together(max(p.sigma_mm for p in walk.path), max(at.sigma_mm for _, at in others))
+    floors = _floors(walk, legs, others)
+    doubt = DECIDED_SIGMAS * together(max(p.sigma_mm for p in walk.path), float(scene.sigmas_mm[others].max()))
+    firsts = floors.min(axis=0)
     least = np.inf
-    for index in np.argsort(floors.min(axis=0)):
-        if floors[:, index].min() > max(least, rule.range_mm + doubt):
+    for index in np.argsort(firsts).tolist():
+        if firsts[index] > max(least, rule.range_mm + doubt):
             return
-        other, at = others[index]
-        for leg, floor in zip(legs, floors[:, index], strict=True):
+        for leg, floor in zip(legs, floors[:, index].tolist(), strict=True):
             if floor > max(least, rule.range_mm + doubt):
                 continue
-            found = _along(rule, walk, leg, (other, at))
+            place = int(others[index])
+            found = _along(rule, walk, leg, (scene.models[place], scene.poses[place]))
             if found is not None:
                 least = min(least, found.measured_mm or 0.0)
                 yield found
+
+
+def _floors(walk: Walk, legs: tuple[Leg, ...], others: Ints) -> Array:
+    """Return lower bounds of the clearances, legs by others, from the discs around the bases."""
+    scene = walk.scene
+    ends = np.array([(a.x_mm, a.y_mm, b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in legs])[:, None]
+    offset, along = scene.places_mm[others, :2] - ends[..., :2], ends[..., 2:]
+    squared = (along**2).sum(axis=2)
+    share = np.divide((offset * along).sum(axis=2), squared, out=np.zeros(offset.shape[:2]), where=squared > 0)
+    away = offset - np.clip(share, 0.0, 1.0)[..., None] * along
+    floors: Array = np.hypot(away[..., 0], away[..., 1]) - scene.radii_mm[others] - outer_radius_mm(walk.model.base)
+    return floors
 
 
 def _along(rule: KeepOut, walk: Walk, leg: Leg, party: tuple[Model, Pose]) -> Finding | None:
@@ -105,17 +123,23 @@ def _along(rule: KeepOut, walk: Walk, leg: Leg, party: tuple[Model, Pose]) -> Fi
     else:
         approach = least_clearance(start, end, theirs)
     share = level[0] + approach.share * (level[1] - level[0])
-    gap = approach.clearance
-    covariance = covariance_along(covariance_of(leg[0]), covariance_of(leg[1]), share)
     verb = "ends" if leg[1] is walk.end and share > 1 - 1e-9 else "passes"
     verb = "stands" if len(walk.path) == 1 else verb
+    return keep_out_finding(
+        rule, walk, (verb, other), approach.clearance, together(sigma_along(leg, share), at.sigma_mm)
+    )
+
+
+def keep_out_finding(rule: KeepOut, walk: Walk, does: tuple[str, Model], gap: Clearance, sigma_mm: float) -> Finding:
+    """Return what a clearance comes to; ``does`` is the verb and the other model."""
+    verb, other = does
     return measured(
         rule.rule,
         (walk.model.id, other.id),
         measured_mm=gap.mm,
         limit_mm=rule.range_mm,
         margin_mm=gap.mm - rule.range_mm,
-        sigma_mm=clearance_sigma_mm(between(*whole, share), theirs, covariance, covariance_of(at)),
+        sigma_mm=sigma_mm,
         witness_mm=(gap.near, gap.far),
         text=lambda outcome: _keep_out_text(rule, walk, (verb, other.id), gap.mm, outcome),
     )

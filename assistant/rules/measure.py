@@ -1,25 +1,26 @@
 """Constraints to findings: what is measured of a move, and how it is said."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
-import shapely
-
+from assistant.game.state import Pose
 from assistant.geometry.clearance import (
     Approach,
     edge_clearance,
-    least_clearance,
     least_edge_clearance,
     turn_rad,
 )
 from assistant.geometry.convex import outer_radius_mm
 from assistant.geometry.paths import centre_travel, furthest_travel
 from assistant.geometry.reach import Route
-from assistant.geometry.shapes import Outline, Placed
+from assistant.geometry.shapes import Placed
 from assistant.geometry.uncertainty import travel_sigma_mm
-from assistant.rules.constraints import Allowance, Climb, Constraint, KeepOut, OnTable, Pivot, Stay
+from assistant.rules.constraints import Allowance, Constraint, KeepOut, Near, OnTable, Pivot, Solid, Stay
 from assistant.rules.keepout import nearest
-from assistant.rules.ruling import ROUNDING_MM, gravest, measured
+from assistant.rules.near import near_finding
+from assistant.rules.ruling import DECIDED_SIGMAS, gravest, measured
+from assistant.rules.terrain import climbed_mm, in_space, solid_findings
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Leg, Walk, covariance_of, sigma_along
 from assistant.rules.words import apart
@@ -38,14 +39,30 @@ def findings(constraint: Constraint, walk: Walk) -> Iterator[Finding]:
             yield _stay(constraint, walk)
         case Allowance() if walk.observed:
             yield _length(constraint, walk)
-        case Climb():
-            yield from _climb(constraint, walk)
+        case Near():
+            yield near_finding(constraint, walk)
+        case Solid():
+            yield from solid_findings(constraint, walk)
 
 
 def _on_table(rule: OnTable, walk: Walk) -> Finding:
-    worst = gravest(_to_edge(rule, walk, leg) for leg in walk.legs(on_the_way=True))
+    """Return what the leg comes to that is nearest to the edge; those that cannot be are passed over unmeasured."""
+    reach, doubt = outer_radius_mm(walk.model.base), DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    legs = [(min(_inside_mm(walk, pose) for pose in leg) - reach, leg) for leg in walk.legs(on_the_way=True)]
+    found = list[Finding]()
+    for floor, leg in sorted(legs, key=lambda entry: entry[0]):
+        if found and floor > max(doubt, min(each.margin_mm or 0.0 for each in found)):
+            break
+        found.append(_to_edge(rule, walk, leg))
+    worst = gravest(found)
     assert worst is not None
     return worst
+
+
+def _inside_mm(walk: Walk, pose: Pose) -> float:
+    """Return how far a place is inside the table's edge."""
+    table = walk.state.table
+    return min(pose.x_mm, pose.y_mm, table.width_mm - pose.x_mm, table.depth_mm - pose.y_mm)
 
 
 def _to_edge(rule: OnTable, walk: Walk, leg: Leg) -> Finding:
@@ -101,10 +118,20 @@ def length_finding(rule: str, walk: Walk, way: Route, limit_mm: float, sigma_mm:
 def _length(rule: Allowance, walk: Walk) -> Finding:
     path = [walk.placed(pose) for pose in walk.path]
     furthest = rule.pivot is Pivot.FURTHEST_POINT
-    travel = furthest_travel(path) if furthest else centre_travel(path)
+    flown = in_space(rule, walk)
+    travel = (furthest_travel if furthest else centre_travel)(path, in_space=flown)
     sigma = travel_sigma_mm(path, [covariance_of(pose) for pose in walk.path], furthest=furthest)
-    way = Route(mm=travel.mm + pivot_price_mm(rule, path), points=travel.points)
-    return length_finding(rule.rule, walk, way, rule.limit_mm, sigma)
+    flat = travel.mm + pivot_price_mm(rule, path)
+    doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    climbs = [0.0] if flown else [climbed_mm(rule.free_mm, walk, least) for least in dict.fromkeys((0.0, doubt))]
+    found, *others = (
+        length_finding(rule.rule, walk, Route(mm=flat + up, points=travel.points), rule.limit_mm, sigma)
+        for up in climbs
+    )
+    if all(other.outcome is found.outcome for other in others):
+        return found
+    text = f"{found.text}, unless what it passes so near to was not climbed: too close to call"
+    return replace(found, outcome=Outcome.TOO_CLOSE, margin_mm=None, sigma_mm=None, p_legal=None, text=text)
 
 
 def pivot_price_mm(rule: Allowance, path: list[Placed]) -> float:
@@ -118,29 +145,3 @@ def _stay(rule: Stay, walk: Walk) -> Finding:
     travel = furthest_travel(path)
     sigma = travel_sigma_mm(path, [covariance_of(pose) for pose in walk.path], furthest=True)
     return length_finding(rule.rule, walk, Route(mm=travel.mm, points=travel.points), 0.0, sigma)
-
-
-def _climb(rule: Climb, walk: Walk) -> Iterator[Finding]:
-    """Yield a note when the path, or for an unseen one the straight line, meets terrain that must be climbed."""
-    path = [walk.placed(pose) for pose in walk.path]
-    for terrain in walk.state.terrain:
-        if terrain.height_mm <= rule.free_mm:
-            continue
-        if any(_meets(a, b, terrain.outline_mm) for a, b in pairwise(path)):
-            yield Finding(
-                rule=rule.rule,
-                outcome=Outcome.NOTE,
-                subjects=(walk.model.id, terrain.id),
-                text=f"{walk.model.id} meets {terrain.id}, {walk.say(terrain.height_mm, 2)} high: "
-                "climbing is not judged yet, its way is measured as if level",
-            )
-            return
-
-
-def _meets(start: Placed, end: Placed, outline_mm: tuple[tuple[float, float], ...]) -> bool:
-    """Return whether a base on this leg overlaps an outline."""
-    line = shapely.LineString([(start.x_mm, start.y_mm), (end.x_mm, end.y_mm)])
-    if line.distance(shapely.Polygon(outline_mm)) >= outer_radius_mm(start.shape):
-        return False
-    feature = Placed(shape=Outline(points_mm=outline_mm), x_mm=0.0, y_mm=0.0)
-    return least_clearance(start, end, feature).clearance.mm < -ROUNDING_MM

@@ -7,14 +7,16 @@ from itertools import pairwise
 
 from assistant.game.state import Pose
 from assistant.geometry.clearance import Point, turn_rad
+from assistant.geometry.ground import ground_routes
 from assistant.geometry.paths import centre_travel, furthest_displacement, furthest_travel
-from assistant.geometry.reach import Route, outside, shortest_route
+from assistant.geometry.reach import Route, outside
 from assistant.geometry.shapes import Base, Round
 from assistant.geometry.uncertainty import route_sigma_mm
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot
 from assistant.rules.measure import findings, length_finding, pivot_price_mm
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
-from assistant.rules.space import free_box, turning_body, way_obstacles, with_places
+from assistant.rules.space import climbs, free_box, turning_body, way_obstacles, with_places
+from assistant.rules.terrain import climbed_mm, in_space, rise_mm
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk, covariance_of
 
@@ -80,7 +82,8 @@ def _floor_mm(rule: Allowance, walk: Walk, least: Route) -> float:
     """Return a length that no way falls short of."""
     ends = [walk.placed(walk.path[0]), walk.placed(walk.end)]
     if rule.pivot is Pivot.FURTHEST_POINT:
-        return max(least.mm, furthest_displacement(ends).mm)
+        apart, rise = furthest_displacement(ends).mm, rise_mm(rule, walk)
+        return max(least.mm, math.hypot(apart, rise) if in_space(rule, walk) else apart + rise)
     return least.mm + pivot_price_mm(rule, ends)
 
 
@@ -89,20 +92,34 @@ def _route(
 ) -> Route | None:
     start, goal = ((pose.x_mm, pose.y_mm) for pose in ends)
     box = free_box(constraints, walk.state.table, body, ends[0].facing_rad)
-    obstacles = way_obstacles(constraints, walk, body, ends, sigmas=sigmas)
-    return shortest_route(start, goal, outside(obstacles, (start, goal)), with_places(box, (start, goal)))
+    obstacles = outside(way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal))
+    areas = climbs(constraints, replace(walk, path=ends), body, ends)
+    (route,) = ground_routes(start, [goal], obstacles, areas, with_places(box, (start, goal)))
+    flown = any(isinstance(rule, Allowance) and in_space(rule, walk) for rule in constraints)
+    if route is None or not flown:
+        return route
+    return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
+
+
+def shortest_mm(constraints: Sequence[Constraint], walk: Walk) -> float | None:
+    """Return the length of the shortest way that keeps the constraints, turning aside; None if there is none."""
+    route = _route(constraints, walk, turning_body(walk.model.base), (walk.path[0], walk.end), 0.0)
+    return None if route is None else route.mm
 
 
 def _witnesses(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigmas: float) -> Iterator[Route]:
     """Yield legal ways: straight while turning, turning first, turning last."""
     start, end = walk.path[0], walk.end
-    yield from _legal(rule, constraints, walk, (start, end), 0.0)
+    if start.z_mm == end.z_mm or in_space(rule, walk):
+        climbed = 0.0 if in_space(rule, walk) else climbed_mm(rule.free_mm, walk)
+        yield from _legal(rule, constraints, walk, (start, end), climbed)
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
         turned = replace(start, facing_rad=facing), replace(end, facing_rad=facing)
         route = _route(constraints, walk, walk.model.base, turned, sigmas)
         if route is not None:
             between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
             drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))
+            drawn = math.hypot(drawn, end.z_mm - start.z_mm) if in_space(rule, walk) else drawn
             yield from _legal(rule, constraints, walk, (start, turned[0], *between, turned[1], end), route.mm - drawn)
 
 
@@ -114,9 +131,12 @@ def _legal(
     Legs without a turn are a shortest way's own, and keep them already, but for the straight one.
     """
     placed = [walk.placed(pose) for pose in path]
+    flown = in_space(rule, walk)
     turns = [leg for leg, (a, b) in zip(pairwise(path), pairwise(placed), strict=True) if turn_rad(a, b) != 0]
+    if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
+        missing_mm += sum(climbed_mm(rule.free_mm, replace(walk, path=leg)) for leg in turns)
     if all(_keeps(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
-        travel = furthest_travel(placed) if rule.pivot is Pivot.FURTHEST_POINT else centre_travel(placed)
+        travel = (furthest_travel if rule.pivot is Pivot.FURTHEST_POINT else centre_travel)(placed, in_space=flown)
         yield Route(mm=travel.mm + missing_mm + pivot_price_mm(rule, placed), points=_centres(path))
 
 

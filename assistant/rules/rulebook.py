@@ -1,12 +1,15 @@
 """What a rulebook is: tables of data, and small functions that turn a question into constraints."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from assistant.game.state import GameState, Setting, Unit
+from assistant.game.state import GameState, Model, Pose, Setting, Unit
 from assistant.rules.constraints import Coherency, Constraint, KeepOut
-from assistant.rules.verdict import Finding
+from assistant.rules.scene import Scene
+from assistant.rules.verdict import Effect, Finding
+from assistant.rules.walk import Walk
+from assistant.rules.words import Say
 
 
 class Coverage(StrEnum):
@@ -59,24 +62,49 @@ class Key:
     default: Setting | None = None
 
 
+def number(name: str, statement: str, low: float, high: float, default: float | None = None) -> Key:
+    """Return a key that holds a number."""
+    return Key(name=name, values=Number(low=low, high=high), statement=statement, default=default)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dice:
     """The dice that an action needs."""
 
-    count: int
     sides: int
+    least: int
+    most: int
+    """More than the least where the move itself decides how many: then none or all of them are given."""
+
+
+NO_DICE = Dice(sides=6, least=0, most=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What a rulebook's functions are asked about."""
 
-    state: GameState
+    scene: Scene
     unit: Unit
     parameters: Mapping[str, Setting]
     """All of the rulebook's, with the defaults filled in."""
+    say: Say
+    """The rulebook's."""
     rolls: tuple[int, ...] = ()
     intent: Mapping[str, Setting] = field(default_factory=dict)
+
+    @property
+    def state(self) -> GameState:
+        """The situation."""
+        return self.scene.state
+
+    def walk(self, model: Model, *path: Pose, observed: bool = False) -> Walk:
+        """Return a move of one of the unit's models; with a single pose it stands there."""
+        return Walk(scene=self.scene, unit=self.unit, model=model, path=path, observed=observed, say=self.say)
+
+    def without_rolls(self) -> "Question":
+        """Return the same question before any dice."""
+        return replace(self, rolls=())
 
     def number(self, parameter: str) -> float:
         """Return a parameter that is a number."""
@@ -85,9 +113,51 @@ class Question:
         return value
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What an action's effects depend on."""
+
+    asked: Question
+    models: tuple[str, ...]
+    """Those that moved, in order."""
+    crossed: tuple[str, ...]
+    """Those of them that crossed a model which may be crossed at a price."""
+    doubtful: tuple[str, ...]
+    """Those of which that is not known."""
+
+
 def nothing(_: Question) -> tuple[()]:
     """Ask for nothing."""
     return ()
+
+
+def gives(*effects: tuple[str, str]) -> Callable[[Moved], Iterable[Effect]]:
+    """Return a function that gives a unit some effects: rule and effect each."""
+    return lambda moved: [Effect(rule=r, subjects=(moved.asked.unit.id,), effect=effect) for r, effect in effects]
+
+
+def nothing_given(_: Moved) -> tuple[()]:
+    """Give nothing."""
+    return ()
+
+
+def fitting(_: GameState) -> None:
+    """Find nothing wrong with a situation."""
+
+
+def present(_: Unit) -> bool:
+    """Return that no unit is off the table but those without a place."""
+    return False
+
+
+def never(_: Question) -> bool:
+    """Return that something is never so."""
+    return False
+
+
+def unchanged(asked: Question) -> tuple[str, ...]:
+    """Return the unit's own status."""
+    return asked.unit.status
 
 
 def no_limit(_: Question) -> None:
@@ -101,16 +171,33 @@ class Action:
 
     id: str
     label: str
-    dice: Dice | None = None
-    may: Callable[[Question], tuple[Finding, ...]] = nothing
+    step: str = ""
+    """The step of a turn that it belongs to; empty for any."""
+    interrupts: Callable[[Question], bool] = never
+    """Whether it happens now whosever turn it is."""
+    dice: Dice = NO_DICE
+    may: Callable[[Question], Iterable[Finding]] = nothing
     """Whether the unit may choose it: a finding for each rule about that."""
     limit_mm: Callable[[Question], float | None] = no_limit
     """How far a model may go; None before the dice are rolled, or where that has no meaning."""
-    constraints: Callable[[Question], tuple[Constraint, ...]] = nothing
-    effects: tuple[tuple[str, str], ...] = ()
-    """Rule and effect, on the unit."""
-    not_judged: str = ""
-    """Why it cannot be judged yet; empty if it can."""
+    constraints: Callable[[Question], Iterable[Constraint]] = nothing
+    sets_up: bool = False
+    """Models are put on the table: only where they end counts, not where they were."""
+    moves: bool = True
+    """Models change their places; else they are judged where they stand."""
+    effects: Callable[[Moved], Iterable[Effect]] = nothing_given
+    status: Callable[[Question], tuple[str, ...]] = unchanged
+    """The unit's status once it has done it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A part of a player's turn."""
+
+    id: str
+    label: str
+    rule: str
+    """The rule that gives it its place in the turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,21 +207,39 @@ class Rulebook:
     id: str
     title: str
     rules: tuple[Rule, ...]
+    steps: tuple[Step, ...]
+    """Of one turn, in order."""
     actions: tuple[Action, ...]
     profile: tuple[Key, ...]
     statuses: tuple[str, ...]
     """One that ends in ``:`` is followed by an id."""
+    passing: tuple[str, ...]
+    """The statuses that end when the next turn of the unit's player begins."""
     parameters: tuple[Key, ...]
     intent: tuple[Key, ...]
     """Fields that a move may have beyond those of every rulebook."""
-    say: Callable[[float, int], str]
+    say: Say
     """A length, millimetres, in the rulebook's unit with so many decimals at most."""
-    standing: Callable[[Question], tuple[Constraint, ...]]
+    standing: Callable[[Question], Iterable[Constraint]]
     """What is asked of a unit that merely stands."""
     engagement: Callable[[Question], KeepOut]
     """The range in which a model is engaged with an enemy."""
     coherency: Callable[[Question], Coherency | None]
     """What is asked of the unit as a whole."""
+    check: Callable[[GameState], None] = fitting
+    """Raises BadInput where a situation contradicts itself in the rulebook's words."""
+    absent: Callable[[Unit], bool] = present
+    """Whether a unit is off the table, wherever its models were last seen."""
+    one_unit: str = ""
+    """The rule by which a unit is finished before the next; empty if there is none."""
+    sayings: Mapping[str, str] = field(default_factory=dict)
+    """Sentences for effects, by name, with ``{who}`` and, for what follows a colon, ``{what}``."""
+
+    def said(self, effect: Effect) -> str:
+        """Return an effect as a sentence that a player understands."""
+        name, _, what = effect.effect.partition(":")
+        who, saying = ", ".join(effect.subjects), self.sayings.get(name)
+        return saying.format(who=who, what=what) if saying else f"{who}: {effect.effect}"
 
     def action(self, action_id: str) -> Action:
         """Return the action with this id; KeyError if there is none."""

@@ -7,11 +7,13 @@ from functools import lru_cache
 import numpy as np
 
 from assistant.game.state import Pose, Table
-from assistant.geometry.clearance import leg_floor
-from assistant.geometry.convex import Convex, convex_parts, inner_radius_mm, placed_parts
+from assistant.geometry.areas import Area
+from assistant.geometry.convex import Convex, convex_parts, inner_radius_mm, outer_radius_mm, placed_parts
 from assistant.geometry.reach import Box, without_ellipses
 from assistant.geometry.shapes import Base, Placed, Round
-from assistant.rules.constraints import Constraint, KeepOut, OnTable
+from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable
+from assistant.rules.ruling import ROUNDING_MM
+from assistant.rules.terrain import in_space, outline_of, taller
 from assistant.rules.walk import Walk
 
 _OVAL_MM = 0.01
@@ -49,25 +51,59 @@ def way_obstacles(
     Of a model whose height is out of range of either end it is not known whether the way passed it: it is left out, so
     that nobody is accused wrongly.  So are models further than ``within_mm`` from the start.
     """
-    ranges: dict[str, float] = {}
-    placed: dict[str, Placed] = {}
-    start = Placed(shape=body, x_mm=ends[0].x_mm, y_mm=ends[0].y_mm, facing_rad=ends[0].facing_rad)
+    scene, (start, end) = walk.scene, ends
+    away = scene.places_mm[:, :2] - (start.x_mm, start.y_mm)
+    floors = np.hypot(*away.T) - scene.radii_mm - outer_radius_mm(body)
+    heights, ranges = scene.places_mm[:, 2], np.full(len(scene.models), -np.inf)
     for rule in constraints:
-        if not isinstance(rule, KeepOut) or not rule.on_the_way:
-            continue
-        for other, at in walk.parties(rule):
-            level = all(abs(end.z_mm - at.z_mm) <= rule.vertical_mm for end in ends)
-            theirs = other.placed(at)
-            range_mm = rule.range_mm + sigmas * at.sigma_mm
-            if level and leg_floor(start, start, theirs) - range_mm < within_mm:
-                ranges[other.id] = max(range_mm, ranges.get(other.id, range_mm))
-                placed[other.id] = theirs
-    facing_rad = 0.0 if isinstance(body, Round) else ends[0].facing_rad
+        if isinstance(rule, KeepOut) and rule.on_the_way:
+            others = scene.party(rule.parties, walk.unit, walk.model.id)
+            range_mm = rule.range_mm + sigmas * scene.sigmas_mm[others]
+            rises = np.maximum(np.abs(heights[others] - start.z_mm), np.abs(heights[others] - end.z_mm))
+            met = (rises <= rule.vertical_mm) & (floors[others] - range_mm < within_mm)
+            ranges[others[met]] = np.maximum(ranges[others[met]], range_mm[met])
+    facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
     return [
         obstacle
-        for other_id, range_mm in ranges.items()
-        for obstacle in _obstacles(body, facing_rad, placed[other_id], range_mm)
+        for place in np.flatnonzero(np.isfinite(ranges)).tolist()
+        for obstacle in _obstacles(body, facing_rad, scene.models[place].placed(), float(ranges[place]))
     ]
+
+
+def climbs(
+    constraints: Sequence[Constraint],
+    walk: Walk,
+    body: Base,
+    ends: tuple[Pose, ...],
+    *,
+    within_mm: float = math.inf,
+    apart_mm: float = 0.0,
+) -> list[Area]:
+    """Return the terrain that is climbed on a way, as areas of the centre of a body that cost their height.
+
+    A way through the air climbs nothing.  Features further than ``within_mm`` from the start are left out.  Of one that
+    reaches a little over an end of the way at its foot, as measured, that much costs nothing; ``apart_mm`` more is left
+    free there.
+    """
+    areas = []
+    for rule in constraints:
+        if isinstance(rule, Allowance) and not in_space(rule, walk):
+            start = walk.path[0]
+            for terrain in taller(walk.state, rule.free_mm):
+                parts = _obstacles(body, 0.0 if isinstance(body, Round) else start.facing_rad, outline_of(terrain), 0.0)
+                feet = [(at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM]
+                parts = _off(parts, feet, apart_mm)
+                if min(part.distance(start.x_mm, start.y_mm)[0] for part in parts) < within_mm:
+                    areas.append(Area(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
+    return areas
+
+
+def _off(parts: tuple[Convex, ...], places: Sequence[tuple[float, float]], apart_mm: float) -> tuple[Convex, ...]:
+    """Return parts shrunk until they are so far from some places; as they are where a hard core covers one."""
+    depths = [max((apart_mm - part.distance(*place)[0] for place in places), default=0.0) for part in parts]
+    if any(depth > 0 and depth >= part.radius_mm for part, depth in zip(parts, depths, strict=True)):
+        return parts
+    return tuple(part.grown(-max(depth, 0.0)) for part, depth in zip(parts, depths, strict=True))
 
 
 def free_box(

@@ -3,8 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from assistant.errors import BadInput
-from assistant.game.state import GameState, Move, Setting, Unit
+from assistant.game.state import GameState, Move, Pose, Setting, Unit
 from assistant.rules.rulebook import Action, Choice, Key, Number, Question, Rulebook
+from assistant.rules.scene import scene_of
+
+Intent = Mapping[str, Setting]
+"""Fields of a move by name."""
 
 _SAME_MM, _SAME_RAD = 1e-6, 1e-9
 
@@ -21,6 +25,7 @@ def check_state(book: Rulebook, state: GameState) -> dict[str, Setting]:
         _check_settings(f"units[{index}].profile", "profile key", unit.profile, book.profile)
         for place, status in enumerate(unit.status):
             _check_status(f"units[{index}].status[{place}]", status, book)
+    book.check(state)
     defaults = {key.name: key.default for key in book.parameters if key.default is not None}
     return {**defaults, **state.parameters}
 
@@ -34,20 +39,6 @@ def find_action(book: Rulebook, action_id: str, place: str) -> Action:
         raise BadInput(f"{place}: there is no action {action_id!r} in {book.id}; expected one of {known}") from None
 
 
-def check_action(book: Rulebook, action_id: str, place: str) -> Action:
-    """Return an action that can be judged.
-
-    Raises:
-        BadInput: the rulebook has no such action, or it is not judged yet.
-
-    """
-    action = find_action(book, action_id, place)
-    if action.not_judged:
-        judged = ", ".join(action.id for action in book.actions if not action.not_judged)
-        raise BadInput(f"{place}: {action_id!r} is not judged yet; expected one of {judged}")
-    return action
-
-
 def check_unit(state: GameState, unit_id: str, place: str) -> Unit:
     """Return a unit; BadInput if there is none."""
     try:
@@ -58,19 +49,46 @@ def check_unit(state: GameState, unit_id: str, place: str) -> Unit:
 
 def check_rolls(action: Action, rolls: Sequence[int], place: str) -> None:
     """Raise BadInput unless the dice are those that an action needs."""
-    count = action.dice.count if action.dice else 0
-    if len(rolls) != count:
-        dice = {0: "no dice", 1: "1 die"}.get(count, f"{count} dice")
-        raise BadInput(f"{place}: {action.id} takes {dice}, not {len(rolls)}")
+    dice = action.dice
+    if not dice.least <= len(rolls) <= dice.most:
+        takes = {0: "no dice", 1: "1 die"}.get(dice.least, f"{dice.least} dice")
+        raise BadInput(f"{place}: {action.id} takes {takes}, not {len(rolls)}")
     for index, roll in enumerate(rolls):
-        assert action.dice is not None
-        if not 1 <= roll <= action.dice.sides:
-            raise BadInput(f"{place}[{index}]: expected a whole number from 1 to {action.dice.sides}, not {roll}")
+        if not 1 <= roll <= dice.sides:
+            raise BadInput(f"{place}[{index}]: expected a whole number from 1 to {dice.sides}, not {roll}")
 
 
 def check_intent(book: Rulebook, intent: Mapping[str, Setting], place: str) -> None:
     """Raise BadInput unless the fields of a move are those that the rulebook has."""
     _check_settings(place, "field of a move", intent, book.intent)
+
+
+def ask(
+    book: Rulebook, state: GameState, unit: str, place: str, *, rolls: Sequence[int] = (), intent: Intent | None = None
+) -> Question:
+    """Return what a rulebook's functions are asked about a unit; models that are off the table have no place in it.
+
+    Raises:
+        BadInput: the situation does not fit the rulebook, or there is no such unit.
+
+    """
+    parameters = check_state(book, state)
+    check_unit(state, unit, place)
+    now = on_the_table(book, state)
+    return Question(
+        scene=scene_of(now),
+        unit=now.unit(unit),
+        parameters=parameters,
+        say=book.say,
+        rolls=tuple(rolls),
+        intent=dict(intent or {}),
+    )
+
+
+def on_the_table(book: Rulebook, state: GameState) -> GameState:
+    """Return a situation in which the models of units that are off the table have no place."""
+    away = {model.id: None for unit in state.units if book.absent(unit) for model in unit.models}
+    return state.standing(away) if away else state
 
 
 def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, Question]:
@@ -80,27 +98,28 @@ def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, Qu
         BadInput: the move does not fit the situation or the rulebook.
 
     """
-    parameters = check_state(book, state)
-    unit = check_unit(state, move.unit, "move.unit")
-    action = check_action(book, move.action, "move.action")
+    asked = ask(book, state, move.unit, "move.unit", rolls=move.rolls, intent=move.intent)
+    action = find_action(book, move.action, "move.action")
     check_rolls(action, move.rolls, "move.rolls")
     check_intent(book, move.intent, "move")
+    if move.paths and not action.moves:
+        raise BadInput(f"move.paths: {action.id} moves nobody; expected no paths")
     for model_id, path in move.paths.items():
-        _check_start(unit, model_id, path[0] if path else None)
-    question = Question(state=state, unit=unit, parameters=parameters, rolls=move.rolls, intent=move.intent)
-    return action, question
+        _check_path(asked.unit, model_id, path, f"move.paths.{model_id}", moves=not action.sets_up)
+    return action, asked
 
 
-def _check_start(unit: Unit, model_id: str, first: object) -> None:
-    place = f"move.paths.{model_id}"
+def _check_path(unit: Unit, model_id: str, path: Sequence[Pose], place: str, *, moves: bool) -> None:
     model = next((model for model in unit.models if model.id == model_id), None)
     if model is None:
         raise BadInput(f"{place}: there is no model {model_id!r} in unit {unit.id!r}")
-    pose = model.pose
-    if pose is None:
-        raise BadInput(f"{place}: model {model_id!r} is not on the table")
-    if not isinstance(first, type(pose)):
+    if not path:
         raise BadInput(f"{place}: expected at least one pose")
+    if not moves:
+        return
+    if model.pose is None:
+        raise BadInput(f"{place}: model {model_id!r} is not on the table")
+    first, pose = path[0], model.pose
     gap = max(abs(first.x_mm - pose.x_mm), abs(first.y_mm - pose.y_mm), abs(first.z_mm - pose.z_mm))
     if gap > _SAME_MM or abs(first.facing_rad - pose.facing_rad) > _SAME_RAD:
         raise BadInput(f"{place}[0]: a path begins where its model stands; expected the pose of {model_id!r}")

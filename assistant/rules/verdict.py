@@ -45,6 +45,12 @@ class Effect:
     rule: str
     subjects: tuple[str, ...]
     effect: str
+    dice: int = 0
+    """How many dice it takes that are given with the move."""
+    lost: int = 0
+    """How many of the unit's models it destroys, by their owner's choice."""
+    destroys: bool = False
+    """It destroys its subjects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

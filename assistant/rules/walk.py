@@ -1,6 +1,5 @@
 """One model's move, with everyone else where they stood at that moment."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,8 +7,9 @@ from assistant.game.state import GameState, Model, Pose, Unit
 from assistant.geometry.convex import Array
 from assistant.geometry.shapes import Placed
 from assistant.geometry.uncertainty import pose_covariance
-from assistant.rules.constraints import KeepOut, Parties
+from assistant.rules.constraints import Cross, KeepOut
 from assistant.rules.ruling import together
+from assistant.rules.scene import Scene
 from assistant.rules.words import Say
 
 Leg = tuple[Pose, Pose]
@@ -19,7 +19,7 @@ Leg = tuple[Pose, Pose]
 class Walk:
     """A model, its path, and the table around it."""
 
-    state: GameState
+    scene: Scene
     unit: Unit
     model: Model
     path: tuple[Pose, ...]
@@ -28,11 +28,16 @@ class Walk:
     say: Say
 
     @property
+    def state(self) -> GameState:
+        """The situation."""
+        return self.scene.state
+
+    @property
     def end(self) -> Pose:
         """Where the path ends."""
         return self.path[-1]
 
-    def legs(self, *, on_the_way: bool) -> tuple[tuple[Pose, Pose], ...]:
+    def legs(self, *, on_the_way: bool) -> tuple[Leg, ...]:
         """Return the legs to examine: all that were seen, or only the place where the path ends."""
         if on_the_way and self.observed and len(self.path) > 1:
             return tuple(pairwise(self.path))
@@ -42,17 +47,11 @@ class Walk:
         """Return the base at a pose."""
         return self.model.placed(pose)
 
-    def parties(self, rule: KeepOut) -> list[tuple[Model, Pose]]:
-        """Return the models that a keep-out is about, and where they stand."""
-        return list(parties(rule, self.state, self.unit, self.model.id))
-
-
-def parties(rule: KeepOut, state: GameState, unit: Unit, model: str) -> Iterator[tuple[Model, Pose]]:
-    """Yield the models that a keep-out is about, and where they stand."""
-    for theirs, other in state.models():
-        enemy = theirs.player != unit.player
-        if other.pose is not None and other.id != model and (enemy or rule.parties is Parties.OTHERS):
-            yield other, other.pose
+    def parties(self, rule: KeepOut | Cross) -> list[tuple[Model, Pose]]:
+        """Return the models that a rule is about, and where they stand."""
+        scene = self.scene
+        found = scene.party(rule.parties, self.unit, self.model.id).tolist()
+        return [(scene.models[place], scene.poses[place]) for place in found]
 
 
 def covariance_of(pose: Pose) -> Array:

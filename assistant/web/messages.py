@@ -35,6 +35,8 @@ class TableView(Message):
     """Models can be dragged with ``drag``, because the table is rendered."""
     replay: bool
     """A recorded game is being played; nothing can be declared."""
+    statuses: list[str] = []
+    """The rulebook's words for a unit's status that a person may set."""
 
 
 class CameraView(Message):
@@ -66,6 +68,10 @@ class UnitView(Message):
     models: list[str]
     keywords: list[str]
     status: list[str]
+    off: list[str] = []
+    """Its models that are not on the table."""
+    may: list[str] = []
+    """The labels of what it may still do; empty while nobody counts turns."""
 
 
 class ModelView(Message):
@@ -89,10 +95,15 @@ class ActionView(Message):
     label: str
     dice: int
     """How many dice it needs."""
+    most: int
+    """How many it may take, where the move itself decides that."""
+    sides: int
     allowed: bool
     because: list[str]
     """Sentences that say why not."""
     limit_mm: float | None
+    sets_up: bool
+    """It puts models on the table."""
 
 
 class MoveView(Message):
@@ -103,12 +114,33 @@ class MoveView(Message):
     """The model whose zone is shown."""
     action: str | None
     rolls: list[int]
+    tests: int
+    """How many dice the move's own tests take; they may be entered, or rolled elsewhere."""
+    costs: int
+    """How many models the failed tests cost."""
+    lost: list[str]
+    """The models chosen for that."""
+    intent: dict[str, str | bool | list[str]]
+    """The rulebook's fields of the move."""
     moved: list[str]
     """Models that stand elsewhere than where they were last accepted."""
     outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
     """The verdict on what stands now; None while nothing can be judged."""
     note: str
     """A sentence for the player when something is missing, such as a die; empty otherwise."""
+    can_undo: bool
+    """Something that was decided may be taken back."""
+
+
+class TurnView(Message):
+    """Whose turn it is; the only key is ``turn``, which is missing while nobody keeps count."""
+
+    number: int
+    player: str
+    step: str
+    """In words."""
+    done: list[str]
+    """The units that have acted in this turn."""
 
 
 class FindingView(Message):
@@ -122,6 +154,13 @@ class FindingView(Message):
     margin_mm: float | None
     sigma_mm: float | None
     p_legal: float | None
+    text: str
+
+
+class EffectView(Message):
+    """What the move costs or brings, by its place in the verdict."""
+
+    rule: str
     text: str
 
 
@@ -157,7 +196,9 @@ class View(Message):
     models: dict[str, ModelView] = {}
     actions: dict[str, ActionView] = {}
     move: dict[str, MoveView] = {}
+    turn: dict[str, TurnView] = {}
     findings: dict[str, FindingView] = {}
+    effects: dict[str, EffectView] = {}
     shapes: dict[str, ShapeView] = {}
 
 
@@ -208,6 +249,37 @@ class Declare(Message):
     """May still lack dice: the move's note then asks for them."""
     model: Id | None = None
     """None: the unit's first model."""
+    intent: dict[Id, str | bool | list[Id]] = {}
+    """The rulebook's fields of a move."""
+    lost: Annotated[list[Id], Field(max_length=1000)] = []
+    """The models that failed tests cost, by their owner's choice."""
+
+
+class Remove(Message):
+    """Say that models are destroyed."""
+
+    type: Literal["remove"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
+class GoOn(Message):
+    """Begin the next step of the turn, or the next player's turn."""
+
+    type: Literal["go-on"]
+
+
+class SetStatus(Message):
+    """Say what the status of a unit is: a test that failed, or a correction."""
+
+    type: Literal["status"]
+    unit: Id
+    status: Annotated[list[Id], Field(max_length=50)]
+
+
+class Undo(Message):
+    """Take back the last thing that was decided; what was seen since stays seen."""
+
+    type: Literal["undo"]
 
 
 class Withdraw(Message):
@@ -234,6 +306,6 @@ class Drag(Message):
 
 
 ToPage = Full | Delta | Refused
-Command = Declare | Withdraw | Accept | Drag
+Command = Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

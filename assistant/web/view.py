@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assistant.game.base import BaseSpec
-from assistant.game.state import NO_RULEBOOK, GameState, Model
+from assistant.game.state import NO_RULEBOOK, GameState, Model, Setting
 from assistant.overlay.palette import PALETTE
+from assistant.rules.judge import ActionOption, rulebook
+from assistant.rules.rulebook import Rulebook
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
 from assistant.web.messages import (
     ActionView,
     CameraView,
+    EffectView,
     FindingView,
     ModelView,
     MoveView,
@@ -19,6 +22,7 @@ from assistant.web.messages import (
     ShapeView,
     TableView,
     TerrainView,
+    TurnView,
     UnitView,
     View,
 )
@@ -42,6 +46,8 @@ def view_of(session: Session, source: Source) -> View:
     """Return everything that a page shows of a session."""
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
+    book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
+    models = _models(session)
     return View(
         table={
             "table": TableView(
@@ -51,6 +57,7 @@ def view_of(session: Session, source: Source) -> View:
                 title=source.title,
                 virtual=source.virtual,
                 replay=source.replay,
+                statuses=[] if book is None else [status for status in book.statuses if not status.endswith(":")],
             )
         },
         camera={
@@ -78,22 +85,18 @@ def view_of(session: Session, source: Source) -> View:
                 models=[m.id for m in u.models],
                 keywords=sorted(u.keywords),
                 status=list(u.status),
+                off=[m.id for m in u.models if m.id not in models],
+                may=list(answer.may.get(u.id, ())),
             )
             for u in state.units
+            if u.models
         },
-        models=_models(session),
-        actions={
-            o.action: ActionView(
-                label=o.label,
-                dice=o.dice,
-                allowed=o.allowed,
-                because=[text for _, text in o.because],
-                limit_mm=o.limit_mm,
-            )
-            for o in answer.options
-        },
+        models=models,
+        actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
         move={"move": _move(session, answer)},
+        turn=_turn(state),
         findings=_findings(answer),
+        effects={} if book is None else _effects(book, answer),
         shapes={
             s.key: ShapeView(
                 layer=s.layer.value,
@@ -107,11 +110,27 @@ def view_of(session: Session, source: Source) -> View:
     )
 
 
+def _action(book: Rulebook, option: ActionOption) -> ActionView:
+    action = book.action(option.action)
+    dice = action.dice
+    return ActionView(
+        label=option.label,
+        dice=dice.least,
+        most=dice.most,
+        sides=dice.sides,
+        allowed=option.allowed,
+        because=[text for _, text in option.because],
+        limit_mm=option.limit_mm,
+        sets_up=action.sets_up,
+    )
+
+
 def _models(session: Session) -> dict[str, ModelView]:
     views = {}
     for unit, model in session.state.models():
         entry = session.poses.get(model.id)
-        if entry is not None:
+        played = model.pose is not None or model.id in session.state.tracks
+        if entry is not None and (played or entry.state in {"seen", "lifted"}):
             views[model.id] = ModelView(
                 unit=unit.id,
                 base=BaseSpec.of(model.base),
@@ -152,10 +171,32 @@ def _move(session: Session, answer: Answer) -> MoveView:
         model=session.pick.model if session.pick else None,
         action=declared.action if declared else None,
         rolls=list(declared.rolls) if declared else [],
+        tests=answer.tests,
+        costs=answer.costs,
+        lost=list(declared.lost) if declared else [],
+        intent={key: _sent(value) for key, value in declared.intent.items()} if declared else {},
         moved=list(state.tracks),
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
+        can_undo=session.can_undo,
     )
+
+
+def _sent(value: Setting) -> str | bool | list[str]:
+    return list(value) if isinstance(value, tuple) else value if isinstance(value, bool) else str(value)
+
+
+def _turn(state: GameState) -> dict[str, TurnView]:
+    turn = state.turn
+    if turn is None:
+        return {}
+    step = next(step.label for step in rulebook(state.rulebook).steps if step.id == turn.step)
+    return {"turn": TurnView(number=turn.number, player=turn.player, step=step, done=list(turn.done))}
+
+
+def _effects(book: Rulebook, answer: Answer) -> dict[str, EffectView]:
+    effects = answer.verdict.effects if answer.verdict else ()
+    return {str(at): EffectView(rule=effect.rule, text=book.said(effect)) for at, effect in enumerate(effects)}
 
 
 def _findings(answer: Answer) -> dict[str, FindingView]:

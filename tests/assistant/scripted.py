@@ -37,6 +37,42 @@ SITUATION = {
 }
 
 
+MORE_UNITS = [
+    {
+        "id": "boat",
+        "player": "red",
+        "keywords": ["vehicle", "transport"],
+        "profile": {"move_in": 10, "capacity": 6},
+        "models": [{"id": "b1", "base": {"round_mm": 60}, "pose": {"x_mm": 300, "y_mm": 420}}],
+    },
+    {
+        "id": "riders",
+        "player": "red",
+        "keywords": ["infantry"],
+        "profile": {"move_in": 6},
+        "status": ["embarked:b1"],
+        "models": [
+            {"id": "r1", "base": {"round_mm": 32}, "pose": None},
+            {"id": "r2", "base": {"round_mm": 32}, "pose": {"x_mm": 1400, "y_mm": 60}},
+        ],
+    },
+    {
+        "id": "late",
+        "player": "red",
+        "keywords": ["infantry"],
+        "profile": {"move_in": 6},
+        "status": ["reserves"],
+        "models": [{"id": "l1", "base": {"round_mm": 32}, "pose": None}],
+    },
+]
+"""A transport with a unit aboard, one model of which lies beside the table's middle, and a unit in reserve."""
+
+
+def crossing() -> GameState:
+    """The same two units, and a boat with riders, and a unit that comes late."""
+    return from_json(json.loads(json.dumps({**SITUATION, "units": [*SITUATION["units"], *MORE_UNITS]})), "script").state
+
+
 def game() -> GameState:
     """Two scouts against a walker."""
     return from_json(json.loads(json.dumps(SITUATION)), "script").state

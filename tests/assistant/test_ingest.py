@@ -1,13 +1,14 @@
 """From poses to events: placed, moved, put back, carried."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from assistant.game.events import Event, ModelPlaced, ModelSettled
-from assistant.game.state import GameState, Model, Pose, Table, Unit
+from assistant.game.state import GameState, Model, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes import Round
 from assistant.ingest import Memory, ingest, straightened
 from vision.types import BasePose, PoseState, TableSnapshot
@@ -23,7 +24,8 @@ STATE = GameState(
 class Story:
     """One model before a camera, frame by frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: GameState = STATE) -> None:
+        self.state = state
         self.memory = Memory()
         self.now_ns = 0
         self.seen_ns = 0
@@ -54,7 +56,7 @@ class Story:
             moving=moving,
         )
         snapshot = TableSnapshot(captured_ns=self.now_ns, sequence=0, calibration="c", anchors_seen=6, poses=(pose,))
-        self.memory, events = ingest(self.memory, snapshot, STATE)
+        self.memory, events = ingest(self.memory, snapshot, self.state)
         self.events += events
 
 
@@ -153,3 +155,25 @@ def test_what_was_seen_while_it_rose_is_no_part_of_the_path() -> None:
     settled = story.events[-1]
     assert isinstance(settled, ModelSettled)
     assert [pose.x_mm for pose in settled.path] == [300, 360]
+
+
+def test_what_rests_over_high_terrain_stands_on_it_and_its_climb_was_not_seen() -> None:
+    tower = Terrain(id="tower", outline_mm=((400, 400), (600, 400), (600, 600), (400, 600)), height_mm=76.2)
+    step = Terrain(id="step", outline_mm=((700, 400), (800, 400), (800, 600), (700, 600)), height_mm=50.8)
+    story = Story(replace(STATE, terrain=(tower, step)))
+    story.frame(300)
+    for x_mm in range(310, 501, 10):
+        story.frame(x_mm, moving=True)
+    story.frame(500)
+    for x_mm in range(510, 751, 10):
+        story.frame(x_mm, moving=True)
+    story.frame(750)
+    story.frame(760, moving=True)
+    story.frame(770)
+    climbed, came_down, stayed = story.events[1:]
+    assert isinstance(climbed, ModelSettled)
+    assert isinstance(came_down, ModelSettled)
+    assert isinstance(stayed, ModelSettled)
+    assert [(pose.x_mm, pose.z_mm) for pose in climbed.path] == [(300, 0), (500, 76.2)]
+    assert [(pose.x_mm, pose.z_mm) for pose in came_down.path] == [(500, 76.2), (750, 0)]
+    assert (climbed.observed, came_down.observed, stayed.observed) == (False, False, True)

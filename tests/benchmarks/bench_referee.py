@@ -1,71 +1,103 @@
-"""How long the referee takes: a unit's move, and a model's zone among few and many enemies."""
+"""How long the referee takes among few and many models: a standing table, a unit's move, and a unit's zones."""
 
 import math
 import random
 import statistics
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes import Round
 from assistant.rules.judge import judge, zone
 
-ROUNDS = 15
+ROUNDS = 9
+CROWDS = (50, 200, 500)
+UNIT = 10
+_START_MM = (680.0, 520.0)
+_ROW_MM = 36.0
 
 
 def run() -> list[str]:
-    """Return one line a measurement: median milliseconds."""
+    """Return one line a measurement: the median of the processor's milliseconds, each round on another table."""
+    questions: tuple[tuple[str, Callable[[GameState], object]], ...] = (
+        ("judge the standing table", lambda state: judge(state, None)),
+        (f"judge a move of {UNIT} models, 10 legs each", lambda state: judge(state, unit_move(state))),
+        ("judge the same move unseen", lambda state: judge(state, unseen(unit_move(state)))),
+        (f"zones of {UNIT} models, 6 inches", lambda state: unit_zones(state, "normal", ())),
+        (f"zones of {UNIT} models, 12 inches", lambda state: unit_zones(state, "advance", (6,))),
+    )
     lines = []
-    for enemies in (10, 40):
-        state = table(enemies)
-        move = six_move(state)
-        took = _median_ms(partial(judge, state, move))
-        lines.append(f"judge a move of 6 models, 10 legs each, among {enemies} enemies: {took}")
-        for action, rolls, inches in (("normal", (), 6), ("advance", (6,), 12)):
-            took = _median_ms(partial(zone, state, model="u0", action=action, rolls=rolls, alone=True))
-            lines.append(f"zone of a 32 mm base, {inches} inches, among {enemies} enemies: {took}")
+    for models in CROWDS:
+        for index, (what, ask) in enumerate(questions):
+            states = [table(models, seed=ROUNDS * index + nth) for nth in range(ROUNDS)]
+            lines.append(f"{models} models: {what}: {_median_ms(ask, states)}")
     return lines
 
 
-def table(enemies: int) -> GameState:
-    """Return a 60 x 44 inch table with a unit of six in its middle and enemies anywhere else."""
-    rng = random.Random(4)
+def table(models: int, *, seed: int) -> GameState:
+    """Return a 60 x 44 inch table with a unit of ten in its middle and units of ten of either side all around."""
+    rng = random.Random(seed)
     own = tuple(
-        Model(id=f"u{i}", base=Round(radius_mm=16), pose=Pose(x_mm=700 + 45 * (i % 3), y_mm=520 + 45 * (i // 3)))
-        for i in range(6)
+        Model(
+            id=f"u{i}",
+            base=Round(radius_mm=16),
+            pose=Pose(x_mm=_START_MM[0] + _ROW_MM * (i % 5), y_mm=_START_MM[1] + _ROW_MM * (i // 5)),
+        )
+        for i in range(UNIT)
     )
-    foes: list[Model] = []
-    while len(foes) < enemies:
+    middle = (_START_MM[0] + 2 * _ROW_MM, _START_MM[1] + _ROW_MM / 2)
+    others: list[Model] = []
+    while len(others) < models - UNIT:
         x, y = rng.uniform(20, 1504), rng.uniform(20, 1098)
-        if math.dist((x, y), (745, 542)) > 150:
-            foes.append(Model(id=f"e{len(foes)}", base=Round(radius_mm=16), pose=Pose(x_mm=x, y_mm=y)))
+        crowded = any(o.pose is not None and math.dist((x, y), (o.pose.x_mm, o.pose.y_mm)) < 33 for o in others)
+        if not crowded and math.dist((x, y), middle) > 170:
+            others.append(Model(id=f"o{len(others)}", base=Round(radius_mm=16), pose=Pose(x_mm=x, y_mm=y)))
     return GameState(
         rulebook="warhammer-40k-10e",
         table=Table(width_mm=1524, depth_mm=1118),
         units=(
             Unit(id="u", player="red", profile={"move_in": 6}, models=own),
-            Unit(id="foes", player="blue", profile={"move_in": 6}, models=tuple(foes)),
+            *(
+                Unit(
+                    id=f"unit{i}",
+                    player="blue" if i % 2 else "red",
+                    profile={"move_in": 6},
+                    models=tuple(others[UNIT * i : UNIT * i + UNIT]),
+                )
+                for i in range(len(others) // UNIT)
+            ),
         ),
     )
 
 
-def six_move(state: GameState) -> Move:
+def unit_move(state: GameState) -> Move:
     """Return a move of the whole unit, each along a path of ten legs."""
     paths = {}
     for model in state.unit("u").models:
         start = model.pose
         assert start is not None
         paths[model.id] = tuple(
-            Pose(x_mm=start.x_mm + 8 * step, y_mm=start.y_mm + 3 * math.sin(step)) for step in range(11)
+            Pose(x_mm=start.x_mm + 5 * step, y_mm=start.y_mm + 3 * math.sin(step)) for step in range(11)
         )
     return Move(unit="u", action="normal", paths=paths)
 
 
-def _median_ms(what: Callable[[], object]) -> str:
+def unseen(move: Move) -> Move:
+    """Return the same move of which only the ends are known."""
+    ends = {model: (path[0], path[-1]) for model, path in move.paths.items()}
+    return Move(unit=move.unit, action=move.action, paths=ends, observed=False)
+
+
+def unit_zones(state: GameState, action: str, rolls: tuple[int, ...]) -> None:
+    """Ask for the zone of each model of the unit."""
+    for model in state.unit("u").models:
+        zone(state, model=model.id, action=action, rolls=rolls, alone=True)
+
+
+def _median_ms(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:
     took = []
-    for _ in range(ROUNDS):
-        begun = time.perf_counter()
-        what()
-        took.append((time.perf_counter() - begun) * 1e3)
+    for state in states:
+        begun = time.process_time()
+        ask(state)
+        took.append((time.process_time() - begun) * 1e3)
     return f"{statistics.median(took):.1f} ms"

@@ -3,17 +3,28 @@
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assistant.errors import BadInput
+from assistant.game.situation import from_json
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Unit
 from assistant.geometry.shapes import Round
 from assistant.rules.formats import rulebook_json
 from assistant.rules.judge import coherency_links, engagement_mm, judge, options, rulebook, rulebooks, zone
-from assistant.rules.rulebook import Choice, Coverage, Number, Rulebook
+from assistant.rules.rulebook import Choice, Coverage, Number, Rule, Rulebook
 from tests.shared import shared
+
+CASES = Path(__file__).parents[1] / "cases"
+NEVER = {
+    ("10e-09", "illegal"): "a permission: who passes over friends breaks nothing",
+    ("10e-09", "too-close"): "a permission: nothing is measured",
+    ("10e-24", "illegal"): "to cross an enemy costs a test and is no offence",
+}
+"""Outcomes that no case of a measured rule can have, and why."""
 
 books = pytest.mark.parametrize("book", rulebooks(), ids=lambda book: book.id)
 
@@ -102,6 +113,73 @@ def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> No
             assert answer.error_mm <= 0.05
             with pytest.raises(BadInput):
                 judge(state, Move(unit="a", action=option.action, rolls=(*rolls, 1)))
+
+
+@books
+def test_every_allowed_action_is_judged_from_every_place_in_the_rules(book: Rulebook) -> None:
+    known, asked = {rule.id for rule in book.rules}, set[str]()
+    for case in cases(book.id).values():
+        situation = from_json(case["situation"], case["name"])
+        state, move = situation.state, situation.move
+        if move is None:
+            continue
+        for option in options(state, move.unit):
+            assert option.allowed == (not option.because)
+            assert {rule for rule, _ in option.because} <= known
+        verdict = judge(state, move, everything=True)
+        assert {finding.rule for finding in verdict.findings} | {effect.rule for effect in verdict.effects} <= known
+        model = next(iter(move.paths), state.unit(move.unit).models[0].id)
+        answer = zone(
+            state, model=model, action=move.action, rolls=move.rolls, intent=move.intent, facing="keep", alone=True
+        )
+        assert answer.region.is_valid
+        assert answer.error_mm <= 0.05
+        asked.add(move.action)
+    assert asked == {action.id for action in book.actions}
+
+
+@books
+def test_every_rule_that_is_decided_has_its_cases(book: Rulebook) -> None:
+    known = cases(book.id)
+    missing = [
+        f"{rule.id} has no {outcome} case"
+        for rule in book.rules
+        for outcome in _outcomes_due(rule) - {c["expect"]["outcome"] for n, c in known.items() if _is_of(rule, n)}
+        if (rule.id, outcome) not in NEVER
+    ]
+    bare = [
+        f"{rule.id} has no case"
+        for rule in book.rules
+        if rule.coverage in {Coverage.JUDGED, Coverage.REPORTED} and not any(_is_of(rule, name) for name in known)
+    ]
+    assert not missing + bare
+
+
+def test_no_outcome_is_excused_that_has_a_case() -> None:
+    rules = {rule.id: (book, rule) for book in rulebooks() for rule in book.rules}
+    for (rule_id, outcome), reason in NEVER.items():
+        book, rule = rules[rule_id]
+        assert reason
+        assert outcome in _outcomes_due(rule)
+        found = {case["expect"]["outcome"] for name, case in cases(book.id).items() if _is_of(rule, name)}
+        assert outcome not in found, rule_id
+
+
+@cache
+def cases(book_id: str) -> dict[str, Any]:
+    """Return a book's case files by name."""
+    folder = CASES / book_id
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+
+
+def _is_of(rule: Rule, name: str) -> bool:
+    return name.startswith(f"{rule.id}-")
+
+
+def _outcomes_due(rule: Rule) -> set[str]:
+    """Return the outcomes of which a rule that is measured must have cases."""
+    measured = rule.coverage is Coverage.JUDGED and "G" in rule.kind
+    return {"legal", "illegal", "too-close"} if measured else set()
 
 
 @books

@@ -32,7 +32,7 @@ def take() -> None:
         page.goto(f"{address}/tablet")
         soon(lambda: wire.model(page, "scouts-1")["state"] == "seen" or None)
         page.get_by_role("button", name="scouts").click()
-        page.get_by_role("button", name="Normal").click()
+        page.get_by_role("button", name="Normal move").click()
         for model, start, end in PUSHES:
             push(page, wire, model, start, end)
         expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved", timeout=LONG_S * 1000)

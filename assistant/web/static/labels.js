@@ -3,6 +3,7 @@
 
 /** @import { ShapeView, View } from "./messages.js" */
 /** @import { Mapping } from "./geometry.js" */
+import { inches } from "./dom.js";
 import { inOrder, inPixels } from "./draw.js";
 import { reach, toScreen } from "./geometry.js";
 
@@ -19,7 +20,7 @@ const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen:
  * @returns {Label[]}
  */
 export function shapeLabels(mapping, view) {
-  return inOrder(view)
+  const labels = inOrder(view)
     .filter((shape) => shape.label)
     .map((shape) => ({
       text: shape.label,
@@ -27,6 +28,12 @@ export function shapeLabels(mapping, view) {
       colour: view.palette[shape.style]?.stroke ?? "#ffffff",
     }))
     .reverse(); // the highest layer gets the best place
+  // Two models that measure each other say the same of the same line.
+  const said = new Set();
+  return labels.filter(({ text, around: { x, y } }) => {
+    const what = `${text} ${Math.round(x)} ${Math.round(y)}`;
+    return !said.has(what) && said.add(what);
+  });
 }
 
 /**
@@ -56,8 +63,8 @@ export function drawTerrainNames(ctx, mapping, view, size) {
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.fillStyle = "#a3aca4";
-  for (const { outline_mm, traits } of Object.values(view.terrain)) {
-    const text = traits.join(", ");
+  for (const { outline_mm, traits, height_mm } of Object.values(view.terrain)) {
+    const text = [traits.join(", "), height_mm > 0 && inches(height_mm)].filter(Boolean).join(" ");
     const box = union(outline_mm.map(([x, y]) => ({ ...toScreen(mapping, x, y), w: 0, h: 0 })));
     if (ctx.measureText(text).width > box.w || size > box.h) continue;
     const sum = outline_mm.reduce(([sx, sy], [x, y]) => [sx + x, sy + y], [0, 0]);

@@ -10,6 +10,8 @@ export interface TableView {
   virtual: boolean;
   /** A recorded game is being played; nothing can be declared. */
   replay: boolean;
+  /** The rulebook's words for a unit's status that a person may set. */
+  statuses: Array<string>;
 }
 
 /** The source of the pictures; the only key is ``camera``. */
@@ -48,6 +50,10 @@ export interface UnitView {
   models: Array<string>;
   keywords: Array<string>;
   status: Array<string>;
+  /** Its models that are not on the table. */
+  off: Array<string>;
+  /** The labels of what it may still do; empty while nobody counts turns. */
+  may: Array<string>;
 }
 
 /** A base's outline in the model's own frame (+x is its front); exactly one key is given. */
@@ -81,10 +87,15 @@ export interface ActionView {
   label: string;
   /** How many dice it needs. */
   dice: number;
+  /** How many it may take, where the move itself decides that. */
+  most: number;
+  sides: number;
   allowed: boolean;
   /** Sentences that say why not. */
   because: Array<string>;
   limit_mm: number | null;
+  /** It puts models on the table. */
+  sets_up: boolean;
 }
 
 /** What is being done now; the only key is ``move``. */
@@ -94,12 +105,32 @@ export interface MoveView {
   model: string | null;
   action: string | null;
   rolls: Array<number>;
+  /** How many dice the move's own tests take; they may be entered, or rolled elsewhere. */
+  tests: number;
+  /** How many models the failed tests cost. */
+  costs: number;
+  /** The models chosen for that. */
+  lost: Array<string>;
+  /** The rulebook's fields of the move. */
+  intent: Record<string, string | boolean | Array<string>>;
   /** Models that stand elsewhere than where they were last accepted. */
   moved: Array<string>;
   /** The verdict on what stands now; None while nothing can be judged. */
   outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
   /** A sentence for the player when something is missing, such as a die; empty otherwise. */
   note: string;
+  /** Something that was decided may be taken back. */
+  can_undo: boolean;
+}
+
+/** Whose turn it is; the only key is ``turn``, which is missing while nobody keeps count. */
+export interface TurnView {
+  number: number;
+  player: string;
+  /** In words. */
+  step: string;
+  /** The units that have acted in this turn. */
+  done: Array<string>;
 }
 
 /** A finding of the verdict, by its place in the verdict; the witness is among the shapes. */
@@ -112,6 +143,12 @@ export interface FindingView {
   margin_mm: number | null;
   sigma_mm: number | null;
   p_legal: number | null;
+  text: string;
+}
+
+/** What the move costs or brings, by its place in the verdict. */
+export interface EffectView {
+  rule: string;
   text: string;
 }
 
@@ -134,7 +171,9 @@ export interface View {
   models: Record<string, ModelView>;
   actions: Record<string, ActionView>;
   move: Record<string, MoveView>;
+  turn: Record<string, TurnView>;
   findings: Record<string, FindingView>;
+  effects: Record<string, EffectView>;
   shapes: Record<string, ShapeView>;
 }
 
@@ -176,6 +215,10 @@ export interface Declare {
   rolls?: Array<number>;
   /** None: the unit's first model. */
   model?: string | null;
+  /** The rulebook's fields of a move. */
+  intent?: Record<string, string | boolean | Array<string>>;
+  /** The models that failed tests cost, by their owner's choice. */
+  lost?: Array<string>;
 }
 
 /** Take the announcement back and pick nothing. */
@@ -186,6 +229,29 @@ export interface Withdraw {
 /** Accept what stands: every model's present place is its new starting place. */
 export interface Accept {
   type: "accept";
+}
+
+/** Say that models are destroyed. */
+export interface Remove {
+  type: "remove";
+  models: Array<string>;
+}
+
+/** Begin the next step of the turn, or the next player's turn. */
+export interface GoOn {
+  type: "go-on";
+}
+
+/** Say what the status of a unit is: a test that failed, or a correction. */
+export interface SetStatus {
+  type: "status";
+  unit: string;
+  status: Array<string>;
+}
+
+/** Take back the last thing that was decided; what was seen since stays seen. */
+export interface Undo {
+  type: "undo";
 }
 
 /** Push a model of the virtual table, as a hand would; ``done`` when the hand lets go. */
@@ -200,4 +266,4 @@ export interface Drag {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Drag;
+export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag;

@@ -1,21 +1,27 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { ActionView, FindingView, FromPage, View } from "./messages.js" */
+/** @import { ActionView, EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
+import { corrections } from "./corrections.js";
+import { diceEntry } from "./dice.js";
 import { block, byId, el, icon, inches } from "./dom.js";
-import { OUTCOMES } from "./words.js";
+import { OUTCOMES, statusWords } from "./words.js";
 
 /**
  * Builds the panel; the function returned shows a view in it.
  * @param {(message: FromPage) => void} send
  */
 export function panel(send) {
+  const turn = block(byId("turn"), turnBar);
   const units = block(byId("units"), unitList);
   const picked = block(byId("picked"), pickedUnit);
   const actions = block(byId("actions"), actionList);
-  const dice = block(byId("dice"), diceEntry);
+  const dice = block(byId("dice"), diceEntry(send));
+  const losses = block(byId("losses"), lossList);
   const verdict = block(byId("verdict"), verdictCard);
   const findings = block(byId("findings"), findingList);
+  const effects = block(byId("effects"), effectList);
+  const corrected = block(byId("corrections"), corrections(send));
   const commands = block(byId("commands"), commandBar);
 
   /** @param {View} view */
@@ -24,24 +30,63 @@ export function panel(send) {
     const unit = move?.unit ?? null;
     const frozen = view.table.table?.replay ?? false;
     const action = move?.action ? view.actions[move.action] : undefined;
-    units(unit === null ? { units: view.units, palette: view.palette, frozen } : null);
+    turn(view.table.table && move ? { turn: view.turn.turn ?? null, can_undo: move.can_undo, frozen } : null);
+    units(unit === null ? { units: view.units, palette: view.palette, frozen, done: view.turn.turn?.done ?? [] } : null);
     picked(
       unit === null || !view.units[unit]
         ? null
         : { id: unit, unit: view.units[unit], model: move.model, colour: colour(view, unit), states: states(view, unit) },
     );
-    actions(unit === null || frozen ? null : { unit, model: move.model, chosen: move.action, actions: view.actions });
-    dice(
-      unit === null || frozen || !move.action || !action?.dice
+    losses(unit === null || frozen || !move.costs || !view.units[unit] ? null : { move, models: view.units[unit].models });
+    corrected(
+      unit === null || frozen || !view.units[unit]
         ? null
-        : { unit, model: move.model, action: move.action, label: action.label, needed: action.dice, rolls: move.rolls },
+        : { id: unit, model: move.model, status: view.units[unit].status, statuses: view.table.table?.statuses ?? [] },
     );
-    verdict(move ? { outcome: move.outcome, note: move.note, moved: move.moved.length } : null);
+    actions(unit === null || frozen ? null : { unit, model: move.model, chosen: move.action, actions: view.actions });
+    dice(unit === null || frozen || !action ? null : { move, action });
+    const own = unit === null ? null : (view.units[unit]?.models ?? []);
+    const moved = move?.moved.filter((model) => own === null || own.includes(model)).length ?? 0;
+    verdict(move ? { outcome: move.outcome, note: move.note, moved } : null);
     findings(Object.values(view.findings));
-    commands(frozen || !move ? null : { picked: unit !== null, acceptable: move.action !== null || move.moved.length > 0 });
+    effects(Object.values(view.effects));
+    const chosen = move?.costs === move?.lost.length;
+    commands(
+      frozen || !move
+        ? null
+        : { picked: unit !== null, acceptable: chosen && (move.action !== null || move.moved.length > 0) },
+    );
   };
 
-  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean } | null} data */
+  /** @param {{ turn: TurnView | null, can_undo: boolean, frozen: boolean } | null} data */
+  function turnBar(data) {
+    if (!data || (data.frozen && !data.turn)) return [];
+    const { turn, can_undo, frozen } = data;
+    return [
+      el(
+        "div",
+        { class: "heading" },
+        turn
+          ? el("span", { class: "grow" }, el("strong", {}, `${turn.player}, turn ${turn.number}`), el("small", {}, turn.step))
+          : el("span", { class: "grow quiet" }, "No turns are counted."),
+        !frozen &&
+          el(
+            "button",
+            { class: "small", "data-key": "undo", disabled: !can_undo, onclick: () => send({ type: "undo" }) },
+            icon("back"),
+            "Undo",
+          ),
+        !frozen &&
+          el(
+            "button",
+            { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on" }) },
+            turn ? "Next" : "Count turns",
+          ),
+      ),
+    ];
+  }
+
+  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, done: string[] } | null} data */
   function unitList(data) {
     if (!data) return [];
     const players = [...new Set(Object.values(data.units).map((unit) => unit.player))];
@@ -56,7 +101,7 @@ export function panel(send) {
               "button",
               { class: "row", "data-key": id, disabled: data.frozen, onclick: () => send({ type: "declare", unit: id }) },
               dot(data.palette[`side-${unit.side % 4}`]?.fill),
-              el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, unit.keywords.join(", "))),
+              el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, about(unit, data.done.includes(id)))),
               el("span", { class: "count" }, `${unit.models.length} ${unit.models.length === 1 ? "model" : "models"}`),
             ),
           ),
@@ -74,9 +119,10 @@ export function panel(send) {
         { class: "heading" },
         dot(data.colour),
         el("h2", { class: "grow" }, data.id),
-        el("span", { class: "quiet" }, [unit.player, ...unit.status].join(" · ")),
+        el("span", { class: "quiet" }, [unit.player, ...unit.status.map(statusWords)].join(" · ")),
       ),
       data.model && el("p", { class: "quiet" }, data.model),
+      unit.off.length > 0 && el("p", { class: "note" }, `Not on the table: ${unit.off.join(", ")}.`),
       ...data.states.map((text) => el("p", { class: "warning" }, text)),
     ];
   }
@@ -90,6 +136,8 @@ export function panel(send) {
         {
           class: "row action",
           "data-key": id,
+          "aria-label": action.label,
+          "aria-description": action.because.join(". "),
           "aria-pressed": String(id === data.chosen),
           disabled: !action.allowed,
           onclick: () => send({ type: "declare", unit: data.unit, model: data.model, action: id }),
@@ -106,35 +154,43 @@ export function panel(send) {
     );
   }
 
-  /** @param {{ unit: string, model: string | null, action: string, label: string, needed: number, rolls: number[] } | null} data */
-  function diceEntry(data) {
+  /** The models that failed tests cost. @param {{ move: MoveView, models: string[] } | null} data */
+  function lossList(data) {
     if (!data) return [];
-    const { unit, model, action, label, needed, rolls } = data;
-    const enter = (/** @type {number[]} */ now) => send({ type: "declare", unit, model, action, rolls: now });
-    const title = needed === 1 ? `${label}: the die` : `${label}: the ${needed} dice`;
-    if (rolls.length >= needed) {
-      return [
-        el(
-          "div",
-          { class: "heading" },
-          el("h3", { class: "grow" }, title),
-          ...rolls.map((roll) => el("span", { class: "die" }, String(roll))),
-          el("button", { class: "small", "data-key": "again", onclick: () => enter([]) }, "Change"),
-        ),
-      ];
-    }
-    const missing = needed - rolls.length;
+    const { unit, action, model, rolls, intent, lost, costs } = data.move;
+    const choose = (/** @type {string} */ id) =>
+      lost.includes(id) ? lost.filter((other) => other !== id) : [...lost, id].slice(-costs);
     return [
-      el("h3", {}, rolls.length ? `${title} – ${rolls.join(", ")} and …` : title),
+      el("h3", {}, costs === 1 ? "Which model is lost?" : `Which ${costs} models are lost?`),
       el(
         "div",
-        { class: "pips" },
-        ...[1, 2, 3, 4, 5, 6].map((n) =>
-          el("button", { "data-key": `die-${n}`, "aria-label": `Rolled a ${n}`, onclick: () => enter([...rolls, n]) }, `${n}`),
+        { class: "chips" },
+        ...data.models.map((id) =>
+          el(
+            "button",
+            {
+              class: "small",
+              "data-key": `lose-${id}`,
+              "aria-pressed": String(lost.includes(id)),
+              onclick: () => unit && send({ type: "declare", unit, action, model, rolls, intent, lost: choose(id) }),
+            },
+            id,
+          ),
         ),
-        el("button", { class: "roll", "data-key": "roll", onclick: () => enter([...rolls, ...roll(missing)]) }, icon("dice"), "Roll"),
       ),
     ];
+  }
+
+  /** What the move costs or brings. @param {EffectView[]} data */
+  function effectList(data) {
+    return data.map((effect) =>
+      el(
+        "div",
+        { class: "finding", "data-outcome": "note" },
+        icon("note"),
+        el("span", { class: "grow" }, el("span", { class: "text" }, effect.text), el("small", {}, effect.rule)),
+      ),
+    );
   }
 
   /** @param {{ outcome: FindingView["outcome"] | null, note: string, moved: number } | null} data */
@@ -188,6 +244,12 @@ export function panel(send) {
 /** @param {View} view @param {string} unit */
 const colour = (view, unit) => view.palette[`side-${view.units[unit].side % 4}`]?.fill ?? "";
 
+/** What is worth knowing of a unit in a list. @param {View["units"][string]} unit @param {boolean} done */
+function about(unit, done) {
+  const known = [done && "has acted", ...unit.status.map(statusWords), ...unit.keywords].filter(Boolean).join(", ");
+  return unit.may.length ? `${known} – may: ${unit.may.join(", ")}` : known;
+}
+
 /** What the camera cannot vouch for. @param {View} view @param {string} unit */
 function states(view, unit) {
   const says = {
@@ -207,9 +269,6 @@ function doubt({ outcome, margin_mm, sigma_mm }) {
   if (outcome !== "too-close" || margin_mm === null || sigma_mm === null) return "";
   return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "short" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
 }
-
-/** @param {number} count */
-const roll = (count) => Array.from({ length: count }, () => 1 + Math.floor(Math.random() * 6));
 
 /** A spot in a player's colour. @param {string | undefined} fill */
 function dot(fill) {

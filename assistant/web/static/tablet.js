@@ -99,6 +99,7 @@ gestures(canvas, {
     return { model, to: pushing.push(model, view.models[model], toTable(mapping, at)), begun: false };
   },
   tap(at) {
+    if (putDown(at)) return;
     const model = under(at);
     if (model) pick(model);
   },
@@ -129,7 +130,18 @@ function pick(model) {
   const unit = view?.models[model].unit;
   if (!unit || view?.table.table?.replay) return;
   const same = move?.unit === unit;
-  send({ type: "declare", unit, model, action: same ? move.action : null, rolls: same ? move.rolls : [] });
+  if (same) send({ type: "declare", unit, model, action: move.action, rolls: move.rolls, lost: move.lost, intent: move.intent });
+  else send({ type: "declare", unit, model });
+}
+
+/** Puts the picked unit's next model on the virtual table, if that is what its action does. @param {Point} at */
+function putDown(at) {
+  const move = view?.move.move;
+  const model = move?.unit ? view?.units[move.unit]?.off[0] : undefined;
+  if (!view || !model || !pushable() || !move?.action || !view.actions[move.action]?.sets_up) return false;
+  const { x, y } = toTable(mapping, at);
+  if (modelAt(view, { x, y }, 0) !== null) return false;
+  return send({ type: "drag", model, x_mm: x, y_mm: y, facing_deg: 0, done: true });
 }
 
 /** Whether pushing a model also picks it: not when another unit is being moved. @param {string} model */

@@ -13,6 +13,9 @@ export const OUTCOMES = {
   note: "Note",
 };
 
+/** A status as players say it: one with a colon is about what is named after it. @param {string} status */
+export const statusWords = (status) => status.replace(":", " in ");
+
 /** @type {Record<CameraView["state"], string>} */
 export const CAMERA = {
   starting: "Camera starting …",

@@ -9,6 +9,7 @@ import pytest
 from assistant.cli.live import game_of, new_recording
 from assistant.cli.virtual import DEMO
 from assistant.errors import BadInput
+from assistant.game.events import Stamped, Undone
 from assistant.game.state import NO_RULEBOOK
 from assistant.record.journal import Journal
 from assistant.setup import read_setup
@@ -85,3 +86,13 @@ def test_every_game_gets_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     first.touch()
     assert first.name.endswith("-club-night-round-2.overtable")
     assert new_recording("Club night: round 2") != first
+
+
+def test_a_recording_that_takes_back_what_never_was_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    situation = (DEMO / "situation.json").read_text()
+    with Journal(path, about={"title": "headless", "situation": situation}) as journal:
+        journal.append(Stamped(captured_ns=1, event=Undone()))
+    run = overtable("replay", path, "--no-open", "--host", "127.0.0.1", "--port", "0")
+    assert run.status == 2
+    assert "game.overtable: event 1: there is nothing to take back" in run.err

@@ -2,9 +2,21 @@
 
 import pytest
 
-from assistant.game.events import Accepted, Declared, ModelPlaced, ModelSettled, SourceChanged, Withdrawn
+from assistant.game.events import (
+    Accepted,
+    Declared,
+    ModelPlaced,
+    ModelSettled,
+    ModelsRemoved,
+    SourceChanged,
+    StatusSet,
+    StepBegan,
+    TurnBegan,
+    Undone,
+    Withdrawn,
+)
 from assistant.game.reduce import reduce
-from assistant.game.state import Declaration, Pose
+from assistant.game.state import Declaration, Pose, Turn
 from tests.assistant.scripted import game
 
 HERE, THERE, FAR = Pose(x_mm=300, y_mm=300), Pose(x_mm=340, y_mm=300), Pose(x_mm=380, y_mm=300)
@@ -51,3 +63,70 @@ def test_an_event_about_nobody_is_an_error() -> None:
         reduce(game(), ModelPlaced(model="ghost", pose=HERE))
     with pytest.raises(KeyError, match="ghosts"):
         reduce(game(), Declared(declaration=Declaration(unit="ghosts", action="normal")))
+    with pytest.raises(KeyError, match="ghosts"):
+        reduce(game(), StatusSet(unit="ghosts", status=()))
+    with pytest.raises(KeyError, match="ghost"):
+        reduce(game(), ModelsRemoved(models=("ghost",)))
+    with pytest.raises(KeyError, match="ghost"):
+        reduce(game(), Accepted(models=(), outcome="legal", off=("ghost",)))
+
+
+def test_turns_are_numbered_and_hold_who_has_acted() -> None:
+    state = reduce(game(), TurnBegan(player="red", step="move-units"))
+    assert state.turn == Turn(number=1, player="red", step="move-units")
+    state = reduce(state, Accepted(models=(), outcome="legal", unit="scouts", action="normal"))
+    state = reduce(state, Accepted(models=("w1",), outcome="unjudged"))
+    state = reduce(state, StepBegan(step="reinforcements"))
+    assert state.turn == Turn(number=1, player="red", step="reinforcements", done={"scouts": "normal"})
+    state = reduce(state, TurnBegan(player="blue", step="move-units", status={"walker": ("advanced",)}))
+    assert state.turn == Turn(number=2, player="blue", step="move-units")
+    assert (state.unit("walker").status, state.unit("scouts").status) == (("advanced",), ())
+
+
+@pytest.mark.parametrize("event", [TurnBegan(player="red", step="move-units"), StepBegan(step="reinforcements")])
+def test_a_step_ends_what_was_announced_and_leaves_what_was_seen(event: TurnBegan | StepBegan) -> None:
+    state = reduce(game(), Declared(declaration=Declaration(unit="scouts", action="normal")))
+    state = reduce(state, ModelSettled(model="s1", path=(HERE, THERE), observed=True))
+    state = reduce(state, event)
+    assert (state.declared, set(state.tracks)) == (None, {"s1"})
+
+
+def test_a_move_may_change_the_status_of_several_units() -> None:
+    status = {"scouts": ("embarked:w1",), "walker": ("normal-moved",)}
+    state = reduce(game(), Accepted(models=(), outcome="legal", unit="scouts", action="embark", status=status))
+    assert {unit.id: unit.status for unit in state.units} == status
+
+
+def test_what_leaves_the_table_comes_back_without_a_way() -> None:
+    state = reduce(game(), ModelSettled(model="s1", path=(HERE, THERE), observed=True))
+    state = reduce(state, StatusSet(unit="scouts", status=("reserves",), off=("s1", "s2")))
+    assert (state.model("s1").pose, state.model("s2").pose, state.tracks) == (None, None, {})
+    for path in ((THERE, FAR), (FAR, HERE)):
+        state = reduce(state, ModelSettled(model="s1", path=path, observed=False))
+        assert (state.tracks["s1"].poses, state.tracks["s1"].observed) == (path[-1:], True)
+    state = reduce(state, Accepted(models=("s1",), outcome="legal", unit="scouts", action="set-up"))
+    assert (state.model("s1").pose, state.tracks) == (HERE, {})
+
+
+def test_a_move_takes_models_off_the_table_or_out_of_the_game() -> None:
+    state = reduce(game(), ModelSettled(model="s1", path=(HERE, THERE), observed=True))
+    state = reduce(state, ModelSettled(model="s2", path=(HERE, FAR), observed=True))
+    state = reduce(state, Accepted(models=("s1", "s2"), outcome="legal", off=("s1",), lost=("s2",)))
+    assert [(model.id, model.pose) for model in state.unit("scouts").models] == [("s1", None)]
+
+
+def test_a_unit_that_is_destroyed_to_the_last_model_announces_nothing() -> None:
+    state = reduce(game(), Declared(declaration=Declaration(unit="scouts", action="normal")))
+    one_left = reduce(state, ModelsRemoved(models=("s1",)))
+    assert one_left.declared == state.declared
+    none_left = reduce(one_left, ModelsRemoved(models=("s2",)))
+    assert (none_left.declared, none_left.unit("scouts").models) == (None, ())
+
+
+def test_a_step_means_nothing_while_no_turn_is_counted() -> None:
+    assert reduce(game(), StepBegan(step="reinforcements")) == game()
+
+
+def test_taking_back_is_the_historys_business() -> None:
+    with pytest.raises(ValueError, match="by the history"):
+        reduce(game(), Undone())

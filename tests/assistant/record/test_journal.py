@@ -16,8 +16,13 @@ from assistant.game.events import (
     Event,
     ModelPlaced,
     ModelSettled,
+    ModelsRemoved,
     SourceChanged,
     Stamped,
+    StatusSet,
+    StepBegan,
+    TurnBegan,
+    Undone,
     Withdrawn,
 )
 from assistant.game.state import Declaration, Pose
@@ -28,9 +33,24 @@ POSE = Pose(x_mm=1.25, y_mm=2.5, facing_rad=0.1, sigma_mm=0.2)
 EVENTS: list[Event] = [
     ModelPlaced(model="a", pose=POSE),
     ModelSettled(model="a", path=(POSE, Pose(x_mm=9, y_mm=2)), observed=False),
-    Declared(declaration=Declaration(unit="u", action="advance", rolls=(4,))),
+    Declared(
+        declaration=Declaration(
+            unit="u",
+            action="advance",
+            rolls=(4,),
+            intent={"charge": True, "toward": "w", "engages": ("x", "y"), "count": 2, "far": 1.5},
+            lost=("b",),
+        )
+    ),
     Withdrawn(),
-    Accepted(models=("a",), outcome="illegal"),
+    Accepted(
+        models=("a",), outcome="illegal", unit="u", action="normal", status={"u": ("x", "y")}, off=("c",), lost=("b",)
+    ),
+    TurnBegan(player="red", step="move-units", status={"u": ()}),
+    StepBegan(step="reinforcements"),
+    StatusSet(unit="u", status=("reserves",), off=("a",)),
+    ModelsRemoved(models=("a", "b")),
+    Undone(),
     SourceChanged(state="lost", text="unplugged"),
 ]
 SEEN = PosesSeen(
@@ -58,11 +78,11 @@ def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
     stamped = [Stamped(captured_ns=10 * i, event=event) for i, event in enumerate(EVENTS)]
     with Journal(path, about={"title": "a game"}) as journal:
         journal.append(*stamped)
-        journal.append((70, SEEN))
+        journal.append((990, SEEN))
     assert {type(event).__name__ for event in EVENTS} == set(KINDS)
     entries = list(read_entries(path))
     assert [entry.what for entry in entries] == [*EVENTS, SEEN]
-    assert [entry.captured_ns for entry in entries] == [0, 10, 20, 30, 40, 50, 70]
+    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990]
     assert read_about(path)["title"] == "a game"
 
 
@@ -145,3 +165,24 @@ def test_an_event_of_a_newer_version_is_named(tmp_path: Path) -> None:
         journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, 'Teleported', '{}')")
     with pytest.raises(BadInput, match="an event 'Teleported' that this version does not know"):
         list(read_entries(path))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "event"),
+    [
+        (
+            "Declared",
+            '{"declaration": {"unit": "u", "action": "advance", "rolls": [4]}}',
+            Declared(declaration=Declaration(unit="u", action="advance", rolls=(4,))),
+        ),
+        ("Accepted", '{"models": ["a"], "outcome": "legal"}', Accepted(models=("a",), outcome="legal")),
+        ("StatusSet", '{"unit": "u", "status": []}', StatusSet(unit="u", status=())),
+    ],
+)
+def test_what_was_recorded_before_there_were_turns_is_still_read(
+    tmp_path: Path, kind: str, body: str, event: Event
+) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, ?, ?)", (kind, body))
+    assert [entry.what for entry in read_entries(path)] == [event]

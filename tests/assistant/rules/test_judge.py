@@ -57,7 +57,7 @@ def test_only_what_is_broken_unless_everything_is_asked_for() -> None:
     assert judge(state, move).findings == ()
     kept = judge(state, move, everything=True)
     assert kept.outcome is Outcome.LEGAL
-    assert {f.rule for f in kept.findings} == {"10e-04", "10e-07", "10e-08", "10e-10", "10e-15", "10e-16"}
+    assert {f.rule for f in kept.findings} == {"10e-04", "10e-07", "10e-08", "10e-10", "10e-15", "10e-16", "10e-31"}
 
 
 def test_witness_is_the_measured_segment() -> None:
@@ -159,10 +159,14 @@ def test_options_say_why_not() -> None:
     assert choices["normal"].because == (("10e-04", "a1 is within engagement range of e1"),)
     assert choices["normal"].limit_mm is None
     assert choices["advance"].dice == 1
-    assert choices["fall-back"].because == (("10e-20", "Fall Back is not judged yet"),)
+    assert choices["fall-back"].allowed
+    assert choices["fall-back"].limit_mm == pytest.approx(152.4)
     free = {option.action: option for option in options(game(model("a1", 300, 300)), "a")}
     assert free["normal"].limit_mm == pytest.approx(152.4)
     assert free["advance"].limit_mm is None
+    assert free["fall-back"].because == (
+        ("10e-03", "a is not within engagement range of an enemy and cannot fall back"),
+    )
 
 
 def test_a_unit_without_a_move_has_options_but_no_verdict() -> None:
@@ -199,7 +203,15 @@ def test_models_off_the_table_take_no_part() -> None:
 
 BAD_MOVES = [
     ({"action": "dance"}, "move.action: there is no action 'dance' in warhammer-40k-10e; expected one of remain-st"),
-    ({"action": "fall-back"}, "move.action: 'fall-back' is not judged yet; expected one of remain-stationary, normal"),
+    ({"action": "embark"}, "move.transport is missing; expected the id of the transport to embark in"),
+    (
+        {"action": "embark", "paths": {"a1": (Pose(x_mm=300, y_mm=300),)}},
+        "move.paths: embark moves nobody; expected no paths",
+    ),
+    (
+        {"action": "disembark", "intent": {"transport": "x"}},
+        'move.transport: there is no model "x" in this situation',
+    ),
     ({"unit": "x"}, "move.unit: there is no unit 'x' in this situation"),
     ({"rolls": (3,)}, "move.rolls: normal takes no dice, not 1"),
     ({"action": "advance"}, "move.rolls: advance takes 1 die, not 0"),

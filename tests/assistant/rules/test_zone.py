@@ -12,8 +12,8 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes import Base, Oval, Rect, Round
 from assistant.rules.judge import judge, zone
+from assistant.rules.reached import ERROR_MM
 from assistant.rules.verdict import Outcome
-from assistant.rules.zone import ERROR_MM
 
 BASES: tuple[Base, ...] = (
     Round(radius_mm=16),

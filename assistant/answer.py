@@ -1,0 +1,284 @@
+"""What the referee says of the table as it stands: everything that the pages show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from assistant.errors import BadInput
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Move, Setting
+from assistant.overlay.compose import compose
+from assistant.overlay.shapes import OverlayShape
+from assistant.rules.judge import ActionOption, Zone, judge, options, rulebook, zone
+from assistant.rules.region import Facing
+from assistant.rules.rulebook import Rulebook
+from assistant.rules.validity import ask, on_the_table
+from assistant.rules.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """The unit that is looked at, and the model whose zone is shown."""
+
+    unit: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A zone to work out: where a model may end an action."""
+
+    state: GameState
+    model: str
+    action: str
+    rolls: tuple[int, ...]
+    intent: Mapping[str, Setting]
+
+
+class Reach(Protocol):
+    """Knows zones, now or later."""
+
+    def __call__(self, asked: Wanted) -> Zone | None:
+        """Return what is known of a zone so far; the same object while nothing more is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the referee says of the table as it stands."""
+
+    verdict: Verdict | None
+    options: tuple[ActionOption, ...]
+    zone: Zone | None
+    note: str
+    """What is missing before more can be said, in one sentence; empty if nothing is."""
+    shapes: tuple[OverlayShape, ...]
+    tests: int = 0
+    """How many dice the move's own tests take; they may be given, or rolled elsewhere."""
+    costs: int = 0
+    """How many models of the unit the failed tests destroy."""
+    may: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The labels of the actions that each unit may still choose, by unit id; empty while nobody counts turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """The verdict on the announced move, and what its own tests come to."""
+
+    verdict: Verdict | None = None
+    tests: int = 0
+    costs: int = 0
+    note: str = ""
+
+
+def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
+    """Ask the rulebook everything that the pages show besides the zone, which is given."""
+    declared = state.declared
+    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    if state.rulebook == NO_RULEBOOK:
+        shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
+        return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
+    book = rulebook(state.rulebook)
+    judged, missing = _Judged(), _missing_dice(state)
+    try:
+        if declared is None:
+            judged = _Judged(verdict=judge(now, None))
+        elif not missing:
+            judged = _judged(book, state, declared)
+        trouble = ""
+    except BadInput as error:
+        trouble = str(error)
+    shown = _shown(book, now, declared)
+    notes = (missing, judged.note, _strangers(state), trouble)
+    return Answer(
+        verdict=judged.verdict,
+        options=choices(state, pick.unit) if pick else (),
+        zone=reach,
+        note=" ".join(note for note in notes if note),
+        shapes=compose(
+            state=shown,
+            # What is put on the table has come no way on it.
+            tracks={m: track for m, track in shown.tracks.items() if not book.absent(state.unit_of(m))},
+            verdict=judged.verdict,
+            zone=reach,
+            unit=pick.unit if pick else None,
+        ),
+        tests=judged.tests,
+        costs=judged.costs,
+        may={unit.id: _may(state, unit.id) for unit in state.units if unit.models} if state.turn else {},
+    )
+
+
+def choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
+    """Return what a unit may choose, from where it started; nothing on a table that is only watched."""
+    return () if state.rulebook == NO_RULEBOOK else options(starting(state, unit), unit)
+
+
+def the_move(state: GameState) -> Move | None:
+    """Return the declared unit's move so far; None if nothing is declared."""
+    declared = state.declared
+    if declared is None:
+        return None
+    action, unit = rulebook(state.rulebook).action(declared.action), state.unit(declared.unit)
+    tracks = {model.id: state.tracks[model.id] for model in unit.models if model.id in state.tracks}
+    paths = {model: track.poses for model, track in tracks.items()}
+    if action.sets_up:  # where its models stand now counts, not how they came there
+        paths = {m.id: (m.pose,) for m in unit.models if m.pose is not None} | {m: p[-1:] for m, p in paths.items()}
+    return Move(
+        unit=declared.unit,
+        action=declared.action,
+        paths=paths if action.moves else {},
+        rolls=declared.rolls,
+        observed=all(track.observed for track in tracks.values()),
+        intent=declared.intent,
+    )
+
+
+def starting(state: GameState, unit: str) -> GameState:
+    """Return the state that a unit's move is judged in: its models at their start, all others where they are now."""
+    mine = {model.id for model in state.unit(unit).models}
+    return state.standing({model: track.poses[-1] for model, track in state.tracks.items() if model not in mine})
+
+
+def _judged(book: Rulebook, state: GameState, declared: Declaration) -> _Judged:
+    """Judge the announced move; where tests decide how many dice it takes, as far as they have been rolled."""
+    start, move = starting(state, declared.unit), the_move(state)
+    assert move is not None
+    dice = book.action(move.action).dice
+    if dice.most == dice.least:
+        return _Judged(verdict=judge(start, move))
+    unrolled = judge(start, replace(move, rolls=()))
+    tests = sum(effect.dice for effect in unrolled.effects)
+    if not move.rolls:
+        return _Judged(verdict=unrolled, tests=tests)
+    if len(move.rolls) < tests:
+        return _Judged(verdict=unrolled, tests=tests, note=_enter(tests - len(move.rolls), "tests"))
+    try:
+        rolled = judge(start, move)
+    except BadInput:
+        note = f"{_dice(len(move.rolls))} entered, but the move takes {tests} now: change them."
+        return _Judged(verdict=unrolled, tests=tests, note=note)
+    models = len(state.unit(declared.unit).models)
+    costs = min(sum(effect.lost for effect in rolled.effects), models)
+    if costs != len(declared.lost):
+        return _Judged(verdict=rolled, tests=tests, costs=costs, note=_choose(costs))
+    if declared.lost:
+        findings = _of_survivors(start, move, declared.lost)
+        rolled = replace(rolled, findings=findings.findings if findings else ())
+    return _Judged(verdict=rolled, tests=tests, costs=costs)
+
+
+def _of_survivors(start: GameState, move: Move, lost: tuple[str, ...]) -> Verdict | None:
+    """Judge the move of the models that the tests have left; None if they left none."""
+    left = start.bereft(lost)
+    if not left.unit(move.unit).models:
+        return None
+    paths = {model: path for model, path in move.paths.items() if model not in lost}
+    return judge(left, replace(move, paths=paths, rolls=()))
+
+
+def _dice(count: int) -> str:
+    return f"{count} {'die' if count == 1 else 'dice'}"
+
+
+def _enter(count: int, what: str) -> str:
+    return f"Enter {_dice(count)} for the {what}."
+
+
+def _choose(costs: int) -> str:
+    return (
+        f"Choose the {costs} models that the failed tests cost."
+        if costs != 1
+        else ("Choose the model that the failed test costs.")
+    )
+
+
+def _may(state: GameState, unit: str) -> tuple[str, ...]:
+    return tuple(option.label for option in choices(state, unit) if option.allowed)
+
+
+def _missing_dice(state: GameState) -> str:
+    """Return the sentence that asks for the dice that the declared action still lacks."""
+    if state.declared is None:
+        return ""
+    action = rulebook(state.rulebook).action(state.declared.action)
+    lacking = action.dice.least - len(state.declared.rolls)
+    return _enter(lacking, action.label) if lacking > 0 else ""
+
+
+def _strangers(state: GameState) -> str:
+    """Return the sentence that names models which moved but do not belong to the declared unit."""
+    if state.declared is None:
+        return ""
+    mine = {model.id for model in state.unit(state.declared.unit).models}
+    moved = [model for model in state.tracks if model not in mine]
+    if not moved:
+        return ""
+    verb = "has" if len(moved) == 1 else "have"
+    return f"{', '.join(moved)} {verb} moved too, which is not part of this move and is not judged."
+
+
+def _shown(book: Rulebook, now: GameState, declared: Declaration | None) -> GameState:
+    """Return what stands on the table: a unit that is being set up as if it had been, others only if they are there."""
+    if declared is not None:
+        action = book.action(declared.action)
+        if action.sets_up and book.absent(now.unit(declared.unit)):
+            asked = ask(book, now, declared.unit, "unit", rolls=declared.rolls, intent=declared.intent)
+            now = now.having({declared.unit: action.status(asked)})
+        now = now.bereft(declared.lost)
+    return on_the_table(book, now)
+
+
+def wanted(state: GameState, pick: Pick | None) -> Wanted | None:
+    """Return the question whose answer is the zone to draw; None if there is none to draw."""
+    declared = state.declared
+    if pick is None or declared is None or pick.unit != declared.unit or pick.model in declared.lost:
+        return None
+    if _missing_dice(state) or declared.action not in {o.action for o in choices(state, pick.unit) if o.allowed}:
+        return None
+    mover = state.model(pick.model)
+    if mover.pose is None and not rulebook(state.rulebook).action(declared.action).sets_up:
+        return None
+    # From where it started, among the others as they stand now; what has been seen of its own way changes nothing.
+    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    now = replace(now.standing({mover.id: mover.pose}).bereft(declared.lost), tracks={}, declared=None)
+    return Wanted(
+        state=now, model=mover.id, action=declared.action, rolls=_of_the_action(declared, state), intent=declared.intent
+    )
+
+
+def reckon(asked: Wanted, facing: Facing) -> Zone:
+    """Work a zone out.
+
+    Raises:
+        BadInput: the announced move lacks something that its action needs.
+
+    """
+    return zone(
+        asked.state,
+        model=asked.model,
+        action=asked.action,
+        rolls=asked.rolls,
+        intent=asked.intent,
+        facing=facing,
+        alone=True,
+    )
+
+
+class AtOnce:
+    """Works zones out when they are asked for, with a base's own facing, and remembers the last."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Wanted, Zone | None] | None = None
+
+    def __call__(self, asked: Wanted) -> Zone | None:
+        """Return the zone; None if the announced move lacks something that its action needs."""
+        if self._last is None or self._last[0] != asked:
+            try:
+                self._last = (asked, reckon(asked, "keep"))
+            except BadInput:
+                self._last = (asked, None)
+        return self._last[1]
+
+
+def _of_the_action(declared: Declaration, state: GameState) -> tuple[int, ...]:
+    """Return the dice that decide where models may go: not those of tests."""
+    return declared.rolls[: rulebook(state.rulebook).action(declared.action).dice.least]

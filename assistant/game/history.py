@@ -1,0 +1,53 @@
+"""A game with its past: what was decided can be taken back, and what was seen since stays seen."""
+
+from dataclasses import dataclass, replace
+from functools import reduce as fold
+from typing import get_args
+
+from assistant.game.events import Decision, Event, Undone
+from assistant.game.reduce import reduce
+from assistant.game.state import GameState
+
+_DECISIONS = get_args(Decision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class History:
+    """The state of a game, and for each decision that still counts the state before it and the events from it on."""
+
+    state: GameState
+    past: "Past | None" = None
+
+    def after(self, event: Event) -> "History":
+        """Return the history with one more event.
+
+        Raises:
+            KeyError: the event names a unit or a model that is not in the game.
+            ValueError: there is nothing to take back.
+
+        """
+        if isinstance(event, Undone):
+            return self._taken_back()
+        if isinstance(event, _DECISIONS):
+            past: Past | None = Past(before=self.state, decision=event, seen=(), earlier=self.past)
+        else:
+            past = self.past and replace(self.past, seen=(*self.past.seen, event))
+        return History(state=reduce(self.state, event), past=past)
+
+    def _taken_back(self) -> "History":
+        if self.past is None:
+            raise ValueError("there is nothing to take back")
+        last, earlier = self.past, self.past.earlier
+        kept = earlier and replace(earlier, seen=(*earlier.seen, *last.seen))
+        return History(state=fold(reduce, last.seen, last.before), past=kept)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Past:
+    """The last decision that still counts."""
+
+    before: GameState
+    decision: Event
+    seen: tuple[Event, ...]
+    """What was seen after it."""
+    earlier: "Past | None"

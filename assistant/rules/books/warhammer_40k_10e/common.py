@@ -1,0 +1,125 @@
+"""Figures and predicates that the actions share."""
+
+from collections.abc import Iterator
+
+from assistant.errors import BadInput
+from assistant.game.state import Unit
+from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable, Party, Solid, enemies, everybody
+from assistant.rules.rulebook import Question
+from assistant.rules.verdict import Finding, Outcome
+
+MM = 25.4
+FREE_HEIGHT_MM = 2 * MM
+"""Terrain up to this height is moved over as if absent, so heights that differ by no more are one level."""
+HULLS = frozenset({"monster", "vehicle"})
+MOVED = ("normal-moved", "advanced", "fell-back")
+EMBARKED = "embarked:"
+
+
+def flies(unit: Unit) -> bool:
+    """Whether a unit can Fly."""
+    return "fly" in unit.keywords
+
+
+def embarked_in(unit: Unit) -> str | None:
+    """Return the model that a unit is embarked in."""
+    return next((status.removeprefix(EMBARKED) for status in unit.status if status.startswith(EMBARKED)), None)
+
+
+def absent(unit: Unit) -> bool:
+    """Whether a unit is in reserve or embarked: off the table, wherever its models were last seen."""
+    return "reserves" in unit.status or embarked_in(unit) is not None
+
+
+def gained(unit: Unit, *added: str, dropping: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return a unit's status with some more, and without those that begin in certain ways."""
+    kept = tuple(status for status in unit.status if not status.startswith(dropping))
+    return (*kept, *(status for status in added if status not in kept))
+
+
+def refused(rule: str, unit: Unit, text: str, *others: str, outcome: Outcome = Outcome.ILLEGAL) -> Finding:
+    """Return that a unit may not choose an action; ``others`` are the other parties."""
+    return Finding(rule=rule, outcome=outcome, subjects=(unit.id, *others), text=f"{unit.id} {text}")
+
+
+def off_the_table(asked: Question) -> Iterator[Finding]:
+    """Yield why a unit that is off the table does not move."""
+    inside = embarked_in(asked.unit)
+    if inside is not None:
+        yield refused("10e-46", asked.unit, f"is embarked in {inside}")
+    if "reserves" in asked.unit.status:
+        yield refused("10e-36", asked.unit, "is in reserve and can only be set up")
+
+
+def already_moved(asked: Question) -> Iterator[Finding]:
+    """Yield why a unit that has had its move this phase has no other."""
+    if "stationary" in asked.unit.status:
+        yield refused("10e-14", asked.unit, "remains stationary for the rest of the phase")
+    if any(status in asked.unit.status for status in MOVED):
+        yield refused("10e-02", asked.unit, "has already moved this phase")
+
+
+def engagement(asked: Question, *, rule: str = "10e-04", on_the_way: bool = False, everyone: bool = False) -> KeepOut:
+    """Return the engagement range of enemies as a keep-out."""
+    return KeepOut(
+        rule=rule,
+        parties=enemies,
+        range_mm=asked.number("engagement_in") * MM,
+        vertical_mm=asked.number("engagement_vertical_in") * MM,
+        on_the_way=on_the_way,
+        name="engagement range",
+        everyone=everyone,
+    )
+
+
+def across(rule: str, party: Party) -> KeepOut:
+    """Return that certain models may not be moved across."""
+    return KeepOut(rule=rule, parties=party, range_mm=0.0, vertical_mm=FREE_HEIGHT_MM, on_the_way=True, name="across")
+
+
+def ending(asked: Question, *, on_a_model: str = "10e-10", models: int | None = None) -> tuple[Constraint, ...]:
+    """Return what holds wherever a model of the unit stands, and of the unit as a whole.
+
+    ``models`` is how many it will have on the table; None for as many as it has.
+    """
+    on_top = KeepOut(
+        rule=on_a_model,
+        parties=everybody,
+        range_mm=0.0,
+        vertical_mm=FREE_HEIGHT_MM,
+        on_the_way=False,
+        name="on top of",
+    )
+    together = coherency(asked, models)
+    return (OnTable(rule="10e-08"), on_top, *([together] if together else []))
+
+
+def solid(unit: Unit) -> Solid:
+    """Return that tall terrain is climbed, never gone through."""
+    return Solid(through="10e-28", ending="10e-31", free_mm=FREE_HEIGHT_MM, flies=flies(unit))
+
+
+def coherency(asked: Question, models: int | None = None) -> Coherency | None:
+    """Return unit coherency; a single model has none."""
+    standing = sum(model.pose is not None for model in asked.unit.models) if models is None else models
+    if standing < 2:
+        return None
+    return Coherency(
+        rule="10e-60",
+        range_mm=asked.number("coherency_in") * MM,
+        vertical_mm=asked.number("coherency_vertical_in") * MM,
+        needed=2 if standing >= 7 else 1,
+    )
+
+
+def move_mm(asked: Question) -> float | None:
+    """Return how far the unit's models may go, with the dice that were rolled for it."""
+    move_in = asked.unit.profile.get("move_in")
+    return round((move_in + sum(asked.rolls)) * MM, 9) if isinstance(move_in, int | float) else None
+
+
+def needed(asked: Question, limit_mm: float | None) -> float:
+    """Return a limit that must be known by now."""
+    if limit_mm is None:
+        raise BadInput(f'unit "{asked.unit.id}": profile.move_in is missing; a move is measured against it')
+    return limit_mm

@@ -1,0 +1,99 @@
+"""Judging a situation in which nobody moves: every model against every other, worked out at once."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from assistant.game.state import GameState, Unit
+from assistant.geometry.convex import outer_radius_mm
+from assistant.rules.coherency import coherency_finding
+from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable
+from assistant.rules.keepout import engagement_finding, keep_out_finding
+from assistant.rules.measure import findings
+from assistant.rules.rulebook import Question, Rulebook
+from assistant.rules.ruling import DECIDED_SIGMAS, gravest, together
+from assistant.rules.scene import Gaps, Scene, scene_of, widest_sigma_mm
+from assistant.rules.validity import check_state, on_the_table
+from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.walk import Walk
+
+
+def of_standing(book: Rulebook, state: GameState, *, everything: bool) -> Iterator[Finding]:
+    """Yield the findings on how all units stand, and notes on who is engaged.
+
+    Without ``everything`` pairs that are further apart than any rule asks about are not measured.
+    """
+    parameters, scene = check_state(book, state), scene_of(on_the_table(book, state))
+    asked = [Question(scene=scene, unit=unit, parameters=parameters, say=book.say) for unit in scene.state.units]
+    rules = [tuple(book.standing(question)) for question in asked]
+    ranges = [rule.range_mm for group in rules for rule in group if isinstance(rule, KeepOut | Coherency)]
+    ranges += [book.engagement(question).range_mm for question in asked]
+    doubt = DECIDED_SIGMAS * widest_sigma_mm(scene)
+    gaps = scene.gaps(float("inf") if everything else max(ranges, default=0.0) + doubt)
+    for question, constraints in zip(asked, rules, strict=True):
+        walks = [
+            question.walk(model, model.pose, observed=True) for model in question.unit.models if model.pose is not None
+        ]
+        for constraint in constraints:
+            yield from _of_unit(constraint, question.unit, walks, gaps, everything=everything)
+        yield from _engaged(book.engagement(question), scene, gaps, question.unit)
+
+
+def _of_unit(
+    constraint: Constraint, unit: Unit, walks: list[Walk], gaps: Gaps, *, everything: bool
+) -> Iterator[Finding]:
+    match constraint:
+        case Coherency():
+            if walks:
+                yield coherency_finding(constraint, unit, walks[0].scene, gaps, walks[0].say)
+        case KeepOut():
+            for walk in walks:
+                found = gravest(_apart(constraint, walk, gaps))
+                if found is not None:
+                    yield found
+        case _:
+            for walk in walks:
+                if everything or not isinstance(constraint, OnTable) or _near_the_edge(walk):
+                    yield from findings(constraint, walk)
+
+
+def _near_the_edge(walk: Walk) -> bool:
+    """Return whether the disc around a base may cross the table's edge."""
+    at, table = walk.end, walk.state.table
+    reach = outer_radius_mm(walk.model.base) + DECIDED_SIGMAS * at.sigma_mm
+    return min(at.x_mm, at.y_mm, table.width_mm - at.x_mm, table.depth_mm - at.y_mm) <= reach
+
+
+def _apart(rule: KeepOut, walk: Walk, gaps: Gaps) -> Iterator[Finding]:
+    """Yield findings on a model and those that come after it: so a pair is named once."""
+    scene, place = walk.scene, walk.scene.index[walk.model.id]
+    alone = True
+    for mm, other, pair in gaps.near[place]:
+        at = scene.poses[other]
+        sigma = together(walk.end.sigma_mm, at.sigma_mm)
+        if (
+            other > place
+            and (alone or mm <= rule.range_mm + DECIDED_SIGMAS * sigma)
+            and rule.parties(walk.unit, scene.state.units[scene.owners[other]])
+            and abs(walk.end.z_mm - at.z_mm) <= rule.vertical_mm
+        ):
+            alone = False
+            yield keep_out_finding(rule, walk, ("stands", scene.models[other]), gaps.clearance(mm, pair), sigma)
+
+
+def _engaged(rule: KeepOut, scene: Scene, gaps: Gaps, unit: Unit) -> Iterator[Finding]:
+    """Yield a note for each model that is, or may be, within engagement range."""
+    for model in unit.models:
+        if model.pose is None:
+            continue
+        place = scene.index[model.id]
+        found = gravest(
+            finding
+            for mm, other, pair in gaps.near[place]
+            if rule.parties(unit, scene.state.units[scene.owners[other]])
+            and abs(model.pose.z_mm - scene.poses[other].z_mm) <= rule.vertical_mm
+            and mm <= rule.range_mm + DECIDED_SIGMAS * together(model.pose.sigma_mm, scene.poses[other].sigma_mm)
+            for finding in [engagement_finding(rule, scene, (place, other), gaps.clearance(mm, pair))]
+            if finding.outcome is not Outcome.LEGAL
+        )
+        if found is not None:
+            yield replace(found, outcome=Outcome.NOTE)

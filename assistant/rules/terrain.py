@@ -1,0 +1,181 @@
+"""Terrain that is climbed: what stands on it, what goes through it, and what the way up and down adds to a path."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+
+import shapely
+
+from assistant.game.state import GameState, Pose, Terrain
+from assistant.geometry.clearance import between, clearance, least_clearance
+from assistant.geometry.contact import Zone, spans_within
+from assistant.geometry.shapes import Outline, Placed
+from assistant.rules.constraints import Allowance, Solid
+from assistant.rules.ruling import ROUNDING_MM, gravest, measured
+from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.walk import Walk
+
+
+def outline_of(terrain: Terrain) -> Placed:
+    """Return a terrain feature's outline as a shape where it stands."""
+    return Placed(shape=Outline(points_mm=terrain.outline_mm), x_mm=0.0, y_mm=0.0)
+
+
+def taller(state: GameState, height_mm: float) -> list[Terrain]:
+    """Return the terrain that is higher than a height."""
+    return [terrain for terrain in state.terrain if terrain.height_mm > height_mm]
+
+
+def stands_on(state: GameState, pose: Pose) -> Terrain | None:
+    """Return the terrain on top of which a base stands: it has the base's height, and the centre is over it."""
+    on_top = [t for t in state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
+    return next((terrain for terrain in on_top if _inside_mm(pose, terrain) >= -ROUNDING_MM), None)
+
+
+def in_space(rule: Allowance | Solid, walk: Walk) -> bool:
+    """Return whether a way is measured through the air: its model flies, and starts or ends on terrain."""
+    return rule.flies and any(stands_on(walk.state, pose) is not None for pose in (walk.path[0], walk.end))
+
+
+def rise_mm(rule: Allowance, walk: Walk) -> float:
+    """Return the difference of heights between the ends of a way, as far as it counts."""
+    start, end = walk.path[0].z_mm, walk.end.z_mm
+    return abs(end - start) if in_space(rule, walk) or max(start, end) > rule.free_mm else 0.0
+
+
+def solid_findings(rule: Solid, walk: Walk) -> Iterator[Finding]:
+    """Yield whether a model ends on the ground or on top of terrain, and whether it went through any."""
+    yield _ending(rule, walk)
+    found = gravest([*_overlapped(rule, walk), *_gone_through(rule, walk)])
+    if found is not None:
+        yield found
+
+
+def climbed_mm(free_mm: float, walk: Walk, doubt_mm: float = 0.0) -> float:
+    """Return how far a path goes up and down.
+
+    Its own rises and falls count where they lead higher than ``free_mm``.  A leg on the ground that crosses taller
+    terrain is read as climbed: up, and down again; where it goes deeper into the outline than ``doubt_mm``.
+    """
+    rises = (abs(b.z_mm - a.z_mm) for a, b in pairwise(walk.path) if max(a.z_mm, b.z_mm) > free_mm)
+    return sum(rises) + sum(2 * height for height in _crossed_mm(free_mm, walk, -doubt_mm - ROUNDING_MM))
+
+
+def _crossed_mm(free_mm: float, walk: Walk, range_mm: float) -> Iterator[float]:
+    """Yield the height that is climbed for each time that a path on the ground crosses taller terrain."""
+    for start, end in _on_the_ground(free_mm, walk.path):
+        path = [walk.placed(pose) for pose in walk.path[start:end]]
+        for terrain in taller(walk.state, free_mm):
+            for _ in spans_within(path, Zone(other=outline_of(terrain), range_mm=range_mm)):
+                yield terrain.height_mm - walk.path[start].z_mm
+
+
+def _on_the_ground(free_mm: float, path: tuple[Pose, ...]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a path, as slices, that stay on one level no higher than what is moved over freely."""
+    start = 0
+    for index in range(1, len(path) + 1):
+        if index == len(path) or path[index].z_mm != path[start].z_mm or path[start].z_mm > free_mm:
+            if index - start > 1 and path[start].z_mm <= free_mm:
+                yield start, index
+            start = index
+
+
+def _ending(rule: Solid, walk: Walk) -> Finding:
+    """Return whether a model stands on the ground or on top of terrain."""
+    pose, model = walk.end, walk.model.id
+    on_top = [t for t in walk.state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
+    if pose.z_mm <= ROUNDING_MM:
+        return Finding(rule=rule.ending, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends on the ground")
+    if not on_top:
+        where = f"{model} ends {walk.say(pose.z_mm, 2)} above the table, in mid-climb"
+        return Finding(rule=rule.ending, outcome=Outcome.ILLEGAL, subjects=(model,), text=where)
+    inside, terrain = max(((_inside_mm(pose, t), t) for t in on_top), key=lambda pair: pair[0])
+
+    def text(outcome: Outcome) -> str:
+        match outcome:
+            case Outcome.LEGAL:
+                return f"{model} ends on top of {terrain.id}"
+            case Outcome.TOO_CLOSE:
+                return (
+                    f"{model} ends so near to the edge of {terrain.id} that it is too close to call whether it is on it"
+                )
+            case _:
+                return (
+                    f"{model} ends in mid-climb: the middle of its base is {walk.say(-inside, 2)} beside {terrain.id}"
+                )
+
+    return measured(
+        rule.ending,
+        (model,),
+        measured_mm=inside,
+        limit_mm=0.0,
+        margin_mm=inside,
+        sigma_mm=pose.sigma_mm,
+        witness_mm=((pose.x_mm, pose.y_mm),),
+        text=text,
+    )
+
+
+def _overlapped(rule: Solid, walk: Walk) -> Iterator[Finding]:
+    """Yield that a model ends inside terrain that is higher than where it stands."""
+    pose = walk.end
+    for terrain in taller(walk.state, max(rule.free_mm, pose.z_mm + ROUNDING_MM)):
+        gap = clearance(walk.placed(pose), outline_of(terrain))
+        found = measured(
+            rule.through,
+            (walk.model.id, terrain.id),
+            measured_mm=gap.mm,
+            limit_mm=0.0,
+            margin_mm=gap.mm,
+            sigma_mm=pose.sigma_mm,
+            witness_mm=(gap.near, gap.far),
+            text=partial(_inside_text, walk, terrain, gap.mm),
+        )
+        if found.outcome is not Outcome.LEGAL:
+            yield found
+
+
+def _inside_text(walk: Walk, terrain: Terrain, mm: float, outcome: Outcome) -> str:
+    if outcome is Outcome.TOO_CLOSE:
+        return f"{walk.model.id} ends so near to {terrain.id} that it is too close to call whether it is inside it"
+    return f"{walk.model.id} ends {walk.say(-mm, 2)} inside {terrain.id}, which is solid"
+
+
+def _gone_through(rule: Solid, walk: Walk) -> Iterator[Finding]:
+    """Yield that a leg which climbs or falls does so inside terrain, or runs through it below its top."""
+    if not walk.observed or in_space(rule, walk):
+        return
+    for a, b in pairwise(walk.path):
+        if max(a.z_mm, b.z_mm) <= rule.free_mm and a.z_mm == b.z_mm:
+            continue  # read as climbed
+        for terrain in taller(walk.state, max(rule.free_mm, min(a.z_mm, b.z_mm) + ROUNDING_MM)):
+            low, high = _below(a, b, terrain.height_mm)
+            start, end = between(walk.placed(a), walk.placed(b), low), between(walk.placed(a), walk.placed(b), high)
+            gap = least_clearance(start, end, outline_of(terrain)).clearance
+            if gap.mm < -ROUNDING_MM:
+                text = f"{walk.model.id} moves through {terrain.id} below its top"
+                yield Finding(
+                    rule=rule.through,
+                    outcome=Outcome.ILLEGAL,
+                    subjects=(walk.model.id, terrain.id),
+                    measured_mm=gap.mm,
+                    limit_mm=0.0,
+                    margin_mm=gap.mm,
+                    witness_mm=(gap.near, gap.far),
+                    text=text,
+                )
+
+
+def _below(a: Pose, b: Pose, height_mm: float) -> tuple[float, float]:
+    """Return the part of a leg, as shares, on which it is below a height; it is so somewhere."""
+    if max(a.z_mm, b.z_mm) < height_mm:
+        return 0.0, 1.0
+    share = (height_mm - ROUNDING_MM - a.z_mm) / (b.z_mm - a.z_mm)
+    return (0.0, min(1.0, share)) if a.z_mm < b.z_mm else (max(0.0, share), 1.0)
+
+
+def _inside_mm(pose: Pose, terrain: Terrain) -> float:
+    """Return how far the middle of a base is inside an outline; negative outside."""
+    outline, middle = shapely.Polygon(terrain.outline_mm), shapely.Point(pose.x_mm, pose.y_mm)
+    away = float(outline.exterior.distance(middle))
+    return away if outline.contains(middle) else -away

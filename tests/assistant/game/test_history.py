@@ -1,0 +1,97 @@
+"""Taking back what was decided."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.game.events import (
+    Accepted,
+    Declared,
+    Event,
+    ModelSettled,
+    ModelsRemoved,
+    SourceChanged,
+    StatusSet,
+    StepBegan,
+    TurnBegan,
+    Undone,
+    Withdrawn,
+)
+from assistant.game.history import History
+from assistant.game.state import Declaration, Pose
+from tests.assistant.scripted import game
+
+HERE, THERE, FAR = Pose(x_mm=300, y_mm=300), Pose(x_mm=340, y_mm=300), Pose(x_mm=380, y_mm=300)
+DECLARED = Declared(declaration=Declaration(unit="scouts", action="normal"))
+ACCEPTED = Accepted(
+    models=("s1",), outcome="legal", unit="scouts", action="normal", status={"scouts": ("normal-moved",)}
+)
+SEEN = ModelSettled(model="s1", path=(HERE, THERE), observed=True)
+
+
+def after(*events: Event) -> History:
+    history = History(state=game())
+    for event in events:
+        history = history.after(event)
+    return history
+
+
+def test_an_accepted_move_is_taken_back_and_the_model_still_stands_where_it_was_seen() -> None:
+    back = after(DECLARED, SEEN, ACCEPTED, Undone()).state
+    assert back == after(DECLARED, SEEN).state
+    assert back.model("s1").pose == HERE
+    assert back.tracks["s1"].poses == (HERE, THERE)
+    assert back.unit("scouts").status == ()
+
+
+def test_what_was_seen_since_stays_seen() -> None:
+    onward = ModelSettled(model="s1", path=(THERE, FAR), observed=False)
+    back = after(DECLARED, SEEN, ACCEPTED, onward, Undone()).state
+    assert back.tracks["s1"].poses == (HERE, THERE, FAR)
+    assert not back.tracks["s1"].observed
+
+
+def test_decisions_are_taken_back_one_by_one() -> None:
+    history = after(
+        TurnBegan(player="red", step="move-units"), StatusSet(unit="scouts", status=("battle-shocked",)), SEEN
+    )
+    assert history.state.unit("scouts").status == ("battle-shocked",)
+    once = history.after(Undone())
+    assert (once.state.unit("scouts").status, once.state.turn and once.state.turn.player) == ((), "red")
+    twice = once.after(Undone())
+    assert twice.state.turn is None
+    assert twice.state.tracks["s1"].poses == (HERE, THERE)
+    assert twice.past is None
+
+
+def test_there_must_be_something_to_take_back() -> None:
+    with pytest.raises(ValueError, match="nothing to take back"):
+        after(SEEN, Undone())
+
+
+def test_a_model_that_was_removed_comes_back() -> None:
+    gone = after(SEEN, ModelsRemoved(models=("s1",)))
+    assert [model.id for model in gone.state.unit("scouts").models] == ["s2"]
+    assert "s1" not in gone.state.tracks
+    assert gone.after(Undone()).state == after(SEEN).state
+
+
+DECISIONS = st.sampled_from(
+    [
+        DECLARED,
+        Withdrawn(),
+        ACCEPTED,
+        TurnBegan(player="red", step="move-units", status={"scouts": ("battle-shocked",)}),
+        StepBegan(step="reinforcements"),
+        StatusSet(unit="scouts", status=("reserves",), off=("s1", "s2")),
+    ]
+)
+SIGHTS = st.sampled_from(
+    [SEEN, ModelSettled(model="w1", path=(FAR, HERE), observed=True), SourceChanged(state="lost", text="")]
+)
+
+
+@given(st.lists(SIGHTS, max_size=4), DECISIONS, st.lists(SIGHTS, max_size=4))
+@settings(max_examples=60, derandomize=True, deadline=None)
+def test_a_decision_taken_back_was_never_made(before: list[Event], decision: Event, since: list[Event]) -> None:
+    assert after(*before, decision, *since, Undone()).state == after(*before, *since).state

@@ -1,0 +1,223 @@
+"""The tablet over a real session: turns, tests, losses, arrivals and corrections, without a camera."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from assistant.cli.watch import Latest, Meter, Watch
+from assistant.session import Session
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.messages import Drag
+from assistant.web.server import Server
+from hardware.camera.drain import Drain, SourceState, SourceStatus
+from tests.assistant.scripted import Script, crossing
+from tests.pages.test_tablet import at
+from vision.pipeline import Pipeline
+
+PLACES = {"s1": (600.0, 265.0), "s2": (640.0, 265.0), "w1": (600.0, 320.0), "b1": (300.0, 420.0)}
+"""Both scouts are engaged with the walker."""
+
+
+@dataclass
+class Still:
+    """A camera that shows nothing new by itself."""
+
+    status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
+
+    def latest(self, _after: int | None, wait_s: float) -> None:
+        """Wait for a little, as for a frame."""
+        threading.Event().wait(wait_s / 5)
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session(crossing())
+
+
+@pytest.fixture
+def address(session: Session) -> Iterator[str]:
+    """The pages of that session; what they drag is seen to arrive at once."""
+    script, hub, stop = Script(places=dict(PLACES)), Hub(), threading.Event()
+    session.see(script.frame())
+
+    def pushed(drag: Drag) -> None:
+        place = (drag.x_mm, drag.y_mm)
+        if not drag.done:
+            return
+        if drag.model in script.places:
+            frames = script.slide(drag.model, *place)
+        else:
+            script.places[drag.model] = place
+            frames = [script.frame(), script.frame()]
+        for frame in frames:
+            session.see(frame)
+
+    watch = Watch(
+        drain=cast("Drain", Still()),
+        pipeline=cast("Pipeline", SimpleNamespace(trouble="")),
+        session=session,
+        hub=hub,
+        name="script",
+        title="Crossing",
+        meter=Meter(live=False),
+        latest=Latest(),
+        hand=pushed,
+        virtual=True,
+    )
+    thread = threading.Thread(target=watch.run, args=(stop,))
+    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
+    server.start()
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    stop.set()
+    thread.join()
+    server.stop()
+
+
+@pytest.fixture
+def tablet(page: Page, address: str) -> Page:
+    page.goto(f"{address}/tablet")
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    return page
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def pick(page: Page, unit: str) -> None:
+    page.locator(f'#units [data-key="{unit}"]').click()
+    expect(page.locator("#picked h2")).to_have_text(unit)
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    canvas = page.locator("#table")
+    page.mouse.move(*at(canvas, *start))
+    page.mouse.down()
+    page.mouse.move(*at(canvas, *end), steps=5)
+    page.mouse.up()
+
+
+def offered(page: Page) -> dict[str, bool]:
+    return {
+        str(button.get_attribute("data-key")): button.is_enabled() for button in page.locator("#actions button").all()
+    }
+
+
+def test_the_tablet_offers_exactly_what_the_referee_allows_and_says_why_not(tablet: Page, session: Session) -> None:
+    for unit in ("scouts", "riders", "late", "walker"):
+        pick(tablet, unit)
+        expect(tablet.locator("#actions button")).to_have_count(8)
+        options = session.answer().options
+        assert offered(tablet) == {option.action: option.allowed for option in options}
+        for option in options:
+            button = tablet.locator(f'#actions [data-key="{option.action}"]')
+            for _, text in option.because:
+                expect(button).to_contain_text(text)
+            assert button.get_attribute("aria-label") == option.label
+        press(tablet, "Withdraw")
+
+
+def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
+    expect(tablet.locator("#turn")).to_contain_text("No turns are counted.")
+    expect(tablet.get_by_role("button", name="Undo")).to_be_disabled()
+    press(tablet, "Count turns")
+    expect(tablet.locator("#turn")).to_contain_text("red, turn 1")
+    expect(tablet.locator("#turn")).to_contain_text("Move Units")
+    expect(tablet.locator('#units [data-key="scouts"]')).to_contain_text("may: Remain Stationary, Fall Back")
+    press(tablet, "Next")
+    expect(tablet.locator("#turn")).to_contain_text("Reinforcements")
+    press(tablet, "Next")
+    expect(tablet.locator("#turn")).to_contain_text("blue, turn 2")
+    for shown in ("Reinforcements", "Move Units", "No turns are counted."):
+        press(tablet, "Undo")
+        expect(tablet.locator("#turn")).to_contain_text(shown)
+
+
+def test_a_unit_that_has_acted_says_so_and_the_next_step_waits_for_one_that_is_moving(tablet: Page) -> None:
+    press(tablet, "Count turns")
+    pick(tablet, "boat")
+    press(tablet, "Normal move")
+    drag(tablet, (300, 420), (300, 480))
+    expect(tablet.locator(".verdict")).to_have_text("Legal1 model moved")
+    press(tablet, "Next")
+    expect(tablet.locator("#toast")).to_have_text("boat has begun to move: accept its move or withdraw it first")
+    press(tablet, "Accept")
+    expect(tablet.locator('#units [data-key="boat"]')).to_contain_text("has acted, normal-moved")
+    pick(tablet, "boat")
+    expect(tablet.locator('#actions [data-key="normal"]')).to_contain_text("boat has already moved this phase")
+
+
+def test_tests_are_rolled_and_what_they_cost_is_chosen(tablet: Page, session: Session) -> None:
+    pick(tablet, "scouts")
+    press(tablet, "Fall Back")
+    expect(tablet.locator("#effects")).to_contain_text("scouts cannot shoot this turn")
+    expect(tablet.locator("#dice")).to_be_empty()
+    drag(tablet, (600, 265), (600, 393))
+    expect(tablet.locator("#dice")).to_contain_text("1 more to roll, here or on the table.")
+    drag(tablet, (640, 265), (640, 393))
+    expect(tablet.locator("#dice")).to_contain_text("2 more to roll")
+    expect(tablet.locator("#effects")).to_contain_text("a Desperate Escape test, one die each, for s1, s2")
+    expect(tablet.get_by_role("button", name="Accept")).to_be_enabled()
+    press(tablet, "Rolled a 1")
+    expect(tablet.locator(".note")).to_have_text("Enter 1 die for the tests.")
+    press(tablet, "Rolled a 6")
+    expect(tablet.locator("#losses")).to_contain_text("Which model is lost?")
+    expect(tablet.get_by_role("button", name="Accept")).to_be_disabled()
+    press(tablet, "s1")
+    expect(tablet.locator('[data-key="lose-s1"]')).to_have_attribute("aria-pressed", "true")
+    press(tablet, "s2")
+    expect(tablet.locator('[data-key="lose-s1"]')).to_have_attribute("aria-pressed", "false")
+    press(tablet, "Accept")
+    expect(tablet.locator('#units [data-key="scouts"]')).to_contain_text("1 model")
+    assert [model.id for model in session.state.unit("scouts").models] == ["s1"]
+
+
+def test_reserves_are_put_down_where_the_table_is_touched(tablet: Page) -> None:
+    pick(tablet, "late")
+    expect(tablet.locator("#picked")).to_contain_text("Not on the table: l1.")
+    canvas = tablet.locator("#table")
+    tablet.mouse.click(*at(canvas, 1000, 900))  # nothing is announced yet, so nothing is put down
+    press(tablet, "Set up")
+    expect(tablet.locator(".verdict")).to_contain_text("Not legal")
+    tablet.mouse.click(*at(canvas, 1300, 900))
+    expect(tablet.locator(".verdict")).to_contain_text("Legal")
+    expect(tablet.locator("#picked")).not_to_contain_text("Not on the table")
+    expect(tablet.locator("#effects")).to_contain_text("late counts as having made a Normal move")
+    press(tablet, "Accept")
+    expect(tablet.locator('#units [data-key="late"]')).not_to_contain_text("reserves")
+
+
+def test_what_no_camera_sees_is_corrected(tablet: Page) -> None:
+    pick(tablet, "scouts")
+    tablet.get_by_text("Correct what the camera cannot see").click()
+    press(tablet, "battle-shocked")
+    expect(tablet.locator('[data-key="status-battle-shocked"]')).to_have_attribute("aria-pressed", "true")
+    expect(tablet.locator("#picked")).to_contain_text("battle-shocked")
+    press(tablet, "s1 is destroyed")
+    expect(tablet.get_by_role("button", name="s2 is destroyed", exact=True)).to_be_visible()
+    press(tablet, "Withdraw")
+    pick(tablet, "boat")
+    press(tablet, "b1 is destroyed")  # the list stays open
+    expect(tablet.locator("#toast")).to_have_text("riders is in b1 and leaves it first")
+
+
+def test_every_new_control_can_be_touched(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    made = context.new_page()
+    made.goto(f"{address}/tablet")
+    press(made, "Count turns")
+    pick(made, "scouts")
+    made.get_by_text("Correct what the camera cannot see").click()
+    assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    for control in [*made.get_by_role("button").all(), made.locator("summary")]:
+        box = control.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44, control.inner_text()
+    context.close()
