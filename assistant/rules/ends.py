@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Terrain
 from assistant.geometry.convex import Array, outer_radius_mm
-from assistant.geometry.regions import around, polygons
+from assistant.geometry.regions import around, polygons, united
 from assistant.geometry.shapes import Base, Placed, Round
 from assistant.rules.bounds import DRAWN_MM, bound_places
 from assistant.rules.constraints import Coherency, Constraint, KeepOut, Near, Solid
@@ -40,7 +40,7 @@ def ends(places: BaseGeometry, constraints: Sequence[Constraint], walk: Walk, le
         for other, range_mm in kept_clear(constraints, walk, level, shapely.box(*places.bounds))
         for each in _taken(base, facing_rad, other, range_mm)
     ]
-    places = shapely.difference(places, shapely.union_all(taken)) if taken else places
+    places = shapely.difference(places, united(taken)) if taken else places
     for rule in constraints:
         if isinstance(rule, Coherency | Near) and not places.is_empty:
             places = polygons(shapely.intersection(places, bound_places(rule, walk)))
