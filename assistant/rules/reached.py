@@ -8,6 +8,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Terrain
+from assistant.geometry.convex import Convex
 from assistant.geometry.ground import ground_region
 from assistant.geometry.reach import outside
 from assistant.rules.constraints import Allowance, Constraint, Solid
@@ -15,6 +16,9 @@ from assistant.rules.ruling import DECIDED_SIGMAS, together
 from assistant.rules.space import climbs, free_box, turning_body, way_obstacles, with_places
 from assistant.rules.terrain import in_space
 from assistant.rules.walk import Walk
+
+Known = dict[tuple[float, int, tuple[int, ...]], tuple[list[Convex], BaseGeometry]]
+"""Regions by allowance, number of climbs, and obstacles; these are kept, so that no others take their places."""
 
 ERROR_MM = 0.05
 """Bounds the distance between a region's drawn edge and the true one, where the facing is kept."""
@@ -32,12 +36,14 @@ class Level:
     """None for the ground."""
 
 
-def levels(constraints: Sequence[Constraint], walk: Walk) -> Iterator[Level]:
-    """Yield the heights at which a model may stand: the ground, and the tops of terrain."""
+def levels(constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None) -> Iterator[Level]:
+    """Yield the heights at which a model may stand: the ground, and the tops of terrain that is not too far away."""
     yield Level(z_mm=0.0, top_of=None)
     if any(isinstance(rule, Solid) for rule in constraints):
+        start = shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm)
         for terrain in walk.state.terrain:
-            if terrain.height_mm > 0:
+            near = limit_mm is None or shapely.Polygon(terrain.outline_mm).distance(start) <= limit_mm
+            if near and terrain.height_mm > 0:
                 yield Level(z_mm=terrain.height_mm, top_of=terrain)
 
 
@@ -53,8 +59,13 @@ def at_level(walk: Walk, level: Level) -> Walk:
     return replace(walk, path=(walk.path[0], end))
 
 
-def reached(constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None) -> BaseGeometry:
-    """Return the places whose shortest way is within the limit beyond doubt."""
+def reached(
+    constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None, known: Known | None = None
+) -> BaseGeometry:
+    """Return the places whose shortest way is within the limit beyond doubt.
+
+    ``known`` keeps what was found for one height, for the others at which nothing else is in the way.
+    """
     start, end, body = walk.path[0], walk.end, turning_body(walk.model.base)
     if limit_mm is None:
         return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
@@ -70,4 +81,8 @@ def reached(constraints: Sequence[Constraint], walk: Walk, limit_mm: float | Non
     obstacles = way_obstacles(constraints, walk, body, (start, end), within_mm=limit_mm, sigmas=DECIDED_SIGMAS)
     box = with_places(free_box(constraints, walk.state.table, body, start.facing_rad), (place,))
     areas = climbs(constraints, walk, body, (start,), within_mm=limit_mm, apart_mm=_APART_MM)
-    return ground_region(place, limit_mm, outside(obstacles, (place,)), areas, box)
+    key = (limit_mm, len(areas), tuple(map(id, obstacles)))
+    known = {} if known is None else known
+    if key not in known:
+        known[key] = obstacles, ground_region(place, limit_mm, outside(obstacles, (place,)), areas, box)
+    return known[key][1]

@@ -12,7 +12,7 @@ from assistant.geometry.shapes import Round
 from assistant.rules.constraints import Constraint, KeepOut, Near
 from assistant.rules.ends import ends
 from assistant.rules.measure import findings
-from assistant.rules.reached import ERROR_MM, Level, at_level, levels, reached
+from assistant.rules.reached import ERROR_MM, Known, Level, at_level, levels, reached
 from assistant.rules.turned import turned_places
 from assistant.rules.verdict import Outcome
 from assistant.rules.walk import Walk
@@ -38,9 +38,9 @@ def region(constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None
         facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
 
     """
-    found, error_mm = list[BaseGeometry](), ERROR_MM
-    for level in levels(constraints, walk) if _others_keep(constraints, walk) else ():
-        kept = region_at(constraints, walk, level, limit_mm)
+    found, error_mm, known = list[BaseGeometry](), ERROR_MM, Known()
+    for level in levels(constraints, walk, limit_mm) if _others_keep(constraints, walk) else ():
+        kept = region_at(constraints, walk, level, limit_mm, known)
         found.append(kept)
         if facing == "any" and not isinstance(walk.model.base, Round):
             turned = turned_places(constraints, at_level(walk, level), level, limit_mm, kept)
@@ -51,11 +51,11 @@ def region(constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None
 
 
 def region_at(
-    constraints: Sequence[Constraint], walk: Walk, level: Level, limit_mm: float | None
+    constraints: Sequence[Constraint], walk: Walk, level: Level, limit_mm: float | None, known: Known | None = None
 ) -> shapely.MultiPolygon:
     """Return where a model may end beyond doubt at one height, with the facing that it has."""
     way = at_level(walk, level)
-    return polygons(ends(reached(constraints, way, limit_mm), constraints, way, level))
+    return polygons(ends(reached(constraints, way, limit_mm, known), constraints, way, level))
 
 
 def _others_keep(constraints: Sequence[Constraint], walk: Walk) -> bool:

@@ -74,7 +74,7 @@ def _spots(rules: Sequence[Constraint], asked: Question, model: Model) -> Iterat
     """Yield the corners of the places for a model that is set up, at each height and at some facings."""
     for facing_rad in _facings(model.base):
         walk = asked.walk(model, Pose(x_mm=0.0, y_mm=0.0, facing_rad=facing_rad))
-        for level in levels(rules, walk):
+        for level in levels(rules, walk, None):
             for x, y in shapely.get_coordinates(region_at(rules, walk, level, None)).tolist():
                 yield Pose(x_mm=x, y_mm=y, facing_rad=facing_rad, z_mm=level.z_mm)
 
