@@ -1,7 +1,7 @@
 """Terrain that is climbed: what stands on it, what goes through it, and what the way up and down adds to a path."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import shapely
@@ -16,6 +16,7 @@ from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
 
+@lru_cache(maxsize=512)
 def outline_of(terrain: Terrain) -> Placed:
     """Return a terrain feature's outline as a shape where it stands."""
     return Placed(shape=Outline(points_mm=terrain.outline_mm), x_mm=0.0, y_mm=0.0)
