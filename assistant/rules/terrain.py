@@ -9,9 +9,10 @@ import shapely
 from assistant.game.state import GameState, Pose, Terrain
 from assistant.geometry.clearance import between, clearance, least_clearance
 from assistant.geometry.contact import Zone, spans_within
+from assistant.geometry.convex import outer_radius_mm
 from assistant.geometry.shapes import Outline, Placed
 from assistant.rules.constraints import Allowance, Solid
-from assistant.rules.ruling import ROUNDING_MM, gravest, measured
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, measured
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
@@ -52,6 +53,21 @@ def solid_findings(rule: Solid, walk: Walk) -> Iterator[Finding]:
         yield found
 
 
+def _on_the_way(walk: Walk, height_mm: float) -> list[Terrain]:
+    """Return the terrain that is higher than a height and that a base may come to on its path, from their boxes."""
+    reach = outer_radius_mm(walk.model.base) + DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
+    xs, ys = [pose.x_mm for pose in walk.path], [pose.y_mm for pose in walk.path]
+    left, near, right, far = min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
+    boxes = ((terrain, _box(terrain)) for terrain in taller(walk.state, height_mm))
+    return [t for t, box in boxes if box[0] <= right and box[2] >= left and box[1] <= far and box[3] >= near]
+
+
+@lru_cache(maxsize=512)
+def _box(terrain: Terrain) -> tuple[float, float, float, float]:
+    xs, ys = zip(*terrain.outline_mm, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
 def climbed_mm(free_mm: float, walk: Walk, doubt_mm: float = 0.0) -> float:
     """Return how far a path goes up and down.
 
@@ -66,7 +82,7 @@ def _crossed_mm(free_mm: float, walk: Walk, range_mm: float) -> Iterator[float]:
     """Yield the height that is climbed for each time that a path on the ground crosses taller terrain."""
     for start, end in _on_the_ground(free_mm, walk.path):
         path = [walk.placed(pose) for pose in walk.path[start:end]]
-        for terrain in taller(walk.state, free_mm):
+        for terrain in _on_the_way(walk, free_mm):
             for _ in spans_within(path, Zone(other=outline_of(terrain), range_mm=range_mm)):
                 yield terrain.height_mm - walk.path[start].z_mm
 
@@ -120,7 +136,7 @@ def _ending(rule: Solid, walk: Walk) -> Finding:
 def _overlapped(rule: Solid, walk: Walk) -> Iterator[Finding]:
     """Yield that a model ends inside terrain that is higher than where it stands."""
     pose = walk.end
-    for terrain in taller(walk.state, max(rule.free_mm, pose.z_mm + ROUNDING_MM)):
+    for terrain in _on_the_way(walk, max(rule.free_mm, pose.z_mm + ROUNDING_MM)):
         gap = clearance(walk.placed(pose), outline_of(terrain))
         found = measured(
             rule.through,
@@ -149,7 +165,7 @@ def _gone_through(rule: Solid, walk: Walk) -> Iterator[Finding]:
     for a, b in pairwise(walk.path):
         if max(a.z_mm, b.z_mm) <= rule.free_mm and a.z_mm == b.z_mm:
             continue  # read as climbed
-        for terrain in taller(walk.state, max(rule.free_mm, min(a.z_mm, b.z_mm) + ROUNDING_MM)):
+        for terrain in _on_the_way(walk, max(rule.free_mm, min(a.z_mm, b.z_mm) + ROUNDING_MM)):
             low, high = _below(a, b, terrain.height_mm)
             start, end = between(walk.placed(a), walk.placed(b), low), between(walk.placed(a), walk.placed(b), high)
             gap = least_clearance(start, end, outline_of(terrain)).clearance

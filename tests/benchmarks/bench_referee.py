@@ -5,10 +5,13 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
+from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
+from assistant.geometry.extent import corners_mm
 from assistant.geometry.shapes import Round
 from assistant.rules.judge import judge, zone
+from tests.benchmarks.bench_reach import scenery
 
 ROUNDS = 9
 CROWDS = (50, 200, 500)
@@ -31,7 +34,24 @@ def run() -> list[str]:
         for index, (what, ask) in enumerate(questions):
             states = [table(models, seed=ROUNDS * index + nth) for nth in range(ROUNDS)]
             lines.append(f"{models} models: {what}: {_median_ms(ask, states)}")
+    for what, ask in questions[1:]:
+        states = [replace(table(CROWDS[1], seed=nth), terrain=terrain()) for nth in range(3)]
+        lines.append(f"{CROWDS[1]} models, 28 outlines of 30 to 120 mm: {what}: {_median_ms(ask, states)}")
     return lines
+
+
+def terrain() -> tuple[Terrain, ...]:
+    """Return the outlines of `bench_reach`, low and tall."""
+    outlines = enumerate(scenery(random.Random(3)))
+    heights = (30.0, 76.0, 100.0, 120.0)
+    return tuple(
+        Terrain(
+            id=f"t{index}",
+            outline_mm=tuple((float(x), float(y)) for x, y in corners_mm(shape)),
+            height_mm=heights[index % len(heights)],
+        )
+        for index, shape in outlines
+    )
 
 
 def table(models: int, *, seed: int) -> GameState:
