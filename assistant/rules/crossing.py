@@ -53,6 +53,9 @@ def _unseen(barrier: KeepOut, constraints: Sequence[Constraint], walk: Walk) -> 
     across, around = shortest_mm(constraints, walk), shortest_mm(barred, walk)
     if across is None or (around is not None and around <= across + ROUNDING_MM):
         return _around(barrier, walk)
+    if unseen_length(allowance, constraints, walk).outcome is Outcome.ILLEGAL:  # across is as much too far as around
+        text = f"{walk.model.id} cannot have come there either way"
+        return Crossing(surely=False, finding=_kept(barrier, (walk.model.id,), text))
     outcome = unseen_length(allowance, barred, walk).outcome
     met = nearest(barrier, replace(walk, observed=True))
     subjects = met.subjects if met is not None else (walk.model.id,)

@@ -126,8 +126,8 @@ class Moved:
     """Those of which that is not known."""
 
 
-def nothing(_: Question) -> tuple[()]:
-    """Ask for nothing."""
+def nothing(_: object) -> tuple[()]:
+    """Ask for nothing, or give nothing."""
     return ()
 
 
@@ -136,21 +136,11 @@ def gives(*effects: tuple[str, str]) -> Callable[[Moved], Iterable[Effect]]:
     return lambda moved: [Effect(rule=r, subjects=(moved.asked.unit.id,), effect=effect) for r, effect in effects]
 
 
-def nothing_given(_: Moved) -> tuple[()]:
-    """Give nothing."""
-    return ()
-
-
 def fitting(_: GameState) -> None:
     """Find nothing wrong with a situation."""
 
 
-def present(_: Unit) -> bool:
-    """Return that no unit is off the table but those without a place."""
-    return False
-
-
-def never(_: Question) -> bool:
+def never(_: object) -> bool:
     """Return that something is never so."""
     return False
 
@@ -185,7 +175,7 @@ class Action:
     """Models are put on the table: only where they end counts, not where they were."""
     moves: bool = True
     """Models change their places; else they are judged where they stand."""
-    effects: Callable[[Moved], Iterable[Effect]] = nothing_given
+    effects: Callable[[Moved], Iterable[Effect]] = nothing
     status: Callable[[Question], tuple[str, ...]] = unchanged
     """The unit's status once it has done it."""
 
@@ -228,7 +218,7 @@ class Rulebook:
     """What is asked of the unit as a whole."""
     check: Callable[[GameState], None] = fitting
     """Raises BadInput where a situation contradicts itself in the rulebook's words."""
-    absent: Callable[[Unit], bool] = present
+    absent: Callable[[Unit], bool] = never
     """Whether a unit is off the table, wherever its models were last seen."""
     one_unit: str = ""
     """The rule by which a unit is finished before the next; empty if there is none."""

@@ -65,10 +65,6 @@ class Scene:
             chosen[mine] = False
         return np.flatnonzero(chosen)
 
-    def without(self, model: str) -> "Scene":
-        """Return the scene with one model off the table."""
-        return scene_of(self.state.standing({model: None}))
-
     def after(self, model: str, pose: Pose) -> "Scene":
         """Return the scene with one model standing elsewhere."""
         return scene_of(self.state.standing({model: pose}))

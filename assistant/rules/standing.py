@@ -1,5 +1,6 @@
 """Judging a situation in which nobody moves: every model against every other, worked out at once."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -28,7 +29,7 @@ def of_standing(book: Rulebook, state: GameState, *, everything: bool) -> Iterat
     ranges = [rule.range_mm for group in rules for rule in group if isinstance(rule, KeepOut | Coherency)]
     ranges += [book.engagement(question).range_mm for question in asked]
     doubt = DECIDED_SIGMAS * widest_sigma_mm(scene)
-    gaps = scene.gaps(float("inf") if everything else max(ranges, default=0.0) + doubt)
+    gaps = scene.gaps(math.inf if everything else max(ranges, default=0.0) + doubt)
     for question, constraints in zip(asked, rules, strict=True):
         walks = [
             question.walk(model, model.pose, observed=True) for model in question.unit.models if model.pose is not None

@@ -73,3 +73,22 @@ def test_a_turn_that_nobody_saw_leaves_a_doubtful_gap_to_a_person(gap_mm: float,
     state = replace(state, units=(replace(unit, models=(oval,)), foes))
     verdict = judge(state, Move(unit="u", action="normal", paths={"m": path}, observed=False), everything=True)
     assert next(f.outcome for f in verdict.findings if f.rule == "10e-15") is expected
+
+
+@pytest.mark.parametrize(("end_mm", "tests"), [(450.0, ["a1"]), (520.0, [])])
+def test_who_cannot_have_come_at_all_has_not_crossed_for_sure(end_mm: float, tests: list[str]) -> None:
+    """Straight across is 150 mm and within 6 inches, around the enemy is not; 220 mm are too far either way."""
+    mover = Model(id="a1", base=Round(radius_mm=16), pose=Pose(x_mm=300, y_mm=300))
+    enemy = Model(id="e1", base=Round(radius_mm=16), pose=Pose(x_mm=345, y_mm=300))
+    state = GameState(
+        rulebook="warhammer-40k-10e",
+        table=Table(width_mm=1000, depth_mm=600),
+        units=(
+            Unit(id="a", player="red", profile={"move_in": 6}, models=(mover,)),
+            Unit(id="e", player="blue", profile={"move_in": 6}, models=(enemy,)),
+        ),
+    )
+    path = (Pose(x_mm=300, y_mm=300), Pose(x_mm=end_mm, y_mm=300))
+    verdict = judge(state, Move(unit="a", action="fall-back", paths={"a1": path}, observed=False))
+    assert (verdict.outcome is Outcome.LEGAL) == bool(tests)
+    assert [m for e in verdict.effects if e.effect == "desperate-escape-test" for m in e.subjects] == tests
