@@ -12,10 +12,11 @@ from assistant.geometry.clearance import clearance, leg_floor
 from assistant.geometry.convex import hull, placed_parts
 from assistant.geometry.regions import around, polygons, within
 from assistant.geometry.shapes import Outline
+from assistant.rules.chain import groups
 from assistant.rules.constraints import Coherency, Near
 from assistant.rules.near import level_mm
+from assistant.rules.obstacles import kept_out
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, outcome_of, together
-from assistant.rules.space import kept_out
 from assistant.rules.verdict import Outcome
 from assistant.rules.walk import Walk
 
@@ -93,6 +94,14 @@ def _coherent(rule: Coherency, walk: Walk) -> BaseGeometry:
     mover = walk.model
     others = [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != mover.id]
     near = {other.id: _linking(rule, walk, other, at) for other, at in others}
+    if rule.chain:
+        linked = [
+            (one.id, two.id)
+            for (one, at), (two, place) in combinations(others, 2)
+            if _linked(rule, one, at, two, place)
+        ]
+        parts = groups([other.id for other, _ in others], linked)
+        return shapely.intersection_all([shapely.union_all([near[model] for model in part]) for part in parts])
     found: BaseGeometry = _enough(list(near.values()), rule.needed)
     for other, at in others:
         links = sum(_linked(rule, other, at, third, place) for third, place in others if third.id != other.id)

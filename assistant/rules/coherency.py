@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from assistant.game.state import Unit
+from assistant.rules.chain import breaking, chain_finding
 from assistant.rules.constraints import Coherency
 from assistant.rules.ruling import measured, outcome_of, together
 from assistant.rules.scene import Gaps, Scene
@@ -25,7 +26,7 @@ class CoherencyLinks:
 
     links: tuple[Link, ...]
     breaking: tuple[str, ...]
-    """Models with too few links."""
+    """Models with too few links, or outside the greatest part of what should be one chain."""
 
 
 _Near = tuple[float, int, int]
@@ -34,6 +35,8 @@ _Near = tuple[float, int, int]
 
 def coherency_finding(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps, say: Say) -> Finding:
     """Return whether a unit is coherent as it stands; the subjects are the models that break it."""
+    if rule.chain:
+        return _noted(rule, chain_finding(rule, _standing(unit), scene, gaps, say))
     known = _last_needed(rule, unit, scene, gaps)
     places = [scene.index[model] for model in _standing(unit)]
     assert places, "a unit of which a coherency is asked has models on the table"
@@ -45,24 +48,31 @@ def coherency_finding(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps, say
     alike = tuple(scene.models[p].id for p, rank in zip(places, ranks, strict=True) if rank[0] == ranks[worst][0])
     others = [model for model in alike if model != found.subjects[0]]
     more = f"; so {'are' if len(others) > 1 else 'is'} {', '.join(others)}" if others else ""
-    return replace(found, subjects=(found.subjects[0], *others), text=found.text + more)
+    return _noted(rule, replace(found, subjects=(found.subjects[0], *others), text=found.text + more))
+
+
+def _noted(rule: Coherency, found: Finding) -> Finding:
+    """Return a finding as a note where being out of coherency is no offence."""
+    return found if rule.offence or found.outcome is Outcome.LEGAL else replace(found, outcome=Outcome.NOTE)
 
 
 def links(rule: Coherency, unit: Unit, scene: Scene) -> CoherencyLinks:
     """Return the links between a unit's models and the models that have too few of them."""
     alone = scene.alone(unit)
     gaps = alone.gaps(rule.range_mm)
-    found, breaking = [], []
+    found, few = list[Link](), list[str]()
     for place, model in enumerate(alone.models):
         level = [entry for entry in gaps.near[place] if _level(rule, alone, place, entry[1])]
         near = [entry for entry in level if entry[0] <= rule.range_mm]
-        if len(near) < rule.needed:
-            breaking.append(model.id)
+        if len(near) < rule.needed and not rule.chain:
+            few.append(model.id)
         for mm, other, pair in near:
             if place < other:
                 gap = gaps.clearance(mm, pair)
                 found.append(Link(models=(model.id, alone.models[other].id), segment_mm=(gap.near, gap.far)))
-    return CoherencyLinks(links=tuple(found), breaking=tuple(breaking))
+    if rule.chain:
+        return CoherencyLinks(links=tuple(found), breaking=breaking(_standing(unit), (link.models for link in found)))
+    return CoherencyLinks(links=tuple(found), breaking=tuple(few))
 
 
 def _standing(unit: Unit) -> list[str]:

@@ -6,24 +6,20 @@ given cannot disagree.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.game.state import Unit
+from shapely.geometry.base import BaseGeometry
 
-Party = Callable[[Unit, Unit], bool]
-"""Whether a rule about the models of one unit is about those of another, or of the same."""
-
-
-def enemies(unit: Unit, other: Unit) -> bool:
-    """Whether the other unit is an enemy's."""
-    return other.player != unit.player
+from assistant.game.state import Terrain
+from assistant.rules.parties import Feature, Party, whichever
+from assistant.rules.verdict import Finding
+from assistant.rules.walk import Walk
 
 
-def everybody(_: Unit, __: Unit) -> bool:
-    """Every other model, friend or enemy."""
-    return True
+def _all_of_them(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
+    return places
 
 
 class Pivot(StrEnum):
@@ -39,7 +35,7 @@ class Pivot(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepOut:
-    """No nearer to certain models than a range; exactly at the range is allowed."""
+    """No nearer to certain models than a range."""
 
     rule: str
     parties: Party
@@ -52,6 +48,26 @@ class KeepOut:
     """What the range is called; for a range of 0 what is done to the other model, as `moves across`."""
     everyone: bool = False
     """Holds for the models of the unit that do not move, too."""
+    among: Callable[[str], bool] = whichever
+    """Which of those models it is about, by id."""
+    at_limit: bool = True
+    """Exactly at the range is allowed."""
+    leaving: bool = False
+    """One who starts within the range may leave it, and may come no nearer; to end on top of another is forbidden."""
+    unless_ending: bool = False
+    """Not asked about a model that the way ends within range of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shut:
+    """No part of a base over certain terrain; touching it is allowed."""
+
+    rule: str
+    terrain: Feature
+    on_the_way: bool
+    """Holds all along the path, else only where it ends."""
+    leaving: bool = False
+    """One who starts over it may leave it, and may go no deeper; to end over it is forbidden."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +94,29 @@ class Near:
     """Holds for the models of the unit that do not move, too."""
 
 
+def _no_width(_: Terrain) -> float:
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a way pays for terrain of some kind, besides its length."""
+
+    rule: str
+    """Cited for terrain that costs more than the whole allowance and so cannot be passed; empty where that is none."""
+    terrain: Feature
+    pace: float = 1.0
+    """How many millimetres a millimetre of way over it counts for; where several are crossed, the greatest counts."""
+    any_part: bool = False
+    """The way over it is that of any part of the base, else that of its centre."""
+    across_mm: Callable[[Terrain], float] = _no_width
+    """How wide it is, for terrain that is passed as a whole."""
+    climb: float = 0.0
+    """How many millimetres one of height counts for, up and down alike."""
+    free_mm: float = 0.0
+    """What is lower than this is climbed for nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
     """A greatest length of way."""
@@ -91,15 +130,22 @@ class Allowance:
     """Terrain taller than this is climbed: the way up and down counts."""
     flies: bool = False
     """A way that starts or ends on terrain is measured through the air."""
+    costs: tuple[Cost, ...] = ()
+    """What terrain adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Footing:
+    """Ends on the ground or on top of terrain, not in mid-climb."""
+
+    rule: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solid:
-    """Terrain higher than this is not gone through, and no move ends in mid-climb."""
+    """Terrain higher than this is not gone through."""
 
-    through: str
-    ending: str
-    """The rules to cite for each."""
+    rule: str
     free_mm: float
     """Terrain up to this height is moved over as if absent."""
     flies: bool = False
@@ -118,6 +164,8 @@ class OnTable:
     """No part of the base crosses the table's edge."""
 
     rule: str
+    leaving: bool = False
+    """One who starts over the edge may come back, and may go no further over it; to end over it is forbidden."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +184,25 @@ class Coherency:
     rule: str
     range_mm: float
     vertical_mm: float
-    needed: int
+    needed: int = 1
     """How many other models each one must be near to."""
+    chain: bool = False
+    """All models hang together by links of two that are near enough to each other, however many each one has."""
+    offence: bool = True
+    """Being out of it breaks a rule; else it is a fact that is noted."""
 
 
-Constraint = KeepOut | Cross | Near | Allowance | Solid | Stay | OnTable | Whole | Coherency
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Own:
+    """An odd mechanic of one rulebook, said by the rulebook itself."""
+
+    findings: Callable[[Walk], Iterable[Finding]]
+    """What it says of one model's move; at most one for each rule."""
+    places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = _all_of_them
+    """Of some places of the base's centre, as it stands at the end of the walk, those at which it is kept beyond doubt.
+
+    With a number of millimetres to spare, those at which it is kept if every length is so much longer or shorter.
+    """
+
+
+Constraint = KeepOut | Shut | Cross | Near | Allowance | Footing | Solid | Stay | OnTable | Whole | Coherency | Own

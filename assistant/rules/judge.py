@@ -94,11 +94,11 @@ def coherency_links(state: GameState, unit: str) -> CoherencyLinks:
 
 
 def engagement_mm(state: GameState) -> float:
-    """Return the range around an enemy in which a model is engaged, in any rulebook; 0 without units."""
+    """Return the range around an enemy that a rulebook asks to keep in mind; 0 without units."""
     if not state.units:
         return 0.0
     book, asked = _asked(state, state.units[0].id)
-    return book.engagement(asked).range_mm
+    return (book.ring or book.engagement)(asked).range_mm
 
 
 def _asked(state: GameState, unit: str) -> tuple[Rulebook, Question]:
@@ -148,7 +148,7 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
                 found += _of_one(constraint, constraints, walk)
         scene = scene.after(model_id, path[-1])
     found += _of_the_whole(replace(asked, scene=scene), constraints, move)
-    moved = Moved(asked=asked, models=tuple(move.paths), crossed=tuple(crossed), doubtful=tuple(doubtful))
+    moved = Moved(asked=asked, after=scene, models=tuple(move.paths), crossed=tuple(crossed), doubtful=tuple(doubtful))
     return found, moved
 
 

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.game.state import Model, Pose
-from assistant.geometry.clearance import Approach, Clearance, between, clearance, least_clearance
-from assistant.geometry.contact import level_shares
+from assistant.geometry.clearance import Clearance, clearance
 from assistant.geometry.convex import Array, outer_radius_mm
+from assistant.rules.approach import Nearest, Thing, approaches, start_within_mm
 from assistant.rules.constraints import KeepOut
 from assistant.rules.rulebook import Question
-from assistant.rules.ruling import DECIDED_SIGMAS, gravest, measured, together
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, measured, together
 from assistant.rules.scene import Scene
 from assistant.rules.verdict import Finding, Outcome
-from assistant.rules.walk import Leg, Walk, sigma_along
+from assistant.rules.walk import Leg, Walk
 from assistant.rules.words import apart
 
 Ints = NDArray[np.intp]
@@ -37,7 +37,7 @@ def _engaged(rule: KeepOut, asked: Question) -> Iterator[Finding]:
     """Yield a finding for each enemy that a model of the unit is, or may be, within range of."""
     scene = asked.scene
     mine = np.array([scene.index[m.id] for m in asked.unit.models if m.id in scene.index], dtype=np.intp)
-    theirs = scene.party(rule.parties, asked.unit, "")
+    theirs = scene.party(rule.parties, asked.unit, "", rule.among)
     apart = np.abs(scene.places_mm[mine, None] - scene.places_mm[theirs])
     floors = np.hypot(apart[..., 0], apart[..., 1]) - scene.radii_mm[mine, None] - scene.radii_mm[theirs]
     reach = rule.range_mm + DECIDED_SIGMAS * np.hypot(scene.sigmas_mm[mine, None], scene.sigmas_mm[theirs])
@@ -78,7 +78,7 @@ def nearest(rule: KeepOut, walk: Walk) -> Finding | None:
 def _near(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
     """Yield findings on the models that may be nearest; those that cannot be are passed over unmeasured."""
     scene, legs = walk.scene, walk.legs(on_the_way=rule.on_the_way)
-    others = scene.party(rule.parties, walk.unit, walk.model.id)
+    others = scene.party(rule.parties, walk.unit, walk.model.id, rule.among)
     if not len(others):
         return
     floors = _floors(walk, legs, others)
@@ -88,14 +88,34 @@ def _near(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
     for index in np.argsort(firsts).tolist():
         if firsts[index] > max(least, rule.range_mm + doubt):
             return
+        place = int(others[index])
+        other, thing = scene.models[place], thing_of(rule, scene.models[place], scene.poses[place])
+        if rule.unless_ending and ends_within(walk, thing):
+            continue
+        start_mm = start_within_mm(walk, thing) if rule.leaving else None
         for leg, floor in zip(legs, floors[:, index].tolist(), strict=True):
             if floor > max(least, rule.range_mm + doubt):
                 continue
-            place = int(others[index])
-            found = _along(rule, walk, leg, (scene.models[place], scene.poses[place]))
-            if found is not None:
-                least = min(least, found.measured_mm or 0.0)
-                yield found
+            for approach in approaches(walk, leg, thing, start_mm):
+                least = min(least, approach.gap.mm)
+                yield keep_out_finding(rule, walk, other, approach)
+
+
+def thing_of(rule: KeepOut, other: Model, at: Pose) -> Thing:
+    """Return another model as something to keep away from."""
+    return Thing(
+        placed=other.placed(at),
+        range_mm=rule.range_mm,
+        heights_mm=(at.z_mm - rule.vertical_mm, at.z_mm + rule.vertical_mm),
+        sigma_mm=at.sigma_mm,
+    )
+
+
+def ends_within(walk: Walk, thing: Thing) -> bool:
+    """Return whether a way ends within the range of something."""
+    low, high = thing.heights_mm
+    near = clearance(walk.placed(walk.end), thing.placed).mm <= thing.range_mm + ROUNDING_MM
+    return near and low <= walk.end.z_mm <= high
 
 
 def _floors(walk: Walk, legs: tuple[Leg, ...], others: Ints) -> Array:
@@ -110,43 +130,31 @@ def _floors(walk: Walk, legs: tuple[Leg, ...], others: Ints) -> Array:
     return floors
 
 
-def _along(rule: KeepOut, walk: Walk, leg: Leg, party: tuple[Model, Pose]) -> Finding | None:
-    """Return what the nearest approach to a model on a leg comes to; None where their heights are out of range."""
-    other, at = party
-    whole, theirs = (walk.placed(leg[0]), walk.placed(leg[1])), other.placed(at)
-    level = level_shares(*whole, (at.z_mm - rule.vertical_mm, at.z_mm + rule.vertical_mm))
-    if level is None:
-        return None
-    start, end = between(*whole, level[0]), between(*whole, level[1])
-    if start == end:
-        approach = Approach(clearance=clearance(end, theirs), share=1.0)
-    else:
-        approach = least_clearance(start, end, theirs)
-    share = level[0] + approach.share * (level[1] - level[0])
-    verb = "ends" if leg[1] is walk.end and share > 1 - 1e-9 else "passes"
-    verb = "stands" if len(walk.path) == 1 else verb
-    return keep_out_finding(
-        rule, walk, (verb, other), approach.clearance, together(sigma_along(leg, share), at.sigma_mm)
-    )
-
-
-def keep_out_finding(rule: KeepOut, walk: Walk, does: tuple[str, Model], gap: Clearance, sigma_mm: float) -> Finding:
-    """Return what a clearance comes to; ``does`` is the verb and the other model."""
-    verb, other = does
+def keep_out_finding(rule: KeepOut, walk: Walk, other: Model, approach: Nearest) -> Finding:
+    """Return what coming so near to another model comes to."""
     return measured(
         rule.rule,
         (walk.model.id, other.id),
-        measured_mm=gap.mm,
+        measured_mm=approach.gap.mm,
         limit_mm=rule.range_mm,
-        margin_mm=gap.mm - rule.range_mm,
-        sigma_mm=sigma_mm,
-        witness_mm=(gap.near, gap.far),
-        text=lambda outcome: _keep_out_text(rule, walk, (verb, other.id), gap.mm, outcome),
+        margin_mm=approach.margin_mm,
+        sigma_mm=approach.sigma_mm,
+        witness_mm=(approach.gap.near, approach.gap.far),
+        text=lambda outcome: _keep_out_text(rule, walk, (approach.verb, other.id), approach.gap.mm, outcome),
+        at_limit=rule.at_limit,
     )
 
 
 def _keep_out_text(rule: KeepOut, walk: Walk, does: tuple[str, str], mm: float, outcome: Outcome) -> str:
     mover, (verb, other) = walk.model.id, does
+    if not rule.at_limit:
+        match outcome:
+            case Outcome.LEGAL:
+                return f"{mover} {verb} {walk.say(mm, 2)} from {other}, out of {rule.name}"
+            case Outcome.TOO_CLOSE:
+                return f"{mover} {verb} so near to {other} that it is too close to call whether they are in {rule.name}"
+            case _:
+                return f"{mover} {verb} in {rule.name} with {other}"
     if rule.range_mm == 0:
         touch = "moves across" if rule.on_the_way else f"{verb} on top of"
         match outcome:

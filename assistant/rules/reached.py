@@ -11,9 +11,9 @@ from assistant.game.state import Terrain
 from assistant.geometry.convex import Convex
 from assistant.geometry.ground import ground_region
 from assistant.geometry.reach import outside
-from assistant.rules.constraints import Allowance, Constraint, Solid
+from assistant.rules.constraints import Allowance, Constraint, Footing
 from assistant.rules.ruling import DECIDED_SIGMAS, together
-from assistant.rules.space import climbs, free_box, turning_body, way_obstacles, with_places
+from assistant.rules.space import areas, free_box, turning_body, way_obstacles, with_places
 from assistant.rules.terrain import in_space
 from assistant.rules.walk import Walk
 
@@ -37,9 +37,13 @@ class Level:
 
 
 def levels(constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None) -> Iterator[Level]:
-    """Yield the heights at which a model may stand: the ground, and the tops of terrain that is not too far away."""
-    yield Level(z_mm=0.0, top_of=None)
-    if any(isinstance(rule, Solid) for rule in constraints):
+    """Yield the heights at which a model may stand: the ground, and the tops of terrain that is not too far away.
+
+    Where no rule asks for a footing, heights mean nothing: it stays at its own.
+    """
+    footed = any(isinstance(rule, Footing) for rule in constraints)
+    yield Level(z_mm=0.0 if footed else walk.path[0].z_mm, top_of=None)
+    if footed:
         start = shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm)
         for terrain in walk.state.terrain:
             near = limit_mm is None or shapely.Polygon(terrain.outline_mm).distance(start) <= limit_mm
@@ -80,9 +84,9 @@ def reached(
         return shapely.Point(place).buffer(ERROR_MM / 2)
     obstacles = way_obstacles(constraints, walk, body, (start, end), within_mm=limit_mm, sigmas=DECIDED_SIGMAS)
     box = with_places(free_box(constraints, walk.state.table, body, start.facing_rad), (place,))
-    areas = climbs(constraints, walk, body, (start,), within_mm=limit_mm, apart_mm=_APART_MM)
-    key = (limit_mm, len(areas), tuple(map(id, obstacles)))
+    costly = areas(constraints, walk, body, (start,), within_mm=limit_mm, apart_mm=_APART_MM)
+    key = (limit_mm, len(costly), tuple(map(id, obstacles)))
     known = {} if known is None else known
     if key not in known:
-        known[key] = obstacles, ground_region(place, limit_mm, outside(obstacles, (place,)), areas, box)
+        known[key] = obstacles, ground_region(place, limit_mm, outside(obstacles, (place,)), costly, box)
     return known[key][1]

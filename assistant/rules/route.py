@@ -12,13 +12,14 @@ from assistant.geometry.paths import centre_travel, furthest_displacement, furth
 from assistant.geometry.reach import Route, outside
 from assistant.geometry.shapes import Base, Round
 from assistant.geometry.uncertainty import route_sigma_mm
-from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot
-from assistant.rules.measure import findings, length_finding, pivot_price_mm
+from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot, Shut
+from assistant.rules.costs import barred, counting
+from assistant.rules.measure import added_mm, findings, length_finding, pivot_price_mm
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
-from assistant.rules.space import climbs, free_box, turning_body, way_obstacles, with_places
-from assistant.rules.terrain import climbed_mm, in_space, rise_mm
+from assistant.rules.space import areas, free_box, turning_body, way_obstacles, with_places
+from assistant.rules.terrain import in_space, rise_mm
 from assistant.rules.verdict import Finding, Outcome
-from assistant.rules.walk import Walk, covariance_of
+from assistant.rules.walk import Walk
 
 
 def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk) -> Finding:
@@ -56,7 +57,10 @@ def _unseen(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigm
     if least is None:
         text = f"{walk.model.id} can only have come there on a way that breaks another rule"
         return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
-    sigma = route_sigma_mm(least.points, covariance_of(start), covariance_of(end))
+    bar = barred(rule, walk, least)
+    if bar is not None:
+        return bar
+    sigma = route_sigma_mm(least.points, counting(rule, walk, start), counting(rule, walk, end))
     floor = _floor_mm(rule, walk, least)
     lower = length_finding(rule.rule, walk, replace(least, mm=floor), rule.limit_mm, sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
@@ -93,8 +97,8 @@ def _route(
     start, goal = ((pose.x_mm, pose.y_mm) for pose in ends)
     box = free_box(constraints, walk.state.table, body, ends[0].facing_rad)
     obstacles = outside(way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal))
-    areas = climbs(constraints, replace(walk, path=ends), body, ends)
-    (route,) = ground_routes(start, [goal], obstacles, areas, with_places(box, (start, goal)))
+    costly = areas(constraints, replace(walk, path=ends), body, ends)
+    (route,) = ground_routes(start, [goal], obstacles, costly, with_places(box, (start, goal)))
     flown = any(isinstance(rule, Allowance) and in_space(rule, walk) for rule in constraints)
     if route is None or not flown:
         return route
@@ -111,7 +115,7 @@ def _witnesses(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, s
     """Yield legal ways: straight while turning, turning first, turning last."""
     start, end = walk.path[0], walk.end
     if start.z_mm == end.z_mm or in_space(rule, walk):
-        climbed = 0.0 if in_space(rule, walk) else climbed_mm(rule.free_mm, walk)
+        climbed = 0.0 if in_space(rule, walk) else added_mm(rule, walk)
         yield from _legal(rule, constraints, walk, (start, end), climbed)
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
         turned = replace(start, facing_rad=facing), replace(end, facing_rad=facing)
@@ -134,7 +138,7 @@ def _legal(
     flown = in_space(rule, walk)
     turns = [leg for leg, (a, b) in zip(pairwise(path), pairwise(placed), strict=True) if turn_rad(a, b) != 0]
     if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
-        missing_mm += sum(climbed_mm(rule.free_mm, replace(walk, path=leg)) for leg in turns)
+        missing_mm += sum(added_mm(rule, replace(walk, path=leg)) for leg in turns)
     if all(_keeps(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
         travel = (furthest_travel if rule.pivot is Pivot.FURTHEST_POINT else centre_travel)(placed, in_space=flown)
         yield Route(mm=travel.mm + missing_mm + pivot_price_mm(rule, placed), points=_centres(path))
@@ -150,6 +154,6 @@ def _keeps(constraints: Sequence[Constraint], walk: Walk, leg: Sequence[Pose]) -
     return all(
         found.margin_mm is None or found.margin_mm >= -ROUNDING_MM
         for rule in constraints
-        if isinstance(rule, OnTable) or (isinstance(rule, KeepOut) and rule.on_the_way)
+        if isinstance(rule, OnTable) or (isinstance(rule, KeepOut | Shut) and rule.on_the_way)
         for found in findings(rule, seen)
     )

@@ -92,6 +92,10 @@ class Question:
     """The rulebook's."""
     rolls: tuple[int, ...] = ()
     intent: Mapping[str, Setting] = field(default_factory=dict)
+    paths: Mapping[str, tuple[Pose, ...]] | None = None
+    """The move that is judged, by model id, in order; None where a unit's choices are asked for."""
+    observed: bool = True
+    """False when only the ends of the paths are known."""
 
     @property
     def state(self) -> GameState:
@@ -118,6 +122,8 @@ class Moved:
     """What an action's effects depend on."""
 
     asked: Question
+    after: Scene
+    """Where everybody stands once it is done."""
     models: tuple[str, ...]
     """Those that moved, in order."""
     crossed: tuple[str, ...]
@@ -171,6 +177,8 @@ class Action:
     limit_mm: Callable[[Question], float | None] = no_limit
     """How far a model may go; None before the dice are rolled, or where that has no meaning."""
     constraints: Callable[[Question], Iterable[Constraint]] = nothing
+    ways: Callable[[Question], Iterable[Iterable[Constraint]]] = nothing
+    """Where the way itself decides what holds of it: all that may hold; a model may end where it keeps any of them."""
     sets_up: bool = False
     """Models are put on the table: only where they end counts, not where they were."""
     moves: bool = True
@@ -220,6 +228,8 @@ class Rulebook:
     """Raises BadInput where a situation contradicts itself in the rulebook's words."""
     absent: Callable[[Unit], bool] = never
     """Whether a unit is off the table, wherever its models were last seen."""
+    ring: Callable[[Question], KeepOut] | None = None
+    """The range that is drawn around enemies, where it is not that of engagement."""
     one_unit: str = ""
     """The rule by which a unit is finished before the next; empty if there is none."""
     sayings: Mapping[str, str] = field(default_factory=dict)

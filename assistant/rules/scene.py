@@ -1,7 +1,7 @@
 """A situation as arrays: what is asked of all models at once."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -13,7 +13,7 @@ from assistant.geometry.clearance import Clearance
 from assistant.geometry.convex import Array, outer_radius_mm
 from assistant.geometry.pairs import clearances, lower_bounds_mm
 from assistant.geometry.standing import stand
-from assistant.rules.constraints import Party
+from assistant.rules.parties import Party, whichever
 
 Ints = NDArray[np.intp]
 
@@ -56,13 +56,15 @@ class Scene:
         """Return the scene with one unit only."""
         return scene_of(replace(self.state, units=(unit,)))
 
-    def party(self, party: Party, unit: Unit, model: str) -> Ints:
+    def party(self, party: Party, unit: Unit, model: str, among: Callable[[str], bool] = whichever) -> Ints:
         """Return the places of the models, but for one, that a rule about a unit's models is about."""
         counts = np.array([party(unit, other) for other in self.state.units], dtype=bool)
         chosen = counts[list(self.owners)] if self.owners else np.zeros(0, dtype=bool)
         mine = self.index.get(model)
         if mine is not None:
             chosen[mine] = False
+        if among is not whichever:
+            chosen &= np.array([among(model.id) for model in self.models], dtype=bool)
         return np.flatnonzero(chosen)
 
     def after(self, model: str, pose: Pose) -> "Scene":

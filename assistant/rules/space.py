@@ -1,37 +1,25 @@
 """Constraints as obstacles and regions for the centre of a base: what the unseen way and the zone are computed from."""
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.game.state import Pose, Table
 from assistant.geometry.areas import Area
-from assistant.geometry.convex import Convex, convex_parts, inner_radius_mm, outer_radius_mm, placed_parts
-from assistant.geometry.reach import Box, without_ellipses
-from assistant.geometry.shapes import Base, Placed, Round
-from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable
+from assistant.geometry.convex import Convex, convex_parts, inner_radius_mm, outer_radius_mm
+from assistant.geometry.reach import Box
+from assistant.geometry.shapes import Base, Round
+from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Shut
+from assistant.rules.costs import cost_areas
+from assistant.rules.keepout import ends_within, thing_of
+from assistant.rules.obstacles import obstacles_of
 from assistant.rules.ruling import ROUNDING_MM
+from assistant.rules.scene import Ints
 from assistant.rules.terrain import in_space, outline_of, taller
 from assistant.rules.walk import Walk
-
-_OVAL_MM = 0.01
-"""How far the polygon that stands for an oval in a way's obstacles may lie outside it."""
-
-
-def kept_out(body: Base, facing_rad: float, other: Placed, range_mm: float) -> Iterator[Convex]:
-    """Yield the places of a body's centre at which it is nearer to another than a range, as convex sets."""
-    for part in convex_parts(body):
-        mirrored = part.moved(0.0, 0.0, facing_rad).reflected()
-        for theirs in placed_parts(other):
-            yield theirs.plus(mirrored).grown(range_mm)
-
-
-@lru_cache(maxsize=2048)
-def _obstacles(body: Base, facing_rad: float, other: Placed, range_mm: float) -> tuple[Convex, ...]:
-    """Return what `kept_out` yields without ellipses: the models of a unit have most of it in common."""
-    return tuple(without_ellipses(each, _OVAL_MM) for each in kept_out(body, facing_rad, other, range_mm))
 
 
 def way_obstacles(
@@ -57,20 +45,38 @@ def way_obstacles(
     heights, ranges = scene.places_mm[:, 2], np.full(len(scene.models), -np.inf)
     for rule in constraints:
         if isinstance(rule, KeepOut) and rule.on_the_way:
-            others = scene.party(rule.parties, walk.unit, walk.model.id)
+            others = scene.party(rule.parties, walk.unit, walk.model.id, rule.among)
+            if rule.unless_ending:
+                others = others[~_ended_at(rule, walk, end, others)]
             range_mm = rule.range_mm + sigmas * scene.sigmas_mm[others]
             rises = np.maximum(np.abs(heights[others] - start.z_mm), np.abs(heights[others] - end.z_mm))
             met = (rises <= rule.vertical_mm) & (floors[others] - range_mm < within_mm)
             ranges[others[met]] = np.maximum(ranges[others[met]], range_mm[met])
     facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
-    return [
+    models = [
         obstacle
         for place in np.flatnonzero(np.isfinite(ranges)).tolist()
-        for obstacle in _obstacles(body, facing_rad, scene.models[place].placed(), float(ranges[place]))
+        for obstacle in obstacles_of(body, facing_rad, scene.models[place].placed(), float(ranges[place]))
     ]
+    shut = [
+        obstacle
+        for rule in constraints
+        if isinstance(rule, Shut) and rule.on_the_way
+        for terrain in filter(rule.terrain, walk.state.terrain)
+        for obstacle in obstacles_of(body, facing_rad, outline_of(terrain))
+        if obstacle.distance(start.x_mm, start.y_mm)[0] < within_mm
+    ]
+    return models + shut
 
 
-def climbs(
+def _ended_at(rule: KeepOut, walk: Walk, end: Pose, others: Ints) -> NDArray[np.bool_]:
+    """Return which of some models a way ends within a rule's range of."""
+    to = replace(walk, path=(end,))
+    things = [thing_of(rule, walk.scene.models[place], walk.scene.poses[place]) for place in others.tolist()]
+    return np.array([ends_within(to, thing) for thing in things], dtype=bool)
+
+
+def areas(
     constraints: Sequence[Constraint],
     walk: Walk,
     body: Base,
@@ -79,23 +85,24 @@ def climbs(
     within_mm: float = math.inf,
     apart_mm: float = 0.0,
 ) -> list[Area]:
-    """Return the terrain that is climbed on a way, as areas of the centre of a body that cost their height.
+    """Return the terrain that is climbed on a way, or costs otherwise, as areas of the centre of a body.
 
     A way through the air climbs nothing.  Features further than ``within_mm`` from the start are left out.  Of one that
     reaches a little over an end of the way at its foot, as measured, that much costs nothing; ``apart_mm`` more is left
     free there.
     """
-    areas = []
+    found, start = list[Area](), walk.path[0]
+    facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
     for rule in constraints:
         if isinstance(rule, Allowance) and not in_space(rule, walk):
-            start = walk.path[0]
+            found += cost_areas(rule, walk, body, facing_rad)
             for terrain in taller(walk.state, rule.free_mm):
-                parts = _obstacles(body, 0.0 if isinstance(body, Round) else start.facing_rad, outline_of(terrain), 0.0)
+                parts = obstacles_of(body, facing_rad, outline_of(terrain))
                 feet = [(at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM]
                 parts = _off(parts, feet, apart_mm)
                 if min(part.distance(start.x_mm, start.y_mm)[0] for part in parts) < within_mm:
-                    areas.append(Area(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
-    return areas
+                    found.append(Area(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
+    return found
 
 
 def _off(parts: tuple[Convex, ...], places: Sequence[tuple[float, float]], apart_mm: float) -> tuple[Convex, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assistant.game.state import GameState, Unit
 from assistant.geometry.convex import outer_radius_mm
+from assistant.rules.approach import Nearest
 from assistant.rules.coherency import coherency_finding
 from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable
 from assistant.rules.keepout import engagement_finding, keep_out_finding
@@ -75,10 +76,12 @@ def _apart(rule: KeepOut, walk: Walk, gaps: Gaps) -> Iterator[Finding]:
             other > place
             and (alone or mm <= rule.range_mm + DECIDED_SIGMAS * sigma)
             and rule.parties(walk.unit, scene.state.units[scene.owners[other]])
+            and rule.among(scene.models[other].id)
             and abs(walk.end.z_mm - at.z_mm) <= rule.vertical_mm
         ):
             alone = False
-            yield keep_out_finding(rule, walk, ("stands", scene.models[other]), gaps.clearance(mm, pair), sigma)
+            near = Nearest(gap=gaps.clearance(mm, pair), margin_mm=mm - rule.range_mm, sigma_mm=sigma, verb="stands")
+            yield keep_out_finding(rule, walk, scene.models[other], near)
 
 
 def _engaged(rule: KeepOut, scene: Scene, gaps: Gaps, unit: Unit) -> Iterator[Finding]:

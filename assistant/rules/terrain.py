@@ -1,6 +1,6 @@
 """Terrain that is climbed: what stands on it, what goes through it, and what the way up and down adds to a path."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from assistant.geometry.clearance import between, clearance, least_clearance
 from assistant.geometry.contact import Zone, spans_within
 from assistant.geometry.convex import outer_radius_mm
 from assistant.geometry.shapes import Outline, Placed
-from assistant.rules.constraints import Allowance, Solid
+from assistant.rules.constraints import Allowance, Footing, Solid
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, measured
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
@@ -31,7 +31,7 @@ def taller(state: GameState, height_mm: float) -> list[Terrain]:
 def stands_on(state: GameState, pose: Pose) -> Terrain | None:
     """Return the terrain on top of which a base stands: it has the base's height, and the centre is over it."""
     on_top = [t for t in state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
-    return next((terrain for terrain in on_top if _inside_mm(pose, terrain) >= -ROUNDING_MM), None)
+    return next((terrain for terrain in on_top if inside_mm(pose, terrain) >= -ROUNDING_MM), None)
 
 
 def in_space(rule: Allowance | Solid, walk: Walk) -> bool:
@@ -46,19 +46,18 @@ def rise_mm(rule: Allowance, walk: Walk) -> float:
 
 
 def solid_findings(rule: Solid, walk: Walk) -> Iterator[Finding]:
-    """Yield whether a model ends on the ground or on top of terrain, and whether it went through any."""
-    yield _ending(rule, walk)
+    """Yield that a model went through terrain, or ends inside it."""
     found = gravest([*_overlapped(rule, walk), *_gone_through(rule, walk)])
     if found is not None:
         yield found
 
 
-def _on_the_way(walk: Walk, height_mm: float) -> list[Terrain]:
-    """Return the terrain that is higher than a height and that a base may come to on its path, from their boxes."""
+def on_the_way(walk: Walk, features: Iterable[Terrain]) -> list[Terrain]:
+    """Return the terrain of some that a base may come to on its path, from their boxes."""
     reach = outer_radius_mm(walk.model.base) + DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
     xs, ys = [pose.x_mm for pose in walk.path], [pose.y_mm for pose in walk.path]
     left, near, right, far = min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
-    boxes = ((terrain, _box(terrain)) for terrain in taller(walk.state, height_mm))
+    boxes = ((terrain, _box(terrain)) for terrain in features)
     return [t for t, box in boxes if box[0] <= right and box[2] >= left and box[1] <= far and box[3] >= near]
 
 
@@ -82,7 +81,7 @@ def _crossed_mm(free_mm: float, walk: Walk, range_mm: float) -> Iterator[float]:
     """Yield the height that is climbed for each time that a path on the ground crosses taller terrain."""
     for start, end in _on_the_ground(free_mm, walk.path):
         path = [walk.placed(pose) for pose in walk.path[start:end]]
-        for terrain in _on_the_way(walk, free_mm):
+        for terrain in on_the_way(walk, taller(walk.state, free_mm)):
             for _ in spans_within(path, Zone(other=outline_of(terrain), range_mm=range_mm)):
                 yield terrain.height_mm - walk.path[start].z_mm
 
@@ -97,16 +96,16 @@ def _on_the_ground(free_mm: float, path: tuple[Pose, ...]) -> Iterator[tuple[int
             start = index
 
 
-def _ending(rule: Solid, walk: Walk) -> Finding:
+def footing(rule: Footing, walk: Walk) -> Finding:
     """Return whether a model stands on the ground or on top of terrain."""
     pose, model = walk.end, walk.model.id
     on_top = [t for t in walk.state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
     if pose.z_mm <= ROUNDING_MM:
-        return Finding(rule=rule.ending, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends on the ground")
+        return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends on the ground")
     if not on_top:
         where = f"{model} ends {walk.say(pose.z_mm, 2)} above the table, in mid-climb"
-        return Finding(rule=rule.ending, outcome=Outcome.ILLEGAL, subjects=(model,), text=where)
-    inside, terrain = max(((_inside_mm(pose, t), t) for t in on_top), key=lambda pair: pair[0])
+        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model,), text=where)
+    inside, terrain = max(((inside_mm(pose, t), t) for t in on_top), key=lambda pair: pair[0])
 
     def text(outcome: Outcome) -> str:
         match outcome:
@@ -122,7 +121,7 @@ def _ending(rule: Solid, walk: Walk) -> Finding:
                 )
 
     return measured(
-        rule.ending,
+        rule.rule,
         (model,),
         measured_mm=inside,
         limit_mm=0.0,
@@ -136,10 +135,10 @@ def _ending(rule: Solid, walk: Walk) -> Finding:
 def _overlapped(rule: Solid, walk: Walk) -> Iterator[Finding]:
     """Yield that a model ends inside terrain that is higher than where it stands."""
     pose = walk.end
-    for terrain in _on_the_way(walk, max(rule.free_mm, pose.z_mm + ROUNDING_MM)):
+    for terrain in on_the_way(walk, taller(walk.state, max(rule.free_mm, pose.z_mm + ROUNDING_MM))):
         gap = clearance(walk.placed(pose), outline_of(terrain))
         found = measured(
-            rule.through,
+            rule.rule,
             (walk.model.id, terrain.id),
             measured_mm=gap.mm,
             limit_mm=0.0,
@@ -165,14 +164,14 @@ def _gone_through(rule: Solid, walk: Walk) -> Iterator[Finding]:
     for a, b in pairwise(walk.path):
         if max(a.z_mm, b.z_mm) <= rule.free_mm and a.z_mm == b.z_mm:
             continue  # read as climbed
-        for terrain in _on_the_way(walk, max(rule.free_mm, min(a.z_mm, b.z_mm) + ROUNDING_MM)):
+        for terrain in on_the_way(walk, taller(walk.state, max(rule.free_mm, min(a.z_mm, b.z_mm) + ROUNDING_MM))):
             low, high = _below(a, b, terrain.height_mm)
             start, end = between(walk.placed(a), walk.placed(b), low), between(walk.placed(a), walk.placed(b), high)
             gap = least_clearance(start, end, outline_of(terrain)).clearance
             if gap.mm < -ROUNDING_MM:
                 text = f"{walk.model.id} moves through {terrain.id} below its top"
                 yield Finding(
-                    rule=rule.through,
+                    rule=rule.rule,
                     outcome=Outcome.ILLEGAL,
                     subjects=(walk.model.id, terrain.id),
                     measured_mm=gap.mm,
@@ -191,7 +190,7 @@ def _below(a: Pose, b: Pose, height_mm: float) -> tuple[float, float]:
     return (0.0, min(1.0, share)) if a.z_mm < b.z_mm else (max(0.0, share), 1.0)
 
 
-def _inside_mm(pose: Pose, terrain: Terrain) -> float:
+def inside_mm(pose: Pose, terrain: Terrain) -> float:
     """Return how far the middle of a base is inside an outline; negative outside."""
     outline, middle = shapely.Polygon(terrain.outline_mm), shapely.Point(pose.x_mm, pose.y_mm)
     away = float(outline.exterior.distance(middle))

@@ -14,7 +14,7 @@ from assistant.geometry.legality import clear_of, displaced_within, on_table
 from assistant.geometry.regions import polygons
 from assistant.geometry.shapes import Oval, Rect
 from assistant.rules.bounds import DRAWN_MM, bound_places
-from assistant.rules.constraints import Allowance, Coherency, Constraint, Near, OnTable, Pivot
+from assistant.rules.constraints import Allowance, Coherency, Constraint, Near, OnTable, Own, Pivot
 from assistant.rules.ends import kept_clear, on_top
 from assistant.rules.reached import Level, reached
 from assistant.rules.ruling import DECIDED_SIGMAS, together
@@ -52,6 +52,8 @@ def turned_places(
     for rule in constraints:
         if isinstance(rule, Coherency | Near):
             legal = legal.where(_bound(rule, walk))
+        elif isinstance(rule, Own):
+            legal = legal.where(_own(rule, walk))
     half = math.pi / 2 if isinstance(base, Oval | Rect) and Pivot.FURTHEST_POINT not in pivots else math.pi
     steps = round(half / _STEP_RAD)
     facings = [pose.facing_rad + half * step / steps for step in range(-steps, steps + 1)]
@@ -66,6 +68,21 @@ def _level_mm(constraints: Sequence[Constraint], walk: Walk, limit_mm: float) ->
             level = math.sqrt(max(limit_mm**2 - rise**2, 0.0)) if in_space(rule, walk) else limit_mm - rise
             return max(level, 0.0) if limit_mm > 0 else 0.0
     return limit_mm
+
+
+def _own(rule: Own, walk: Walk) -> Legality:
+    """Return where a rulebook's own mechanic holds at a facing."""
+    reach_mm = outer_radius_mm(walk.model.base)
+
+    def at(facing_rad: float, places: BaseGeometry, spare_mm: float = 0.0) -> BaseGeometry:
+        turned = replace(walk, path=(walk.path[0], replace(walk.end, facing_rad=facing_rad)))
+        return rule.places(turned, places, spare_mm)
+
+    return Legality(
+        at=at,
+        between=lambda low, high, places: at((low + high) / 2, places, reach_mm * (high - low) / 2 + DRAWN_MM),
+        doubtful=(shapely.box(0, 0, walk.state.table.width_mm, walk.state.table.depth_mm),),
+    )
 
 
 def _bound(rule: Coherency | Near, walk: Walk) -> Legality:

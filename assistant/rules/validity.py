@@ -1,6 +1,7 @@
 """Whether a situation and a move are written in a rulebook's words; every error names the place."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
@@ -99,6 +100,7 @@ def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, Qu
 
     """
     asked = ask(book, state, move.unit, "move.unit", rolls=move.rolls, intent=move.intent)
+    asked = replace(asked, paths=move.paths, observed=move.observed)
     action = find_action(book, move.action, "move.action")
     check_rolls(action, move.rolls, "move.rolls")
     check_intent(book, move.intent, "move")

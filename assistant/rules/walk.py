@@ -7,7 +7,6 @@ from assistant.game.state import GameState, Model, Pose, Unit
 from assistant.geometry.convex import Array
 from assistant.geometry.shapes import Placed
 from assistant.geometry.uncertainty import pose_covariance
-from assistant.rules.constraints import Cross, KeepOut
 from assistant.rules.ruling import together
 from assistant.rules.scene import Scene
 from assistant.rules.words import Say
@@ -46,12 +45,6 @@ class Walk:
     def placed(self, pose: Pose) -> Placed:
         """Return the base at a pose."""
         return self.model.placed(pose)
-
-    def parties(self, rule: KeepOut | Cross) -> list[tuple[Model, Pose]]:
-        """Return the models that a rule is about, and where they stand."""
-        scene = self.scene
-        found = scene.party(rule.parties, self.unit, self.model.id).tolist()
-        return [(scene.models[place], scene.poses[place]) for place in found]
 
 
 def covariance_of(pose: Pose) -> Array:

@@ -7,8 +7,9 @@ import shapely
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Pose, Setting
+from assistant.geometry.regions import polygons
 from assistant.rules.books import rulebook
-from assistant.rules.constraints import Stay
+from assistant.rules.constraints import Allowance, Constraint
 from assistant.rules.reached import ERROR_MM
 from assistant.rules.region import Facing, region
 from assistant.rules.room import of_one_model
@@ -71,15 +72,21 @@ def zone(
     may = (*out_of_turn(book, chosen, asked), *chosen.may(asked))
     if any(found.outcome is not Outcome.LEGAL for found in may):
         return Zone(model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon())
-    constraints = list(chosen.constraints(asked))
-    if alone:
-        constraints = of_one_model(constraints)
-    limit = chosen.limit_mm(asked)
-    if not chosen.moves or any(isinstance(rule, Stay) for rule in constraints):
-        limit = 0.0
-    elif limit is None and not chosen.sets_up:
-        raise BadInput(f'unit "{unit.id}": profile.move_in is missing; a move is measured against it')
+    ways = [of_one_model(way) if alone else list(way) for way in chosen.ways(asked) or (chosen.constraints(asked),)]
     # Of a model off the table, only how it is turned and how surely it will be seen counts.
     start = mover.pose or replace(state.model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0)
-    found = region(constraints, asked.walk(mover, start), None if chosen.sets_up else limit, facing)
-    return Zone(model=model, action=action, limit_mm=limit, error_mm=found.error_mm, region=found.places)
+    limits = [None if chosen.sets_up else _limit_mm(way) for way in ways]
+    walk = asked.walk(mover, start)
+    found = [region(way, walk, limit, facing) for way, limit in zip(ways, limits, strict=True)]
+    return Zone(
+        model=model,
+        action=action,
+        limit_mm=None if chosen.sets_up else max(limit for limit in limits if limit is not None),
+        error_mm=max(each.error_mm for each in found),
+        region=polygons(shapely.union_all([each.places for each in found])) if len(found) > 1 else found[0].places,
+    )
+
+
+def _limit_mm(constraints: Sequence[Constraint]) -> float:
+    """Return how far constraints let a model go; nowhere if they allow it no way."""
+    return next((rule.limit_mm for rule in constraints if isinstance(rule, Allowance)), 0.0)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from assistant.errors import BadInput
 from assistant.game.state import Unit
-from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable, Party, Solid, enemies, everybody
+from assistant.rules.constraints import Coherency, Constraint, Footing, KeepOut, OnTable, Solid
+from assistant.rules.parties import Party, enemies, everybody
 from assistant.rules.rulebook import Question
 from assistant.rules.verdict import Finding, Outcome
 
@@ -94,9 +95,9 @@ def ending(asked: Question, *, on_a_model: str = "10e-10", models: int | None = 
     return (OnTable(rule="10e-08"), on_top, *([together] if together else []))
 
 
-def solid(unit: Unit) -> Solid:
-    """Return that tall terrain is climbed, never gone through."""
-    return Solid(through="10e-28", ending="10e-31", free_mm=FREE_HEIGHT_MM, flies=flies(unit))
+def solid(unit: Unit) -> tuple[Constraint, ...]:
+    """Return that tall terrain is climbed, never gone through, and that no climb ends half-way."""
+    return Footing(rule="10e-31"), Solid(rule="10e-28", free_mm=FREE_HEIGHT_MM, flies=flies(unit))
 
 
 def coherency(asked: Question, models: int | None = None) -> Coherency | None:

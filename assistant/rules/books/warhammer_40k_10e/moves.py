@@ -20,8 +20,9 @@ from assistant.rules.books.warhammer_40k_10e.common import (
     refused,
     solid,
 )
-from assistant.rules.constraints import Allowance, Constraint, Cross, Pivot, Stay, enemies
+from assistant.rules.constraints import Allowance, Constraint, Cross, Pivot, Stay
 from assistant.rules.keepout import clear_of_enemies
+from assistant.rules.parties import enemies
 from assistant.rules.room import can_end
 from assistant.rules.rulebook import Action, Dice, Moved, Question, gives
 from assistant.rules.verdict import Effect, Finding, Outcome
@@ -55,7 +56,7 @@ def _moving(asked: Question, distance: str, range_rule: str) -> Iterator[Constra
     """Yield what a Normal move and an Advance have in common; each cites its own rules."""
     yield _allowance(asked, distance)
     yield from _around_friends(asked)
-    yield solid(asked.unit)
+    yield from solid(asked.unit)
     if flies(asked.unit):
         yield engagement(asked, rule="10e-34")
         yield from ending(asked, on_a_model="10e-34")
@@ -68,7 +69,7 @@ def _moving(asked: Question, distance: str, range_rule: str) -> Iterator[Constra
 def _falling_back(asked: Question) -> Iterator[Constraint]:
     yield _allowance(asked.without_rolls(), "10e-20")
     yield from _around_friends(asked)
-    yield solid(asked.unit)
+    yield from solid(asked.unit)
     yield engagement(asked, rule="10e-22", everyone=True)
     if not flies(asked.unit) and not {"titanic"} & asked.unit.keywords and "battle-shocked" not in asked.unit.status:
         yield Cross(rule="10e-24", parties=enemies, vertical_mm=FREE_HEIGHT_MM)

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator
 
 from assistant.rules.books.warhammer_40k_10e.common import MM, ending, gained, refused, solid
-from assistant.rules.constraints import Constraint, KeepOut, Whole, enemies
+from assistant.rules.constraints import Constraint, KeepOut, Whole
+from assistant.rules.parties import enemies
 from assistant.rules.rulebook import Action, Question, gives
 from assistant.rules.verdict import Finding
 
@@ -24,7 +25,7 @@ def _arriving(asked: Question) -> Iterator[Constraint]:
         on_the_way=False,
         name="reserve distance",
     )
-    yield solid(asked.unit)
+    yield from solid(asked.unit)
     yield from ending(asked, models=len(asked.unit.models))
 
 

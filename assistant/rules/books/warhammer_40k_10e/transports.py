@@ -188,7 +188,7 @@ def _out(range_mm: float, rule: str) -> Callable[[Question], Iterable[Constraint
             yield Near(rule=rule, model=named[1].id, range_mm=range_mm, wholly=True)
         yield Whole(rule=rule, if_room=rule == "10e-58")
         yield engagement(asked, rule=rule)
-        yield solid(asked.unit)
+        yield from solid(asked.unit)
         yield from ending(asked, models=len(asked.unit.models))
 
     return constraints

@@ -1,0 +1,85 @@
+"""How near a model comes to something that stands, and what that leaves of a range that it keeps."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from assistant.geometry.clearance import Approach, Clearance, between, clearance, least_clearance
+from assistant.geometry.contact import ANY_HEIGHT, level_shares
+from assistant.geometry.shapes import Placed
+from assistant.rules.ruling import ROUNDING_MM, together
+from assistant.rules.walk import Leg, Walk, sigma_along
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """What is approached."""
+
+    placed: Placed
+    range_mm: float = 0.0
+    """How far from it a base is to stay."""
+    heights_mm: tuple[float, float] = ANY_HEIGHT
+    """The heights of a base at which it counts."""
+    sigma_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest:
+    """A nearest approach."""
+
+    gap: Clearance
+    margin_mm: float
+    sigma_mm: float
+    verb: str
+    """What the model does there: ends, passes, or stands."""
+
+
+def approaches(walk: Walk, leg: Leg, thing: Thing, start_mm: float | None = None) -> Iterator[Nearest]:
+    """Yield what the nearest approach on a leg comes to; nothing where the heights are out of range.
+
+    With the clearance at which it started within the range, `start_mm`, no more is asked than to come no nearer; but an
+    end on top of the thing is measured by itself.
+    """
+    whole = walk.placed(leg[0]), walk.placed(leg[1])
+    level = level_shares(*whole, thing.heights_mm)
+    if level is None:
+        return
+    start, end = between(*whole, level[0]), between(*whole, level[1])
+    if start == end:
+        found = Approach(clearance=clearance(end, thing.placed), share=1.0)
+    else:
+        found = least_clearance(start, end, thing.placed)
+    share = level[0] + found.share * (level[1] - level[0])
+    found = replace(found, share=share)
+    yield approached(walk, leg, found, range_mm=thing.range_mm, sigma_mm=thing.sigma_mm, start_mm=start_mm)
+    if start_mm is not None and leg[1] is walk.end and thing.range_mm == 0 and level[1] == 1:
+        there = Approach(clearance=clearance(end, thing.placed), share=1.0)
+        if there.clearance.mm < 0:
+            yield approached(walk, leg, there, sigma_mm=thing.sigma_mm)
+
+
+def approached(
+    walk: Walk,
+    leg: Leg,
+    found: Approach,
+    *,
+    range_mm: float = 0.0,
+    sigma_mm: float = 0.0,
+    start_mm: float | None = None,
+) -> Nearest:
+    """Return what an approach on a leg comes to, measured from the range or from where it started within it."""
+    verb = "stands" if len(walk.path) == 1 else "ends" if leg[1] is walk.end and found.share > 1 - 1e-9 else "passes"
+    sigma = together(sigma_along(leg, found.share), sigma_mm)
+    margin = found.clearance.mm - (range_mm if start_mm is None else start_mm)
+    if start_mm is not None and margin >= -ROUNDING_MM:
+        margin = sigma = 0.0  # it comes no nearer than it stood, however well that was measured
+    return Nearest(gap=found.clearance, margin_mm=margin, sigma_mm=sigma, verb=verb)
+
+
+def start_within_mm(walk: Walk, thing: Thing) -> float | None:
+    """Return the clearance at which a model that moves started within a range; None if it did not."""
+    first = walk.path[0]
+    low, high = thing.heights_mm
+    if len(walk.path) == 1 or not low <= first.z_mm <= high:
+        return None
+    mm = clearance(walk.placed(first), thing.placed).mm
+    return mm if mm < thing.range_mm + ROUNDING_MM else None

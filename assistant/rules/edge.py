@@ -1,0 +1,76 @@
+"""How far a model stays inside the table's edge."""
+
+from collections.abc import Iterator
+
+from assistant.game.state import Pose
+from assistant.geometry.clearance import Approach, edge_clearance, least_edge_clearance
+from assistant.geometry.convex import outer_radius_mm
+from assistant.rules.approach import Nearest, approached
+from assistant.rules.constraints import OnTable
+from assistant.rules.ruling import DECIDED_SIGMAS, gravest, measured
+from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.walk import Leg, Walk
+
+
+def edge_finding(rule: OnTable, walk: Walk) -> Finding:
+    """Return what the leg comes to that is nearest to the edge; those that cannot be are passed over unmeasured."""
+    reach, doubt = outer_radius_mm(walk.model.base), DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    legs = [(min(inside_mm(walk, pose) for pose in leg) - reach, leg) for leg in walk.legs(on_the_way=True)]
+    start_mm = _start_over_mm(walk) if rule.leaving else None
+    found = list[Finding]()
+    for floor, leg in sorted(legs, key=lambda entry: entry[0]):
+        if found and floor > max(doubt, min(each.margin_mm or 0.0 for each in found)):
+            break
+        found += (_finding(rule, walk, near) for near in _to_edge(walk, leg, start_mm))
+    worst = gravest(found)
+    assert worst is not None
+    return worst
+
+
+def inside_mm(walk: Walk, pose: Pose) -> float:
+    """Return how far a place is inside the table's edge."""
+    table = walk.state.table
+    return min(pose.x_mm, pose.y_mm, table.width_mm - pose.x_mm, table.depth_mm - pose.y_mm)
+
+
+def _start_over_mm(walk: Walk) -> float | None:
+    """Return how far a model that moves started inside the edge, if it was over it."""
+    if len(walk.path) == 1:
+        return None
+    mm = edge_clearance(walk.placed(walk.path[0]), walk.state.table.width_mm, walk.state.table.depth_mm).mm
+    return mm if mm < 0 else None
+
+
+def _to_edge(walk: Walk, leg: Leg, start_mm: float | None) -> Iterator[Nearest]:
+    table, start, end = walk.state.table, walk.placed(leg[0]), walk.placed(leg[1])
+    there = Approach(clearance=edge_clearance(end, table.width_mm, table.depth_mm), share=1.0)
+    found = there if start == end else least_edge_clearance(start, end, table.width_mm, table.depth_mm)
+    yield approached(walk, leg, found, start_mm=start_mm)
+    if start_mm is not None and leg[1] is walk.end and there.clearance.mm < 0:
+        yield approached(walk, leg, there)
+
+
+def _finding(rule: OnTable, walk: Walk, near: Nearest) -> Finding:
+    gap = near.gap
+
+    def text(outcome: Outcome) -> str:
+        match outcome:
+            case Outcome.ILLEGAL:
+                return f"{walk.model.id} is {walk.say(-gap.mm, 2)} over the table's edge"
+            case Outcome.TOO_CLOSE:
+                return f"{walk.model.id} is at the table's edge, too close to call whether it crosses it"
+            case _ if gap.mm < 0:
+                return f"{walk.model.id} comes back from over the table's edge"
+            case _:
+                return f"{walk.model.id} is {walk.say(gap.mm, 2)} inside the table's edge"
+
+    return measured(
+        rule.rule,
+        (walk.model.id,),
+        measured_mm=gap.mm,
+        limit_mm=0.0,
+        margin_mm=near.margin_mm,
+        sigma_mm=near.sigma_mm,
+        witness_mm=(gap.near, gap.far),
+        text=text,
+    )

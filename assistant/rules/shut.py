@@ -1,0 +1,52 @@
+"""Terrain that no part of a base may be over."""
+
+from collections.abc import Iterator
+
+from assistant.game.state import Terrain
+from assistant.rules.approach import Nearest, Thing, approaches, start_within_mm
+from assistant.rules.constraints import Shut
+from assistant.rules.ruling import gravest, measured
+from assistant.rules.terrain import on_the_way, outline_of
+from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.walk import Walk
+
+
+def shut_findings(rule: Shut, walk: Walk) -> Iterator[Finding]:
+    """Yield what the terrain comes to that a model is deepest in or nearest to, if it may come to any."""
+    found = gravest(_near(rule, walk))
+    if found is not None:
+        yield found
+
+
+def _near(rule: Shut, walk: Walk) -> Iterator[Finding]:
+    for terrain in on_the_way(walk, filter(rule.terrain, walk.state.terrain)):
+        thing = Thing(placed=outline_of(terrain))
+        start_mm = start_within_mm(walk, thing) if rule.leaving else None
+        for leg in walk.legs(on_the_way=rule.on_the_way):
+            for approach in approaches(walk, leg, thing, start_mm):
+                yield _finding(rule, walk, terrain, approach)
+
+
+def _finding(rule: Shut, walk: Walk, terrain: Terrain, approach: Nearest) -> Finding:
+    model, gap, verb = walk.model.id, approach.gap, approach.verb
+
+    def text(outcome: Outcome) -> str:
+        match outcome:
+            case Outcome.LEGAL:
+                return f"{model} {verb} {walk.say(max(gap.mm, 0.0), 2)} clear of {terrain.id}"
+            case Outcome.TOO_CLOSE:
+                return f"{model} {verb} so near to {terrain.id} that it is too close to call whether it is clear of it"
+            case _:
+                where = "through" if verb == "passes" else "in"
+                return f"{model} {verb} {where} {terrain.id} by {walk.say(-gap.mm, 2)}; nobody may"
+
+    return measured(
+        rule.rule,
+        (model, terrain.id),
+        measured_mm=gap.mm,
+        limit_mm=0.0,
+        margin_mm=approach.margin_mm,
+        sigma_mm=approach.sigma_mm,
+        witness_mm=(gap.near, gap.far),
+        text=text,
+    )
