@@ -34,6 +34,7 @@ def compose(
     for model, track in tracks.items():
         shapes += _journey(state, model, track)
     if verdict is not None:
+        shapes += _stops(state, verdict)
         shapes += _witnesses(verdict)
     return tuple(shapes)
 
@@ -98,6 +99,18 @@ def _journey(state: GameState, model: str, track: Track) -> Iterator[OverlayShap
         closed=False,
         style="path",
     )
+
+
+def _stops(state: GameState, verdict: Verdict) -> Iterator[OverlayShape]:
+    for finding in verdict.findings:
+        if finding.stops_at is not None:
+            yield OverlayShape(
+                key=f"stop:{finding.subjects[0]}",
+                layer=Layer.STOP,
+                rings_mm=(outline_mm(state.model(finding.subjects[0]).placed(finding.stops_at)),),
+                closed=True,
+                style="stop",
+            )
 
 
 def _place(pose: Pose) -> tuple[float, float]:

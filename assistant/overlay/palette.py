@@ -30,6 +30,7 @@ PALETTE: dict[str, Paint] = {
     "break": Paint(stroke=ORANGE, width_mm=4.5, dash_mm=(14, 7)),
     "ghost": Paint(stroke="#b9b6ae", fill="#b9b6ae1c", width_mm=1.5, dash_mm=(5, 5)),
     "path": Paint(stroke="#b9b6ae", width_mm=2.0, dash_mm=(2, 6)),
+    "stop": Paint(stroke=GREEN, fill="#2bc79a30", width_mm=2.5, dash_mm=(8, 4)),
     "witness-legal": Paint(stroke=GREEN, width_mm=3.0),
     "witness-illegal": Paint(stroke=VERMILLION, width_mm=5.0),
     "witness-too-close": Paint(stroke=YELLOW, width_mm=4.0, dash_mm=(12, 4)),

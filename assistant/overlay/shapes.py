@@ -21,6 +21,8 @@ class Layer(StrEnum):
     """Where a moved model came from."""
     PATH = "path"
     """The way it took."""
+    STOP = "stop"
+    """Where a way that turned illegal ends instead."""
     WITNESS = "witness"
     """The segment that a finding measured."""
 

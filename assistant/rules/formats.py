@@ -1,5 +1,6 @@
 """The referee's answers as JSON documents: `overtable.verdict/1`, `overtable.zone/1`, `overtable.actions/1`."""
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -7,6 +8,7 @@ import shapely
 from pydantic import Field
 
 from assistant.files import Format, Id
+from assistant.game.state import Pose
 from assistant.rules.judge import ActionOption
 from assistant.rules.rulebook import Choice, Key, Number, Rulebook
 from assistant.rules.verdict import Outcome, Verdict
@@ -15,6 +17,15 @@ from assistant.rules.zone import Zone
 Point = tuple[float, float]
 Word = Annotated[Outcome, Field(strict=False)]
 """An outcome as the word that stands for it."""
+
+
+class PlaceForm(Format):
+    """Where a base stands."""
+
+    x_mm: float
+    y_mm: float
+    z_mm: float
+    facing_deg: float
 
 
 class FindingForm(Format):
@@ -29,6 +40,9 @@ class FindingForm(Format):
     sigma_mm: float | None
     p_legal: float | None
     witness_mm: tuple[Point, ...]
+    stops_at: PlaceForm | None = Field(
+        default=None, description="where a move that turns illegal on its way ends instead: its furthest legal place"
+    )
     text: str
 
 
@@ -107,6 +121,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
             sigma_mm=f.sigma_mm,
             p_legal=f.p_legal,
             witness_mm=f.witness_mm,
+            stops_at=None if f.stops_at is None else _place(f.stops_at),
             text=f.text,
         )
         for f in verdict.findings
@@ -114,6 +129,10 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
     effects = tuple(EffectForm(rule=e.rule, subjects=e.subjects, effect=e.effect) for e in verdict.effects)
     form = VerdictForm(rulebook=verdict.rulebook, outcome=verdict.outcome, findings=found, effects=effects)
     return form.model_dump(mode="json")
+
+
+def _place(pose: Pose) -> PlaceForm:
+    return PlaceForm(x_mm=pose.x_mm, y_mm=pose.y_mm, z_mm=pose.z_mm, facing_deg=math.degrees(pose.facing_rad))
 
 
 def zone_json(answer: Zone) -> dict[str, Any]:
@@ -189,6 +208,10 @@ def _key_json(key: Key) -> dict[str, Any]:
             values: object = {"from": low, "to": high}
         case Choice(words=words):
             values = list(words)
+        case kind if kind is bool:
+            values = "true or false"
+        case kind if kind is tuple:
+            values = "ids"
         case _:
             values = "text"
     return {"key": key.name, "statement": key.statement, "values": values, "default": key.default}

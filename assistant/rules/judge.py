@@ -15,6 +15,7 @@ from assistant.rules.rulebook import Action, Moved, Question, Rulebook
 from assistant.rules.ruling import gravest
 from assistant.rules.sequence import out_of_turn
 from assistant.rules.standing import of_standing
+from assistant.rules.stopping import stop
 from assistant.rules.validity import ask, check_move
 from assistant.rules.verdict import Effect, Finding, Outcome, Verdict
 from assistant.rules.walk import Walk
@@ -131,13 +132,15 @@ def _one_each(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tuple[list[Finding], Moved]:
-    found = [*out_of_turn(book, action, asked), *action.may(asked)]
+    refusals = [*out_of_turn(book, action, asked), *action.may(asked)]
+    found = list(refusals)
     constraints = tuple(action.constraints(asked))
     scene, crossed, doubtful = asked.scene, list[str](), list[str]()
     for model_id, path in move.paths.items():
         now = replace(asked, scene=scene)
         poses = path[-1:] if action.sets_up else path
         walk = now.walk(asked.state.model(model_id), *poses, observed=move.observed or action.sets_up)
+        known = len(found)
         for constraint in constraints:
             if isinstance(constraint, Cross):
                 across = crossing(constraint, constraints, walk)
@@ -146,6 +149,9 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
                 doubtful += [model_id] if across.surely is None else []
             else:
                 found += _of_one(constraint, constraints, walk)
+        refused = any(f.subjects[0] in {model_id, move.unit} for f in refusals if f.outcome is Outcome.ILLEGAL)
+        if action.stops and move.observed and not refused:
+            found += stop(action.stops, constraints, walk, found[known:])
         scene = scene.after(model_id, path[-1])
     found += _of_the_whole(replace(asked, scene=scene), constraints, move)
     moved = Moved(asked=asked, after=scene, models=tuple(move.paths), crossed=tuple(crossed), doubtful=tuple(doubtful))

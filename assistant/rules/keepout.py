@@ -1,12 +1,12 @@
 """Keep-outs: how near a model comes to others, and whether it is engaged with one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.game.state import Model, Pose
+from assistant.game.state import Model, Pose, Unit
 from assistant.geometry.clearance import Clearance, clearance
 from assistant.geometry.convex import Array, outer_radius_mm
 from assistant.rules.approach import Nearest, Thing, approaches, start_within_mm
@@ -26,18 +26,26 @@ def clear_of_enemies(rule: KeepOut, asked: Question) -> Finding:
 
     The finding is legal when it is outside.
     """
-    found = gravest(_engaged(rule, asked))
+    found = gravest(engagements(rule, asked.scene, asked.unit))
     if found is not None:
         return found
     text = f"{asked.unit.id} is outside {rule.name} of every enemy"
     return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(asked.unit.id,), text=text)
 
 
-def _engaged(rule: KeepOut, asked: Question) -> Iterator[Finding]:
-    """Yield a finding for each enemy that a model of the unit is, or may be, within range of."""
-    scene = asked.scene
-    mine = np.array([scene.index[m.id] for m in asked.unit.models if m.id in scene.index], dtype=np.intp)
-    theirs = scene.party(rule.parties, asked.unit, "", rule.among)
+def engagements(rule: KeepOut, scene: Scene, unit: Unit, models: Iterable[str] | None = None) -> Iterator[Finding]:
+    """Yield a finding for each enemy that a model of the unit is, or may be, within range of.
+
+    Args:
+        rule: the range.
+        scene: where everybody stands.
+        unit: the unit.
+        models: the models of the unit that are asked about; None for all.
+
+    """
+    asked = (model.id for model in unit.models) if models is None else models
+    mine = np.array([scene.index[model] for model in asked if model in scene.index], dtype=np.intp)
+    theirs = scene.party(rule.parties, unit, "", rule.among)
     apart = np.abs(scene.places_mm[mine, None] - scene.places_mm[theirs])
     floors = np.hypot(apart[..., 0], apart[..., 1]) - scene.radii_mm[mine, None] - scene.radii_mm[theirs]
     reach = rule.range_mm + DECIDED_SIGMAS * np.hypot(scene.sigmas_mm[mine, None], scene.sigmas_mm[theirs])
@@ -67,7 +75,8 @@ def engagement_finding(rule: KeepOut, scene: Scene, pair: tuple[int, int], gap: 
 
 def _engaged_text(rule: KeepOut, mover: str, other: str, outcome: Outcome) -> str:
     doubt = ", too close to call" if outcome is Outcome.TOO_CLOSE else ""
-    return f"{mover} is within {rule.name} of {other}{doubt}"
+    where = f"within {rule.name} of" if rule.at_limit else f"in {rule.name} with"
+    return f"{mover} is {where} {other}{doubt}"
 
 
 def nearest(rule: KeepOut, walk: Walk) -> Finding | None:

@@ -56,8 +56,8 @@ class Key:
     """A parameter, a profile key or a field of a move's intent."""
 
     name: str
-    values: Number | Choice | type[str]
-    """``str``: any text, such as an id."""
+    values: Number | Choice | type[str] | type[bool] | type[tuple[str, ...]]
+    """``str``: any text, such as an id; ``bool``: true or false; ``tuple``: some ids."""
     statement: str
     default: Setting | None = None
 
@@ -172,6 +172,8 @@ class Action:
     interrupts: Callable[[Question], bool] = never
     """Whether it happens now whosever turn it is."""
     dice: Dice = NO_DICE
+    intent: tuple[str, ...] = ()
+    """The fields of a move that it takes, of the rulebook's."""
     may: Callable[[Question], Iterable[Finding]] = nothing
     """Whether the unit may choose it: a finding for each rule about that."""
     limit_mm: Callable[[Question], float | None] = no_limit
@@ -183,6 +185,8 @@ class Action:
     """Models are put on the table: only where they end counts, not where they were."""
     moves: bool = True
     """Models change their places; else they are judged where they stand."""
+    stops: str = ""
+    """The rule by which a path that turns illegal ends at its furthest legal place; empty if there is none."""
     effects: Callable[[Moved], Iterable[Effect]] = nothing
     status: Callable[[Question], tuple[str, ...]] = unchanged
     """The unit's status once it has done it."""

@@ -59,9 +59,13 @@ def check_rolls(action: Action, rolls: Sequence[int], place: str) -> None:
             raise BadInput(f"{place}[{index}]: expected a whole number from 1 to {dice.sides}, not {roll}")
 
 
-def check_intent(book: Rulebook, intent: Mapping[str, Setting], place: str) -> None:
-    """Raise BadInput unless the fields of a move are those that the rulebook has."""
+def check_intent(book: Rulebook, action: Action, intent: Mapping[str, Setting], place: str) -> None:
+    """Raise BadInput unless the fields of a move are those that the rulebook has and the action takes."""
     _check_settings(place, "field of a move", intent, book.intent)
+    for name in intent:
+        if name not in action.intent:
+            takers = ", ".join(other.id for other in book.actions if name in other.intent)
+            raise BadInput(f"{place}.{name}: {action.id} takes no {name}; expected it only with {takers}")
 
 
 def ask(
@@ -103,7 +107,7 @@ def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, Qu
     asked = replace(asked, paths=move.paths, observed=move.observed)
     action = find_action(book, move.action, "move.action")
     check_rolls(action, move.rolls, "move.rolls")
-    check_intent(book, move.intent, "move")
+    check_intent(book, action, move.intent, "move")
     if move.paths and not action.moves:
         raise BadInput(f"move.paths: {action.id} moves nobody; expected no paths")
     for model_id, path in move.paths.items():
@@ -144,6 +148,12 @@ def _check_value(place: str, value: Setting, key: Key) -> None:
         case Choice(words=words):
             if value not in words:
                 raise BadInput(f"{place}: expected one of {', '.join(words)}, not {value!r}")
+        case kind if kind is bool:
+            if not isinstance(value, bool):
+                raise BadInput(f"{place}: expected true or false, not {value!r}")
+        case kind if kind is tuple:
+            if not isinstance(value, tuple):
+                raise BadInput(f"{place}: expected a list of ids, not {value!r}")
         case _:
             if not isinstance(value, str):
                 raise BadInput(f"{place}: expected text, not {value!r}")

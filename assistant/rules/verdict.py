@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assistant.game.state import Pose
+
 
 class Outcome(StrEnum):
     """How a finding or a verdict turned out."""
@@ -34,6 +36,8 @@ class Finding:
     p_legal: float | None = None
     witness_mm: tuple[tuple[float, float], ...] = ()
     """The segment or path that was measured, in the table frame."""
+    stops_at: Pose | None = None
+    """Where a move that turns illegal on its way ends instead."""
     text: str
     """A sentence that a player understands, in the rulebook's unit."""
 

@@ -60,7 +60,7 @@ def zone(
     book = rulebook(state.rulebook)
     chosen = find_action(book, action, "action")
     check_rolls(chosen, rolls, "roll")
-    check_intent(book, intent or {}, "intent")
+    check_intent(book, chosen, intent or {}, "intent")
     try:
         unit = state.unit_of(model)
     except KeyError:

@@ -167,7 +167,7 @@ class EffectView(Message):
 class ShapeView(Message):
     """Something to draw on the table, by key."""
 
-    layer: Literal["zone", "engagement", "coherency", "break", "ghost", "path", "witness"]
+    layer: Literal["zone", "engagement", "coherency", "break", "ghost", "path", "stop", "witness"]
     rings_mm: list[list[Point]]
     closed: bool
     style: str

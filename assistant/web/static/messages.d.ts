@@ -154,7 +154,7 @@ export interface EffectView {
 
 /** Something to draw on the table, by key. */
 export interface ShapeView {
-  layer: "zone" | "engagement" | "coherency" | "break" | "ghost" | "path" | "witness";
+  layer: "zone" | "engagement" | "coherency" | "break" | "ghost" | "path" | "stop" | "witness";
   rings_mm: Array<Array<[number, number]>>;
   closed: boolean;
   style: string;

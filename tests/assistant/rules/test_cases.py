@@ -1,11 +1,12 @@
 """Every case file: a situation, and what the referee must say of it.
 
 A case is a JSON object with a ``name``, a ``why`` that works out the numbers, a ``situation``, and what to ``expect``:
-the verdict's ``outcome``, ``findings`` (rule, outcome, subjects, and optionally margin_mm), and optionally all
-``effects``.  Findings that are neither legal nor expected are failures, too.
+the verdict's ``outcome``, ``findings`` (rule, outcome, subjects, and optionally margin_mm and stops_at, to 0.01), and
+optionally all ``effects``.  Findings that are neither legal nor expected are failures, too.
 """
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,12 @@ def test_case(path: Path) -> None:
         assert _expected_key(entry) in found, f"expected {entry}, found {[f.text for f in verdict.findings]}"
         if "margin_mm" in entry:
             assert found[_expected_key(entry)].margin_mm == pytest.approx(entry["margin_mm"], abs=1e-5)
+        if "stops_at" in entry:
+            stop = found[_expected_key(entry)].stops_at
+            assert stop is not None
+            assert (stop.x_mm, stop.y_mm, stop.z_mm, math.degrees(stop.facing_rad)) == pytest.approx(
+                [entry["stops_at"][key] for key in ("x_mm", "y_mm", "z_mm", "facing_deg")], abs=0.01
+            )
     assert verdict.outcome == expected["outcome"]
     if "effects" in expected:
         effects = [{"rule": e.rule, "subjects": list(e.subjects), "effect": e.effect} for e in verdict.effects]
