@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from assistant.geometry.clearance import Approach, Clearance, between, clearance, least_clearance
 from assistant.geometry.contact import ANY_HEIGHT, level_shares
 from assistant.geometry.shapes import Placed
-from assistant.rules.ruling import ROUNDING_MM, together
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, together
 from assistant.rules.walk import Leg, Walk, sigma_along
 
 
@@ -31,6 +31,8 @@ class Nearest:
     sigma_mm: float
     verb: str
     """What the model does there: ends, passes, or stands."""
+    left: bool = False
+    """It only leaves the range that it started within, or may have."""
 
 
 def approaches(walk: Walk, leg: Leg, thing: Thing, start_mm: float | None = None) -> Iterator[Nearest]:
@@ -69,17 +71,20 @@ def approached(
     """Return what an approach on a leg comes to, measured from the range or from where it started within it."""
     verb = "stands" if len(walk.path) == 1 else "ends" if leg[1] is walk.end and found.share > 1 - 1e-9 else "passes"
     sigma = together(sigma_along(leg, found.share), sigma_mm)
-    margin = found.clearance.mm - (range_mm if start_mm is None else start_mm)
-    if start_mm is not None and margin >= -ROUNDING_MM:
-        margin = sigma = 0.0  # it comes no nearer than it stood, however well that was measured
-    return Nearest(gap=found.clearance, margin_mm=margin, sigma_mm=sigma, verb=verb)
+    gap = found.clearance
+    if start_mm is None or gap.mm < start_mm - ROUNDING_MM:
+        margin = gap.mm - (range_mm if start_mm is None else min(range_mm, start_mm))
+        return Nearest(gap=gap, margin_mm=margin, sigma_mm=sigma, verb=verb)
+    # It comes no nearer than it stood, however well that was measured.
+    return Nearest(gap=gap, margin_mm=max(start_mm - range_mm, 0.0), sigma_mm=0.0, verb=verb, left=True)
 
 
 def start_within_mm(walk: Walk, thing: Thing) -> float | None:
-    """Return the clearance at which a model that moves started within a range; None if it did not."""
+    """Return the clearance at which a model that moves started within a range, or may have; None if it did not."""
     first = walk.path[0]
     low, high = thing.heights_mm
     if len(walk.path) == 1 or not low <= first.z_mm <= high:
         return None
     mm = clearance(walk.placed(first), thing.placed).mm
-    return mm if mm < thing.range_mm + ROUNDING_MM else None
+    doubt = DECIDED_SIGMAS * together(first.sigma_mm, thing.sigma_mm)
+    return mm if mm < thing.range_mm + doubt + ROUNDING_MM else None

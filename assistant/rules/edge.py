@@ -34,11 +34,11 @@ def inside_mm(walk: Walk, pose: Pose) -> float:
 
 
 def _start_over_mm(walk: Walk) -> float | None:
-    """Return how far a model that moves started inside the edge, if it was over it."""
+    """Return how far inside the edge a model that moves started, if it was over it or may have been."""
     if len(walk.path) == 1:
         return None
     mm = edge_clearance(walk.placed(walk.path[0]), walk.state.table.width_mm, walk.state.table.depth_mm).mm
-    return mm if mm < 0 else None
+    return mm if mm < DECIDED_SIGMAS * walk.path[0].sigma_mm else None
 
 
 def _to_edge(walk: Walk, leg: Leg, start_mm: float | None) -> Iterator[Nearest]:

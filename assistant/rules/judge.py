@@ -121,10 +121,11 @@ def _option(book: Rulebook, action: Action, asked: Question) -> ActionOption:
 
 
 def _one_each(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the gravest of the findings that one rule has on one offending model."""
+    """Yield the gravest of the findings that one rule has on one offending model, and every note."""
     groups: dict[tuple[str, tuple[str, ...]], list[Finding]] = {}
     for finding in found:
-        groups.setdefault((finding.rule, finding.subjects[:1]), []).append(finding)
+        party = finding.subjects if finding.outcome is Outcome.NOTE else finding.subjects[:1]
+        groups.setdefault((finding.rule, party), []).append(finding)
     for group in groups.values():
         worst = gravest(group)
         assert worst is not None

@@ -150,7 +150,7 @@ def keep_out_finding(rule: KeepOut, walk: Walk, other: Model, approach: Nearest)
         sigma_mm=approach.sigma_mm,
         witness_mm=(approach.gap.near, approach.gap.far),
         text=lambda outcome: _keep_out_text(rule, walk, (approach.verb, other.id), approach.gap.mm, outcome),
-        at_limit=rule.at_limit,
+        at_limit=rule.at_limit or approach.left,
     )
 
 

@@ -1,29 +1,35 @@
 """Terrain that no part of a base may be over."""
 
+import math
 from collections.abc import Iterator
 
 from assistant.game.state import Terrain
 from assistant.rules.approach import Nearest, Thing, approaches, start_within_mm
 from assistant.rules.constraints import Shut
-from assistant.rules.ruling import gravest, measured
-from assistant.rules.terrain import on_the_way, outline_of
+from assistant.rules.ruling import DECIDED_SIGMAS, gravest, measured
+from assistant.rules.terrain import floor_mm, outline_of
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
 
 def shut_findings(rule: Shut, walk: Walk) -> Iterator[Finding]:
-    """Yield what the terrain comes to that a model is deepest in or nearest to, if it may come to any."""
+    """Yield what the terrain comes to that a model is deepest in or nearest to."""
     found = gravest(_near(rule, walk))
     if found is not None:
         yield found
 
 
 def _near(rule: Shut, walk: Walk) -> Iterator[Finding]:
-    for terrain in on_the_way(walk, filter(rule.terrain, walk.state.terrain)):
+    least, doubt = math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    floors = [(floor_mm(walk, terrain), terrain) for terrain in walk.state.terrain if rule.terrain(terrain)]
+    for floor, terrain in sorted(floors, key=lambda entry: entry[0]):
+        if floor > max(least, doubt):
+            return
         thing = Thing(placed=outline_of(terrain))
         start_mm = start_within_mm(walk, thing) if rule.leaving else None
         for leg in walk.legs(on_the_way=rule.on_the_way):
             for approach in approaches(walk, leg, thing, start_mm):
+                least = min(least, approach.gap.mm)
                 yield _finding(rule, walk, terrain, approach)
 
 

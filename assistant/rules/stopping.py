@@ -44,7 +44,8 @@ def furthest_legal(constraints: Sequence[Constraint], walk: Walk) -> tuple[Pose,
     """
     path = [walk.placed(pose) for pose in walk.path]
     time = min(_breaks(constraints, walk, path), default=math.inf)
-    time = _last_end(constraints, walk, path_until(path, min(time, len(path) - 1)))
+    path = list(path_until(path, min(time, len(path) - 1)))
+    time = _last_end(constraints, walk, path)
     at = pose_at(path, time)
     placed = replace(walk.end, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm, facing_rad=at.facing_rad)
     return placed, sum(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in pairwise(path_until(path, time)))

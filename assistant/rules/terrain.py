@@ -1,5 +1,6 @@
 """Terrain that is climbed: what stands on it, what goes through it, and what the way up and down adds to a path."""
 
+import math
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -54,11 +55,16 @@ def solid_findings(rule: Solid, walk: Walk) -> Iterator[Finding]:
 
 def on_the_way(walk: Walk, features: Iterable[Terrain]) -> list[Terrain]:
     """Return the terrain of some that a base may come to on its path, from their boxes."""
-    reach = outer_radius_mm(walk.model.base) + DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
+    doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
+    return [terrain for terrain in features if floor_mm(walk, terrain) <= doubt]
+
+
+def floor_mm(walk: Walk, terrain: Terrain) -> float:
+    """Return a lower bound of the distance between a base on its path and terrain, from their boxes."""
     xs, ys = [pose.x_mm for pose in walk.path], [pose.y_mm for pose in walk.path]
-    left, near, right, far = min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
-    boxes = ((terrain, _box(terrain)) for terrain in features)
-    return [t for t, box in boxes if box[0] <= right and box[2] >= left and box[1] <= far and box[3] >= near]
+    left, near, right, far = _box(terrain)
+    apart = max(left - max(xs), min(xs) - right, 0.0), max(near - max(ys), min(ys) - far, 0.0)
+    return math.hypot(*apart) - outer_radius_mm(walk.model.base)
 
 
 @lru_cache(maxsize=512)
