@@ -46,7 +46,7 @@ def session(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 def by_order(**changes: str) -> pytest.MarkDecorator:
     """Play with another order of play."""
-    return pytest.mark.parametrize("session", [changes], indirect=True, ids=[*changes])
+    return pytest.mark.parametrize("session", [changes], indirect=True, ids=["-".join(changes)])
 
 
 @pytest.fixture
@@ -152,14 +152,14 @@ def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
 @by_order(priority="x-priority")
 def test_each_turn_asks_who_has_priority(tablet: Page, session: Session) -> None:
     turn = tablet.locator("#turn")
-    expect(turn).to_contain_text("Count turns:")
+    expect(turn).to_contain_text("To count turns: who goes first?")
     press(tablet, "blue has priority")
     expect(turn).to_contain_text("blue, turn 1")
     expect(tablet.get_by_role("button", name="red has priority")).to_have_count(0)
     press(tablet, "Next")
     expect(turn).to_contain_text("red, turn 1")
     expect(tablet.get_by_role("button", name="Next", exact=True)).to_have_count(0)
-    expect(turn).to_contain_text("Next turn:")
+    expect(turn).to_contain_text("Who goes first in the next turn?")
     press(tablet, "red has priority")
     expect(turn).to_contain_text("red, turn 2")
     assert session.state.turn is not None

@@ -85,20 +85,19 @@ export function panel(send) {
             turn ? "Next" : "Count turns",
           ),
       ),
-      !frozen && contenders.length > 0 && priority(contenders, turn ? "Next turn:" : "Count turns:"),
+      ...(frozen || !contenders.length
+        ? []
+        : [
+            el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To count turns: who goes first?"),
+            el("div", { class: "chips" }, ...contenders.map(priority)),
+          ]),
     ];
   }
 
-  /** Who goes first in the turn that follows. @param {string[]} contenders @param {string} label */
-  function priority(contenders, label) {
-    const named = contenders.map((player) =>
-      el(
-        "button",
-        { class: "small", "data-key": `first-${player}`, onclick: () => send({ type: "go-on", player }) },
-        `${player} has priority`,
-      ),
-    );
-    return el("div", { class: "chips" }, el("span", { class: "quiet" }, label), ...named);
+  /** Begins the turn in which a player goes first. @param {string} player */
+  function priority(player) {
+    const goOn = () => send({ type: "go-on", player });
+    return el("button", { class: "small", "data-key": `first-${player}`, onclick: goOn }, `${player} has priority`);
   }
 
   /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, done: string[] } | null} data */
