@@ -73,18 +73,18 @@ def what_follows(state: GameState, player: str | None = None) -> StepBegan | Tur
         BadInput: a player is missing, not in the game, or named where the order follows by itself.
 
     """
-    book, turn, players, named = rulebook(state.rulebook), state.turn, _players(state), contenders(state)
+    book, turn, players = rulebook(state.rulebook), state.turn, _players(state)
     steps = _steps(book)
-    if named:
+    if contenders(state):
         return _shared_turn(book, state, player)
     if player is not None:
         raise BadInput("who goes next needs no saying now: go on without naming a player")
     if turn is None:  # nothing has ended yet, so every status stays
         return TurnBegan(player=players[0], step=steps[0])
-    for other in _after(turn.player, turn.order):
-        return StepBegan(step=turn.step, player=other)
-    for step in _after(turn.step, steps):
-        return StepBegan(step=step, player=turn.order[0] if turn.order else None)
+    if others := _after(turn.player, turn.order):
+        return StepBegan(step=turn.step, player=others[0])
+    if later := _after(turn.step, steps):
+        return StepBegan(step=later[0], player=turn.order[0] if turn.order else None)
     following = players[(players.index(turn.player) + 1) % len(players)]
     theirs = (unit for unit in state.units if unit.player == following)
     return TurnBegan(player=following, step=steps[0], status=dict(_ended(book, theirs)))
@@ -172,11 +172,12 @@ def _leaving(book: Rulebook, unit: Unit, status: tuple[str, ...]) -> tuple[str, 
 
 def _begun(book: Rulebook, state: GameState, unit: Unit) -> str | None:
     """Return the unit of the same player that has moved models, and did so before this one began."""
+    again = moved_again(book, state)
     for model in state.tracks:
         other = state.unit_of(model)
         if other.id == unit.id:
             return None
-        if other.player == unit.player and not book.absent(other):
+        if model not in again and other.player == unit.player and not book.absent(other):
             return other.id
     return None
 

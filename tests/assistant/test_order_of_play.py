@@ -40,6 +40,8 @@ def test_a_unit_that_has_acted_goes_no_further_this_turn(monkeypatch: pytest.Mon
     assert allowed(session) == set()
     session.withdraw()
     assert session.answer().note == "s1 has moved again after acting this turn (x-once)."
+    session.declare(unit="boat", action=None)  # which need not wait for what is no move
+    assert "normal" in allowed(session)
     session.go_on()
     session.go_on()
     session.declare(unit="scouts", action=None)
