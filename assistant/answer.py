@@ -1,6 +1,6 @@
 """What the referee says of the table as it stands: everything that the pages show."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -10,7 +10,8 @@ from assistant.overlay.compose import compose
 from assistant.overlay.shapes import OverlayShape
 from assistant.rules.judge import ActionOption, Zone, judge, options, rulebook, zone
 from assistant.rules.region import Facing
-from assistant.rules.rulebook import Rulebook
+from assistant.rules.rulebook import Rulebook, no_limit
+from assistant.rules.sequence import moved_again
 from assistant.rules.validity import ask, on_the_table
 from assistant.rules.verdict import Verdict
 
@@ -87,7 +88,7 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
     except BadInput as error:
         trouble = str(error)
     shown = _shown(book, now, declared)
-    notes = (missing, judged.note, _strangers(state), trouble)
+    notes = (missing, judged.note, _strangers(book, state), trouble)
     return Answer(
         verdict=judged.verdict,
         options=choices(state, pick.unit) if pick else (),
@@ -110,6 +111,25 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
 def choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
     """Return what a unit may choose, from where it started; nothing on a table that is only watched."""
     return () if state.rulebook == NO_RULEBOOK else options(starting(state, unit), unit)
+
+
+def plain_move(state: GameState, unit: str) -> str | None:
+    """Return a unit's first allowed move without dice; in a counted turn, if there is none, the first that is refused.
+
+    A unit that is off the table is set up.
+    """
+    if state.rulebook == NO_RULEBOOK:
+        return None
+    book = rulebook(state.rulebook)
+    away = book.absent(state.unit(unit))
+    fitting = [
+        option
+        for option, action in ((option, book.action(option.action)) for option in choices(state, unit))
+        if option.dice == 0 and action.moves and (action.sets_up if away else action.limit_mm is not no_limit)
+    ]
+    allowed = [option.action for option in fitting if option.allowed and (away or option.limit_mm)]
+    refused = [option.action for option in fitting] if state.turn is not None else []
+    return next(iter(allowed or refused), None)
 
 
 def the_move(state: GameState) -> Move | None:
@@ -204,16 +224,19 @@ def _missing_dice(state: GameState) -> str:
     return _enter(lacking, action.label) if lacking > 0 else ""
 
 
-def _strangers(state: GameState) -> str:
-    """Return the sentence that names models which moved but do not belong to the declared unit."""
-    if state.declared is None:
-        return ""
-    mine = {model.id for model in state.unit(state.declared.unit).models}
-    moved = [model for model in state.tracks if model not in mine]
-    if not moved:
-        return ""
-    verb = "has" if len(moved) == 1 else "have"
-    return f"{', '.join(moved)} {verb} moved too, which is not part of this move and is not judged."
+def _strangers(book: Rulebook, state: GameState) -> str:
+    """Return what there is to say of models which moved but do not belong to the declared unit."""
+    again = moved_again(book, state)
+    sentences = [f"{_have(again)} moved again after acting this turn ({book.acts_once})."] if again else []
+    if state.declared is not None:
+        mine = {model.id for model in state.unit(state.declared.unit).models}
+        moved = [model for model in state.tracks if model not in mine and model not in again]
+        sentences += [f"{_have(moved)} moved too, which is not part of this move and is not judged."] if moved else []
+    return " ".join(sentences)
+
+
+def _have(models: Sequence[str]) -> str:
+    return f"{', '.join(models)} {'has' if len(models) == 1 else 'have'}"
 
 
 def _shown(book: Rulebook, now: GameState, declared: Declaration | None) -> GameState:
@@ -229,6 +252,7 @@ def _shown(book: Rulebook, now: GameState, declared: Declaration | None) -> Game
 
 def wanted(state: GameState, pick: Pick | None) -> Wanted | None:
     """Return the question whose answer is the zone to draw; None if there is none to draw."""
+    state = _premeasured(state, pick)
     declared = state.declared
     if pick is None or declared is None or pick.unit != declared.unit or pick.model in declared.lost:
         return None
@@ -243,6 +267,17 @@ def wanted(state: GameState, pick: Pick | None) -> Wanted | None:
     return Wanted(
         state=now, model=mover.id, action=declared.action, rolls=_of_the_action(declared, state), intent=declared.intent
     )
+
+
+def _premeasured(state: GameState, pick: Pick | None) -> GameState:
+    """Return the state to measure in: where anything may be measured at any time, a plain move in no one's turn."""
+    if pick is None or state.rulebook == NO_RULEBOOK or not rulebook(state.rulebook).premeasured:
+        return state
+    free = replace(state, turn=None)
+    action = plain_move(free, pick.unit)
+    if state.declared is not None or action is None:
+        return free
+    return replace(free, declared=Declaration(unit=pick.unit, action=action))
 
 
 def reckon(asked: Wanted, facing: Facing) -> Zone:

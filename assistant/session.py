@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, refer, the_move, wanted
+from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
 from assistant.errors import BadInput
 from assistant.game.events import (
     Accepted,
@@ -24,7 +24,6 @@ from assistant.ingest import Memory, ingest
 from assistant.poses import PoseEntry, entry_of
 from assistant.record.journal import Journal, PosesSeen
 from assistant.rules.judge import rulebook
-from assistant.rules.rulebook import no_limit
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
 from assistant.rules.validity import on_the_table
 from vision.types import TableSnapshot
@@ -178,11 +177,15 @@ class Session:
         accepted = acceptance(self.state, move, outcome, effects)
         self.happen(replace(accepted, lost=(*accepted.lost, *chosen)))
 
-    def go_on(self) -> None:
-        """Begin the next step of the turn, or the next player's turn.
+    def go_on(self, player: str | None = None) -> None:
+        """Begin the next step of the turn, the next player's part of it, or the next turn.
+
+        Args:
+            player: who goes first in the turn that begins, where the rulebook leaves that to a roll.
 
         Raises:
-            BadInput: the table is only watched, or a unit has begun to move and is not finished.
+            BadInput: the table is only watched, a unit has begun to move and is not finished, or the player is missing
+                or not to be named.
 
         """
         if self.state.rulebook == NO_RULEBOOK or not self.state.units:
@@ -190,7 +193,7 @@ class Session:
         declared = self.state.declared
         if declared and any(model.id in self.state.tracks for model in self.state.unit(declared.unit).models):
             raise BadInput(f"{declared.unit} has begun to move: accept its move or withdraw it first")
-        self.happen(what_follows(self.state))
+        self.happen(what_follows(self.state, player))
 
     def set_status(self, unit: str, status: tuple[str, ...]) -> None:
         """Say what the status of a unit is.
@@ -263,26 +266,7 @@ class Session:
         """Follow a model that was moved with nothing announced."""
         if not self.state.declared:
             unit = self.state.unit_of(model).id
-            self.declare(unit=unit, action=_plain_move(self.state, unit), model=model)
-
-
-def _plain_move(state: GameState, unit: str) -> str | None:
-    """Return a unit's first allowed move without dice; in a counted turn, if there is none, the first that is refused.
-
-    A unit that is off the table is set up.
-    """
-    if state.rulebook == NO_RULEBOOK:
-        return None
-    book = rulebook(state.rulebook)
-    away = book.absent(state.unit(unit))
-    fitting = [
-        option
-        for option, action in ((option, book.action(option.action)) for option in choices(state, unit))
-        if option.dice == 0 and action.moves and (action.sets_up if away else action.limit_mm is not no_limit)
-    ]
-    allowed = [option.action for option in fitting if option.allowed and (away or option.limit_mm)]
-    refused = [option.action for option in fitting] if state.turn is not None else []
-    return next(iter(allowed or refused), None)
+            self.declare(unit=unit, action=plain_move(self.state, unit), model=model)
 
 
 def _differs(shown: PoseEntry | None, entry: PoseEntry) -> bool:

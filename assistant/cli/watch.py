@@ -147,8 +147,8 @@ class Watch:
                     )
                 case Remove(models=models):
                     self.session.remove(tuple(models))
-                case GoOn():
-                    self.session.go_on()
+                case GoOn(player=player):
+                    self.session.go_on(player)
                 case SetStatus(unit=unit, status=status):
                     self.session.set_status(unit, tuple(status))
                 case Undo():

@@ -58,19 +58,23 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBegan:
-    """A player's turn began."""
+    """A player's turn began, or one that the players share."""
 
     player: str
     step: str
     status: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The new status of units, by unit id: what ended with the turn before is gone."""
+    order: tuple[str, ...] = ()
+    """The players in the order in which they have each step of it; empty where it is one player's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepBegan:
-    """The next step of the turn began."""
+    """The next step of the turn began, or another player's part of it."""
 
     step: str
+    player: str | None = None
+    """Whose it is now; None where the turn is one player's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,11 +41,14 @@ def reduce(state: GameState, event: Event) -> GameState:
             return replace(state, declared=None)
         case Accepted():
             return _accepted(state, event)
-        case TurnBegan(player=player, step=step, status=status):
+        case TurnBegan(player=player, step=step, status=status, order=order):
             number = state.turn.number + 1 if state.turn else 1
-            return replace(_having(state, status), turn=Turn(number=number, player=player, step=step), declared=None)
-        case StepBegan(step=step):
-            return replace(state, turn=replace(state.turn, step=step) if state.turn else None, declared=None)
+            begun = Turn(number=number, player=player, step=step, order=order)
+            return replace(_having(state, status), turn=begun, declared=None)
+        case StepBegan(step=step, player=player):
+            turn = state.turn
+            now = replace(turn, step=step, player=player or turn.player) if turn else None
+            return replace(state, turn=now, declared=None)
         case StatusSet(unit=unit, status=status, off=off):
             return _off(_having(state, {unit: status}), off)
         case ModelsRemoved(models=models):
@@ -94,8 +97,10 @@ def _but(tracks: Mapping[str, Track], models: tuple[str, ...]) -> dict[str, Trac
 
 def _track(state: GameState, event: ModelSettled) -> Track:
     """Join what was just seen to what was seen before of the same model, from its accepted place on."""
-    start = state.model(event.model).pose
+    start, before = state.model(event.model).pose, state.tracks.get(event.model)
+    declared = state.declared if state.declared and state.declared.unit == state.unit_of(event.model).id else None
+    told = before.told if before else declared
     if start is None:  # it was put on the table: only where it stands now counts
-        return Track(poses=event.path[-1:], observed=True)
-    before = state.tracks.get(event.model, Track(poses=(start,), observed=True))
-    return Track(poses=before.poses + event.path[1:], observed=before.observed and event.observed)
+        return Track(poses=event.path[-1:], observed=True, told=told)
+    before = before or Track(poses=(start,), observed=True)
+    return Track(poses=before.poses + event.path[1:], observed=before.observed and event.observed, told=told)

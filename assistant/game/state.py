@@ -111,6 +111,8 @@ class Turn:
     """The rulebook's."""
     done: Mapping[str, str] = field(default_factory=dict)
     """The action of each unit that has acted in this turn, by unit id, in order."""
+    order: tuple[str, ...] = ()
+    """The players in the order in which they have each step of this turn; empty where a turn is one player's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +122,8 @@ class Track:
     poses: tuple[Pose, ...]
     """From the accepted place to where it stands now."""
     observed: bool
+    told: Declaration | None = None
+    """What was announced for its unit when it was first seen to have moved."""
 
 
 NO_RULEBOOK = "none"

@@ -13,7 +13,7 @@ from assistant.rules.room import has_room
 from assistant.rules.route import unseen_length
 from assistant.rules.rulebook import Action, Moved, Question, Rulebook
 from assistant.rules.ruling import gravest
-from assistant.rules.sequence import out_of_turn
+from assistant.rules.sequence import announced_late, out_of_turn
 from assistant.rules.standing import of_standing
 from assistant.rules.stopping import stop
 from assistant.rules.validity import ask, check_move
@@ -134,7 +134,7 @@ def _one_each(found: Iterable[Finding]) -> Iterator[Finding]:
 
 def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tuple[list[Finding], Moved]:
     refusals = [*out_of_turn(book, action, asked), *action.may(asked)]
-    found = list(refusals)
+    found = [*refusals, *announced_late(book, action, asked)]
     constraints = tuple(action.constraints(asked))
     scene, crossed, doubtful = asked.scene, list[str](), list[str]()
     for model_id, path in move.paths.items():

@@ -238,6 +238,15 @@ class Rulebook:
     """The rule by which a unit is finished before the next; empty if there is none."""
     sayings: Mapping[str, str] = field(default_factory=dict)
     """Sentences for effects, by name, with ``{who}`` and, for what follows a colon, ``{what}``."""
+    acts_once: str = ""
+    """The rule by which a unit acts once a turn, whatever its status; empty if there is none."""
+    priority: str = ""
+    """The rule by which all players share a turn, each having every step of it, and people say who goes first as it
+    begins; empty where turns are one player's each.  As a shared turn begins, ``passing`` statuses of all units end."""
+    announced: str = ""
+    """The rule by which an action is announced before a model moves; empty if there is none."""
+    premeasured: str = ""
+    """The rule by which anything may be measured at any time, so that picking a model shows a zone; empty if none."""
 
     def said(self, effect: Effect) -> str:
         """Return an effect as a sentence that a player understands."""

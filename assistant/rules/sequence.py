@@ -26,24 +26,68 @@ def out_of_turn(book: Rulebook, action: Action, asked: Question) -> Iterator[Fin
         return
     if action.step and action.step != turn.step:
         yield _forbidden(now.rule, unit.id, f"{action.label} belongs to another step than {now.label}")
+    if book.acts_once and unit.id in turn.done:
+        yield _forbidden(book.acts_once, unit.id, "it has acted this turn")
+        return
     begun = _begun(book, asked.state, unit)
     if begun is not None and book.one_unit:
         yield _forbidden(book.one_unit, unit.id, f"{begun} has begun its move and is finished first")
 
 
-def what_follows(state: GameState) -> StepBegan | TurnBegan:
-    """Return the next step of the turn, or after the last one the next player's turn."""
-    book = rulebook(state.rulebook)
-    players = list(dict.fromkeys(unit.player for unit in state.units))
-    first = book.steps[0].id
-    if state.turn is None:  # nothing has ended yet, so every status stays
-        return TurnBegan(player=players[0], step=first)
-    steps = [step.id for step in book.steps]
-    later = steps[steps.index(state.turn.step) + 1 :]
-    if later:
-        return StepBegan(step=later[0])
-    player = players[(players.index(state.turn.player) + 1) % len(players)]
-    return TurnBegan(player=player, step=first, status=dict(_ended(book, state, player)))
+def announced_late(book: Rulebook, action: Action, asked: Question) -> Iterator[Finding]:
+    """Yield which models had moved before their unit's action was announced, where a counted turn asks for that."""
+    if not book.announced or asked.state.turn is None:
+        return
+    moved = {model.id: asked.state.tracks[model.id] for model in asked.unit.models if model.id in asked.state.tracks}
+    for model, track in moved.items():
+        # Dice are rolled for what was announced before, and losses chosen: they announce nothing new.
+        if track.told is None or (track.told.action, track.told.intent) != (action.id, asked.intent):
+            text = f"{model} had moved before {action.label} was announced"
+            yield Finding(rule=book.announced, outcome=Outcome.NOTE, subjects=(model,), text=text)
+
+
+def moved_again(book: Rulebook, state: GameState) -> tuple[str, ...]:
+    """Return the models that have moved although their unit has acted this turn and announces nothing now."""
+    if state.turn is None or not book.acts_once:
+        return ()
+    told = state.declared.unit if state.declared else None
+    units = {model: state.unit_of(model).id for model in state.tracks}
+    return tuple(model for model, unit in units.items() if unit in state.turn.done and unit != told)
+
+
+def contenders(state: GameState) -> tuple[str, ...]:
+    """Return the players of whom one is said to go first in the turn that follows; none where that needs no saying."""
+    book, turn = rulebook(state.rulebook), state.turn
+    under_way = turn is not None and (_after(turn.player, turn.order) or _after(turn.step, _steps(book)))
+    return _players(state) if book.priority and not under_way else ()
+
+
+def what_follows(state: GameState, player: str | None = None) -> StepBegan | TurnBegan:
+    """Return the next player's part of the step, the next step of the turn, or after the last one the next turn.
+
+    Args:
+        state: the game.
+        player: who goes first in the next turn, where the rulebook leaves that to a roll.
+
+    Raises:
+        BadInput: a player is missing, not in the game, or named where the order follows by itself.
+
+    """
+    book, turn, players = rulebook(state.rulebook), state.turn, _players(state)
+    steps = _steps(book)
+    if contenders(state):
+        return _shared_turn(book, state, player)
+    if player is not None:
+        raise BadInput("who goes next needs no saying now: go on without naming a player")
+    if turn is None:  # nothing has ended yet, so every status stays
+        return TurnBegan(player=players[0], step=steps[0])
+    if others := _after(turn.player, turn.order):
+        return StepBegan(step=turn.step, player=others[0])
+    if later := _after(turn.step, steps):
+        return StepBegan(step=later[0], player=turn.order[0] if turn.order else None)
+    following = players[(players.index(turn.player) + 1) % len(players)]
+    theirs = (unit for unit in state.units if unit.player == following)
+    return TurnBegan(player=following, step=steps[0], status=dict(_ended(book, theirs)))
 
 
 def acceptance(state: GameState, move: Move, outcome: str, effects: Iterable[Effect] = ()) -> Accepted:
@@ -102,11 +146,21 @@ def removal(state: GameState, models: tuple[str, ...]) -> ModelsRemoved:
     return ModelsRemoved(models=models)
 
 
-def _ended(book: Rulebook, state: GameState, player: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the units whose status changes as their player's next turn begins, and their status then."""
-    for unit in state.units:
+def _shared_turn(book: Rulebook, state: GameState, first: str | None) -> TurnBegan:
+    players = _players(state)
+    if first is None or first not in players:
+        stray = f"there is no player {first!r} in this game; " if first is not None else ""
+        raise BadInput(f"{stray}a turn begins with priority ({book.priority}): say who has it, {' or '.join(players)}")
+    at = players.index(first)
+    ended = dict(_ended(book, state.units)) if state.turn else {}
+    return TurnBegan(player=first, step=_steps(book)[0], order=players[at:] + players[:at], status=ended)
+
+
+def _ended(book: Rulebook, units: Iterable[Unit]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the units whose status changes as a turn of theirs begins, and their status then."""
+    for unit in units:
         kept = tuple(status for status in unit.status if status not in book.passing)
-        if unit.player == player and kept != unit.status:
+        if kept != unit.status:
             yield unit.id, kept
 
 
@@ -118,13 +172,27 @@ def _leaving(book: Rulebook, unit: Unit, status: tuple[str, ...]) -> tuple[str, 
 
 def _begun(book: Rulebook, state: GameState, unit: Unit) -> str | None:
     """Return the unit of the same player that has moved models, and did so before this one began."""
+    again = moved_again(book, state)
     for model in state.tracks:
         other = state.unit_of(model)
         if other.id == unit.id:
             return None
-        if other.player == unit.player and not book.absent(other):
+        if model not in again and other.player == unit.player and not book.absent(other):
             return other.id
     return None
+
+
+def _players(state: GameState) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(unit.player for unit in state.units))
+
+
+def _steps(book: Rulebook) -> tuple[str, ...]:
+    return tuple(step.id for step in book.steps)
+
+
+def _after(one: str, several: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what comes after one of several; nothing if it is not among them."""
+    return several[several.index(one) + 1 :] if one in several else ()
 
 
 def _step(book: Rulebook, step: str) -> Step:

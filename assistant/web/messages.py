@@ -130,6 +130,8 @@ class MoveView(Message):
     """A sentence for the player when something is missing, such as a die; empty otherwise."""
     can_undo: bool
     """Something that was decided may be taken back."""
+    contenders: list[str] = []
+    """The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none."""
 
 
 class TurnView(Message):
@@ -266,6 +268,8 @@ class GoOn(Message):
     """Begin the next step of the turn, or the next player's turn."""
 
     type: Literal["go-on"]
+    player: Id | None = None
+    """Who goes first in the turn that begins, where that is left to people to say."""
 
 
 class SetStatus(Message):

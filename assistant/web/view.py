@@ -9,6 +9,7 @@ from assistant.game.state import NO_RULEBOOK, GameState, Model, Setting
 from assistant.overlay.palette import PALETTE
 from assistant.rules.judge import ActionOption, rulebook
 from assistant.rules.rulebook import Rulebook
+from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
 from assistant.web.messages import (
@@ -179,6 +180,7 @@ def _move(session: Session, answer: Answer) -> MoveView:
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
         can_undo=session.can_undo,
+        contenders=[] if state.rulebook == NO_RULEBOOK else list(contenders(state)),
     )
 
 

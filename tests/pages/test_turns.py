@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -16,6 +16,7 @@ from assistant.web.hub import Hub
 from assistant.web.messages import Drag
 from assistant.web.server import Server
 from hardware.camera.drain import Drain, SourceState, SourceStatus
+from tests.assistant.made_up import play
 from tests.assistant.scripted import Script, crossing
 from tests.pages.test_tablet import at
 from vision.pipeline import Pipeline
@@ -36,8 +37,16 @@ class Still:
 
 
 @pytest.fixture
-def session() -> Session:
-    return Session(crossing())
+def session(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """A game of the tenth edition, or of one that differs from it in what a test's parameter says."""
+    changes = getattr(request, "param", None)
+    state = crossing() if changes is None else replace(crossing(), rulebook=play(monkeypatch, **changes).id)
+    return Session(state)
+
+
+def by_order(**changes: str) -> pytest.MarkDecorator:
+    """Play with another order of play."""
+    return pytest.mark.parametrize("session", [changes], indirect=True, ids=["-".join(changes)])
 
 
 @pytest.fixture
@@ -138,6 +147,50 @@ def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
     for shown in ("Reinforcements", "Move Units", "No turns are counted."):
         press(tablet, "Undo")
         expect(tablet.locator("#turn")).to_contain_text(shown)
+
+
+@by_order(priority="x-priority")
+def test_each_turn_asks_who_has_priority(tablet: Page, session: Session) -> None:
+    turn = tablet.locator("#turn")
+    expect(turn).to_contain_text("To count turns: who goes first?")
+    press(tablet, "blue has priority")
+    expect(turn).to_contain_text("blue, turn 1")
+    expect(tablet.get_by_role("button", name="red has priority")).to_have_count(0)
+    press(tablet, "Next")
+    expect(turn).to_contain_text("red, turn 1")
+    expect(tablet.get_by_role("button", name="Next", exact=True)).to_have_count(0)
+    expect(turn).to_contain_text("Who goes first in the next turn?")
+    press(tablet, "red has priority")
+    expect(turn).to_contain_text("red, turn 2")
+    assert session.state.turn is not None
+    assert session.state.turn.order == ("red", "blue")
+    press(tablet, "Undo")
+    expect(turn).to_contain_text("red, turn 1")
+
+
+@by_order(announced="x-announced")
+def test_an_announcement_that_comes_late_is_told(tablet: Page) -> None:
+    press(tablet, "Count turns")
+    drag(tablet, (300, 420), (300, 480))
+    expect(tablet.locator(".verdict")).to_have_text("Legal1 model moved")
+    expect(tablet.locator('.finding[data-outcome="note"]')).to_have_text(
+        "b1 had moved before Normal move was announcedNote · x-announced"
+    )
+
+
+@by_order(acts_once="x-once")
+def test_a_unit_that_has_acted_is_not_offered_another_action(tablet: Page) -> None:
+    press(tablet, "Count turns")
+    pick(tablet, "boat")
+    press(tablet, "Remain Stationary")
+    press(tablet, "Accept")
+    expect(tablet.locator('#units [data-key="boat"]')).to_contain_text("has acted")
+    pick(tablet, "boat")
+    expect(tablet.locator("#actions button:enabled")).to_have_count(0)
+    expect(tablet.locator('#actions [data-key="normal"]')).to_contain_text("it has acted this turn")
+    press(tablet, "Withdraw")
+    drag(tablet, (300, 420), (300, 480))
+    expect(tablet.locator(".verdict")).to_contain_text("Not legal")
 
 
 def test_a_unit_that_has_acted_says_so_and_the_next_step_waits_for_one_that_is_moving(tablet: Page) -> None:

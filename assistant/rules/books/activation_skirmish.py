@@ -281,6 +281,8 @@ BOOK = Rulebook(
     engagement=_contact,
     coherency=lambda _: None,
     one_unit="act-02",
+    announced="act-23",
+    premeasured="act-22",
     sayings={
         "cannot-shoot": "{who} cannot shoot in this activation",
         "must-resolve-combat": "{who} must resolve combat in this activation",

@@ -121,6 +121,8 @@ export interface MoveView {
   note: string;
   /** Something that was decided may be taken back. */
   can_undo: boolean;
+  /** The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none. */
+  contenders: Array<string>;
 }
 
 /** Whose turn it is; the only key is ``turn``, which is missing while nobody keeps count. */
@@ -240,6 +242,8 @@ export interface Remove {
 /** Begin the next step of the turn, or the next player's turn. */
 export interface GoOn {
   type: "go-on";
+  /** Who goes first in the turn that begins, where that is left to people to say. */
+  player?: string | null;
 }
 
 /** Say what the status of a unit is: a test that failed, or a correction. */

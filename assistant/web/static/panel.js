@@ -30,7 +30,8 @@ export function panel(send) {
     const unit = move?.unit ?? null;
     const frozen = view.table.table?.replay ?? false;
     const action = move?.action ? view.actions[move.action] : undefined;
-    turn(view.table.table && move ? { turn: view.turn.turn ?? null, can_undo: move.can_undo, frozen } : null);
+    const { can_undo = false, contenders = [] } = move ?? {};
+    turn(view.table.table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen } : null);
     units(unit === null ? { units: view.units, palette: view.palette, frozen, done: view.turn.turn?.done ?? [] } : null);
     picked(
       unit === null || !view.units[unit]
@@ -58,10 +59,10 @@ export function panel(send) {
     );
   };
 
-  /** @param {{ turn: TurnView | null, can_undo: boolean, frozen: boolean } | null} data */
+  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean } | null} data */
   function turnBar(data) {
     if (!data || (data.frozen && !data.turn)) return [];
-    const { turn, can_undo, frozen } = data;
+    const { turn, can_undo, contenders, frozen } = data;
     return [
       el(
         "div",
@@ -77,13 +78,26 @@ export function panel(send) {
             "Undo",
           ),
         !frozen &&
+          !contenders.length &&
           el(
             "button",
             { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on" }) },
             turn ? "Next" : "Count turns",
           ),
       ),
+      ...(frozen || !contenders.length
+        ? []
+        : [
+            el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To count turns: who goes first?"),
+            el("div", { class: "chips" }, ...contenders.map(priority)),
+          ]),
     ];
+  }
+
+  /** Begins the turn in which a player goes first. @param {string} player */
+  function priority(player) {
+    const goOn = () => send({ type: "go-on", player });
+    return el("button", { class: "small", "data-key": `first-${player}`, onclick: goOn }, `${player} has priority`);
   }
 
   /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, done: string[] } | null} data */

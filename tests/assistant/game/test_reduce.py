@@ -83,6 +83,27 @@ def test_turns_are_numbered_and_hold_who_has_acted() -> None:
     assert (state.unit("walker").status, state.unit("scouts").status) == (("advanced",), ())
 
 
+def test_a_shared_turn_passes_from_player_to_player_and_keeps_who_has_acted() -> None:
+    state = reduce(game(), TurnBegan(player="blue", step="move-units", order=("blue", "red")))
+    state = reduce(state, Accepted(models=(), outcome="legal", unit="walker", action="normal"))
+    state = reduce(state, StepBegan(step="move-units", player="red"))
+    assert state.turn == Turn(
+        number=1, player="red", step="move-units", done={"walker": "normal"}, order=("blue", "red")
+    )
+
+
+def test_a_track_remembers_what_was_announced_for_its_unit_when_it_began() -> None:
+    normal, advance = Declaration(unit="scouts", action="normal"), Declaration(unit="scouts", action="advance")
+    state = reduce(game(), ModelSettled(model="s1", path=(HERE, THERE), observed=True))
+    state = reduce(state, Declared(declaration=normal))
+    state = reduce(state, ModelSettled(model="s2", path=(HERE, THERE), observed=True))
+    state = reduce(state, ModelSettled(model="w1", path=(HERE, FAR), observed=True))
+    state = reduce(state, Declared(declaration=advance))
+    for model in ("s1", "s2"):
+        state = reduce(state, ModelSettled(model=model, path=(THERE, FAR), observed=True))
+    assert {model: track.told for model, track in state.tracks.items()} == {"s1": None, "s2": normal, "w1": None}
+
+
 @pytest.mark.parametrize("event", [TurnBegan(player="red", step="move-units"), StepBegan(step="reinforcements")])
 def test_a_step_ends_what_was_announced_and_leaves_what_was_seen(event: TurnBegan | StepBegan) -> None:
     state = reduce(game(), Declared(declaration=Declaration(unit="scouts", action="normal")))

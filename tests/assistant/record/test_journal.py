@@ -47,7 +47,9 @@ EVENTS: list[Event] = [
         models=("a",), outcome="illegal", unit="u", action="normal", status={"u": ("x", "y")}, off=("c",), lost=("b",)
     ),
     TurnBegan(player="red", step="move-units", status={"u": ()}),
+    TurnBegan(player="red", step="move-units", order=("red", "blue")),
     StepBegan(step="reinforcements"),
+    StepBegan(step="move-units", player="blue"),
     StatusSet(unit="u", status=("reserves",), off=("a",)),
     ModelsRemoved(models=("a", "b")),
     Undone(),
