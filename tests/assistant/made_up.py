@@ -16,7 +16,10 @@ MOVES = (Step(id="move-units", label="Move", rule="x-turns"),)
 
 def play(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Rulebook:
     """Add a rulebook under ``ID`` for one test: in it no status forbids another move, and turns have one step."""
-    free = tuple(replace(a, status=unchanged) if a.id in {"normal", "advance"} else a for a in BOOK.actions)
+    free = tuple(
+        replace(a, status=unchanged, intent=("transport",)) if a.id in {"normal", "advance"} else a
+        for a in BOOK.actions
+    )
     made = replace(BOOK, **{"id": ID, "actions": free, "steps": MOVES} | changes)
     known = books.rulebooks()
     monkeypatch.setattr(books, "rulebooks", lambda: (*known, made))
