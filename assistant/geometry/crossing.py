@@ -50,7 +50,7 @@ def spans_over(path: Sequence[Placed], outline_mm: Sequence[Point], part: Part) 
             centres = [Placed(shape=point, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm) for at in path]
             return spans_within(centres, Zone(other=feature))
         case Part.WHOLE:
-            beyond = _spans_beyond(path, outline_mm)
+            beyond = spans_beyond(path, outline_mm)
             ends = [0.0, *(time for span in beyond for time in (span.start, span.end)), float(len(path) - 1)]
             inside = zip(ends[::2], ends[1::2], strict=True)
             return tuple(Span(start=a, end=b) for a, b in inside if a < b or (a == b and not beyond))
@@ -59,7 +59,7 @@ def spans_over(path: Sequence[Placed], outline_mm: Sequence[Point], part: Part) 
 def first_over_edge(path: Sequence[Placed], width_mm: float, depth_mm: float) -> Contact | None:
     """Return the first moment at which any part of a base is beyond the table's edge; None if it never is."""
     table = ((0.0, 0.0), (width_mm, 0.0), (width_mm, depth_mm), (0.0, depth_mm))
-    beyond = _spans_beyond(path, table)
+    beyond = spans_beyond(path, table)
     if not beyond:
         return None
     at = pose_at(path, beyond[0].start)
@@ -74,8 +74,8 @@ def furthest_over_edge(path: Sequence[Placed], width_mm: float, depth_mm: float)
     return Contact(time=time, at=pose_at(path, time), clearance=legs[leg].clearance)
 
 
-def _spans_beyond(path: Sequence[Placed], outline_mm: Sequence[Point]) -> tuple[Span, ...]:
-    """Return the parts of a path on which a base is deeper than a rounding in what lies outside an outline."""
+def spans_beyond(path: Sequence[Placed], outline_mm: Sequence[Point]) -> tuple[Span, ...]:
+    """Return the parts of a path on which some of a base is more than a rounding outside an outline."""
     centres = np.array([(at.x_mm, at.y_mm) for at in path])
     across = np.ptp(np.concatenate((centres, np.array(outline_mm, dtype=float))), axis=0)
     reach = outer_radius_mm(path[0].shape)

@@ -158,16 +158,16 @@ def _without_slits(region: BaseGeometry) -> shapely.MultiPolygon:
     return shapely.MultiPolygon(mended)
 
 
-def outside(obstacles: Sequence[Convex], places: Sequence[Point]) -> list[Convex]:
-    """Return obstacles shrunk until they no longer cover certain places.
+def outside(obstacles: Sequence[Convex], places: Sequence[Point], apart_mm: float = 0.0) -> list[Convex]:
+    """Return obstacles shrunk until they no longer cover certain places, or come no nearer to them than ``apart_mm``.
 
     One who stands inside a keep-out may leave it, and may not go deeper; an obstacle whose hard core is covered is
     left out.
     """
     field, shrunk = field_of(obstacles), []
-    near = np.min([field.floor_mm(place) for place in places], axis=0) < 0
+    near = np.min([field.floor_mm(place) for place in places], axis=0) < apart_mm
     for obstacle, asked in zip(obstacles, near.tolist(), strict=True):
-        depth = max(0.0, *(-obstacle.distance(*place)[0] for place in places)) if asked else 0.0
+        depth = max(0.0, *(apart_mm - obstacle.distance(*place)[0] for place in places)) if asked else 0.0
         if depth < obstacle.radius_mm or depth == 0:
             shrunk.append(obstacle.grown(-depth))
     return shrunk

@@ -24,7 +24,7 @@ ERROR_MM = 0.05
 """Bounds the distance between a region's drawn edge and the true one, where the facing is kept."""
 
 _APART_MM = 1e-3
-"""So near to terrain the sweep of what is reached may lose its edge; a start is held further away from it."""
+"""So near to an obstacle the sweep of what is reached may lose its edge; a start is held further away from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,5 +88,5 @@ def reached(
     key = (limit_mm, len(costly), tuple(map(id, obstacles)))
     known = {} if known is None else known
     if key not in known:
-        known[key] = obstacles, ground_region(place, limit_mm, outside(obstacles, (place,)), costly, box)
+        known[key] = obstacles, ground_region(place, limit_mm, outside(obstacles, (place,), _APART_MM), costly, box)
     return known[key][1]

@@ -96,7 +96,7 @@ def _route(
 ) -> Route | None:
     start, goal = ((pose.x_mm, pose.y_mm) for pose in ends)
     box = free_box(constraints, walk.state.table, body, ends[0].facing_rad)
-    obstacles = outside(way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal))
+    obstacles = outside(way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal), ROUNDING_MM)
     costly = areas(constraints, replace(walk, path=ends), body, ends)
     (route,) = ground_routes(start, [goal], obstacles, costly, with_places(box, (start, goal)))
     flown = any(isinstance(rule, Allowance) and in_space(rule, walk) for rule in constraints)

@@ -10,7 +10,7 @@ import numpy as np
 from assistant.game.state import Pose
 from assistant.geometry.clearance import edge_clearance
 from assistant.geometry.contact import Zone, first_contact, no_deeper, path_until, pose_at, spans_within
-from assistant.geometry.crossing import first_over_edge
+from assistant.geometry.crossing import first_over_edge, spans_beyond
 from assistant.geometry.shapes import Placed
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Shut
 from assistant.rules.keepout import thing_of
@@ -81,6 +81,10 @@ def _last_end(constraints: Sequence[Constraint], walk: Walk, path: Sequence[Plac
     """Return the latest time of a path at which it may end; its start if there is none."""
     zones = [replace(z, range_mm=z.range_mm - ROUNDING_MM) for z in _zones(constraints, walk, on_the_way=False)]
     taken = [span for zone in zones for span in spans_within(path, zone)]
+    if any(isinstance(rule, OnTable) for rule in constraints):
+        table = walk.state.table
+        width, depth = table.width_mm, table.depth_mm
+        taken += spans_beyond(path, ((0.0, 0.0), (width, 0.0), (width, depth), (0.0, depth)))
     time = float(len(path) - 1)
     for span in sorted(taken, key=lambda span: -span.end):
         if span.start <= time <= span.end:
