@@ -92,7 +92,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, float]] = {
 @pytest.mark.parametrize(("constraint", "range_mm"), CONSTRAINTS.values(), ids=CONSTRAINTS)
 def test_one_who_starts_within_a_range_may_leave_it_and_come_no_nearer(constraint: Constraint, range_mm: float) -> None:
     seen = set[tuple[bool, Outcome]]()
-    for seed in range(16):
+    for seed in range(24):
         walk = walk_on(random.Random(seed))
         gaps, found = sampled(walk, constraint), the_one(constraint, walk)
         least, ending = min(gaps) - min(range_mm, gaps[0]), gaps[-1] if range_mm == 0 else math.inf
