@@ -1,10 +1,12 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { ActionView, EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
+/** @import { Told } from "./fields.js" */
+/** @import { EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
 import { block, byId, el, icon, inches } from "./dom.js";
+import { fieldEntry, keptBy, toldOf } from "./fields.js";
 import { OUTCOMES, statusWords } from "./words.js";
 
 /**
@@ -17,6 +19,7 @@ export function panel(send) {
   const picked = block(byId("picked"), pickedUnit);
   const actions = block(byId("actions"), actionList);
   const dice = block(byId("dice"), diceEntry(send));
+  const entry = fieldEntry(send);
   const losses = block(byId("losses"), lossList);
   const verdict = block(byId("verdict"), verdictCard);
   const findings = block(byId("findings"), findingList);
@@ -44,7 +47,7 @@ export function panel(send) {
         ? null
         : { id: unit, model: move.model, status: view.units[unit].status, statuses: view.table.table?.statuses ?? [] },
     );
-    actions(unit === null || frozen ? null : { unit, model: move.model, chosen: move.action, actions: view.actions });
+    actions(unit === null || frozen ? null : { told: toldOf(unit, move), actions: view.actions, fields: view.fields });
     dice(unit === null || frozen || !action ? null : { move, action });
     const own = unit === null ? null : (view.units[unit]?.models ?? []);
     const moved = move?.moved.filter((model) => own === null || own.includes(model)).length ?? 0;
@@ -141,10 +144,12 @@ export function panel(send) {
     ];
   }
 
-  /** @param {{ unit: string, model: string | null, chosen: string | null, actions: Record<string, ActionView> } | null} data */
+  /** @param {{ told: Told, actions: View["actions"], fields: View["fields"] } | null} data */
   function actionList(data) {
     if (!data) return [];
-    return Object.entries(data.actions).map(([id, action]) =>
+    const { told, fields } = data;
+    const { unit, model, intent } = told;
+    return Object.entries(data.actions).flatMap(([id, action]) => [
       el(
         "button",
         {
@@ -152,9 +157,9 @@ export function panel(send) {
           "data-key": id,
           "aria-label": action.label,
           "aria-description": action.because.join(". "),
-          "aria-pressed": String(id === data.chosen),
+          "aria-pressed": String(id === told.action),
           disabled: !action.allowed,
-          onclick: () => send({ type: "declare", unit: data.unit, model: data.model, action: id }),
+          onclick: () => send({ type: "declare", unit, model, action: id, intent: keptBy(intent, action.takes) }),
         },
         el(
           "span",
@@ -165,7 +170,8 @@ export function panel(send) {
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
         action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${inches(action.limit_mm)}`),
       ),
-    );
+      ...(id === told.action ? entry(told, fields) : []),
+    ]);
   }
 
   /** The models that failed tests cost. @param {{ move: MoveView, models: string[] } | null} data */
