@@ -19,12 +19,13 @@ from assistant.rules.books.warhammer_40k_10e.common import (
 from assistant.rules.constraints import Constraint, Near, Whole
 from assistant.rules.naming import models_of
 from assistant.rules.near import all_near
-from assistant.rules.parties import everybody
+from assistant.rules.parties import everybody, friends
 from assistant.rules.room import fits_together
 from assistant.rules.rulebook import Action, Key, Moved, Question
 from assistant.rules.verdict import Effect, Finding
 
 _NEAR_MM, _EMERGENCY_MM = 3 * MM, 6 * MM
+_FRIENDLY = models_of(friends, word="friendly model")
 
 
 def check_transports(state: GameState) -> None:
@@ -99,8 +100,10 @@ def _fitting(asked: Question) -> list[tuple[Unit, Model]]:
 
 def _offered(asked: Question) -> list[str]:
     """Return the transports to choose from: a unit leaves the one that it is in, and embarks in the only one near."""
-    fitting = [] if embarked_in(asked.unit) is not None else _fitting(asked)
-    return [model.id for _, model in fitting] if len(fitting) > 1 else []
+    if embarked_in(asked.unit) is not None:
+        return []
+    fitting = {model.id for _, model in _fitting(asked)}
+    return [model for model in _FRIENDLY.offered(asked) if model in fitting] if len(fitting) > 1 else []
 
 
 def _boarded(asked: Question) -> tuple[Unit, Model]:
@@ -253,6 +256,7 @@ TRANSPORT = Key(
     name="transport",
     values=str,
     statement="the model to embark in or to disembark from",
+    # Which of them is a transport, and of whom, the rules on embarking say.
     names=replace(models_of(everybody, word="model"), offered=_offered),
 )
 EMBARK = Action(
