@@ -25,11 +25,13 @@ export function fieldEntry(send) {
 
   /** @param {Told} told @param {Record<string, FieldView>} fields */
   return (told, fields) => {
+    let { intent } = told; // a second touch may come before the first is answered, and takes nothing back
     /** @param {string} name @param {FieldView["value"]} value */
     const say = (name, value) => {
-      const { [name]: _, ...others } = told.intent;
+      const { [name]: _, ...others } = intent;
       const unsaid = value === null || value === false || (Array.isArray(value) && value.length === 0);
-      send({ type: "declare", ...told, intent: unsaid ? others : { ...others, [name]: value } });
+      intent = unsaid ? others : { ...others, [name]: value };
+      send({ type: "declare", ...told, intent });
     };
     return Object.entries(fields).map(([name, field]) =>
       el(
@@ -48,7 +50,7 @@ export function fieldEntry(send) {
           "data-key": `field-${name}`,
           "aria-label": label,
           "aria-pressed": String(value === true),
-          onclick: () => say(name, value !== true),
+          onclick: () => say(name, intent[name] !== true),
         },
         el("span", { class: "grow" }, el("strong", {}, label), el("small", {}, statement)),
         el("span", { class: "count" }, value === true && icon("legal"), value === true ? "yes" : "no"),
@@ -57,11 +59,11 @@ export function fieldEntry(send) {
 
     /** @param {string} name @param {FieldView} field */
     function choices(name, { label, statement, kind, offered, value }) {
-      const chosen = Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
+      const chosen = ids(value);
       const toggled = (/** @type {string} */ id) => {
-        const rest = chosen.filter((other) => other !== id);
-        if (kind === "one") return chosen.includes(id) ? null : id;
-        return rest.length < chosen.length ? rest : [...rest, id];
+        const now = ids(intent[name]);
+        if (now.includes(id)) return now.filter((other) => other !== id);
+        return kind === "one" ? id : [...now, id];
       };
       const chip = (/** @type {string} */ id) =>
         el(
@@ -95,3 +97,6 @@ export function fieldEntry(send) {
     }
   };
 }
+
+/** @param {FieldView["value"] | undefined} value */
+const ids = (value) => (Array.isArray(value) ? value : typeof value === "string" ? [value] : []);
