@@ -103,6 +103,8 @@ def test_one_of_two_transports_is_chosen(page: Page) -> None:
         press(page, "Embark")
         expect(page.locator(".note")).to_have_text("Choose the transport to embark in.")
         expect(page.locator("#actions .field button")).to_have_text(["b2", "b1"])
+        expect(page.locator("#actions .field")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".note")).to_be_in_viewport(ratio=1)
         press(page, "Accept")
         expect(page.locator("#toast")).to_have_text("Choose the transport to embark in.")
         field(page, "transport", "b1").click()

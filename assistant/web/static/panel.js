@@ -26,6 +26,8 @@ export function panel(send) {
   const effects = block(byId("effects"), effectList);
   const corrected = block(byId("corrections"), corrections(send));
   const commands = block(byId("commands"), commandBar);
+  /** @type {string | null} the action that was just announced here: its fields must not stay below the fold */
+  let announcing = null;
 
   /** @param {View} view */
   return (view) => {
@@ -60,6 +62,10 @@ export function panel(send) {
         ? null
         : { picked: unit !== null, acceptable: chosen && (move.action !== null || move.moved.length > 0) },
     );
+    if (announcing !== null && announcing === move?.action) {
+      byId("actions").querySelector(".field")?.scrollIntoView({ block: "nearest" });
+      announcing = null;
+    }
   };
 
   /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean } | null} data */
@@ -159,7 +165,10 @@ export function panel(send) {
           "aria-description": action.because.join(". "),
           "aria-pressed": String(id === told.action),
           disabled: !action.allowed,
-          onclick: () => send({ type: "declare", unit, model, action: id, intent: keptBy(intent, action.takes) }),
+          onclick: () => {
+            announcing = id;
+            send({ type: "declare", unit, model, action: id, intent: keptBy(intent, action.takes) });
+          },
         },
         el(
           "span",
