@@ -17,7 +17,7 @@ export const keptBy = (intent, takes) =>
 
 /**
  * Builds the entry of the fields that the announced action takes.
- * @param {(message: FromPage) => void} send
+ * @param {(message: FromPage) => unknown} send  returns true once it is sent
  */
 export function fieldEntry(send) {
   /** @type {Set<string>} the fields whose further candidates are unfolded */
@@ -30,8 +30,8 @@ export function fieldEntry(send) {
     const say = (name, value) => {
       const { [name]: _, ...others } = intent;
       const unsaid = value === null || value === false || (Array.isArray(value) && value.length === 0);
-      intent = unsaid ? others : { ...others, [name]: value };
-      send({ type: "declare", ...told, intent });
+      const said = unsaid ? others : { ...others, [name]: value };
+      if (send({ type: "declare", ...told, intent: said })) intent = said;
     };
     return Object.entries(fields).map(([name, field]) =>
       el(

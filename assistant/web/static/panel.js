@@ -11,7 +11,7 @@ import { OUTCOMES, statusWords } from "./words.js";
 
 /**
  * Builds the panel; the function returned shows a view in it.
- * @param {(message: FromPage) => void} send
+ * @param {(message: FromPage) => unknown} send  returns true once it is sent
  */
 export function panel(send) {
   const turn = block(byId("turn"), turnBar);
