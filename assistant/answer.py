@@ -1,14 +1,15 @@
 """What the referee says of the table as it stands: everything that the pages show."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from assistant.errors import BadInput
+from assistant.errors import BadInput, MissingField
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Move, Setting
 from assistant.overlay.compose import compose
 from assistant.overlay.shapes import OverlayShape
-from assistant.rules.judge import ActionOption, Zone, judge, options, rulebook, zone
+from assistant.rules.judge import ActionOption, FieldOption, Zone, fields, judge, options, rulebook, zone
 from assistant.rules.region import Facing
 from assistant.rules.rulebook import Rulebook, no_limit
 from assistant.rules.sequence import moved_again
@@ -58,6 +59,8 @@ class Answer:
     """How many models of the unit the failed tests destroy."""
     may: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The labels of the actions that each unit may still choose, by unit id; empty while nobody counts turns."""
+    fields: tuple[FieldOption, ...] = ()
+    """What the announced move may say that it means to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +88,12 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
         elif not missing:
             judged = _judged(book, state, declared)
         trouble = ""
+    except MissingField as lacking:
+        trouble = lacking.request
     except BadInput as error:
         trouble = str(error)
     shown = _shown(book, now, declared)
+    said = _fields(state, declared) if declared else ()
     notes = (missing, judged.note, _strangers(book, state), trouble)
     return Answer(
         verdict=judged.verdict,
@@ -101,10 +107,12 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
             verdict=judged.verdict,
             zone=reach,
             unit=pick.unit if pick else None,
+            named={name: option.label for option in said if option.names for name in option.chosen},
         ),
         tests=judged.tests,
         costs=judged.costs,
         may={unit.id: _may(state, unit.id) for unit in state.units if unit.models} if state.turn else {},
+        fields=said,
     )
 
 
@@ -195,6 +203,11 @@ def _of_survivors(start: GameState, move: Move, lost: tuple[str, ...]) -> Verdic
     return judge(left, replace(move, paths=paths, rolls=()))
 
 
+def _fields(state: GameState, declared: Declaration) -> tuple[FieldOption, ...]:
+    """Return the fields of the announced move, to be chosen from where its unit started."""
+    return fields(starting(state, declared.unit), declared.unit, declared.action, intent=declared.intent)
+
+
 def _dice(count: int) -> str:
     return f"{count} {'die' if count == 1 else 'dice'}"
 
@@ -245,7 +258,8 @@ def _shown(book: Rulebook, now: GameState, declared: Declaration | None) -> Game
         action = book.action(declared.action)
         if action.sets_up and book.absent(now.unit(declared.unit)):
             asked = ask(book, now, declared.unit, "unit", rolls=declared.rolls, intent=declared.intent)
-            now = now.having({declared.unit: action.status(asked)})
+            with suppress(BadInput):  # which the note says
+                now = now.having({declared.unit: action.status(asked)})
         now = now.bereft(declared.lost)
     return on_the_table(book, now)
 

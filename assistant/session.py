@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
-from assistant.errors import BadInput
+from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
     Accepted,
     Declared,
@@ -25,7 +25,7 @@ from assistant.poses import PoseEntry, entry_of
 from assistant.record.journal import Journal, PosesSeen
 from assistant.rules.judge import rulebook
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
-from assistant.rules.validity import on_the_table
+from assistant.rules.validity import ask, check_intent, on_the_table
 from vision.types import TableSnapshot
 
 __all__ = ["Answer", "Pick", "Session"]
@@ -125,7 +125,7 @@ class Session:
             lost: the models that failed tests cost, by their owner's choice.
 
         Raises:
-            BadInput: there is no such unit, model or action.
+            BadInput: there is no such unit, model or action, or the action takes no such fields.
 
         """
         try:
@@ -144,6 +144,7 @@ class Session:
                 unit=unit, action=action, rolls=rolls, intent=dict(intent or {}), lost=tuple(dict.fromkeys(lost))
             )
             if declaration != self.state.declared:  # picking another model of the unit decides nothing
+                self._check(declaration)
                 self.happen(Declared(declaration=declaration))
         elif self.state.declared and self.state.declared.unit != unit:
             self.happen(Withdrawn())
@@ -174,7 +175,10 @@ class Session:
             raise BadInput(answer.note)
         verdict = answer.verdict
         outcome, effects = (verdict.outcome.value, verdict.effects) if verdict else ("unjudged", ())
-        accepted = acceptance(self.state, move, outcome, effects)
+        try:
+            accepted = acceptance(self.state, move, outcome, effects)
+        except MissingField as lacking:
+            raise BadInput(lacking.request) from lacking
         self.happen(replace(accepted, lost=(*accepted.lost, *chosen)))
 
     def go_on(self, player: str | None = None) -> None:
@@ -237,6 +241,12 @@ class Session:
         if known is None or known[2].zone is not reach:
             known = self._answered = (self.state, self.pick, refer(self.state, self.pick, reach))
         return known[2]
+
+    def _check(self, told: Declaration) -> None:
+        """Raise BadInput where an announced move says what its action does not take."""
+        book = rulebook(self.state.rulebook)
+        asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
+        check_intent(book, book.action(told.action), asked, "move")
 
     def _write(self, happening: Stamped | tuple[int, PosesSeen]) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""

@@ -10,10 +10,18 @@ from assistant.rules.verdict import Verdict
 
 BREAK_RING_MM = 5.0
 """The ring around a model that breaks coherency is drawn so far outside its base."""
+NAMED_RING_MM = 9.0
+"""The ring around a model that the move names: outside of the other."""
 
 
 def compose(
-    *, state: GameState, tracks: Mapping[str, Track], verdict: Verdict | None, zone: Zone | None, unit: str | None
+    *,
+    state: GameState,
+    tracks: Mapping[str, Track],
+    verdict: Verdict | None,
+    zone: Zone | None,
+    unit: str | None,
+    named: Mapping[str, str] | None = None,
 ) -> tuple[OverlayShape, ...]:
     """Return everything to draw.
 
@@ -23,6 +31,7 @@ def compose(
         verdict: what the referee says of that.
         zone: where the picked model may end.
         unit: the picked unit: its enemies' engagement ranges and its own coherency are shown.
+        named: what the announced move means to do with some models or units, by id.
 
     """
     shapes: list[OverlayShape] = []
@@ -31,6 +40,8 @@ def compose(
     if unit is not None:
         shapes += _engagement(state, state.unit(unit))
         shapes += _coherency(state, unit)
+    for name, label in (named or {}).items():
+        shapes += _named(state, name, label)
     for model, track in tracks.items():
         shapes += _journey(state, model, track)
     if verdict is not None:
@@ -81,6 +92,20 @@ def _coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
             rings_mm=(outline_mm(state.model(model).placed(), BREAK_RING_MM),),
             closed=True,
             style="break",
+        )
+
+
+def _named(state: GameState, name: str, label: str) -> Iterator[OverlayShape]:
+    """Yield a ring around a model, or around each of a unit's; the first carries the label."""
+    models = [m for unit, m in state.models() if name in {unit.id, m.id} and m.pose is not None]
+    for at, model in enumerate(models):
+        yield OverlayShape(
+            key=f"named:{model.id}",
+            layer=Layer.NAMED,
+            rings_mm=(outline_mm(model.placed(), NAMED_RING_MM),),
+            closed=True,
+            style="named",
+            label="" if at else label,
         )
 
 

@@ -28,6 +28,7 @@ PALETTE: dict[str, Paint] = {
     "engagement": Paint(stroke=VERMILLION, fill="#ff7a3314", width_mm=1.5, dash_mm=(9, 6)),
     "coherency": Paint(stroke=SKY, width_mm=2.0),
     "break": Paint(stroke=ORANGE, width_mm=4.5, dash_mm=(14, 7)),
+    "named": Paint(stroke=WHITE, width_mm=3.5),
     "ghost": Paint(stroke="#b9b6ae", fill="#b9b6ae1c", width_mm=1.5, dash_mm=(5, 5)),
     "path": Paint(stroke="#b9b6ae", width_mm=2.0, dash_mm=(2, 6)),
     "stop": Paint(stroke=GREEN, fill="#2bc79a30", width_mm=2.5, dash_mm=(8, 4)),

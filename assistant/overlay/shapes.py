@@ -15,6 +15,8 @@ class Layer(StrEnum):
     """Around an enemy base."""
     COHERENCY = "coherency"
     """A link between two models of a unit."""
+    NAMED = "named"
+    """Whom the announced move names."""
     BREAK = "break"
     """A model out of coherency."""
     GHOST = "ghost"

@@ -8,6 +8,7 @@ from assistant.rules.books import rulebook, rulebooks
 from assistant.rules.coherency import CoherencyLinks, coherency_finding, links
 from assistant.rules.constraints import Allowance, Coherency, Constraint, Cross, KeepOut, Near, Whole
 from assistant.rules.crossing import crossing
+from assistant.rules.fields import FieldOption, fields
 from assistant.rules.measure import findings
 from assistant.rules.room import has_room
 from assistant.rules.route import unseen_length
@@ -23,9 +24,11 @@ from assistant.rules.zone import Zone, zone
 
 __all__ = [
     "ActionOption",
+    "FieldOption",
     "Zone",
     "coherency_links",
     "engagement_mm",
+    "fields",
     "judge",
     "options",
     "rulebook",

@@ -52,6 +52,18 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """Whom a field of a move may name, by id."""
+
+    word: str
+    """What they are, such as ``enemy model``."""
+    among: Callable[["Question"], Iterable[str]]
+    """All of them."""
+    offered: Callable[["Question"], Iterable[str]]
+    """Those that a player is asked to choose from, the likeliest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
     """A parameter, a profile key or a field of a move's intent."""
 
@@ -60,6 +72,8 @@ class Key:
     """``str``: any text, such as an id; ``bool``: true or false; ``tuple``: some ids."""
     statement: str
     default: Setting | None = None
+    names: Names | None = None
+    """Whom a field of a move names; None if it names nobody, or anything goes."""
 
 
 def number(name: str, statement: str, low: float, high: float, default: float | None = None) -> Key:

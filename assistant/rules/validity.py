@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
-from assistant.rules.rulebook import Action, Choice, Key, Number, Question, Rulebook
+from assistant.rules.rulebook import Action, Choice, Key, Names, Number, Question, Rulebook
 from assistant.rules.scene import scene_of
 
 Intent = Mapping[str, Setting]
@@ -59,13 +59,16 @@ def check_rolls(action: Action, rolls: Sequence[int], place: str) -> None:
             raise BadInput(f"{place}[{index}]: expected a whole number from 1 to {dice.sides}, not {roll}")
 
 
-def check_intent(book: Rulebook, action: Action, intent: Mapping[str, Setting], place: str) -> None:
-    """Raise BadInput unless the fields of a move are those that the rulebook has and the action takes."""
-    _check_settings(place, "field of a move", intent, book.intent)
-    for name in intent:
+def check_intent(book: Rulebook, action: Action, asked: Question, place: str) -> None:
+    """Raise BadInput unless a move's fields are those that the action takes, and name only whom they may."""
+    _check_settings(place, "field of a move", asked.intent, book.intent)
+    for name in asked.intent:
         if name not in action.intent:
             takers = ", ".join(other.id for other in book.actions if name in other.intent)
             raise BadInput(f"{place}.{name}: {action.id} takes no {name}; expected it only with {takers}")
+    for key in book.intent:
+        if key.names is not None and key.name in asked.intent:
+            _check_names(f"{place}.{key.name}", asked.intent[key.name], key.names, asked)
 
 
 def ask(
@@ -107,7 +110,7 @@ def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, Qu
     asked = replace(asked, paths=move.paths, observed=move.observed)
     action = find_action(book, move.action, "move.action")
     check_rolls(action, move.rolls, "move.rolls")
-    check_intent(book, action, move.intent, "move")
+    check_intent(book, action, asked, "move")
     if move.paths and not action.moves:
         raise BadInput(f"move.paths: {action.id} moves nobody; expected no paths")
     for model_id, path in move.paths.items():
@@ -157,6 +160,18 @@ def _check_value(place: str, value: Setting, key: Key) -> None:
         case _:
             if not isinstance(value, str):
                 raise BadInput(f"{place}: expected text, not {value!r}")
+
+
+def _check_names(place: str, value: Setting, names: Names, asked: Question) -> None:
+    among = set(names.among(asked))
+    several = isinstance(value, tuple)
+    for index, name in enumerate(value if isinstance(value, tuple) else (value,)):
+        if name not in among:
+            where = f"{place}[{index}]" if several else place
+            known = {unit.id for unit in asked.state.units} | {model.id for _, model in asked.state.models()}
+            if name in known:
+                raise BadInput(f'{where}: "{name}" is no {names.word}; expected the id of one')
+            raise BadInput(f'{where}: there is no {names.word} "{name}" in this situation')
 
 
 def _check_status(place: str, status: str, book: Rulebook) -> None:

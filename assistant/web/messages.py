@@ -104,6 +104,21 @@ class ActionView(Message):
     limit_mm: float | None
     sets_up: bool
     """It puts models on the table."""
+    takes: list[str] = []
+    """The fields of a move that may say what it means to do, by name."""
+
+
+class FieldView(Message):
+    """What the announced move may say that it means to do, by the field's name."""
+
+    label: str
+    statement: str
+    kind: Literal["flag", "one", "several"]
+    """True or false, one of what is offered, or any of it."""
+    offered: list[str]
+    """The likeliest first, whatever is chosen among them; empty for a flag."""
+    value: str | bool | list[str] | None
+    """What is said so far; None while nothing is."""
 
 
 class MoveView(Message):
@@ -169,7 +184,7 @@ class EffectView(Message):
 class ShapeView(Message):
     """Something to draw on the table, by key."""
 
-    layer: Literal["zone", "engagement", "coherency", "break", "ghost", "path", "stop", "witness"]
+    layer: Literal["zone", "engagement", "coherency", "named", "break", "ghost", "path", "stop", "witness"]
     rings_mm: list[list[Point]]
     closed: bool
     style: str
@@ -197,6 +212,7 @@ class View(Message):
     units: dict[str, UnitView] = {}
     models: dict[str, ModelView] = {}
     actions: dict[str, ActionView] = {}
+    fields: dict[str, FieldView] = {}
     move: dict[str, MoveView] = {}
     turn: dict[str, TurnView] = {}
     findings: dict[str, FindingView] = {}

@@ -7,7 +7,7 @@ from typing import Literal
 from assistant.game.base import BaseSpec
 from assistant.game.state import NO_RULEBOOK, GameState, Model, Setting
 from assistant.overlay.palette import PALETTE
-from assistant.rules.judge import ActionOption, rulebook
+from assistant.rules.judge import ActionOption, FieldOption, rulebook
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
@@ -16,6 +16,7 @@ from assistant.web.messages import (
     ActionView,
     CameraView,
     EffectView,
+    FieldView,
     FindingView,
     ModelView,
     MoveView,
@@ -94,6 +95,7 @@ def view_of(session: Session, source: Source) -> View:
         },
         models=models,
         actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
+        fields={field.name: _field(field) for field in answer.fields},
         move={"move": _move(session, answer)},
         turn=_turn(state),
         findings=_findings(answer),
@@ -123,6 +125,17 @@ def _action(book: Rulebook, option: ActionOption) -> ActionView:
         because=[text for _, text in option.because],
         limit_mm=option.limit_mm,
         sets_up=action.sets_up,
+        takes=list(action.intent),
+    )
+
+
+def _field(option: FieldOption) -> FieldView:
+    return FieldView(
+        label=option.label,
+        statement=option.statement,
+        kind=option.kind,
+        offered=list(option.offered),
+        value=None if option.value is None else _sent(option.value),
     )
 
 

@@ -14,7 +14,7 @@ from assistant.game.situation import from_json
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Unit
 from assistant.geometry.shapes import Round
 from assistant.rules.formats import rulebook_json
-from assistant.rules.judge import coherency_links, engagement_mm, judge, options, rulebook, rulebooks, zone
+from assistant.rules.judge import coherency_links, engagement_mm, fields, judge, options, rulebook, rulebooks, zone
 from assistant.rules.rulebook import Choice, Coverage, Number, Rule, Rulebook
 from assistant.rules.validity import ask
 from tests.shared import shared
@@ -146,6 +146,22 @@ def test_every_allowed_action_is_judged_from_every_place_in_the_rules(book: Rule
         assert answer.error_mm <= 0.05
         asked.add(move.action)
     assert asked == {action.id for action in book.actions}
+
+
+@books
+def test_whoever_is_offered_for_a_field_may_be_named(book: Rulebook) -> None:
+    keys = {key.name: key for key in book.intent}
+    assert {name for action in book.actions for name in action.intent} == keys.keys()
+    for case in cases(book.id).values():
+        situation = from_json(case["situation"], case["name"])
+        if situation.move is None:
+            continue
+        asked = ask(book, situation.state, situation.move.unit, "unit")
+        for action in book.actions:
+            for option in fields(situation.state, asked.unit.id, action.id):
+                names = keys[option.name].names
+                assert option.value is None
+                assert names is None or set(option.offered) <= set(names.among(asked)) - {asked.unit.id}
 
 
 @books

@@ -1,39 +1,19 @@
 """The tablet over a real session: turns, tests, losses, arrivals and corrections, without a camera."""
 
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
-from typing import cast
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assistant.cli.watch import Latest, Meter, Watch
 from assistant.session import Session
-from assistant.web.app import create_app
-from assistant.web.hub import Hub
-from assistant.web.messages import Drag
-from assistant.web.server import Server
-from hardware.camera.drain import Drain, SourceState, SourceStatus
 from tests.assistant.made_up import play
-from tests.assistant.scripted import Script, crossing
+from tests.assistant.scripted import crossing
+from tests.pages.at_work import served
 from tests.pages.test_tablet import at
-from vision.pipeline import Pipeline
 
 PLACES = {"s1": (600.0, 265.0), "s2": (640.0, 265.0), "w1": (600.0, 320.0), "b1": (300.0, 420.0)}
 """Both scouts are engaged with the walker."""
-
-
-@dataclass
-class Still:
-    """A camera that shows nothing new by itself."""
-
-    status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
-
-    def latest(self, _after: int | None, wait_s: float) -> None:
-        """Wait for a little, as for a frame."""
-        threading.Event().wait(wait_s / 5)
 
 
 @pytest.fixture
@@ -52,41 +32,8 @@ def by_order(**changes: str) -> pytest.MarkDecorator:
 @pytest.fixture
 def address(session: Session) -> Iterator[str]:
     """The pages of that session; what they drag is seen to arrive at once."""
-    script, hub, stop = Script(places=dict(PLACES)), Hub(), threading.Event()
-    session.see(script.frame())
-
-    def pushed(drag: Drag) -> None:
-        place = (drag.x_mm, drag.y_mm)
-        if not drag.done:
-            return
-        if drag.model in script.places:
-            frames = script.slide(drag.model, *place)
-        else:
-            script.places[drag.model] = place
-            frames = [script.frame(), script.frame()]
-        for frame in frames:
-            session.see(frame)
-
-    watch = Watch(
-        drain=cast("Drain", Still()),
-        pipeline=cast("Pipeline", SimpleNamespace(trouble="")),
-        session=session,
-        hub=hub,
-        name="script",
-        title="Crossing",
-        meter=Meter(live=False),
-        latest=Latest(),
-        hand=pushed,
-        virtual=True,
-    )
-    thread = threading.Thread(target=watch.run, args=(stop,))
-    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
-    server.start()
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}"
-    stop.set()
-    thread.join()
-    server.stop()
+    with served(session, PLACES) as address:
+        yield address
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import { basePath, radians, reach, toScreen } from "./geometry.js";
 /** @type {ShapeView["layer"][]} what lies under the models on a screen, the lowest first */
 export const UNDER = ["zone", "engagement", "coherency"];
 /** @type {ShapeView["layer"][]} */
-export const OVER = ["break", "ghost", "path", "stop", "witness"];
+export const OVER = ["named", "break", "ghost", "path", "stop", "witness"];
 const LAYERS = [...UNDER, ...OVER];
 const FELT = "#1c2623";
 const THINNEST_PX = 1.4;

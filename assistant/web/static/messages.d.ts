@@ -96,6 +96,20 @@ export interface ActionView {
   limit_mm: number | null;
   /** It puts models on the table. */
   sets_up: boolean;
+  /** The fields of a move that may say what it means to do, by name. */
+  takes: Array<string>;
+}
+
+/** What the announced move may say that it means to do, by the field's name. */
+export interface FieldView {
+  label: string;
+  statement: string;
+  /** True or false, one of what is offered, or any of it. */
+  kind: "flag" | "one" | "several";
+  /** The likeliest first, whatever is chosen among them; empty for a flag. */
+  offered: Array<string>;
+  /** What is said so far; None while nothing is. */
+  value: string | boolean | Array<string> | null;
 }
 
 /** What is being done now; the only key is ``move``. */
@@ -156,7 +170,7 @@ export interface EffectView {
 
 /** Something to draw on the table, by key. */
 export interface ShapeView {
-  layer: "zone" | "engagement" | "coherency" | "break" | "ghost" | "path" | "stop" | "witness";
+  layer: "zone" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "stop" | "witness";
   rings_mm: Array<Array<[number, number]>>;
   closed: boolean;
   style: string;
@@ -172,6 +186,7 @@ export interface View {
   units: Record<string, UnitView>;
   models: Record<string, ModelView>;
   actions: Record<string, ActionView>;
+  fields: Record<string, FieldView>;
   move: Record<string, MoveView>;
   turn: Record<string, TurnView>;
   findings: Record<string, FindingView>;

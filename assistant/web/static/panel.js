@@ -1,15 +1,17 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { ActionView, EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
+/** @import { Told } from "./fields.js" */
+/** @import { EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
 import { block, byId, el, icon, inches } from "./dom.js";
+import { fieldEntry, keptBy, toldOf } from "./fields.js";
 import { OUTCOMES, statusWords } from "./words.js";
 
 /**
  * Builds the panel; the function returned shows a view in it.
- * @param {(message: FromPage) => void} send
+ * @param {(message: FromPage) => unknown} send  returns true once it is sent
  */
 export function panel(send) {
   const turn = block(byId("turn"), turnBar);
@@ -17,12 +19,15 @@ export function panel(send) {
   const picked = block(byId("picked"), pickedUnit);
   const actions = block(byId("actions"), actionList);
   const dice = block(byId("dice"), diceEntry(send));
+  const entry = fieldEntry(send);
   const losses = block(byId("losses"), lossList);
   const verdict = block(byId("verdict"), verdictCard);
   const findings = block(byId("findings"), findingList);
   const effects = block(byId("effects"), effectList);
   const corrected = block(byId("corrections"), corrections(send));
   const commands = block(byId("commands"), commandBar);
+  /** @type {string | null} the action that was just announced here: its fields must not stay below the fold */
+  let announcing = null;
 
   /** @param {View} view */
   return (view) => {
@@ -44,7 +49,7 @@ export function panel(send) {
         ? null
         : { id: unit, model: move.model, status: view.units[unit].status, statuses: view.table.table?.statuses ?? [] },
     );
-    actions(unit === null || frozen ? null : { unit, model: move.model, chosen: move.action, actions: view.actions });
+    actions(unit === null || frozen ? null : { told: toldOf(unit, move), actions: view.actions, fields: view.fields });
     dice(unit === null || frozen || !action ? null : { move, action });
     const own = unit === null ? null : (view.units[unit]?.models ?? []);
     const moved = move?.moved.filter((model) => own === null || own.includes(model)).length ?? 0;
@@ -57,6 +62,10 @@ export function panel(send) {
         ? null
         : { picked: unit !== null, acceptable: chosen && (move.action !== null || move.moved.length > 0) },
     );
+    if (announcing !== null && announcing === move?.action) {
+      byId("actions").querySelector(".field")?.scrollIntoView({ block: "nearest" });
+      announcing = null;
+    }
   };
 
   /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean } | null} data */
@@ -141,10 +150,12 @@ export function panel(send) {
     ];
   }
 
-  /** @param {{ unit: string, model: string | null, chosen: string | null, actions: Record<string, ActionView> } | null} data */
+  /** @param {{ told: Told, actions: View["actions"], fields: View["fields"] } | null} data */
   function actionList(data) {
     if (!data) return [];
-    return Object.entries(data.actions).map(([id, action]) =>
+    const { told, fields } = data;
+    const { unit, model, intent } = told;
+    return Object.entries(data.actions).flatMap(([id, action]) => [
       el(
         "button",
         {
@@ -152,9 +163,12 @@ export function panel(send) {
           "data-key": id,
           "aria-label": action.label,
           "aria-description": action.because.join(". "),
-          "aria-pressed": String(id === data.chosen),
+          "aria-pressed": String(id === told.action),
           disabled: !action.allowed,
-          onclick: () => send({ type: "declare", unit: data.unit, model: data.model, action: id }),
+          onclick: () => {
+            announcing = id;
+            send({ type: "declare", unit, model, action: id, intent: keptBy(intent, action.takes) });
+          },
         },
         el(
           "span",
@@ -165,7 +179,8 @@ export function panel(send) {
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
         action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${inches(action.limit_mm)}`),
       ),
-    );
+      ...(id === told.action ? entry(told, fields) : []),
+    ]);
   }
 
   /** The models that failed tests cost. @param {{ move: MoveView, models: string[] } | null} data */

@@ -7,7 +7,7 @@ from assistant.rules.books.warhammer_40k_10e.common import absent, coherency, en
 from assistant.rules.books.warhammer_40k_10e.moves import ADVANCE, FALL_BACK, NORMAL, STATIONARY
 from assistant.rules.books.warhammer_40k_10e.reserves import SET_UP
 from assistant.rules.books.warhammer_40k_10e.table import RULES, SAYINGS
-from assistant.rules.books.warhammer_40k_10e.transports import DISEMBARK, EMBARK, ESCAPE, check_transports
+from assistant.rules.books.warhammer_40k_10e.transports import DISEMBARK, EMBARK, ESCAPE, TRANSPORT, check_transports
 from assistant.rules.constraints import Pivot
 from assistant.rules.rulebook import Choice, Key, Rulebook, Step, number
 from assistant.rules.words import inches
@@ -53,7 +53,7 @@ BOOK = Rulebook(
         ),
         number("reserve_distance_in", "distance of arriving reserves from enemies, inches", 0, 100, 9.0),
     ),
-    intent=(Key(name="transport", values=str, statement="the model to embark in or to disembark from"),),
+    intent=(TRANSPORT,),
     say=inches,
     check=check_transports,
     standing=ending,

@@ -1,8 +1,9 @@
 """Embarking and disembarking."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
-from assistant.errors import BadInput
+from assistant.errors import BadInput, MissingField
 from assistant.game.state import GameState, Model, Unit
 from assistant.rules.books.warhammer_40k_10e.common import (
     EMBARKED,
@@ -16,12 +17,15 @@ from assistant.rules.books.warhammer_40k_10e.common import (
     solid,
 )
 from assistant.rules.constraints import Constraint, Near, Whole
+from assistant.rules.naming import models_of
 from assistant.rules.near import all_near
+from assistant.rules.parties import everybody, friends
 from assistant.rules.room import fits_together
-from assistant.rules.rulebook import Action, Moved, Question
+from assistant.rules.rulebook import Action, Key, Moved, Question
 from assistant.rules.verdict import Effect, Finding
 
 _NEAR_MM, _EMERGENCY_MM = 3 * MM, 6 * MM
+_FRIENDLY = models_of(friends, word="friendly model")
 
 
 def check_transports(state: GameState) -> None:
@@ -89,6 +93,19 @@ def _friendly(asked: Question) -> list[tuple[Unit, Model]]:
     ]
 
 
+def _fitting(asked: Question) -> list[tuple[Unit, Model]]:
+    """Return the transports that a unit may embark in where it stands."""
+    return [pair for pair in _friendly(asked) if not any(_refusals(asked, *pair))]
+
+
+def _offered(asked: Question) -> list[str]:
+    """Return the transports to choose from: a unit leaves the one that it is in, and embarks in the only one near."""
+    if embarked_in(asked.unit) is not None:
+        return []
+    fitting = {model.id for _, model in _fitting(asked)}
+    return [model for model in _FRIENDLY.offered(asked) if model in fitting] if len(fitting) > 1 else []
+
+
 def _boarded(asked: Question) -> tuple[Unit, Model]:
     """Return the transport to embark in: the one that the move names, or the only one there is.
 
@@ -97,9 +114,9 @@ def _boarded(asked: Question) -> tuple[Unit, Model]:
 
     """
     named = _transport(asked) if "transport" in asked.intent else None
-    fitting = [pair for pair in _friendly(asked) if not any(_refusals(asked, *pair))]
+    fitting = _fitting(asked)
     if named is None and len(fitting) != 1:
-        raise BadInput("move.transport is missing; expected the id of the transport to embark in")
+        raise MissingField("transport", "the transport to embark in")
     return named or fitting[0]
 
 
@@ -235,6 +252,13 @@ def _afoot(asked: Question) -> tuple[str, ...]:
     return gained(asked.unit, "disembarked", *more, dropping=(EMBARKED,))
 
 
+TRANSPORT = Key(
+    name="transport",
+    values=str,
+    statement="the model to embark in or to disembark from",
+    # Which of them is a transport, and of whom, the rules on embarking say.
+    names=replace(models_of(everybody, word="model"), offered=_offered),
+)
 EMBARK = Action(
     id="embark",
     label="Embark",

@@ -1,0 +1,71 @@
+"""A session at work without a camera, served to pages: what they drag is seen to arrive at once."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import cast
+
+from assistant.cli.watch import Latest, Meter, Watch
+from assistant.session import Session
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.messages import Drag
+from assistant.web.server import Server
+from hardware.camera.drain import Drain, SourceState, SourceStatus
+from tests.assistant.scripted import Script
+from vision.pipeline import Pipeline
+
+
+@dataclass
+class Still:
+    """A camera that shows nothing new by itself."""
+
+    status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
+
+    def latest(self, _after: int | None, wait_s: float) -> None:
+        """Wait for a little, as for a frame."""
+        threading.Event().wait(wait_s / 5)
+
+
+@contextmanager
+def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Iterator[str]:
+    """Serve the pages of a session whose models are first seen at some places; yield their address."""
+    script, hub, stop = Script(places=dict(places)), Hub(), threading.Event()
+    session.see(script.frame())
+
+    def pushed(drag: Drag) -> None:
+        place = (drag.x_mm, drag.y_mm)
+        if not drag.done:
+            return
+        if drag.model in script.places:
+            frames = script.slide(drag.model, *place)
+        else:
+            script.places[drag.model] = place
+            frames = [script.frame(), script.frame()]
+        for frame in frames:
+            session.see(frame)
+
+    watch = Watch(
+        drain=cast("Drain", Still()),
+        pipeline=cast("Pipeline", SimpleNamespace(trouble="")),
+        session=session,
+        hub=hub,
+        name="script",
+        title="Crossing",
+        meter=Meter(live=False),
+        latest=Latest(),
+        hand=pushed,
+        virtual=True,
+    )
+    thread = threading.Thread(target=watch.run, args=(stop,))
+    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
+    server.start()
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        stop.set()
+        thread.join()
+        server.stop()
