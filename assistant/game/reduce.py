@@ -63,7 +63,8 @@ def _accepted(state: GameState, event: Accepted) -> GameState:
     ends = {model: state.tracks[model].poses[-1] for model in event.models if model in state.tracks}
     turn = state.turn
     if turn is not None and event.unit is not None and event.action is not None:
-        turn = replace(turn, done={**turn.done, event.unit: event.action})
+        moved = tuple(dict.fromkeys((*turn.moved, *event.models)))
+        turn = replace(turn, done={**turn.done, event.unit: event.action}, moved=moved)
     after = _having(state.standing(ends), event.status)
     after = replace(after, declared=None, tracks=_but(state.tracks, tuple(ends)), turn=turn)
     return _bereft(_off(after, event.off), event.lost)

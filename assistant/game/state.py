@@ -111,6 +111,8 @@ class Turn:
     """The rulebook's."""
     done: Mapping[str, str] = field(default_factory=dict)
     """The action of each unit that has acted in this turn, by unit id, in order."""
+    moved: tuple[str, ...] = ()
+    """The models that have moved in this turn, in order."""
     order: tuple[str, ...] = ()
     """The players in the order in which they have each step of this turn; empty where a turn is one player's."""
 

@@ -254,6 +254,8 @@ class Rulebook:
     """Sentences for effects, by name, with ``{who}`` and, for what follows a colon, ``{what}``."""
     acts_once: str = ""
     """The rule by which a unit acts once a turn, whatever its status; empty if there is none."""
+    moves_once: str = ""
+    """The rule by which a model moves once a turn, its unit in as many parts as one likes; empty if there is none."""
     priority: str = ""
     """The rule by which all players share a turn, each having every step of it, and people say who goes first as it
     begins; empty where turns are one player's each.  As a shared turn begins, ``passing`` statuses of all units end."""

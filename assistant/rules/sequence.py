@@ -29,9 +29,23 @@ def out_of_turn(book: Rulebook, action: Action, asked: Question) -> Iterator[Fin
     if book.acts_once and unit.id in turn.done:
         yield _forbidden(book.acts_once, unit.id, "it has acted this turn")
         return
+    yield from _moved_once(book, asked)
     begun = _begun(book, asked.state, unit)
     if begun is not None and book.one_unit:
         yield _forbidden(book.one_unit, unit.id, f"{begun} has begun its move and is finished first")
+
+
+def _moved_once(book: Rulebook, asked: Question) -> Iterator[Finding]:
+    """Yield which models have moved before in this turn; of a unit's choices, only if all of its models have."""
+    turn, paths = asked.state.turn, asked.paths
+    if turn is None or not book.moves_once:
+        return
+    models = [model.id for model in asked.unit.models if model.pose is not None] if paths is None else list(paths)
+    again = [model for model in models if model in turn.moved]
+    if paths is not None:
+        yield from (_forbidden(book.moves_once, model, "it has moved this turn") for model in again)
+    elif again and len(again) == len(models):
+        yield _forbidden(book.moves_once, asked.unit.id, "all of its models have moved this turn")
 
 
 def announced_late(book: Rulebook, action: Action, asked: Question) -> Iterator[Finding]:

@@ -66,6 +66,28 @@ def test_an_earlier_unit_that_is_moved_while_another_moves_is_told(monkeypatch: 
     )
 
 
+def test_a_unit_may_move_in_parts_where_each_model_moves_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch, moves_once="x-once")
+    session, script = started(PLAYED)
+    session.go_on()
+    for model, y_mm in (("s1", 300), ("s2", 350)):
+        session.declare(unit="scouts", action="normal")
+        assert "normal" in allowed(session)  # for those of the unit that have not moved
+        moved(session, script, model, 312, y_mm)
+        assert broken(session) == set()
+        session.accept()
+    session.declare(unit="scouts", action="normal")
+    moved(session, script, "s1", 320, 300)
+    assert broken(session) == {"x-once"}
+    assert allowed(session) == set()
+    session.withdraw()
+    session.go_on()
+    session.go_on()
+    session.declare(unit="scouts", action="normal")
+    moved(session, script, "s1", 330, 300)
+    assert broken(session) == set()
+
+
 def test_while_nobody_counts_turns_no_order_of_play_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     play(monkeypatch, acts_once="x-once", one_unit="x-one", priority="x-priority", announced="x-announced")
     session, script = started(PLAYED)
