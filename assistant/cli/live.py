@@ -82,9 +82,7 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--fps", default=15.0, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
-def demo(
-    *, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, where: Serving
-) -> None:
+def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
     """Play on a virtual table, where a script shows what the referee says until you take over.
 
     It is rendered, seen by a rendered camera, and lit by a rendered projector; what follows the camera is as for a
