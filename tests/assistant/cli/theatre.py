@@ -1,4 +1,4 @@
-"""Plays a demo from its first picture to its last through the loop that keeps a table live, and notes what was ruled."""
+"""Plays a demo from first to last through the loop that keeps a table live, and notes what was ruled."""
 
 import math
 import threading
