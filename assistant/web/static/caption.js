@@ -15,6 +15,8 @@ const STEP_MM = 40;
 const SIZE_MM = 22;
 const CLEAR_MM = 12;
 const WIDEST_PX = 900;
+/** A place is left for a better one if so much more of it covers something. */
+const PATIENCE = 0.1;
 
 /**
  * Returns what draws the caption of a view's scene; it keeps its place for as long as it may.
@@ -36,8 +38,11 @@ export function captions() {
     const h = (lines.length + 1 - said.length) * size * 1.3;
     const bases = Object.values(baseBoxes(mapping, view)).map((box) => grown(box, CLEAR_MM * mapping.scale));
     const free = (/** @type {Box} */ box) => !bases.some((base) => overlap(base, box));
-    const stays = kept?.number === scene.number && kept.box.w === width && kept.box.h === h && free(kept.box);
-    const box = stays && kept ? kept.box : best(places(mapping, view, width, h).filter(free), shapeBoxes(mapping, view));
+    const covered = cost(shapeBoxes(mapping, view));
+    const best = least(places(mapping, view, width, h).filter(free), covered);
+    const last = kept?.number === scene.number && kept.box.w === width && kept.box.h === h && free(kept.box) && kept.box;
+    const stays = last && (!best || covered(last) - covered(best) < PATIENCE * width * h);
+    const box = stays ? last : best;
     kept = box && { number: scene.number, box };
     if (!box) return []; // the tablet has it in words
     ctx.textAlign = "left";
@@ -63,9 +68,11 @@ function places(mapping, view, w, h) {
   return found;
 }
 
-/** The first place that covers least. @param {Box[]} free @param {Box[]} covered @returns {Box | null} */
-function best(free, covered) {
-  const cost = (/** @type {Box} */ box) => covered.reduce((sum, other) => sum + common(box, other), 0);
+/** How much of other boxes a place covers. @param {Box[]} others @returns {(box: Box) => number} */
+const cost = (others) => (box) => others.reduce((sum, other) => sum + common(box, other), 0);
+
+/** The first of the places with the least cost. @param {Box[]} free @param {(box: Box) => number} cost */
+function least(free, cost) {
   /** @type {{ box: Box | null, cost: number }} */
   const none = { box: null, cost: Infinity };
   return free.map((box) => ({ box, cost: cost(box) })).reduce((a, b) => (b.cost < a.cost ? b : a), none).box;

@@ -45,9 +45,7 @@ class Ruled:
 
 def exact(demo: Demo) -> list[Ruled]:
     """Play a demo with poses that are known as if measured without error, without camera or pages."""
-    table = _Table(poses={model.id: model.pose for _, model in demo.state.models() if model.pose is not None})
-    camera = _Camera(read=lambda number: Frame(camera="", sequence=number, captured_ns=_ns(number), image=BLANK))
-    return _played(demo, camera, table, table.push)
+    return _played(lambda hub: exactly(demo, hub))
 
 
 def rendered(demo: Demo) -> list[Ruled]:
@@ -56,7 +54,8 @@ def rendered(demo: Demo) -> list[Ruled]:
     pictures = VirtualCamera(table, fps=RATE, pace=Pace.FREE)
     markers = Markers(anchors=demo.setup.anchor_tags, bases=demo.setup.enrolled, lens=None)
     camera = _Camera(read=lambda _: pictures.read())
-    return _played(demo, camera, Pipeline(markers=markers), partial(hand, table, demo.setup))
+    pipeline = Pipeline(markers=markers)
+    return _played(lambda hub: _watch(demo, camera, pipeline, partial(hand, table, demo.setup), hub))
 
 
 class Audience(Hub):
@@ -77,10 +76,16 @@ class Audience(Hub):
         return super().publish(view)
 
 
-def watch(
+def exactly(demo: Demo, hub: Hub) -> Watch:
+    """Return the loop that plays a demo with exact poses."""
+    table = _Table(poses={model.id: model.pose for _, model in demo.state.models() if model.pose is not None})
+    camera = _Camera(read=lambda number: Frame(camera="", sequence=number, captured_ns=_ns(number), image=BLANK))
+    return _watch(demo, camera, table, table.push, hub)
+
+
+def _watch(
     demo: Demo, camera: "_Camera", pipeline: "Pipeline | _Table", push: Callable[[Drag], None], hub: Hub
 ) -> Watch:
-    """Return the loop that plays a demo."""
     session = Session(demo.state, reach=lambda _: None)
     return Watch(
         drain=cast("Drain", camera),
@@ -97,7 +102,7 @@ def watch(
     )
 
 
-def _played(demo: Demo, camera: "_Camera", pipeline: "Pipeline | _Table", push: Callable[[Drag], None]) -> list[Ruled]:
+def _played(build: Callable[[Hub], Watch]) -> list[Ruled]:
     stop = threading.Event()
     ruled: dict[int, Ruled] = {}
 
@@ -108,7 +113,7 @@ def _played(demo: Demo, camera: "_Camera", pipeline: "Pipeline | _Table", push: 
         if scene is not None and not scene.playing:
             stop.set()
 
-    loop = watch(demo, camera, pipeline, push, Audience(hears))
+    loop = build(Audience(hears))
     loop.run(stop)
     return [ruled[number] for number in sorted(ruled)]
 
