@@ -10,13 +10,15 @@ import { FONT, baseBoxes, overlap, union } from "./labels.js";
 import { OUTCOMES } from "./words.js";
 
 const INSET_MM = 110; // anchors lie along the edges
-const WIDTH_MM = 520;
+const WIDTH_MM = 460;
 const STEP_MM = 40;
 const SIZE_MM = 22;
 const CLEAR_MM = 12;
 const WIDEST_PX = 900;
 /** A place is left for a better one if so much more of it covers something. */
 const PATIENCE = 0.1;
+/** Words on terrain are harder to read, but hide nothing. */
+const TERRAIN = 0.1;
 
 /**
  * Returns what draws the caption of a view's scene; it keeps its place for as long as it may.
@@ -38,7 +40,7 @@ export function captions() {
     const h = (lines.length + 1 - said.length) * size * 1.3;
     const bases = Object.values(baseBoxes(mapping, view)).map((box) => grown(box, CLEAR_MM * mapping.scale));
     const free = (/** @type {Box} */ box) => !bases.some((base) => overlap(base, box));
-    const covered = cost(shapeBoxes(mapping, view));
+    const covered = cost(mapping, view, CLEAR_MM * mapping.scale);
     const best = least(places(mapping, view, width, h).filter(free), covered);
     const last = kept?.number === scene.number && kept.box.w === width && kept.box.h === h && free(kept.box) && kept.box;
     const stays = last && (!best || covered(last) - covered(best) < PATIENCE * width * h);
@@ -68,23 +70,25 @@ function places(mapping, view, w, h) {
   return found;
 }
 
-/** How much of other boxes a place covers. @param {Box[]} others @returns {(box: Box) => number} */
-const cost = (others) => (box) => others.reduce((sum, other) => sum + common(box, other), 0);
+/**
+ * How much a place covers of what is drawn in light, and of the terrain that its own light would fall on.
+ * @param {Mapping} mapping @param {View} view @param {number} margin_px
+ * @returns {(box: Box) => number}
+ */
+function cost(mapping, view, margin_px) {
+  const around = (/** @type {[number, number][]} */ ring) =>
+    grown(union(ring.map(([x, y]) => ({ ...toScreen(mapping, x, y), w: 0, h: 0 }))), margin_px);
+  const light = inOrder(view).flatMap((shape) => shape.rings_mm.map(around));
+  const terrain = Object.values(view.terrain).map(({ outline_mm }) => around(outline_mm));
+  const sum = (/** @type {Box} */ box, /** @type {Box[]} */ others) => others.reduce((s, other) => s + common(box, other), 0);
+  return (box) => sum(box, light) + TERRAIN * sum(box, terrain);
+}
 
 /** The first of the places with the least cost. @param {Box[]} free @param {(box: Box) => number} cost */
 function least(free, cost) {
   /** @type {{ box: Box | null, cost: number }} */
   const none = { box: null, cost: Infinity };
   return free.map((box) => ({ box, cost: cost(box) })).reduce((a, b) => (b.cost < a.cost ? b : a), none).box;
-}
-
-/** What is drawn in light, and the terrain that it would fall on. @param {Mapping} mapping @param {View} view */
-function shapeBoxes(mapping, view) {
-  const rings = [
-    ...inOrder(view).flatMap((shape) => shape.rings_mm),
-    ...Object.values(view.terrain).map((terrain) => terrain.outline_mm),
-  ];
-  return rings.map((ring) => union(ring.map(([x, y]) => ({ ...toScreen(mapping, x, y), w: 0, h: 0 }))));
 }
 
 /** @param {Box} box @param {number} by @returns {Box} */
