@@ -6,7 +6,7 @@ Nothing here waits or draws.  Whoever owns the line asks at every picture what t
 import math
 from collections.abc import Callable, Generator, Mapping
 
-from assistant.game.state import Pose
+from assistant.game.state import Move, Pose
 from assistant.rules.verdict import Outcome
 from assistant.script.form import Scene
 from assistant.script.sliding import length_mm, reached
@@ -77,9 +77,21 @@ class Performer:
             yield from self._scene(number, scene)
 
     def _scene(self, number: int, scene: Scene) -> Play:
-        move = scene.move
         self._shown = self._said(number, scene.caption)
-        intent = {key: list(value) if isinstance(value, tuple) else value for key, value in move.intent.items()}
+        yield from self._make(scene)
+        if self._lost_sight(scene.move):  # a busy machine looks too seldom; the ruling would be about something else
+            yield from self._take_back(scene)
+            yield from self._make(scene)
+        self._shown = self._ruled(number, scene.caption)
+        yield from self._pause(SHOWN_S)
+        if scene.accepted:
+            yield (Accept(type="accept"),)
+        else:
+            yield from self._take_back(scene)
+
+    def _make(self, scene: Scene) -> Play:
+        """Announce a move, and make it model by model."""
+        move = scene.move
         yield (
             Declare.model_validate(
                 {
@@ -88,7 +100,7 @@ class Performer:
                     "action": move.action,
                     "rolls": list(move.rolls),
                     "model": next(iter(move.paths), None),
-                    "intent": intent,
+                    "intent": {key: list(v) if isinstance(v, tuple) else v for key, v in move.intent.items()},
                 }
             ),
         )
@@ -96,15 +108,14 @@ class Performer:
         for model, path in move.paths.items():
             yield from self._slide({model: path}, scene.pace_mm_s)
         yield from self._at_rest({model: path[-1] for model, path in move.paths.items()})
-        self._shown = self._ruled(number, scene.caption)
-        yield from self._pause(SHOWN_S)
-        if scene.accepted:
-            yield (Accept(type="accept"),)
-            return
-        yield from self._slide({model: path[::-1] for model, path in move.paths.items()}, scene.pace_mm_s)
-        yield from self._at_rest({model: path[0] for model, path in move.paths.items()})
+
+    def _take_back(self, scene: Scene) -> Play:
+        """Slide the models back and withdraw the announcement."""
+        paths = scene.move.paths
+        yield from self._slide({model: path[::-1] for model, path in paths.items()}, scene.pace_mm_s)
+        yield from self._at_rest({model: path[0] for model, path in paths.items()})
         # What stands is where it stood, so the way there and back is no part of the next move.
-        yield (Withdraw(type="withdraw"), *((Accept(type="accept"),) if move.paths else ()))
+        yield (Withdraw(type="withdraw"), *((Accept(type="accept"),) if paths else ()))
 
     def _slide(self, paths: Paths, pace_mm_s: float) -> Play:
         """Slide models along their paths, all at once."""
@@ -141,6 +152,11 @@ class Performer:
 
     def _all_found(self) -> bool:
         return all(self._rests(model.id, None) for _, model in self._session.state.models() if model.pose is not None)
+
+    def _lost_sight(self, move: Move) -> bool:
+        """Whether a way along the table was not seen whole; a climb never is."""
+        tracks = [self._session.state.tracks[model] for model in move.paths if model in self._session.state.tracks]
+        return any(not track.observed and all(pose.z_mm == 0 for pose in track.poses) for track in tracks)
 
     def _said(self, number: int, caption: str, *, playing: bool = True) -> SceneView:
         return SceneView(

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from assistant.game.state import Move, Pose
+from assistant.ingest import GAP_NS
 from assistant.rules.verdict import Outcome
 from assistant.script.form import Scene
 from assistant.script.performer import FAREWELL_S, LONGEST_STEP_NS, OVER, READ_S, STOPPED, Performer
@@ -112,6 +113,23 @@ def test_the_caption_stands_with_the_ruling_and_in_the_end_says_whose_the_table_
     assert (over.caption, over.playing, show.performer.playing) == (OVER, False, False)
     show.step(round(FAREWELL_S * 1e9 / FRAME_NS) + 2)
     assert show.performer.shown() is None
+
+
+def test_a_way_that_was_not_seen_whole_is_gone_once_more() -> None:
+    show = Show(SCENE)
+    show.until(Drag)
+    show.step(3)
+    show.script.now_ns += GAP_NS
+    show.until(Withdraw)
+    told = show.performer.shown()
+    assert told
+    assert told.outcome is None
+    show.until(Declare)
+    show.until(Withdraw)
+    told = show.performer.shown()
+    assert told
+    assert told.outcome == "illegal"
+    assert show.performer.step(show.script.now_ns) == ()
 
 
 def test_it_stops_for_good() -> None:
