@@ -82,7 +82,7 @@ class Performer:
         if self._lost_sight(scene.move):  # a busy machine looks too seldom; the ruling would be about something else
             yield from self._take_back(scene)
             yield from self._make(scene)
-        self._shown = self._ruled(number, scene.caption)
+        self._shown = self._ruled(number, scene)
         yield from self._pause(SHOWN_S)
         if scene.accepted:
             yield (Accept(type="accept"),)
@@ -163,15 +163,17 @@ class Performer:
             number=number, count=len(self._scenes), caption=caption, outcome=None, ruling="", playing=playing
         )
 
-    def _ruled(self, number: int, caption: str) -> SceneView:
-        answer = self._session.answer()
+    def _ruled(self, number: int, scene: Scene) -> SceneView:
+        said, answer = self._said(number, scene.caption), self._session.answer()
         if answer.verdict is None:
-            return self._said(number, caption).model_copy(update={"ruling": answer.note})
+            return said.model_copy(update={"ruling": answer.note})
         outcome = answer.verdict.outcome
+        if outcome in {Outcome.LEGAL, Outcome.NOTE}:
+            return said.model_copy(update={"outcome": Outcome.LEGAL.value})
         deciding = [finding for finding in answer.verdict.findings if finding.outcome is outcome]
-        ruling = f"{deciding[0].text} ({deciding[0].rule})" if deciding and outcome is not Outcome.NOTE else ""
-        said = Outcome.LEGAL if outcome is Outcome.NOTE else outcome
-        return self._said(number, caption).model_copy(update={"outcome": said.value, "ruling": ruling})
+        # Of several offences the one that the caption speaks of.
+        told = next((finding for finding in deciding if finding.rule == scene.rule), deciding[0])
+        return said.model_copy(update={"outcome": outcome.value, "ruling": f"{told.text} ({told.rule})"})
 
 
 def _drag(model: str, at: Pose, *, done: bool) -> Drag:
