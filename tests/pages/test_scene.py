@@ -1,15 +1,19 @@
 """The caption of a demo's scene, on every page."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
+from assistant.script.performer import STOPPED
 from assistant.web.messages import SceneView, TakeOver
 from tests.pages.game import WIDTH, PlayedTable
 from tests.pages.pixels import place
-from tests.pages.test_live import soon
+from tests.pages.program import overtable
+from tests.pages.test_live import LONG_S, soon
 
 SCENE = SceneView(number=2, count=6, caption="The Rangers go too far.", outcome=None, ruling="", playing=True)
 
@@ -72,6 +76,17 @@ def test_it_shines_on_no_base_and_gives_way_to_one(page: Page, address: str, tab
         return None if shining is None else all(np.hypot(*(shining - base).T).min() > 16 * scale for base in bases)
 
     assert soon(lambda: apart() or None)
+
+
+def test_the_program_plays_its_script_until_a_visitor_takes_over(page: Page, tmp_path: Path) -> None:
+    with overtable("demo", "--recording", tmp_path / "demo.overtable") as address:
+        page.goto(f"{address}/tablet")
+        strip = page.locator("#scene")
+        expect(strip).to_contain_text("Demo 1 of", timeout=LONG_S * 1000)
+        expect(page.locator("#picked h2")).to_have_count(1, timeout=LONG_S * 1000)
+        strip.get_by_role("button", name="Take over").click()
+        expect(strip).to_have_text(STOPPED, timeout=LONG_S * 1000)
+        page.goto("about:blank")
 
 
 def words(light: Locator) -> NDArray[np.int_] | None:
