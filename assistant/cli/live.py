@@ -17,17 +17,20 @@ from pathlib import Path
 import click
 import platformdirs
 
+from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.player import play
 from assistant.cli.reckoner import Reckoner
-from assistant.cli.virtual import DEMO, Lamp, hand, lay, virtual_table
+from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import read_situation, to_json
 from assistant.game.state import NO_RULEBOOK, GameState, Model, Table, Unit
 from assistant.record.journal import Journal, read_about
 from assistant.rules.judge import judge
+from assistant.script.form import Scene
+from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.app import create_app
@@ -40,6 +43,8 @@ from hardware.camera.virtual import VirtualCamera
 from vision.pipeline import Pipeline
 
 PORT = 8765
+RULEBOOK = "warhammer-40k-10e"
+"""Whose demo is shown where none is named."""
 RECORDED = ("file:", "images:")
 """Sources with a time of their own."""
 CURTAIN_S = 20
@@ -71,19 +76,31 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
+@click.option("--rulebook", default=RULEBOOK, show_default=True, help=f"Whose demo: {', '.join(demos())}.")
+@click.option("--no-script", is_flag=True, help="Leave the table to you from the start.")
 @click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p.")
 @click.option("--fps", default=15.0, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
-def demo(in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
-    """Play on a virtual table.
+def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
+    """Play on a virtual table, where a script shows what the referee says until you take over.
 
     It is rendered, seen by a rendered camera, and lit by a rendered projector; what follows the camera is as for a
     real table.
     """
-    path = DEMO / "setup.toml"
-    setup, state = read_setup(path), read_situation(DEMO / "situation.json").state
-    _live(path, setup, state, title="Demo game", lens=None, recording=recording, where=where, fps=fps, in_4k=in_4k)
+    shown = read_demo(rulebook)
+    _live(
+        SETUP,
+        shown.setup,
+        shown.state,
+        title="Demo game",
+        lens=None,
+        recording=recording,
+        where=where,
+        fps=fps,
+        in_4k=in_4k,
+        scenes=() if no_script else shown.scenes,
+    )
 
 
 @click.command()
@@ -154,6 +171,7 @@ def _live(
     where: Serving,
     fps: float = 15.0,
     in_4k: bool = False,
+    scenes: tuple[Scene, ...] = (),
 ) -> None:
     """Build the line from the camera to the pages, and keep it running until interrupted."""
     markers, notice = markers_of(setup, path, lens)
@@ -180,10 +198,11 @@ def _live(
         if recorded:
             _wait_for_a_page(hub)
         drain = Drain(open_camera)
+        session = Session(state, journal, reach=reckoner)
         watch = Watch(
             drain=drain,
             pipeline=Pipeline(markers=markers),
-            session=Session(state, journal, reach=reckoner),
+            session=session,
             hub=hub,
             name=setup.camera.source,
             title=title,
@@ -193,6 +212,7 @@ def _live(
             lay=partial(lay, table, setup),
             virtual=virtual,
             after_frame=Lamp(table).throw if table else lambda _: None,
+            performer=Performer(scenes, session) if scenes else None,
         )
         try:
             watch.run(stop)

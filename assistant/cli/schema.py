@@ -8,6 +8,7 @@ from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
 from assistant.poses import Poses
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
+from assistant.script.form import ScriptForm
 from assistant.setup import Setup
 from calibration.store import LensFile
 
@@ -15,6 +16,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
     "lens": LensFile,
     "poses": Poses,
+    "script": ScriptForm,
     "setup": Setup,
     "situation": SituationForm,
     "verdict": VerdictForm,
@@ -27,7 +29,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, lens, poses, setup, situation, verdict, zone.
+    NAME is one of actions, lens, poses, script, setup, situation, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

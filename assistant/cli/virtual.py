@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +19,6 @@ from hardware.virtual.optics import overhead
 from hardware.virtual.scene import Anchor, Colour, Figure, Placement, Scene, TagInBase, Terrain, VirtualBase
 from hardware.virtual.table import VirtualTable
 
-DEMO = Path(__file__).parent / "demo"
-"""Holds the set-up and the situation of the demo."""
 DARK_MM = 4.0
 """The projector keeps so much around every base dark."""
 PAINT: tuple[Colour, ...] = ((126, 74, 22), (96, 50, 122), (30, 80, 120))

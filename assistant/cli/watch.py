@@ -13,9 +13,10 @@ import numpy as np
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
+from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import Accept, Declare, Drag, GoOn, Remove, SetStatus, Undo, Withdraw
+from assistant.web.messages import Accept, Declare, Drag, GoOn, Remove, SetStatus, TakeOver, Undo, Withdraw
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.frame import Frame
@@ -91,6 +92,8 @@ class Watch:
     lay: Callable[[GameState, GameState], None] = lambda _before, _after: None
     """Told of what was decided, takes models off the table or puts them back, where no hand does it."""
     after_frame: Callable[[Session], None] = lambda _: None
+    performer: Performer | None = None
+    """Plays a script, until a person does something."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop.
@@ -109,8 +112,11 @@ class Watch:
                 self.latest.frame = frame
                 self._see(frame)
             before = self.session.state
-            for order in self.hub.take():
+            orders = self.hub.take()
+            for order in orders or self._performed(frame):
                 self._obey(order)
+            if orders and self.performer:
+                self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
             status = self.drain.status
@@ -129,6 +135,14 @@ class Watch:
             self.session.see(self.pipeline.step(frame))
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
+
+    def _performed(self, frame: Frame | None) -> list[Order]:
+        """Return what the script does at a picture; it plays while someone watches."""
+        performer = self.performer
+        if performer is None or frame is None or not self.hub.watched:
+            return []
+        commands = performer.step(frame.captured_ns)
+        return [Order(message=command, refuse=performer.stop) for command in commands]
 
     def _obey(self, order: Order) -> None:
         try:
@@ -159,6 +173,8 @@ class Watch:
                     self.session.accept()
                 case Drag() as drag:
                     self.hand(drag)
+                case TakeOver():
+                    pass  # the script stops at whatever a person does
         except BadInput as error:
             order.refuse(str(error))
 
@@ -178,5 +194,6 @@ class Watch:
                     fps=fps,
                     latency_ms=latency_ms,
                 ),
+                self.performer.shown() if self.performer else None,
             )
         )

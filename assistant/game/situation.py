@@ -134,6 +134,32 @@ def from_json(data: object, name: str) -> Situation:
     return _situation(check(data, SituationForm, name), name)
 
 
+def move_of(move: MoveForm, state: GameState, name: str) -> Move:
+    """Return the move that stands in the thing called ``name``; errors as in `read_situation`."""
+    owners = {model.id: (unit, model) for unit, model in state.models()}
+    if move.unit not in {unit.id for unit in state.units}:
+        raise BadInput(f'{name}: move.unit: there is no unit "{move.unit}"; expected the id of a unit')
+    paths = {}
+    for model_id, path in move.paths.items():
+        if model_id not in owners:
+            raise BadInput(f'{name}: move.paths.{model_id}: there is no model "{model_id}"')
+        unit, model = owners[model_id]
+        if unit.id != move.unit:
+            raise BadInput(
+                f'{name}: move.paths.{model_id}: this model belongs to "{unit.id}"; expected a model of "{move.unit}"'
+            )
+        sigma = model.pose.sigma_mm if model.pose else 0.0
+        paths[model_id] = tuple(_pose(pose, sigma) for pose in path)
+    return Move(
+        unit=move.unit,
+        action=move.action,
+        paths=paths,
+        rolls=move.rolls,
+        observed=move.observed,
+        intent=dict(move.__pydantic_extra__),
+    )
+
+
 def to_json(state: GameState, move: Move | None = None) -> dict[str, Any]:
     """Return a game, as it stands, and a move as a situation document."""
     document: dict[str, Any] = {
@@ -175,7 +201,7 @@ def _situation(form: SituationForm, name: str) -> Situation:
         ),
         parameters=dict(form.parameters),
     )
-    return Situation(state=state, move=_move(form, state, name) if form.move else None)
+    return Situation(state=state, move=move_of(form.move, state, name) if form.move else None)
 
 
 def _ids(form: SituationForm) -> Iterator[tuple[str, str]]:
@@ -230,33 +256,6 @@ def _pose(form: PoseForm, sigma_mm: float) -> Pose:
         facing_rad=math.radians(form.facing_deg),
         z_mm=form.z_mm,
         sigma_mm=sigma_mm if form.sigma_mm is None else form.sigma_mm,
-    )
-
-
-def _move(form: SituationForm, state: GameState, name: str) -> Move:
-    assert form.move is not None
-    move = form.move
-    owners = {model.id: (unit, model) for unit, model in state.models()}
-    if move.unit not in {unit.id for unit in state.units}:
-        raise BadInput(f'{name}: move.unit: there is no unit "{move.unit}"; expected the id of a unit')
-    paths = {}
-    for model_id, path in move.paths.items():
-        if model_id not in owners:
-            raise BadInput(f'{name}: move.paths.{model_id}: there is no model "{model_id}"')
-        unit, model = owners[model_id]
-        if unit.id != move.unit:
-            raise BadInput(
-                f'{name}: move.paths.{model_id}: this model belongs to "{unit.id}"; expected a model of "{move.unit}"'
-            )
-        sigma = model.pose.sigma_mm if model.pose else 0.0
-        paths[model_id] = tuple(_pose(pose, sigma) for pose in path)
-    return Move(
-        unit=move.unit,
-        action=move.action,
-        paths=paths,
-        rolls=move.rolls,
-        observed=move.observed,
-        intent=dict(move.__pydantic_extra__),
     )
 
 

@@ -202,6 +202,20 @@ class PaintView(Message):
     dash_mm: list[float]
 
 
+class SceneView(Message):
+    """What the script of a demo shows now; the only key is ``scene``, which is missing while nothing is told of it."""
+
+    number: int
+    count: int
+    caption: str
+    outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
+    """What the referee says of it; None before the models rest."""
+    ruling: str
+    """The finding that decides it; empty if none does."""
+    playing: bool
+    """False once the script is over: the caption then says that the table is the visitor's."""
+
+
 class View(Message):
     """Everything a page shows."""
 
@@ -218,6 +232,7 @@ class View(Message):
     findings: dict[str, FindingView] = {}
     effects: dict[str, EffectView] = {}
     shapes: dict[str, ShapeView] = {}
+    scene: dict[str, SceneView] = {}
 
 
 class Full(Message):
@@ -314,6 +329,12 @@ class Accept(Message):
     type: Literal["accept"]
 
 
+class TakeOver(Message):
+    """Stop the script of a demo for good; any other command of a page does so, too."""
+
+    type: Literal["take-over"]
+
+
 class Drag(Message):
     """Push a model of the virtual table, as a hand would; ``done`` when the hand lets go."""
 
@@ -326,6 +347,6 @@ class Drag(Message):
 
 
 ToPage = Full | Delta | Refused
-Command = Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag
+Command = Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

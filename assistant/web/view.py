@@ -21,6 +21,7 @@ from assistant.web.messages import (
     ModelView,
     MoveView,
     PaintView,
+    SceneView,
     ShapeView,
     TableView,
     TerrainView,
@@ -44,8 +45,8 @@ class Source:
     latency_ms: float
 
 
-def view_of(session: Session, source: Source) -> View:
-    """Return everything that a page shows of a session."""
+def view_of(session: Session, source: Source, scene: SceneView | None = None) -> View:
+    """Return everything that a page shows of a session, and of the scene that a demo plays on it."""
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
@@ -110,6 +111,7 @@ def view_of(session: Session, source: Source) -> View:
             )
             for s in answer.shapes
         },
+        scene={"scene": scene} if scene else {},
     )
 
 

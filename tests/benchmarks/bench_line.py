@@ -12,11 +12,10 @@ from itertools import pairwise
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from assistant.cli.virtual import DEMO, Lamp, hand, virtual_table
+from assistant.cli.demos import Demo, read_demo
+from assistant.cli.virtual import Lamp, hand, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
-from assistant.game.situation import read_situation
 from assistant.session import Session
-from assistant.setup import Setup, read_setup
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages import View
@@ -38,9 +37,9 @@ SOURCE = Source(name="bench", title="bench", virtual=True, replay=False, state="
 
 def run() -> list[str]:
     """Return the stages' times and the latency."""
-    setup = read_setup(DEMO / "setup.toml")
-    markers = Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None)
-    return [*_stages(setup, markers), *(line for fps in RATES for line in _latency(setup, markers, fps))]
+    demo = read_demo("warhammer-40k-10e")
+    markers = Markers(anchors=demo.setup.anchor_tags, bases=demo.setup.enrolled, lens=None)
+    return [*_stages(demo, markers), *(line for fps in RATES for line in _latency(demo, markers, fps))]
 
 
 def _push(table: VirtualTable, frame: int) -> None:
@@ -50,9 +49,9 @@ def _push(table: VirtualTable, frame: int) -> None:
     table.move(1, Placement(x_mm=330 + 1.5 * way, y_mm=420))
 
 
-def _stages(setup: Setup, markers: Markers) -> list[str]:
-    state = read_situation(DEMO / "situation.json").state
-    table = virtual_table(setup, state)
+def _stages(demo: Demo, markers: Markers) -> list[str]:
+    state = demo.state
+    table = virtual_table(demo.setup, state)
     camera, pipeline, session, hub = (
         VirtualCamera(table, pace=Pace.FREE),
         Pipeline(markers=markers),
@@ -118,10 +117,10 @@ class _TimedHub(Hub):
         return number
 
 
-def _latency(setup: Setup, markers: Markers, fps: float) -> list[str]:
+def _latency(demo: Demo, markers: Markers, fps: float) -> list[str]:
     """Run the line as the demo does, with a page's socket at its end, in this one process."""
-    state = read_situation(DEMO / "situation.json").state
-    table, latest = virtual_table(setup, state), Latest()
+    state = demo.state
+    table, latest = virtual_table(demo.setup, state), Latest()
     hub, stop = _TimedHub(latest), threading.Event()
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=[]), "127.0.0.1", 0)
     server.start()
@@ -136,7 +135,7 @@ def _latency(setup: Setup, markers: Markers, fps: float) -> list[str]:
         title="bench",
         meter=meter,
         latest=latest,
-        hand=partial(hand, table, setup),
+        hand=partial(hand, table, demo.setup),
         virtual=True,
         after_frame=Lamp(table).throw,
     )

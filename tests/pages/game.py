@@ -26,6 +26,7 @@ from assistant.web.messages import (
     ModelView,
     MoveView,
     PaintView,
+    SceneView,
     ShapeView,
     TableView,
     TerrainView,
@@ -80,6 +81,7 @@ class PlayedTable:
         )
         self.declared: Declare | None = None
         self.virtual = True
+        self.scene: SceneView | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="table")
 
@@ -180,6 +182,7 @@ class PlayedTable:
             },
             findings={str(i): finding for i, finding in enumerate(findings)},
             shapes=self._shapes(moved, findings),
+            scene={"scene": self.scene} if self.scene else {},
         )
 
     def _shown(self) -> str | None:

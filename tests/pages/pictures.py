@@ -23,7 +23,7 @@ def take() -> None:
     path = shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as folder,
-        overtable("demo", "--recording", Path(folder) / "demo.overtable") as address,
+        overtable("demo", "--no-script", "--recording", Path(folder) / "demo.overtable") as address,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)

@@ -28,7 +28,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def demo(recording: Path) -> Iterator[str]:
-    with overtable("demo", "--recording", recording) as address:
+    with overtable("demo", "--no-script", "--recording", recording) as address:
         yield address
 
 
@@ -154,7 +154,7 @@ def test_the_camera_picture_is_served(demo: str, page: Page) -> None:
 
 def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) -> None:
     game = tmp_path / "game.overtable"
-    with overtable("demo", "--recording", game) as address:
+    with overtable("demo", "--no-script", "--recording", game) as address:
         wire = Wire(page)
         page.goto(f"{address}/tablet")
         soon(lambda: wire.model(page, "raiders-1")["state"] == "seen" or None)

@@ -10,7 +10,7 @@ import { reach, toScreen } from "./geometry.js";
 /** @typedef {{ x: number, y: number, w: number, h: number }} Box  top left corner and size, pixels */
 /** @typedef {{ text: string, around: Box, colour: string }} Label */
 
-const FONT = 'system-ui, "DejaVu Sans", sans-serif';
+export const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 const GAP_PX = 5;
 const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
 
@@ -77,15 +77,16 @@ export function drawTerrainNames(ctx, mapping, view, size) {
  * Draws labels, each at the first place around its thing that is free; one that finds none is left out.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
  * @param {Label[]} labels @param {number} size  of the text, pixels
+ * @param {Box[]} [covered]  where something else is written
  */
-export function drawLabels(ctx, mapping, view, labels, size) {
+export function drawLabels(ctx, mapping, view, labels, size, covered = []) {
   inPixels(ctx);
   ctx.font = `600 ${size}px ${FONT}`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
   const space = { w: ctx.canvas.clientWidth, h: ctx.canvas.clientHeight };
-  const taken = Object.values(baseBoxes(mapping, view));
+  const taken = [...Object.values(baseBoxes(mapping, view)), ...covered];
   for (const { text, around, colour } of labels) {
     const w = ctx.measureText(text).width + 6;
     const h = size + 4;
@@ -103,7 +104,7 @@ export function drawLabels(ctx, mapping, view, labels, size) {
 }
 
 /** @param {Mapping} mapping @param {View} view @returns {Record<string, Box>} */
-function baseBoxes(mapping, view) {
+export function baseBoxes(mapping, view) {
   return Object.fromEntries(
     Object.entries(view.models).map(([id, model]) => {
       const radius = reach(model.base).furthest * mapping.scale;
@@ -138,14 +139,14 @@ function placesAround({ x, y, w: width, h: height }, w, h) {
 }
 
 /** @param {Box[]} boxes @returns {Box} */
-function union(boxes) {
+export function union(boxes) {
   const x = Math.min(...boxes.map((b) => b.x));
   const y = Math.min(...boxes.map((b) => b.y));
   return { x, y, w: Math.max(...boxes.map((b) => b.x + b.w)) - x, h: Math.max(...boxes.map((b) => b.y + b.h)) - y };
 }
 
 /** @param {Box} a @param {Box} b */
-const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+export const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
 /** @param {Box} box @param {{ w: number, h: number }} space */
 const within = (box, space) => box.x >= 0 && box.y >= 0 && box.x + box.w <= space.w && box.y + box.h <= space.h;

@@ -5,6 +5,7 @@
 /** @import { Link } from "./live.js" */
 import { block, byId, el } from "./dom.js";
 import { live } from "./live.js";
+import { sceneStrip } from "./scene.js";
 import { showCamera } from "./words.js";
 
 const PICTURE_EVERY_MS = 300;
@@ -67,15 +68,17 @@ async function join() {
   );
 }
 
-live({
+const send = live({
   changed(now, touched) {
     view = now;
     if (touched.has("camera") || touched.has("table")) show();
+    if (touched.has("scene")) tell(now);
   },
   link(now) {
     link = now;
     show();
   },
 });
+const tell = sceneStrip(byId("scene"), send);
 picture();
 join();

@@ -177,6 +177,19 @@ export interface ShapeView {
   label: string;
 }
 
+/** What the script of a demo shows now; the only key is ``scene``, which is missing while nothing is told of it. */
+export interface SceneView {
+  number: number;
+  count: number;
+  caption: string;
+  /** What the referee says of it; None before the models rest. */
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
+  /** The finding that decides it; empty if none does. */
+  ruling: string;
+  /** False once the script is over: the caption then says that the table is the visitor's. */
+  playing: boolean;
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -192,6 +205,7 @@ export interface View {
   findings: Record<string, FindingView>;
   effects: Record<string, EffectView>;
   shapes: Record<string, ShapeView>;
+  scene: Record<string, SceneView>;
 }
 
 /** The whole view. */
@@ -283,6 +297,11 @@ export interface Drag {
   done: boolean;
 }
 
+/** Stop the script of a demo for good; any other command of a page does so, too. */
+export interface TakeOver {
+  type: "take-over";
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag;
+export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver;

@@ -2,12 +2,15 @@
 // Light for the table: the overlay's shapes on black, and darkness on every base.
 
 /** @import { View } from "./messages.js" */
+import { captions } from "./caption.js";
 import { byId } from "./dom.js";
 import { darkenBases, drawShapes, repainter, resize } from "./draw.js";
 import { fit } from "./geometry.js";
 import { drawLabels, shapeLabels } from "./labels.js";
 import { live } from "./live.js";
 
+/** @type {(keyof View)[]} */
+const DRAWN = ["shapes", "models", "table", "palette", "scene"];
 const DARK_MARGIN_MM = 5;
 const LABEL_MM = 18;
 
@@ -15,6 +18,7 @@ const canvas = /** @type {HTMLCanvasElement} */ (byId("light"));
 const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 /** @type {View | null} */
 let view = null;
+const drawCaption = captions();
 
 const repaint = repainter(() => {
   const { width, height } = resize(canvas);
@@ -25,14 +29,15 @@ const repaint = repainter(() => {
   if (!view || !table) return;
   const mapping = fit(table, width, height);
   drawShapes(ctx, mapping, view);
-  drawLabels(ctx, mapping, view, shapeLabels(mapping, view), Math.max(11, LABEL_MM * mapping.scale));
+  const words = drawCaption(ctx, mapping, view);
+  drawLabels(ctx, mapping, view, shapeLabels(mapping, view), Math.max(11, LABEL_MM * mapping.scale), words);
   darkenBases(ctx, mapping, view, DARK_MARGIN_MM); // last: nothing may shine on a tag
 });
 
 live({
   changed(now, touched) {
     view = now;
-    if (touched.has("shapes") || touched.has("models") || touched.has("table") || touched.has("palette")) repaint();
+    if (DRAWN.some((section) => touched.has(section))) repaint();
   },
   link(link) {
     const status = byId("status");

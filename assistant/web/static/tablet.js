@@ -13,6 +13,7 @@ import { hand } from "./hand.js";
 import { drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "./labels.js";
 import { live } from "./live.js";
 import { panel } from "./panel.js";
+import { sceneStrip } from "./scene.js";
 import { showCamera } from "./words.js";
 
 const FINGER_PX = 14;
@@ -39,6 +40,7 @@ const send = live({
     view = now;
     if (touched.has("table")) arrange();
     if (touched.has("camera")) showState();
+    if (touched.has("scene")) tell(now);
     if (touched.size > 1 || !touched.has("camera")) {
       show(now);
       repaint();
@@ -51,6 +53,7 @@ const send = live({
   refused: toast,
 });
 const show = panel((message) => send(message) || toast("There is no connection to the table right now."));
+const tell = sceneStrip(byId("scene"), send);
 const pushing = hand({ send, changed: () => repaint() });
 
 const repaint = repainter(() => {

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from assistant.cli.demos import DEMOS, SETUP, demos, read_demo
 from assistant.cli.live import game_of, new_recording
-from assistant.cli.virtual import DEMO
 from assistant.errors import BadInput
 from assistant.game.events import Stamped, Undone
 from assistant.game.state import NO_RULEBOOK
 from assistant.record.journal import Journal
-from assistant.setup import read_setup
 from tests.assistant.cli.program import overtable, refused
 
-SETUP = DEMO / "setup.toml"
+SITUATION = DEMOS / "warhammer-40k-10e/situation.json"
 
 
 def test_a_port_that_is_taken_is_said_and_leaves_no_recording(tmp_path: Path) -> None:
@@ -32,6 +31,11 @@ def test_a_port_that_is_taken_is_said_and_leaves_no_recording(tmp_path: Path) ->
 @pytest.mark.parametrize("arguments", [["demo", "--fps", "nan"], ["replay", "x", "--speed", "nan"]])
 def test_what_is_no_number_is_refused(arguments: list[str]) -> None:
     assert "nan is not a finite number" in refused(overtable(*arguments))
+
+
+def test_a_rulebook_without_a_demo_is_told_those_that_have_one() -> None:
+    line = refused(overtable("demo", "--rulebook", "chess", "--no-open"))
+    assert line == f"overtable: --rulebook: there is no demo of 'chess'; expected one of {', '.join(demos())}"
 
 
 def test_a_recording_is_never_written_over(tmp_path: Path) -> None:
@@ -58,15 +62,15 @@ def test_without_arguments_the_commands_are_listed() -> None:
 
 
 def test_without_a_situation_the_models_are_watched() -> None:
-    setup = read_setup(SETUP)
+    setup = read_demo("warhammer-40k-10e").setup
     state = game_of(setup, SETUP, None)
     assert state.rulebook == NO_RULEBOOK
     assert [model.id for _, model in state.models()] == [base.model for base in setup.bases]
 
 
 def test_a_situation_must_be_of_the_same_table_and_models(tmp_path: Path) -> None:
-    setup = read_setup(SETUP)
-    document = json.loads((DEMO / "situation.json").read_text())
+    setup = read_demo("warhammer-40k-10e").setup
+    document = json.loads(SITUATION.read_text())
     path = tmp_path / "game.json"
     path.write_text(json.dumps({**document, "table": {"width_mm": 1500, "depth_mm": 1118}}))
     with pytest.raises(BadInput, match="its table is 1500 x 1118 mm, but that of .* is 1524 x 1118 mm"):
@@ -90,7 +94,7 @@ def test_every_game_gets_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_recording_that_takes_back_what_never_was_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
-    situation = (DEMO / "situation.json").read_text()
+    situation = SITUATION.read_text()
     with Journal(path, about={"title": "headless", "situation": situation}) as journal:
         journal.append(Stamped(captured_ns=1, event=Undone()))
     run = overtable("replay", path, "--no-open", "--host", "127.0.0.1", "--port", "0")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,32 +10,53 @@ import cv2
 import numpy as np
 import pytest
 
-from assistant.cli.virtual import DEMO, virtual_table
-from assistant.game.situation import read_situation
-from assistant.setup import read_setup
+from assistant.cli.demos import SETUP, read_demo
+from assistant.cli.virtual import virtual_table
+from assistant.setup import Setup
 from tests.assistant.cli.program import overtable, refused
 from tests.shared import shared
 
-SETUP = DEMO / "setup.toml"
+DEMO = read_demo("warhammer-40k-10e")
 
 
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A rendered picture of the demo's table."""
     path = tmp_path_factory.mktemp("still") / "table.png"
-    setup, state = read_setup(SETUP), read_situation(DEMO / "situation.json").state
-    cv2.imwrite(str(path), virtual_table(setup, state).render())
+    cv2.imwrite(str(path), virtual_table(DEMO.setup, DEMO.state).render())
     return path
 
 
-def test_a_picture_gives_one_document_with_every_base(still: Path) -> None:
-    run = overtable("locate", "--setup", SETUP, still, "--json")
+@pytest.fixture(scope="module")
+def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's set-up as a person would write it, with a section for every model."""
+    path = tmp_path_factory.mktemp("setup") / "setup.toml"
+    path.write_text(SETUP.read_text() + "".join(_sections(DEMO.setup)))
+    return path
+
+
+def _sections(setup: Setup) -> Iterator[str]:
+    for base in setup.bases:
+        (shape,) = base.base.model_dump(exclude_none=True).items()
+        yield f"""
+[[bases]]
+tag = {base.tag}
+model = "{base.model}"
+base = {{{shape[0]} = {list(shape[1]) if isinstance(shape[1], tuple) else shape[1]}}}
+size_mm = {base.size_mm}
+tag_in_base = {{x_mm = {base.tag_in_base.x_mm}}}
+height_mm = {base.height_mm}
+"""
+
+
+def test_a_picture_gives_one_document_with_every_base(still: Path, enrolled: Path) -> None:
+    run = overtable("locate", "--setup", enrolled, still, "--json")
     assert (run.status, run.err) == (0, "")
     found = run.document
     assert found["format"] == "overtable.poses/1"
     assert (found["source"], found["frame"], found["captured_ns"]) == ("table.png", 0, None)
     assert found["anchors_seen"] == 8
-    poses = {model.id: model.pose for _, model in read_situation(DEMO / "situation.json").state.models()}
+    poses = {model.id: model.pose for _, model in DEMO.state.models()}
     assert {base["model"] for base in found["bases"]} == {model for model, pose in poses.items() if pose is not None}
     for base in found["bases"]:
         truth = poses[base["model"]]
@@ -45,8 +67,8 @@ def test_a_picture_gives_one_document_with_every_base(still: Path) -> None:
         assert base["state"] == "seen"
 
 
-def test_words_are_for_people(still: Path) -> None:
-    run = overtable("locate", "--setup", SETUP, still)
+def test_words_are_for_people(still: Path, enrolled: Path) -> None:
+    run = overtable("locate", "--setup", enrolled, still)
     assert run.out.startswith("table.png, frame 0: 21 bases, 8 anchors\n")
     assert "scouts-1" in run.out
 

@@ -1,16 +1,13 @@
 """What a decision does to the models of the virtual table."""
 
-import pytest
-
-from assistant.cli.virtual import DEMO, lay, virtual_table
+from assistant.cli.demos import read_demo
+from assistant.cli.virtual import lay, virtual_table
 from assistant.game.events import Accepted, ModelSettled
 from assistant.game.reduce import reduce
-from assistant.game.situation import read_situation
 from assistant.game.state import Pose
-from assistant.setup import read_setup
 
-SETUP = read_setup(DEMO / "setup.toml")
-STATE = read_situation(DEMO / "situation.json").state
+DEMO = read_demo("warhammer-40k-10e")
+SETUP, STATE = DEMO.setup, DEMO.state
 TAGS = {base.model: base.tag for base in SETUP.bases}
 
 
@@ -39,9 +36,3 @@ def test_what_a_hand_has_put_down_stays_there() -> None:
     lay(table, SETUP, seen, reduce(seen, Accepted(models=("sappers-1",), outcome="legal")))
     assert table.placements() == placed
     lay(None, SETUP, STATE, seen)  # a real table is the players' business
-
-
-@pytest.mark.parametrize("model", TAGS)
-def test_every_model_of_the_demo_is_enrolled_with_the_base_it_has_in_the_game(model: str) -> None:
-    base = next(base for base in SETUP.bases if base.model == model)
-    assert base.base.shape == STATE.model(model).base
