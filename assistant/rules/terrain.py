@@ -105,12 +105,17 @@ def _on_the_ground(free_mm: float, path: tuple[Pose, ...]) -> Iterator[tuple[int
 def footing(rule: Footing, walk: Walk) -> Finding:
     """Return whether a model stands on the ground or on top of terrain."""
     pose, model = walk.end, walk.model.id
+    standing = stands_on(walk.state, pose) if rule.by_height else None
+    if standing is not None:
+        text = f"{model} ends on top of {standing.id}"
+        return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=text)
     on_top = [t for t in walk.state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
     if pose.z_mm <= ROUNDING_MM:
         return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends on the ground")
     if not on_top:
         where = f"{model} ends {walk.say(pose.z_mm, 2)} above the table, in mid-climb"
-        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model,), text=where)
+        subjects = (model, *_hanging_on(walk)) if rule.by_height else (model,)
+        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=subjects, text=where)
     inside, terrain = max(((inside_mm(pose, t), t) for t in on_top), key=lambda pair: pair[0])
 
     def text(outcome: Outcome) -> str:
@@ -128,7 +133,7 @@ def footing(rule: Footing, walk: Walk) -> Finding:
 
     return measured(
         rule.rule,
-        (model,),
+        (model, terrain.id) if rule.by_height else (model,),
         measured_mm=inside,
         limit_mm=0.0,
         margin_mm=inside,
@@ -136,6 +141,12 @@ def footing(rule: Footing, walk: Walk) -> Finding:
         witness_mm=((pose.x_mm, pose.y_mm),),
         text=text,
     )
+
+
+def _hanging_on(walk: Walk) -> tuple[str, ...]:
+    """Return the lowest terrain that reaches as high as a model's end and that the middle of its base is over."""
+    tall = [terrain for terrain in taller(walk.state, walk.end.z_mm) if inside_mm(walk.end, terrain) >= -ROUNDING_MM]
+    return tuple(terrain.id for terrain in sorted(tall, key=lambda terrain: terrain.height_mm)[:1])
 
 
 def _overlapped(rule: Solid, walk: Walk) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ def turned_places(
         return None
     places = polygons(shapely.difference(reached(constraints, walk, limit_mm), kept))
     if level.top_of is not None:
-        places = polygons(shapely.intersection(places, on_top(level.top_of, doubt)))
+        places = polygons(shapely.intersection(places, on_top(level.top_of, constraints, doubt)))
     if places.is_empty:
         return None
     others = kept_clear(constraints, walk, level, shapely.box(*places.bounds))
