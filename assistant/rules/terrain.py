@@ -107,8 +107,8 @@ def footing(rule: Footing, walk: Walk) -> Finding:
     pose, model = walk.end, walk.model.id
     standing = stands_on(walk.state, pose) if rule.by_height else None
     if standing is not None:
-        text = f"{model} ends on top of {standing.id}"
-        return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=text)
+        on_it = f"{model} ends on top of {standing.id}"
+        return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=on_it)
     on_top = [t for t in walk.state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
     if pose.z_mm <= ROUNDING_MM:
         return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends on the ground")
