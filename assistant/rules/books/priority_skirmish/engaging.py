@@ -58,7 +58,8 @@ def engaging_ways(asked: Question) -> Iterator[tuple[Constraint, ...]]:
     """Yield what is asked of one who means to engage, for each choice of whom its way ends in contact with."""
     names = named(asked)
     if names:
-        yield not_touched(asked, names), replace(ring(asked), rule="pri-16", among=names.__contains__, on_the_way=False)
+        far = replace(ring(asked), rule="pri-16", among=names.__contains__, on_the_way=False, leaving=False)
+        yield not_touched(asked, names), far
         for met in _met_at_once(asked, names):
             apart = [not_touched(asked, names - met)] if names - met else []
             yield (*apart, Own(findings=lambda _: (), places=partial(_touching, asked, met)))
