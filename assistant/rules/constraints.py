@@ -205,6 +205,8 @@ class Own:
 
     With a number of millimetres to spare, those at which it is kept if every length is so much longer or shorter.
     """
+    by_facing: bool = True
+    """Its places depend on how the base is turned."""
 
 
 Constraint = KeepOut | Shut | Cross | Near | Allowance | Footing | Solid | Stay | OnTable | Whole | Coherency | Own

@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.errors import BadInput
 from assistant.game.state import Model
 from assistant.geometry.clearance import Clearance, clearance
-from assistant.geometry.convex import outer_radius_mm
+from assistant.geometry.convex import inner_radius_mm, outer_radius_mm
 from assistant.geometry.regions import around, within
 from assistant.geometry.shapes import Round
 from assistant.rules.books.priority_skirmish.common import contact, mm, ring
@@ -22,7 +22,7 @@ from assistant.rules.bounds import DRAWN_MM
 from assistant.rules.constraints import Constraint, KeepOut, Own
 from assistant.rules.obstacles import kept_out
 from assistant.rules.parties import enemies
-from assistant.rules.rulebook import Question
+from assistant.rules.rulebook import Question, nothing
 from assistant.rules.ruling import DECIDED_SIGMAS, measured, outcome_of, together
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
@@ -54,15 +54,20 @@ def engaging(asked: Question) -> Iterator[Constraint]:
             yield replace(not_touched(asked, names), unless_ending=True)
 
 
-def engaging_ways(asked: Question) -> Iterator[tuple[Constraint, ...]]:
+def engaging_ways(asked: Question, limit_mm: float) -> Iterator[tuple[Constraint, ...]]:
     """Yield what is asked of one who means to engage, for each choice of whom its way ends in contact with."""
     names = named(asked)
     if names:
         far = replace(ring(asked), rule="pri-16", among=names.__contains__, on_the_way=False, leaving=False)
         yield not_touched(asked, names), far
-        for met in _met_at_once(asked, names):
+        for met, places in _met_at_once(asked, names, limit_mm):
             apart = [not_touched(asked, names - met)] if names - met else []
-            yield (*apart, Own(findings=lambda _: (), places=partial(_touching, asked, met)))
+            near = Own(findings=nothing, places=partial(_among, places), by_facing=False)
+            yield (*apart, near, Own(findings=nothing, places=partial(_touching, asked, met)))
+
+
+def _among(near: BaseGeometry, _: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
+    return shapely.intersection(places, near)
 
 
 def not_touched(asked: Question, names: Names) -> KeepOut:
@@ -156,29 +161,27 @@ def _within(walk: Walk, other: Model, range_mm: float) -> BaseGeometry:
     return shapely.union_all([within(each, DRAWN_MM) for each in sets])
 
 
-def _met_at_once(asked: Question, names: Names) -> Iterator[Names]:
-    """Yield the sets of some enemies that the model whose zone is asked for can be in contact with at once."""
+def _met_at_once(asked: Question, names: Names, limit_mm: float) -> Iterator[tuple[Names, BaseGeometry]]:
+    """Yield some enemies that the model whose zone is asked for may come into contact with at once, and where."""
     model = asked.model
     if model is None or model.pose is None:
         return
-    rims = {name: _rim(asked, model, asked.state.model(name)) for name in sorted(names)}
-    groups: list[tuple[Names, BaseGeometry]] = [(frozenset(), shapely.box(*shapely.total_bounds([*rims.values()])))]
-    for name, rim in rims.items():
+    reach = shapely.Point(model.pose.x_mm, model.pose.y_mm).buffer(1.01 * limit_mm + DRAWN_MM)
+    groups: list[tuple[Names, BaseGeometry]] = [(frozenset(), reach)]
+    for name in sorted(names):
+        rim = _rim(asked, model, asked.state.model(name))
         wider = [(met | {name}, shapely.intersection(places, rim)) for met, places in groups]
         groups += [(met, places) for met, places in wider if not places.is_empty]
-    yield from (met for met, _ in groups[1:])
+    yield from groups[1:]
 
 
 def _rim(asked: Question, model: Model, other: Model) -> BaseGeometry:
-    """Return places that hold all where a model can be in contact with another, however it turns, and reach."""
-    assert model.pose is not None
-    if other.pose is None:
+    """Return places that hold all where a model can be in contact with another, however it turns."""
+    if model.pose is None or other.pose is None:
         return shapely.Polygon()
     doubt = DECIDED_SIGMAS * together(model.pose.sigma_mm, other.pose.sigma_mm)
-    body = Round(radius_mm=outer_radius_mm(model.base))
-    sets = kept_out(body, 0.0, other.placed(), asked.number("contact_mm") + doubt)
-    near = shapely.union_all([around(each, DRAWN_MM) for each in sets])
-    if isinstance(model.base, Round):
-        taken = [within(each, DRAWN_MM) for each in kept_out(body, 0.0, other.placed(), -DRAWN_MM)]
-        near = shapely.difference(near, shapely.union_all(taken))
-    return near
+    discs = Round(radius_mm=outer_radius_mm(model.base)), Round(radius_mm=inner_radius_mm(model.base))
+    range_mm = asked.number("contact_mm") + doubt
+    near = [around(each, DRAWN_MM) for each in kept_out(discs[0], 0.0, other.placed(), range_mm)]
+    taken = [within(each, DRAWN_MM) for each in kept_out(discs[1], 0.0, other.placed(), -DRAWN_MM)]
+    return shapely.difference(shapely.union_all(near), shapely.union_all(taken))

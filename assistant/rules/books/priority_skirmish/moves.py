@@ -28,7 +28,7 @@ def standing(asked: Question) -> Iterator[Constraint]:
 
 
 def _ending(asked: Question) -> Iterator[Constraint]:
-    yield Own(findings=partial(_leaving, asked)) if asked.parameters["leaving"] else _EDGE
+    yield Own(findings=partial(_leaving, asked), by_facing=False) if asked.parameters["leaving"] else _EDGE
     yield apart(asked, "pri-14", everybody, on_the_way=False)
     together = coherency(asked)
     if together is not None:
@@ -75,7 +75,7 @@ def _judged(rule: str, share: float, asked: Question) -> Iterator[Constraint]:
 
 
 def _ways(rule: str, share: float, asked: Question) -> Iterator[tuple[Constraint, ...]]:
-    for way in engaging_ways(asked):
+    for way in engaging_ways(asked, _limit_mm(share, asked) or 0.0):
         yield (*_moving(rule, share, asked), *way)
 
 
