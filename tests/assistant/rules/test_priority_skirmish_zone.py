@@ -36,7 +36,11 @@ TERRAIN = {
     "chasm": {"traits": frozenset({"gap"}), "gap_mm": 101.6},
     "rock": {"traits": frozenset({"impassable"}), "height_mm": 100.0},
     "slope": {"height_mm": 60.0},
+    "ruin": {"traits": frozenset({"incline"}), "height_mm": 50.8},
+    "stairs": {"traits": frozenset({"incline"}), "height_mm": 50.8},
 }
+ANNEXES = {"ruin": 50.8, "stairs": 76.2}
+"""How high a second piece is that touches the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,10 @@ KINDS = {
     "defensive": Kind(action="defensive", terrain=("wall",), enemies=4, named=2),
     "stealth": Kind(action="stealth", terrain=("kerb", "rock"), enemies=4),
     "oval over walls": Kind(base=OVAL, terrain=("wall", "rock"), enemies=3, sigma_mm=0.2),
+    "over a ruin of two pieces": Kind(terrain=("ruin", "kerb"), enemies=2),
+    "from a ruin of two pieces": Kind(terrain=("ruin", "rock"), on_top=True, enemies=1),
+    "from stairs": Kind(terrain=("stairs", "rock"), on_top=True),
+    "oval over stairs": Kind(base=OVAL, terrain=("stairs",)),
     "off the table": Kind(parameters=(("leaving", "a retreat"),), enemies=2),
     "own contact": Kind(enemies=6, named=3, parameters=(("contact_mm", 5.0), ("keep_out_in", 2.0))),
 }
@@ -96,6 +104,7 @@ def situation(rng: random.Random, kind: Kind) -> GameState:
     terrain = [feature(rng, f"t{i}", name, under=kind.on_top and i == 0) for i, name in enumerate(kind.terrain)]
     if kind.on_top:
         start = replace(start, z_mm=terrain[0].height_mm)
+    terrain += [annex(t, ANNEXES[name]) for t, name in zip(terrain, kind.terrain, strict=True) if name in ANNEXES]
     here = shapely.Point(MIDDLE).buffer(20)
     terrain = [
         t for i, t in enumerate(terrain) if (kind.on_top and i == 0) or shapely.Polygon(t.outline_mm).disjoint(here)
@@ -137,6 +146,14 @@ def feature(rng: random.Random, name: str, sort: str, *, under: bool) -> Terrain
     cos, sin = math.cos(turn), math.sin(turn)
     placed = tuple((x + cos * u - sin * v, y + sin * u + cos * v) for u, v in outline)
     return Terrain(id=name, outline_mm=placed, **TERRAIN[sort])  # type: ignore[arg-type]
+
+
+def annex(terrain: Terrain, height_mm: float) -> Terrain:
+    """Return a piece of terrain that has a side in common with another."""
+    (x, y), (u, v), *_ = terrain.outline_mm
+    beside = tuple((a + 0.7 * (v - y), b - 0.7 * (u - x)) for a, b in ((x, y), (u, v)))
+    outline = ((u, v), (x, y), *beside)
+    return replace(terrain, id=f"{terrain.id}-annex", outline_mm=outline, height_mm=height_mm)
 
 
 def apart_mm(one: Model, at: Pose) -> float:
