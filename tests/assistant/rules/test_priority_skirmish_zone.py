@@ -1,4 +1,4 @@
-"""The zone of priority-skirmish is where its verdict allows to end: over costly ground, engaging, from inside ranges."""
+"""The zone of priority-skirmish is where its verdict allows to end: over ground, engaging, from inside ranges."""
 
 import math
 import random

@@ -82,7 +82,7 @@ def _ways(rule: str, share: float, asked: Question) -> Iterator[tuple[Constraint
 def _may(rule: str, keyword: str, asked: Question) -> Iterator[Finding]:
     yield from engaged_unit(asked)
     if keyword not in asked.unit.keywords:
-        text = f"{asked.unit.id} has no {keyword}"
+        text = f"{asked.unit.id} has no {keyword}, which this move takes"
         yield Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=(asked.unit.id,), text=text)
 
 
