@@ -28,6 +28,8 @@ __all__ = ["Box", "Reach", "Route", "outside", "reach", "reach_region", "shortes
 
 ERROR_MM = 2 * CHORD_MM
 _SLIT_MM = 1e-4
+_OFF_MM = 1e-6
+"""From so near to an obstacle a way may be lost where it touches another one, too."""
 _DETOUR = 1.5
 """How much longer than the straight line a way is first looked for."""
 
@@ -158,8 +160,8 @@ def _without_slits(region: BaseGeometry) -> shapely.MultiPolygon:
     return shapely.MultiPolygon(mended)
 
 
-def outside(obstacles: Sequence[Convex], places: Sequence[Point], apart_mm: float = 0.0) -> list[Convex]:
-    """Return obstacles shrunk until they no longer cover certain places, or come no nearer to them than ``apart_mm``.
+def outside(obstacles: Sequence[Convex], places: Sequence[Point], apart_mm: float = _OFF_MM) -> list[Convex]:
+    """Return obstacles shrunk until they no longer cover certain places, nor come near to them where they are round.
 
     One who stands inside a keep-out may leave it, and may not go deeper; an obstacle whose hard core is covered is
     left out.
@@ -168,8 +170,10 @@ def outside(obstacles: Sequence[Convex], places: Sequence[Point], apart_mm: floa
     near = np.min([field.floor_mm(place) for place in places], axis=0) < apart_mm
     for obstacle, asked in zip(obstacles, near.tolist(), strict=True):
         depth = max(0.0, *(apart_mm - obstacle.distance(*place)[0] for place in places)) if asked else 0.0
-        if depth < obstacle.radius_mm or depth == 0:
+        if depth < obstacle.radius_mm:
             shrunk.append(obstacle.grown(-depth))
+        elif depth <= apart_mm:
+            shrunk.append(obstacle)
     return shrunk
 
 

@@ -34,21 +34,24 @@ _Near = tuple[float, int, int]
 
 
 def coherency_finding(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps, say: Say) -> Finding:
-    """Return whether a unit is coherent as it stands; the subjects are the models that break it."""
+    """Return whether a unit is coherent as it stands; the subjects are the models that break it, in their order."""
     if rule.chain:
         return _noted(rule, chain_finding(rule, _standing(unit), scene, gaps, say))
-    known = _last_needed(rule, unit, scene, gaps)
-    places = [scene.index[model] for model in _standing(unit)]
-    assert places, "a unit of which a coherency is asked has models on the table"
-    ranks = [_rank(rule, scene, place, last) for place, last in zip(places, known, strict=True)]
-    worst = min(range(len(ranks)), key=ranks.__getitem__)
-    found = _of_one(rule, scene, (places[worst], known[worst]), gaps, say)
+    ranks = _ranks(rule, unit, scene, gaps)
+    assert ranks, "a unit of which a coherency is asked has models on the table"
+    worst = min(ranks, key=lambda model: ranks[model][0])
+    found = _of_one(rule, scene, (scene.index[worst], ranks[worst][1]), gaps, say)
     if found.outcome is Outcome.LEGAL:
         return found
-    alike = tuple(scene.models[p].id for p, rank in zip(places, ranks, strict=True) if rank[0] == ranks[worst][0])
-    others = [model for model in alike if model != found.subjects[0]]
+    alike = tuple(model for model, (rank, _) in ranks.items() if rank[0] == ranks[worst][0][0])
+    others = [model for model in alike if model != worst]
     more = f"; so {'are' if len(others) > 1 else 'is'} {', '.join(others)}" if others else ""
-    return _noted(rule, replace(found, subjects=(found.subjects[0], *others), text=found.text + more))
+    return _noted(rule, replace(found, subjects=alike, text=found.text + more))
+
+
+def coherent(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps) -> dict[str, Outcome]:
+    """Return how surely each model of a unit that is on the table is near to as many others as it needs."""
+    return {model: _ORDER[rank[0]] for model, (rank, _) in _ranks(rule, unit, scene, gaps).items()}
 
 
 def _noted(rule: Coherency, found: Finding) -> Finding:
@@ -97,6 +100,13 @@ def _last_needed(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps) -> list[
                     break
         found.append(last)
     return found
+
+
+def _ranks(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps) -> dict[str, tuple[tuple[int, float], _Near | None]]:
+    """Return how grave each model's place is, and the last of the others that it needs, by id."""
+    last = _last_needed(rule, unit, scene, gaps)
+    standing = zip(_standing(unit), last, strict=True)
+    return {model: (_rank(rule, scene, scene.index[model], other), other) for model, other in standing}
 
 
 def _rank(rule: Coherency, scene: Scene, place: int, last: _Near | None) -> tuple[int, float]:

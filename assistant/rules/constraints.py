@@ -55,7 +55,7 @@ class KeepOut:
     leaving: bool = False
     """One who starts within the range may leave it, and may come no nearer; to end on top of another is forbidden."""
     unless_ending: bool = False
-    """Not asked about a model that the way ends within range of."""
+    """Not asked about a model that the way ends, or may end, within range of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +139,8 @@ class Footing:
     """Ends on the ground or on top of terrain, not in mid-climb."""
 
     rule: str
+    by_height: bool = False
+    """Its height tells what it stands on, however near to the edge; a climb that ends half-way names the terrain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +205,8 @@ class Own:
 
     With a number of millimetres to spare, those at which it is kept if every length is so much longer or shorter.
     """
+    by_facing: bool = True
+    """Its places depend on how the base is turned."""
 
 
 Constraint = KeepOut | Shut | Cross | Near | Allowance | Footing | Solid | Stay | OnTable | Whole | Coherency | Own

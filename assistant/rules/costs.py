@@ -5,7 +5,7 @@ ground (`areas.Area`).  Terrain that costs more than the whole allowance cannot 
 left out of a seen length, since that is an offence of its own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,19 +14,24 @@ import shapely
 
 from assistant.game.state import Pose, Terrain
 from assistant.geometry.areas import Area
+from assistant.geometry.clearance import Point
 from assistant.geometry.contact import Span, Zone, spans_within, travel_within_mm
 from assistant.geometry.convex import Array
 from assistant.geometry.reach import Route
 from assistant.geometry.shapes import Base, Round
-from assistant.rules.constraints import Allowance, Cost
+from assistant.rules.constraints import Allowance, Constraint, Cost
 from assistant.rules.obstacles import obstacles_of
+from assistant.rules.parties import Feature
+from assistant.rules.piles import Crossed, Pile, crossings, layers, piles
 from assistant.rules.ruling import ROUNDING_MM, measured
-from assistant.rules.terrain import inside_mm, on_the_way, outline_of
+from assistant.rules.terrain import inside_mm, on_the_way, outline_of, stands_on
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk, covariance_of
 
 BARRED_MM = 1e6
 """What entering and leaving costs on terrain that cannot be passed: more than any allowance."""
+_EDGE_MM = 5e-7
+"""Who stands on top so near to the edge of what is climbed has climbed it."""
 _POINT = Round(radius_mm=0.0)
 
 
@@ -42,7 +47,7 @@ class Passed:
 
 def surcharge_mm(rule: Allowance, walk: Walk, doubt_mm: float = 0.0) -> float:
     """Return what terrain adds to the length of a path; it climbs what it comes deeper into than ``doubt_mm``."""
-    climbed = sum(passed.mm for passed in _climbs(rule, walk, doubt_mm) if not _bars(rule, passed))
+    climbed = sum(passed.mm for passed in _climbs(rule, walk, doubt_mm) if not _barred(rule, passed.cost, passed.mm))
     return climbed + _slowed_mm(rule, walk)
 
 
@@ -63,13 +68,47 @@ def counting(rule: Allowance, walk: Walk, pose: Pose) -> Array:
 def cost_areas(rule: Allowance, walk: Walk, body: Base, facing_rad: float) -> Iterator[Area]:
     """Yield the terrain that costs, as areas of the centre of a body."""
     for cost in rule.costs:
-        for terrain in _kind(cost, walk):
-            up_mm = _climb_mm(cost, terrain.height_mm)
-            barred = _bars(rule, Passed(cost=cost, terrain=terrain, mm=_whole_mm(cost, terrain)))
-            if barred or up_mm > 0 or cost.pace > 1:
-                parts = obstacles_of(body if cost.any_part else _POINT, facing_rad, outline_of(terrain))
-                climb_mm = BARRED_MM if barred else up_mm
-                yield Area(parts=parts, pace=1.0 if barred else cost.pace, up_mm=climb_mm, down_mm=climb_mm)
+        for pieces, up_mm, pace in _ground(rule, cost, _kind(cost, walk)):
+            if pieces and (up_mm > 0 or pace > 1):
+                shape = body if cost.any_part else _POINT
+                parts = tuple(part for each in pieces for part in obstacles_of(shape, facing_rad, outline_of(each)))
+                yield Area(parts=parts, pace=pace, up_mm=up_mm, down_mm=up_mm)
+
+
+def footholds(rules: Iterable[Constraint], walk: Walk, poses: Iterable[Pose]) -> list[Point]:
+    """Return the places of poses for their way over terrain that costs.
+
+    One that stands on top at the very edge of what is climbed is taken a little further in, since a way that only comes
+    to an edge does not climb.
+    """
+    climbed = [cost.terrain for rule in rules if isinstance(rule, Allowance) for cost in rule.costs if cost.climb > 0]
+    return [_foothold(walk, pose, climbed) for pose in poses]
+
+
+def _foothold(walk: Walk, pose: Pose, climbed: list[Feature]) -> Point:
+    on = stands_on(walk.state, pose) if climbed else None
+    if on is not None and any(kind(on) for kind in climbed) and inside_mm(pose, on) <= _EDGE_MM:
+        inner = shapely.Polygon(on.outline_mm).buffer(-_EDGE_MM, join_style="mitre")
+        nearest = shapely.get_coordinates(shapely.shortest_line(inner, shapely.Point(pose.x_mm, pose.y_mm)))[:1]
+        return next(((float(x), float(y)) for x, y in nearest), (pose.x_mm, pose.y_mm))
+    return pose.x_mm, pose.y_mm
+
+
+def _ground(rule: Allowance, cost: Cost, kind: list[Terrain]) -> Iterator[tuple[Pile, float, float]]:
+    """Yield terrain by what it costs: pieces that touch are one thing, climbed and paced as a whole.
+
+    A step from one of them to another that is low enough to be free is so from everywhere: who climbed the higher one
+    may have come by way of the lower.
+    """
+    for pile in piles(tuple(kind)):
+        barred = tuple(each for each in pile if _barred(rule, cost, cost.pace * cost.across_mm(each)))
+        yield barred, BARRED_MM, 1.0
+        if cost.climb > 0:
+            for pieces, step_mm in layers(pile):
+                mm = _climb_mm(cost, step_mm)
+                yield pieces, BARRED_MM if _barred(rule, cost, mm) else mm, 1.0
+        if cost.pace > 1:
+            yield tuple(each for each in pile if each not in barred), 0.0, cost.pace
 
 
 def barred(rule: Allowance, walk: Walk, way: Route) -> Finding | None:
@@ -108,13 +147,9 @@ def _passing(rule: Allowance, walk: Walk, passed: Passed) -> Finding:
     )
 
 
-def _whole_mm(cost: Cost, terrain: Terrain) -> float:
-    """Return what it costs to pass terrain as a whole: to climb it once, or to go across it."""
-    return max(_climb_mm(cost, terrain.height_mm), cost.pace * cost.across_mm(terrain))
-
-
-def _bars(rule: Allowance, passed: Passed) -> bool:
-    return bool(passed.cost.rule) and passed.mm > rule.limit_mm + ROUNDING_MM
+def _barred(rule: Allowance, cost: Cost, mm: float) -> bool:
+    """Return whether what costs so much by itself cannot be passed."""
+    return bool(cost.rule) and mm > rule.limit_mm + ROUNDING_MM
 
 
 def _kind(cost: Cost, walk: Walk) -> list[Terrain]:
@@ -144,7 +179,7 @@ def _slowed_mm(rule: Allowance, walk: Walk) -> float:
     slow = list[tuple[float, Span]]()
     for cost in rule.costs:
         for terrain in on_the_way(walk, _kind(cost, walk)) if cost.pace > 1 else ():
-            if not cost.rule or cost.pace * cost.across_mm(terrain) <= rule.limit_mm + ROUNDING_MM:
+            if not _barred(rule, cost, cost.pace * cost.across_mm(terrain)):
                 slow += [(cost.pace, span) for span in _spans(cost, walk, terrain, walk.path)]
     times = sorted({time for _, span in slow for time in (span.start, span.end)})
     path = [walk.placed(pose) for pose in walk.path]
@@ -177,10 +212,32 @@ def _climbs(rule: Allowance, walk: Walk, doubt_mm: float) -> Iterator[Passed]:
                 if terrain is not None:
                     yield from _climb(cost, terrain, abs(high.z_mm - low.z_mm))
             for stretch in _levels(walk.path):
-                for terrain in on_the_way(walk, _kind(cost, walk)):
-                    for span in _spans(cost, walk, terrain, stretch, doubt_mm):
-                        for edge in (span.start > 0, span.end < len(stretch) - 1):
-                            yield from _climb(cost, terrain, terrain.height_mm - stretch[0].z_mm) if edge else ()
+                for pile in piles(tuple(_kind(cost, walk))):
+                    for crossed in _over_pile(cost, walk, pile, stretch, doubt_mm):
+                        yield from _up_and_down(cost, crossed, stretch)
+
+
+def _over_pile(cost: Cost, walk: Walk, pile: Pile, stretch: tuple[Pose, ...], doubt_mm: float) -> Iterator[Crossed]:
+    """Yield where a stretch of a path is over touching terrain, if it comes deeper into it than ``doubt_mm``."""
+    over = [(terrain, _spans(cost, walk, terrain, stretch)) for terrain in on_the_way(walk, pile)]
+    deep = [span for terrain, found in over if found for span in _spans(cost, walk, terrain, stretch, doubt_mm)]
+    for crossed in crossings(over):
+        inside = [span for span in deep if crossed.span.start <= span.start and span.end <= crossed.span.end]
+        if inside:
+            ends = Span(start=min(span.start for span in inside), end=max(span.end for span in inside))
+            yield replace(crossed, span=ends)
+
+
+def _up_and_down(cost: Cost, crossed: Crossed, stretch: tuple[Pose, ...]) -> Iterator[Passed]:
+    """Yield what is climbed at the ends of what is crossed, and from piece to piece."""
+    first, last, z_mm = crossed.pieces[0], crossed.pieces[-1], stretch[0].z_mm
+    if crossed.span.start > 0:
+        yield from _climb(cost, first, first.height_mm - z_mm)
+    for one, two in pairwise(crossed.pieces):
+        taller = max(one, two, key=lambda terrain: terrain.height_mm)
+        yield from _climb(cost, taller, abs(max(one.height_mm, z_mm) - max(two.height_mm, z_mm)))
+    if crossed.span.end < len(stretch) - 1:
+        yield from _climb(cost, last, last.height_mm - z_mm)
 
 
 def _climb(cost: Cost, terrain: Terrain, rise_mm: float) -> Iterator[Passed]:

@@ -14,7 +14,7 @@ from assistant.geometry.regions import around, polygons, united
 from assistant.geometry.shapes import Base, Placed, Round
 from assistant.rules.approach import start_within_mm
 from assistant.rules.bounds import DRAWN_MM, bound_places
-from assistant.rules.constraints import Coherency, Constraint, KeepOut, Near, Own, Shut, Solid
+from assistant.rules.constraints import Coherency, Constraint, Footing, KeepOut, Near, Own, Shut, Solid
 from assistant.rules.keepout import thing_of
 from assistant.rules.obstacles import kept_out
 from assistant.rules.reached import Level
@@ -35,7 +35,7 @@ def ends(places: BaseGeometry, constraints: Sequence[Constraint], walk: Walk, le
     if all(map(math.isfinite, box)):
         places = polygons(shapely.intersection(places, shapely.box(*box)))
     if level.top_of is not None and not places.is_empty:
-        places = polygons(shapely.intersection(places, on_top(level.top_of, doubt)))
+        places = polygons(shapely.intersection(places, on_top(level.top_of, constraints, doubt)))
     if places.is_empty:
         return places
     facing_rad = 0.0 if isinstance(base, Round) else pose.facing_rad
@@ -59,10 +59,11 @@ def _taken(base: Base, facing_rad: float, other: Placed, range_mm: float) -> tup
     return tuple(around(each, DRAWN_MM) for each in kept_out(base, facing_rad, other, range_mm))
 
 
-def on_top(terrain: Terrain, doubt_mm: float) -> BaseGeometry:
+def on_top(terrain: Terrain, constraints: Sequence[Constraint], doubt_mm: float) -> BaseGeometry:
     """Return the places of a base's centre at which it stands on terrain beyond doubt."""
     outline = shapely.Polygon(terrain.outline_mm)
-    return outline.buffer(-doubt_mm) if doubt_mm > 0 else outline
+    by_height = any(isinstance(rule, Footing) and rule.by_height for rule in constraints)
+    return outline.buffer(-doubt_mm) if doubt_mm > 0 and not by_height else outline
 
 
 def kept_clear(

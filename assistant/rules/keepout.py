@@ -121,9 +121,10 @@ def thing_of(rule: KeepOut, other: Model, at: Pose) -> Thing:
 
 
 def ends_within(walk: Walk, thing: Thing) -> bool:
-    """Return whether a way ends within the range of something."""
+    """Return whether a way ends, or may end, within the range of something."""
     low, high = thing.heights_mm
-    near = clearance(walk.placed(walk.end), thing.placed).mm <= thing.range_mm + ROUNDING_MM
+    doubt = DECIDED_SIGMAS * together(walk.end.sigma_mm, thing.sigma_mm)
+    near = clearance(walk.placed(walk.end), thing.placed).mm <= thing.range_mm + doubt + ROUNDING_MM
     return near and low <= walk.end.z_mm <= high
 
 

@@ -12,6 +12,7 @@ from assistant.geometry.convex import Convex
 from assistant.geometry.ground import ground_region
 from assistant.geometry.reach import outside
 from assistant.rules.constraints import Allowance, Constraint, Footing
+from assistant.rules.costs import footholds
 from assistant.rules.ruling import DECIDED_SIGMAS, together
 from assistant.rules.space import areas, free_box, turning_body, way_obstacles, with_places
 from assistant.rules.terrain import in_space
@@ -73,7 +74,7 @@ def reached(
     start, end, body = walk.path[0], walk.end, turning_body(walk.model.base)
     if limit_mm is None:
         return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
-    place = (start.x_mm, start.y_mm)
+    (place,) = footholds(constraints, walk, (start,))
     limit_mm -= DECIDED_SIGMAS * together(start.sigma_mm, end.sigma_mm)
     if any(isinstance(rule, Allowance) and in_space(rule, walk) for rule in constraints):
         rise = abs(end.z_mm - start.z_mm)

@@ -13,7 +13,7 @@ from assistant.geometry.reach import Route, outside
 from assistant.geometry.shapes import Base, Round
 from assistant.geometry.uncertainty import route_sigma_mm
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot, Shut
-from assistant.rules.costs import barred, counting
+from assistant.rules.costs import barred, counting, footholds
 from assistant.rules.measure import added_mm, findings, length_finding, pivot_price_mm
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
 from assistant.rules.space import areas, free_box, turning_body, way_obstacles, with_places
@@ -94,9 +94,9 @@ def _floor_mm(rule: Allowance, walk: Walk, least: Route) -> float:
 def _route(
     constraints: Sequence[Constraint], walk: Walk, body: Base, ends: tuple[Pose, Pose], sigmas: float
 ) -> Route | None:
-    start, goal = ((pose.x_mm, pose.y_mm) for pose in ends)
+    start, goal = footholds(constraints, walk, ends)
     box = free_box(constraints, walk.state.table, body, ends[0].facing_rad)
-    obstacles = outside(way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal), ROUNDING_MM)
+    obstacles = outside(way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal))
     costly = areas(constraints, replace(walk, path=ends), body, ends)
     (route,) = ground_routes(start, [goal], obstacles, costly, with_places(box, (start, goal)))
     flown = any(isinstance(rule, Allowance) and in_space(rule, walk) for rule in constraints)

@@ -110,6 +110,8 @@ class Question:
     """The move that is judged, by model id, in order; None where a unit's choices are asked for."""
     observed: bool = True
     """False when only the ends of the paths are known."""
+    model: Model | None = None
+    """Whose zone is asked for, if one is."""
 
     @property
     def state(self) -> GameState:

@@ -8,12 +8,13 @@ from assistant.game.state import GameState, Unit
 from assistant.geometry.convex import outer_radius_mm
 from assistant.rules.approach import Nearest
 from assistant.rules.coherency import coherency_finding
-from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable
+from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable, Shut
 from assistant.rules.keepout import engagement_finding, keep_out_finding
 from assistant.rules.measure import findings
 from assistant.rules.rulebook import Question, Rulebook
 from assistant.rules.ruling import DECIDED_SIGMAS, gravest, together
 from assistant.rules.scene import Gaps, Scene, scene_of, widest_sigma_mm
+from assistant.rules.terrain import on_the_way
 from assistant.rules.validity import check_state, on_the_table
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
@@ -54,8 +55,19 @@ def _of_unit(
                     yield found
         case _:
             for walk in walks:
-                if everything or not isinstance(constraint, OnTable) or _near_the_edge(walk):
+                if everything or not _surely_keeps(constraint, walk):
                     yield from findings(constraint, walk)
+
+
+def _surely_keeps(constraint: Constraint, walk: Walk) -> bool:
+    """Return whether a model is so far from all that a constraint is about that nothing need be measured."""
+    match constraint:
+        case OnTable():
+            return not _near_the_edge(walk)
+        case Shut(terrain=terrain):
+            return not on_the_way(walk, filter(terrain, walk.state.terrain))
+        case _:
+            return False
 
 
 def _near_the_edge(walk: Walk) -> bool:

@@ -105,37 +105,45 @@ def _on_the_ground(free_mm: float, path: tuple[Pose, ...]) -> Iterator[tuple[int
 def footing(rule: Footing, walk: Walk) -> Finding:
     """Return whether a model stands on the ground or on top of terrain."""
     pose, model = walk.end, walk.model.id
-    on_top = [t for t in walk.state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
-    if pose.z_mm <= ROUNDING_MM:
-        return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends on the ground")
-    if not on_top:
+    under = [t for t in walk.state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
+    on_top = [(inside_mm(pose, terrain), terrain) for terrain in under]
+    if rule.by_height:
+        on_top = [each for each in on_top if each[0] >= -max(DECIDED_SIGMAS * pose.sigma_mm, ROUNDING_MM)]
+    inside, terrain = max(on_top, key=lambda pair: pair[0], default=(0.0, None))
+    if pose.z_mm <= ROUNDING_MM or (rule.by_height and terrain is not None and inside >= -ROUNDING_MM):
+        where = f"on top of {terrain.id}" if terrain is not None else "on the ground"
+        return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends {where}")
+    if terrain is None:
         where = f"{model} ends {walk.say(pose.z_mm, 2)} above the table, in mid-climb"
-        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model,), text=where)
-    inside, terrain = max(((inside_mm(pose, t), t) for t in on_top), key=lambda pair: pair[0])
-
-    def text(outcome: Outcome) -> str:
-        match outcome:
-            case Outcome.LEGAL:
-                return f"{model} ends on top of {terrain.id}"
-            case Outcome.TOO_CLOSE:
-                return (
-                    f"{model} ends so near to the edge of {terrain.id} that it is too close to call whether it is on it"
-                )
-            case _:
-                return (
-                    f"{model} ends in mid-climb: the middle of its base is {walk.say(-inside, 2)} beside {terrain.id}"
-                )
-
+        subjects = (model, *_hanging_on(walk)) if rule.by_height else (model,)
+        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=subjects, text=where)
     return measured(
         rule.rule,
-        (model,),
+        (model, terrain.id) if rule.by_height else (model,),
         measured_mm=inside,
         limit_mm=0.0,
         margin_mm=inside,
         sigma_mm=pose.sigma_mm,
         witness_mm=((pose.x_mm, pose.y_mm),),
-        text=text,
+        text=partial(_footing_text, walk, terrain, inside),
     )
+
+
+def _footing_text(walk: Walk, terrain: Terrain, inside_mm: float, outcome: Outcome) -> str:
+    model = walk.model.id
+    match outcome:
+        case Outcome.LEGAL:
+            return f"{model} ends on top of {terrain.id}"
+        case Outcome.TOO_CLOSE:
+            return f"{model} ends so near to the edge of {terrain.id} that it is too close to call whether it is on it"
+        case _:
+            return f"{model} ends in mid-climb: the middle of its base is {walk.say(-inside_mm, 2)} beside {terrain.id}"
+
+
+def _hanging_on(walk: Walk) -> tuple[str, ...]:
+    """Return the lowest terrain that reaches as high as a model's end and that the middle of its base is over."""
+    tall = [terrain for terrain in taller(walk.state, walk.end.z_mm) if inside_mm(walk.end, terrain) >= -ROUNDING_MM]
+    return tuple(terrain.id for terrain in sorted(tall, key=lambda terrain: terrain.height_mm)[:1])
 
 
 def _overlapped(rule: Solid, walk: Walk) -> Iterator[Finding]:

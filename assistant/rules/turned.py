@@ -38,7 +38,10 @@ def turned_places(
         return None
     places = polygons(shapely.difference(reached(constraints, walk, limit_mm), kept))
     if level.top_of is not None:
-        places = polygons(shapely.intersection(places, on_top(level.top_of, doubt)))
+        places = polygons(shapely.intersection(places, on_top(level.top_of, constraints, doubt)))
+    for rule in constraints:
+        if isinstance(rule, Own) and not rule.by_facing:
+            places = polygons(rule.places(walk, places, 0.0))
     if places.is_empty:
         return None
     others = kept_clear(constraints, walk, level, shapely.box(*places.bounds))
@@ -52,7 +55,7 @@ def turned_places(
     for rule in constraints:
         if isinstance(rule, Coherency | Near):
             legal = legal.where(_bound(rule, walk))
-        elif isinstance(rule, Own):
+        elif isinstance(rule, Own) and rule.by_facing:
             legal = legal.where(_own(rule, walk))
     half = math.pi / 2 if isinstance(base, Oval | Rect) and Pivot.FURTHEST_POINT not in pivots else math.pi
     steps = round(half / _STEP_RAD)

@@ -1,6 +1,6 @@
 """Where a model may end an action: the same constraints that the verdict is given by, as a region."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import shapely
@@ -9,7 +9,7 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Pose, Setting
 from assistant.geometry.regions import polygons
 from assistant.rules.books import rulebook
-from assistant.rules.constraints import Allowance, Constraint
+from assistant.rules.constraints import Allowance, Coherency, Constraint
 from assistant.rules.reached import ERROR_MM
 from assistant.rules.region import Facing, region
 from assistant.rules.room import of_one_model
@@ -72,7 +72,8 @@ def zone(
     may = (*out_of_turn(book, chosen, asked), *chosen.may(asked))
     if any(found.outcome is not Outcome.LEGAL for found in may):
         return Zone(model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon())
-    ways = [of_one_model(way) if alone else list(way) for way in chosen.ways(asked) or (chosen.constraints(asked),)]
+    asked = replace(asked, model=mover)
+    ways = [_binding(way, alone=alone) for way in tuple(chosen.ways(asked)) or (chosen.constraints(asked),)]
     # Of a model off the table, only how it is turned and how surely it will be seen counts.
     start = mover.pose or replace(state.model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0)
     limits = [None if chosen.sets_up else _limit_mm(way) for way in ways]
@@ -85,6 +86,12 @@ def zone(
         error_mm=max(each.error_mm for each in found),
         region=polygons(shapely.union_all([each.places for each in found])) if len(found) > 1 else found[0].places,
     )
+
+
+def _binding(constraints: Iterable[Constraint], *, alone: bool) -> list[Constraint]:
+    """Return the constraints that leave places out: not one whose breach is no offence."""
+    binding = [rule for rule in constraints if not isinstance(rule, Coherency) or rule.offence]
+    return of_one_model(binding) if alone else binding
 
 
 def _limit_mm(constraints: Sequence[Constraint]) -> float:

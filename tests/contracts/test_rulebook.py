@@ -24,6 +24,10 @@ NEVER = {
     ("10e-09", "illegal"): "a permission: who passes over friends breaks nothing",
     ("10e-09", "too-close"): "a permission: nothing is measured",
     ("10e-24", "illegal"): "to cross an enemy costs a test and is no offence",
+    ("pri-13", "illegal"): "a permission: who passes through friends breaks nothing",
+    ("pri-13", "too-close"): "a permission: nothing is measured",
+    ("pri-20", "illegal"): "to be out of coherency is a status, noted and no offence",
+    ("pri-20", "too-close"): "whether in coherency is noted, too, where it is too close to call",
     ("act-12", "illegal"): "to be engaged is a fact that is noted",
     ("act-12", "too-close"): "to be engaged is a fact that is noted",
     ("act-20", "too-close"): "only a way that is surely illegal is cut short",
@@ -70,12 +74,10 @@ def test_it_is_known_by_its_id(book: Rulebook) -> None:
 
 @books
 def test_ids_are_used_once(book: Rulebook) -> None:
-    for ids in (
-        [rule.id for rule in book.rules],
-        [action.id for action in book.actions],
-        [key.name for key in (*book.parameters, *book.profile, *book.intent)],
-    ):
+    for ids in ([rule.id for rule in book.rules], [action.id for action in book.actions]):
         assert len(ids) == len(set(ids)) > 0
+    for keys in (book.parameters, book.profile, book.intent):
+        assert len(keys) == len({key.name for key in keys})
     assert len(book.statuses) == len(set(book.statuses))
 
 

@@ -340,6 +340,17 @@ def test_a_start_inside_may_leave_and_not_go_deeper() -> None:
     assert outside([far], [START])[0].radius_mm == 10
 
 
+@pytest.mark.parametrize("turn", [0.5, 1.5, 2.5])
+def test_a_start_inside_two_hugs_either(turn: float) -> None:
+    middles = [(START[0] + 30, START[1]), (START[0] + 30 * math.cos(turn), START[1] + 30 * math.sin(turn))]
+    shrunk = outside([disc(*middle, 40) for middle in middles], [START])
+    for middle in middles:
+        behind = (START[0] + 2 * (middle[0] - START[0]), START[1] + 2 * (middle[1] - START[1]))
+        route = shortest_route(START, behind, shrunk, BOX)
+        assert route is not None
+        assert route.mm == pytest.approx(30 * math.pi, abs=1e-3)
+
+
 @pytest.mark.parametrize(("a", "b"), [(30.0, 17.5), (85.0, 52.0), (5.0, 60.0)])
 def test_polygons_for_ellipses_lie_around_them_within_the_error(a: float, b: float) -> None:
     ellipse = Convex(corners_mm=np.array([(10.0, 20.0)]), radius_mm=3, ellipses=((a, b, 0.7),))
