@@ -253,8 +253,8 @@ def test_a_retreat_lets_the_zone_go_over_the_edge() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"engages": ["e9"]}, "move.engages[0]: there is no model 'e9' in this situation"),
-        ({"engages": ["e1", "a1"]}, "move.engages[1]: 'a1' is a friend; expected the model of an enemy"),
+        ({"engages": ["e9"]}, 'move.engages[0]: there is no enemy model "e9" in this situation'),
+        ({"engages": ["e1", "a1"]}, 'move.engages[1]: "a1" is no enemy model; expected the id of one'),
         ({"engages": "e1"}, "move.engages: expected a list of ids, not 'e1'"),
         ({"action": "hold", "engages": ["e1"]}, "move.engages: hold takes no engages"),
         ({"charge": True}, "move.charge: this field of a move is not known; expected one of engages"),
