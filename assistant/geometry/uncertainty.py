@@ -45,6 +45,20 @@ def travel_sigma_mm(path: Sequence[Placed], covariances: Sequence[Array], *, fur
     return math.sqrt(sum(float(pull @ covariance @ pull) for pull, covariance in zip(pulls, covariances, strict=True)))
 
 
+def displacement_sigma_mm(points: Sequence[Point], covariances: Sequence[Array]) -> float:
+    """Return the standard deviation of the sum of straight ways from place to place of one point of a base.
+
+    The errors are those of the poses' places, (3, 3) each; how their facings err is left aside.
+    """
+    steps = np.diff(np.array(points, dtype=float), axis=0)
+    lengths = np.hypot(steps[:, 0], steps[:, 1])[:, None]
+    along = np.divide(steps, lengths, out=np.zeros_like(steps), where=lengths > 0)
+    pulls = np.zeros((len(points), 2))
+    pulls[1:] += along
+    pulls[:-1] -= along
+    return math.sqrt(sum(float(p @ cov[:2, :2] @ p) for p, cov in zip(pulls, covariances, strict=True)))
+
+
 def route_sigma_mm(points: Sequence[Point], start_covariance: Array, goal_covariance: Array) -> float:
     """Return the standard deviation of a shortest way's length, through its first and last legs.
 

@@ -6,13 +6,14 @@ given cannot disagree.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Terrain
+from assistant.geometry.convex import Convex
 from assistant.rules.parties import Feature, Party, whichever
 from assistant.rules.verdict import Finding
 from assistant.rules.walk import Walk
@@ -20,6 +21,10 @@ from assistant.rules.walk import Walk
 
 def _all_of_them(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
     return places
+
+
+def _no_walls(_: Walk) -> tuple[()]:
+    return ()
 
 
 class Pivot(StrEnum):
@@ -31,6 +36,12 @@ class Pivot(StrEnum):
     """The centre is measured, and the first turn has a price."""
     FREE = "free"
     """The centre is measured."""
+    DISPLACEMENT = "displacement"
+    """The part of the base whose places, from pose to pose, lie furthest apart is measured, straight."""
+
+
+BY_PART = frozenset({Pivot.FURTHEST_POINT, Pivot.DISPLACEMENT})
+"""By these a length is that of the part of the base which goes furthest, so that turning counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +65,8 @@ class KeepOut:
     """Exactly at the range is allowed."""
     leaving: bool = False
     """One who starts within the range may leave it, and may come no nearer; to end on top of another is forbidden."""
+    fixed: frozenset[str] | None = None
+    """Of the models of the mover's unit it is about these, and those that have moved before; None for about all."""
     unless_ending: bool = False
     """Not asked about a model that the way ends, or may end, within range of."""
 
@@ -132,6 +145,10 @@ class Allowance:
     """A way that starts or ends on terrain is measured through the air."""
     costs: tuple[Cost, ...] = ()
     """What terrain adds."""
+    sure_mm: float = math.inf
+    """Beyond this it is in doubt whether so much is allowed, for a reason that the measure of the way does not show."""
+    because: str = ""
+    """Why so much is allowed, or may be, as the sentence adds it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,11 +217,15 @@ class Own:
 
     findings: Callable[[Walk], Iterable[Finding]]
     """What it says of one model's move; at most one for each rule."""
+    on_the_way: bool = False
+    """Holds of each leg of a path by itself."""
     places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = _all_of_them
     """Of some places of the base's centre, as it stands at the end of the walk, those at which it is kept beyond doubt.
 
     With a number of millimetres to spare, those at which it is kept if every length is so much longer or shorter.
     """
+    walls: Callable[[Walk], Sequence[Convex]] = _no_walls
+    """What the base's centre may not cross on a way that nobody saw."""
     by_facing: bool = True
     """Its places depend on how the base is turned."""
 

@@ -15,7 +15,7 @@ from assistant.geometry.shapes import Base, Placed, Round
 from assistant.rules.approach import start_within_mm
 from assistant.rules.bounds import DRAWN_MM, bound_places
 from assistant.rules.constraints import Coherency, Constraint, Footing, KeepOut, Near, Own, Shut, Solid
-from assistant.rules.keepout import thing_of
+from assistant.rules.keepout import others_of, thing_of
 from assistant.rules.obstacles import kept_out
 from assistant.rules.reached import Level
 from assistant.rules.ruling import DECIDED_SIGMAS
@@ -74,7 +74,7 @@ def kept_clear(
     ranges, solids = np.full(len(scene.models), -np.inf), list[tuple[Placed, float]]()
     for rule in constraints:
         if isinstance(rule, KeepOut):
-            others = scene.party(rule.parties, walk.unit, walk.model.id, rule.among)
+            others = others_of(rule, walk)
             range_mm = rule.range_mm + DECIDED_SIGMAS * np.hypot(pose.sigma_mm, scene.sigmas_mm[others])
             if rule.leaving and rule.range_mm > 0:
                 range_mm = _left(rule, walk, others, range_mm)

@@ -17,6 +17,7 @@ from assistant.rules.ruling import gravest
 from assistant.rules.sequence import announced_late, out_of_turn
 from assistant.rules.standing import of_standing
 from assistant.rules.stopping import stop
+from assistant.rules.straightened import fewest_legs
 from assistant.rules.validity import ask, check_move
 from assistant.rules.verdict import Effect, Finding, Outcome, Verdict
 from assistant.rules.walk import Walk
@@ -139,11 +140,14 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
     refusals = [*out_of_turn(book, action, asked), *action.may(asked)]
     found = [*refusals, *announced_late(book, action, asked)]
     constraints = tuple(action.constraints(asked))
-    scene, crossed, doubtful = asked.scene, list[str](), list[str]()
+    scene, gone, crossed, doubtful = asked.scene, list[str](), list[str](), list[str]()
     for model_id, path in move.paths.items():
         now = replace(asked, scene=scene)
         poses = path[-1:] if action.sets_up else path
         walk = now.walk(asked.state.model(model_id), *poses, observed=move.observed or action.sets_up)
+        walk = replace(walk, moved=frozenset(gone))
+        walk = fewest_legs(constraints, walk) if action.straightened else walk
+        gone.append(model_id)
         known = len(found)
         for constraint in constraints:
             if isinstance(constraint, Cross):

@@ -87,7 +87,7 @@ def nearest(rule: KeepOut, walk: Walk) -> Finding | None:
 def _near(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
     """Yield findings on the models that may be nearest; those that cannot be are passed over unmeasured."""
     scene, legs = walk.scene, walk.legs(on_the_way=rule.on_the_way)
-    others = scene.party(rule.parties, walk.unit, walk.model.id, rule.among)
+    others = others_of(rule, walk)
     if not len(others):
         return
     floors = _floors(walk, legs, others)
@@ -108,6 +108,16 @@ def _near(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
             for approach in approaches(walk, leg, thing, start_mm):
                 least = min(least, approach.gap.mm)
                 yield keep_out_finding(rule, walk, other, approach)
+
+
+def others_of(rule: KeepOut, walk: Walk) -> Ints:
+    """Return the places of the models that a rule is about as one of a unit moves."""
+    scene = walk.scene
+    found = scene.party(rule.parties, walk.unit, walk.model.id, rule.among)
+    if rule.fixed is None:
+        return found
+    passed = {model.id for model in walk.unit.models} - rule.fixed - walk.moved
+    return np.array([place for place in found.tolist() if scene.models[place].id not in passed], dtype=np.intp)
 
 
 def thing_of(rule: KeepOut, other: Model, at: Pose) -> Thing:

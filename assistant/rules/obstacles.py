@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
+import shapely
+
 from assistant.geometry.convex import Convex, convex_parts, placed_parts
 from assistant.geometry.reach import without_ellipses
 from assistant.geometry.shapes import Base, Placed
@@ -16,7 +18,15 @@ def kept_out(body: Base, facing_rad: float, other: Placed, range_mm: float) -> I
     for part in convex_parts(body):
         mirrored = part.moved(0.0, 0.0, facing_rad).reflected()
         for theirs in placed_parts(other):
-            yield theirs.plus(mirrored).grown(range_mm)
+            kept = theirs.plus(mirrored)
+            yield kept.grown(range_mm) if range_mm >= -kept.radius_mm else _eroded(kept, -range_mm)
+
+
+def _eroded(kept: Convex, by_mm: float) -> Convex:
+    """Return what is left of a polygon, grown by its radius, when a width is taken off all around."""
+    core = shapely.Polygon(kept.corners_mm).buffer(kept.radius_mm - by_mm, join_style="mitre")
+    corners = shapely.get_coordinates(shapely.orient_polygons(core))[:-1] if not core.is_empty else kept.corners_mm[:1]
+    return Convex(corners_mm=corners)
 
 
 @lru_cache(maxsize=2048)

@@ -8,13 +8,13 @@ from itertools import pairwise
 from assistant.game.state import Pose
 from assistant.geometry.clearance import Point, turn_rad
 from assistant.geometry.ground import ground_routes
-from assistant.geometry.paths import centre_travel, furthest_displacement, furthest_travel
+from assistant.geometry.paths import furthest_displacement
 from assistant.geometry.reach import Route, outside
 from assistant.geometry.shapes import Base, Round
 from assistant.geometry.uncertainty import route_sigma_mm
-from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Pivot, Shut
+from assistant.rules.constraints import BY_PART, Allowance, Constraint, KeepOut, OnTable, Shut
 from assistant.rules.costs import barred, counting, footholds
-from assistant.rules.measure import added_mm, findings, length_finding, pivot_price_mm
+from assistant.rules.measure import added_mm, findings, length_finding, pivot_price_mm, travelled
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
 from assistant.rules.space import areas, free_box, turning_body, way_obstacles, with_places
 from assistant.rules.terrain import in_space, rise_mm
@@ -62,11 +62,11 @@ def _unseen(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigm
         return bar
     sigma = route_sigma_mm(least.points, counting(rule, walk, start), counting(rule, walk, end))
     floor = _floor_mm(rule, walk, least)
-    lower = length_finding(rule.rule, walk, replace(least, mm=floor), rule.limit_mm, sigma)
+    lower = length_finding(rule, walk, replace(least, mm=floor), sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
         return lower
     for way in _witnesses(rule, constraints, walk, sigmas):
-        upper = length_finding(rule.rule, walk, way, rule.limit_mm, sigma)
+        upper = length_finding(rule, walk, way, sigma)
         if upper.outcome is Outcome.LEGAL:
             return upper
     return Finding(
@@ -85,7 +85,7 @@ def _unseen(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigm
 def _floor_mm(rule: Allowance, walk: Walk, least: Route) -> float:
     """Return a length that no way falls short of."""
     ends = [walk.placed(walk.path[0]), walk.placed(walk.end)]
-    if rule.pivot is Pivot.FURTHEST_POINT:
+    if rule.pivot in BY_PART:
         apart, rise = furthest_displacement(ends).mm, rise_mm(rule, walk)
         return max(least.mm, math.hypot(apart, rise) if in_space(rule, walk) else apart + rise)
     return least.mm + pivot_price_mm(rule, ends)
@@ -140,7 +140,7 @@ def _legal(
     if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
         missing_mm += sum(added_mm(rule, replace(walk, path=leg)) for leg in turns)
     if all(_keeps(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
-        travel = (furthest_travel if rule.pivot is Pivot.FURTHEST_POINT else centre_travel)(placed, in_space=flown)
+        travel = travelled(rule, placed, in_space=flown)
         yield Route(mm=travel.mm + missing_mm + pivot_price_mm(rule, placed), points=_centres(path))
 
 

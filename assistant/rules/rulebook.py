@@ -119,7 +119,7 @@ class Question:
         return self.scene.state
 
     def walk(self, model: Model, *path: Pose, observed: bool = False) -> Walk:
-        """Return a move of one of the unit's models; with a single pose it stands there."""
+        """Return a move of one of the unit's models, none having moved before; with a single pose it stands there."""
         return Walk(scene=self.scene, unit=self.unit, model=model, path=path, observed=observed, say=self.say)
 
     def without_rolls(self) -> "Question":
@@ -201,6 +201,8 @@ class Action:
     """Models are put on the table: only where they end counts, not where they were."""
     moves: bool = True
     """Models change their places; else they are judged where they stand."""
+    straightened: bool = False
+    """A seen path counts as the fewest straight legs between its poses that keep what holds on the way."""
     stops: str = ""
     """The rule by which a path that turns illegal ends at its furthest legal place; empty if there is none."""
     effects: Callable[[Moved], Iterable[Effect]] = nothing

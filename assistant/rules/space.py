@@ -12,9 +12,9 @@ from assistant.geometry.areas import Area
 from assistant.geometry.convex import Convex, convex_parts, inner_radius_mm, outer_radius_mm
 from assistant.geometry.reach import Box
 from assistant.geometry.shapes import Base, Round
-from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Shut
+from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Own, Shut
 from assistant.rules.costs import cost_areas
-from assistant.rules.keepout import ends_within, thing_of
+from assistant.rules.keepout import ends_within, others_of, thing_of
 from assistant.rules.obstacles import obstacles_of
 from assistant.rules.ruling import ROUNDING_MM
 from assistant.rules.scene import Ints
@@ -45,7 +45,7 @@ def way_obstacles(
     heights, ranges = scene.places_mm[:, 2], np.full(len(scene.models), -np.inf)
     for rule in constraints:
         if isinstance(rule, KeepOut) and rule.on_the_way:
-            others = scene.party(rule.parties, walk.unit, walk.model.id, rule.among)
+            others = others_of(rule, walk)
             if rule.unless_ending:
                 others = others[~_ended_at(rule, walk, end, others)]
             range_mm = rule.range_mm + sigmas * scene.sigmas_mm[others]
@@ -66,7 +66,7 @@ def way_obstacles(
         for obstacle in obstacles_of(body, facing_rad, outline_of(terrain))
         if obstacle.distance(start.x_mm, start.y_mm)[0] < within_mm
     ]
-    return models + shut
+    return models + shut + [wall for rule in constraints if isinstance(rule, Own) for wall in rule.walls(walk)]
 
 
 def _ended_at(rule: KeepOut, walk: Walk, end: Pose, others: Ints) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from assistant.geometry.contact import Zone, first_contact, no_deeper, path_unti
 from assistant.geometry.crossing import first_over_edge, spans_beyond
 from assistant.geometry.shapes import Placed
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Shut
-from assistant.rules.keepout import thing_of
+from assistant.rules.keepout import others_of, thing_of
 from assistant.rules.ruling import ROUNDING_MM
 from assistant.rules.terrain import on_the_way as on_the_way_of
 from assistant.rules.terrain import outline_of
@@ -69,7 +69,7 @@ def _zones(constraints: Sequence[Constraint], walk: Walk, *, on_the_way: bool) -
     scene = walk.scene
     for rule in constraints:
         if isinstance(rule, KeepOut) and rule.on_the_way == on_the_way:
-            for place in scene.party(rule.parties, walk.unit, walk.model.id, rule.among).tolist():
+            for place in others_of(rule, walk).tolist():
                 thing = thing_of(rule, scene.models[place], scene.poses[place])
                 yield Zone(other=thing.placed, range_mm=rule.range_mm, heights_mm=thing.heights_mm)
         elif isinstance(rule, Shut) and rule.on_the_way == on_the_way:

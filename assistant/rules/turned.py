@@ -14,7 +14,7 @@ from assistant.geometry.legality import clear_of, displaced_within, on_table
 from assistant.geometry.regions import polygons
 from assistant.geometry.shapes import Oval, Rect
 from assistant.rules.bounds import DRAWN_MM, bound_places
-from assistant.rules.constraints import Allowance, Coherency, Constraint, Near, OnTable, Own, Pivot
+from assistant.rules.constraints import BY_PART, Allowance, Coherency, Constraint, Near, OnTable, Own, Pivot
 from assistant.rules.ends import kept_clear, on_top
 from assistant.rules.reached import Level, reached
 from assistant.rules.ruling import DECIDED_SIGMAS, together
@@ -49,7 +49,7 @@ def turned_places(
     if any(isinstance(rule, OnTable) for rule in constraints):
         table = walk.state.table
         legal = legal.where(on_table(base, table.width_mm, table.depth_mm, doubt))
-    if Pivot.FURTHEST_POINT in pivots and limit_mm is not None:
+    if BY_PART & pivots.keys() and limit_mm is not None:
         spare = limit_mm - DECIDED_SIGMAS * together(walk.path[0].sigma_mm, pose.sigma_mm)
         legal = legal.where(displaced_within(walk.placed(walk.path[0]), _level_mm(constraints, walk, spare)))
     for rule in constraints:
@@ -57,7 +57,7 @@ def turned_places(
             legal = legal.where(_bound(rule, walk))
         elif isinstance(rule, Own) and rule.by_facing:
             legal = legal.where(_own(rule, walk))
-    half = math.pi / 2 if isinstance(base, Oval | Rect) and Pivot.FURTHEST_POINT not in pivots else math.pi
+    half = math.pi / 2 if isinstance(base, Oval | Rect) and not BY_PART & pivots.keys() else math.pi
     steps = round(half / _STEP_RAD)
     facings = [pose.facing_rad + half * step / steps for step in range(-steps, steps + 1)]
     return some_facing(legal, places, facings)

@@ -25,6 +25,8 @@ class Walk:
     """A single pose: the model merely stands there."""
     observed: bool
     say: Say
+    moved: frozenset[str] = frozenset()
+    """The models of the unit that have moved before."""
 
     @property
     def state(self) -> GameState:

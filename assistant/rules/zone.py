@@ -96,4 +96,5 @@ def _binding(constraints: Iterable[Constraint], *, alone: bool) -> list[Constrai
 
 def _limit_mm(constraints: Sequence[Constraint]) -> float:
     """Return how far constraints let a model go; nowhere if they allow it no way."""
-    return next((rule.limit_mm for rule in constraints if isinstance(rule, Allowance)), 0.0)
+    limits = (min(rule.limit_mm, rule.sure_mm) for rule in constraints if isinstance(rule, Allowance))
+    return next(limits, 0.0)
