@@ -12,7 +12,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from assistant.errors import BadInput
-from assistant.game.state import Model
+from assistant.game.state import Model, Pose
 from assistant.geometry.clearance import Clearance, clearance
 from assistant.geometry.convex import inner_radius_mm, outer_radius_mm
 from assistant.geometry.regions import within
@@ -151,7 +151,7 @@ def _touching(
     for other in (asked.state.model(name) for name in sorted(met)):
         if other.pose is None or abs(other.pose.z_mm - walk.end.z_mm) > contact(asked).vertical_mm:
             return shapely.Polygon()
-        doubt = DECIDED_SIGMAS * together(walk.end.sigma_mm, other.pose.sigma_mm)
+        doubt = _doubt_mm(walk.end, other)
         range_mm = asked.number("contact_mm") + spare_mm
         sure.append(near(walk, other, range_mm - doubt))
         likely.append(near(walk, other, range_mm + doubt))
@@ -167,15 +167,20 @@ def _within(walk: Walk, other: Model, range_mm: float) -> BaseGeometry:
 
 
 def _turning_within(walk: Walk, other: Model, range_mm: float) -> BaseGeometry:
-    """Return the places at which a base is within a range of another at some facing, and does not overlap it.
+    """Return the places at which a base is within a range of another at some facing, surely without overlapping it.
 
     Turning changes the clearance steadily, from where the base's furthest part points at the other to where its
     nearest does; at some facing between the two it is whatever is asked.
     """
-    return shapely.difference(
-        _discs_within(walk.model, other, outer_radius_mm, range_mm),
-        _discs_within(walk.model, other, inner_radius_mm, 0.0),
-    )
+    least_mm = _doubt_mm(walk.end, other)
+    if range_mm < least_mm:
+        return shapely.Polygon()
+    near = _discs_within(walk.model, other, outer_radius_mm, range_mm)
+    return shapely.difference(near, _discs_within(walk.model, other, inner_radius_mm, least_mm))
+
+
+def _doubt_mm(pose: Pose, other: Model) -> float:
+    return DECIDED_SIGMAS * together(pose.sigma_mm, other.pose.sigma_mm if other.pose else 0.0)
 
 
 def _discs_within(model: Model, other: Model, radius_mm: Callable[[Base], float], range_mm: float) -> BaseGeometry:
@@ -194,7 +199,7 @@ def _met_at_once(asked: Question, names: Names, limit_mm: float) -> Iterator[Nam
     groups: list[tuple[Names, BaseGeometry]] = [(frozenset(), reach)]
     for other in (asked.state.model(name) for name in sorted(names)):
         if other.pose is not None:
-            doubt = DECIDED_SIGMAS * together(model.pose.sigma_mm, other.pose.sigma_mm)
+            doubt = _doubt_mm(model.pose, other)
             rim = _turning_within(asked.walk(model, model.pose), other, asked.number("contact_mm") + doubt + 1.0)
             wider = [(met | {other.id}, shapely.intersection(places, rim)) for met, places in groups]
             groups += [(met, places) for met, places in wider if not places.is_empty]
