@@ -18,7 +18,8 @@ from assistant.rules.verdict import Finding
 from assistant.rules.walk import Walk
 
 
-def _all_of_them(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
+def everywhere(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
+    """Return all of some places."""
     return places
 
 
@@ -200,13 +201,13 @@ class Own:
 
     findings: Callable[[Walk], Iterable[Finding]]
     """What it says of one model's move; at most one for each rule."""
-    places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = _all_of_them
+    places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = everywhere
     """Of some places of the base's centre, as it stands at the end of the walk, those at which it is kept beyond doubt.
 
     With a number of millimetres to spare, those at which it is kept if every length is so much longer or shorter.
     """
-    by_facing: bool = True
-    """Its places depend on how the base is turned."""
+    at_some_facing: Callable[[Walk, BaseGeometry, float], BaseGeometry] | None = None
+    """The same at some facing or other, where that is known, or where turning plays no part; else each is asked."""
 
 
 Constraint = KeepOut | Shut | Cross | Near | Allowance | Footing | Solid | Stay | OnTable | Whole | Coherency | Own

@@ -14,7 +14,7 @@ from assistant.geometry.legality import clear_of, displaced_within, on_table
 from assistant.geometry.regions import polygons
 from assistant.geometry.shapes import Oval, Rect
 from assistant.rules.bounds import DRAWN_MM, bound_places
-from assistant.rules.constraints import Allowance, Coherency, Constraint, Near, OnTable, Own, Pivot
+from assistant.rules.constraints import Allowance, Coherency, Constraint, Near, OnTable, Own, Pivot, everywhere
 from assistant.rules.ends import kept_clear, on_top
 from assistant.rules.reached import Level, reached
 from assistant.rules.ruling import DECIDED_SIGMAS, together
@@ -40,8 +40,8 @@ def turned_places(
     if level.top_of is not None:
         places = polygons(shapely.intersection(places, on_top(level.top_of, constraints, doubt)))
     for rule in constraints:
-        if isinstance(rule, Own) and not rule.by_facing:
-            places = polygons(rule.places(walk, places, 0.0))
+        if isinstance(rule, Own) and rule.at_some_facing is not None:
+            places = polygons(rule.at_some_facing(walk, places, 0.0))
     if places.is_empty:
         return None
     others = kept_clear(constraints, walk, level, shapely.box(*places.bounds))
@@ -55,7 +55,7 @@ def turned_places(
     for rule in constraints:
         if isinstance(rule, Coherency | Near):
             legal = legal.where(_bound(rule, walk))
-        elif isinstance(rule, Own) and rule.by_facing:
+        elif isinstance(rule, Own) and rule.at_some_facing is None and rule.places is not everywhere:
             legal = legal.where(_own(rule, walk))
     half = math.pi / 2 if isinstance(base, Oval | Rect) and Pivot.FURTHEST_POINT not in pivots else math.pi
     steps = round(half / _STEP_RAD)

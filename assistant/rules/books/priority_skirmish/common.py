@@ -1,7 +1,7 @@
 """Figures that the parts of the book share."""
 
 from assistant.rules.constraints import KeepOut
-from assistant.rules.parties import Party, enemies, whichever
+from assistant.rules.parties import Party, enemies
 from assistant.rules.rulebook import Question
 
 
@@ -37,7 +37,6 @@ def ring(asked: Question) -> KeepOut:
         vertical_mm=level_mm(asked),
         on_the_way=True,
         name="range",
-        among=whichever,
         leaving=True,
     )
 

@@ -28,7 +28,7 @@ def standing(asked: Question) -> Iterator[Constraint]:
 
 
 def _ending(asked: Question) -> Iterator[Constraint]:
-    yield Own(findings=partial(_leaving, asked), by_facing=False) if asked.parameters["leaving"] else _EDGE
+    yield Own(findings=partial(_leaving, asked)) if asked.parameters["leaving"] else _EDGE
     yield apart(asked, "pri-14", everybody, on_the_way=False)
     together = coherency(asked)
     if together is not None:

@@ -42,7 +42,8 @@ def engaged_unit(asked: Question) -> Iterator[Finding]:
 
 def stays(asked: Question) -> Own:
     """Return that one who is in contact with an enemy, or comes into contact with one, moves no further."""
-    return Own(findings=partial(_stays, asked), places=partial(_where_it_stays, asked), by_facing=False)
+    places = partial(_where_it_stays, asked)
+    return Own(findings=partial(_stays, asked), places=places, at_some_facing=places)
 
 
 def _held(found: Finding) -> Finding:
