@@ -55,8 +55,7 @@ def approaches(walk: Walk, leg: Leg, thing: Thing, start_mm: float | None = None
     yield approached(walk, leg, found, range_mm=thing.range_mm, sigma_mm=thing.sigma_mm, start_mm=start_mm)
     if start_mm is not None and leg[1] is walk.end and thing.range_mm == 0 and level[1] == 1:
         there = Approach(clearance=clearance(end, thing.placed), share=1.0)
-        if there.clearance.mm < 0:
-            yield approached(walk, leg, there, sigma_mm=thing.sigma_mm)
+        yield approached(walk, leg, there, sigma_mm=thing.sigma_mm)
 
 
 def approached(

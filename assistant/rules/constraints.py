@@ -14,12 +14,16 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Terrain
 from assistant.rules.parties import Feature, Party, whichever
-from assistant.rules.verdict import Finding
+from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
 
 def _all_of_them(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
     return places
+
+
+def _nothing(_: Walk) -> tuple[()]:
+    return ()
 
 
 class Pivot(StrEnum):
@@ -188,8 +192,8 @@ class Coherency:
     """How many other models each one must be near to."""
     chain: bool = False
     """All models hang together by links of two that are near enough to each other, however many each one has."""
-    offence: bool = True
-    """Being out of it breaks a rule; else it is a fact that is noted."""
+    offence: Outcome = Outcome.ILLEGAL
+    """What being out of it comes to; if that is no offence, it is none either where it is too close to call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,12 +201,14 @@ class Own:
     """An odd mechanic of one rulebook, said by the rulebook itself."""
 
     findings: Callable[[Walk], Iterable[Finding]]
-    """What it says of one model's move; at most one for each rule."""
+    """What it says of one model's move."""
     places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = _all_of_them
     """Of some places of the base's centre, as it stands at the end of the walk, those at which it is kept beyond doubt.
 
     With a number of millimetres to spare, those at which it is kept if every length is so much longer or shorter.
     """
+    staying: Callable[[Walk], Iterable[Finding]] = _nothing
+    """What it says of a model of the unit that does not move, the others having moved."""
 
 
 Constraint = KeepOut | Shut | Cross | Near | Allowance | Footing | Solid | Stay | OnTable | Whole | Coherency | Own

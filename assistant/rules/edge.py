@@ -46,7 +46,7 @@ def _to_edge(walk: Walk, leg: Leg, start_mm: float | None) -> Iterator[Nearest]:
     there = Approach(clearance=edge_clearance(end, table.width_mm, table.depth_mm), share=1.0)
     found = there if start == end else least_edge_clearance(start, end, table.width_mm, table.depth_mm)
     yield approached(walk, leg, found, start_mm=start_mm)
-    if start_mm is not None and leg[1] is walk.end and there.clearance.mm < 0:
+    if start_mm is not None and leg[1] is walk.end:
         yield approached(walk, leg, there)
 
 

@@ -59,13 +59,13 @@ def zone(
     """
     book = rulebook(state.rulebook)
     chosen = find_action(book, action, "action")
-    check_rolls(chosen, rolls, "roll")
     check_intent(book, chosen, intent or {}, "intent")
     try:
         unit = state.unit_of(model)
     except KeyError:
         raise BadInput(f'model: there is no model "{model}" in this situation') from None
     asked = ask(book, state, unit.id, "unit", rolls=rolls, intent=intent)
+    check_rolls(chosen, unit, rolls, "roll")
     mover = asked.state.model(model)
     if mover.pose is None and not chosen.sets_up and not book.absent(unit):
         raise BadInput(f'model: "{model}" is not on the table')
