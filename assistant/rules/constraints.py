@@ -200,7 +200,7 @@ class Coherency:
 class Own:
     """An odd mechanic of one rulebook, said by the rulebook itself."""
 
-    findings: Callable[[Walk], Iterable[Finding]]
+    findings: Callable[[Walk], Iterable[Finding]] = _nothing
     """What it says of one model's move."""
     places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = _all_of_them
     """Of some places of the base's centre, as it stands at the end of the walk, those at which it is kept beyond doubt.
