@@ -24,8 +24,8 @@ _ROWS = """
 _COVERAGE = {"G": Coverage.JUDGED, "O": Coverage.JUDGED, "E": Coverage.REPORTED, "S": Coverage.TRACKED}
 _ELSEWHERE = {
     "5e-13": "shooting is not part of the Movement phase, and nothing in it asks how a model faces",
-    "5e-16": "the chapters on these units and on terrain say; such a move is noted, and measured as on open ground against"
-    " the profile's move_in",
+    "5e-16": "the chapters on these units and on terrain say; such a move is noted, and measured as on open ground"
+    " against the profile's move_in",
 }
 
 
