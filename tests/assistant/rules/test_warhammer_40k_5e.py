@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,7 +32,7 @@ class Kind:
 
     action: str = "move"
     rolls: tuple[int, ...] = ()
-    intent: dict[str, Setting] = field(default_factory=dict)
+    intent: Mapping[str, Setting] = field(default_factory=dict)
     parameters: dict[str, Setting] = field(default_factory=dict)
     base: Base = ROUND
     sigma_mm: float = 0.0
