@@ -28,6 +28,8 @@ __all__ = ["Box", "Reach", "Route", "outside", "reach", "reach_region", "shortes
 
 ERROR_MM = 2 * CHORD_MM
 _SLIT_MM = 1e-4
+_BESIDE_MM = 1e-6
+"""How far from what it touches a place is held: one that touches several at once would have no way between them."""
 _DETOUR = 1.5
 """How much longer than the straight line a way is first looked for."""
 
@@ -159,17 +161,17 @@ def _without_slits(region: BaseGeometry) -> shapely.MultiPolygon:
 
 
 def outside(obstacles: Sequence[Convex], places: Sequence[Point]) -> list[Convex]:
-    """Return obstacles shrunk until they no longer cover certain places.
+    """Return obstacles shrunk until they no longer cover certain places, nor touch them.
 
     One who stands inside a keep-out may leave it, and may not go deeper; an obstacle whose hard core is covered is
     left out.
     """
     field, shrunk = field_of(obstacles), []
-    near = np.min([field.floor_mm(place) for place in places], axis=0) < 0
+    near = np.min([field.floor_mm(place) for place in places], axis=0) < _BESIDE_MM
     for obstacle, asked in zip(obstacles, near.tolist(), strict=True):
-        depth = max(0.0, *(-obstacle.distance(*place)[0] for place in places)) if asked else 0.0
-        if depth < obstacle.radius_mm or depth == 0:
-            shrunk.append(obstacle.grown(-depth))
+        least = min(obstacle.distance(*place)[0] for place in places) if asked else math.inf
+        if least >= -TOUCH_MM or -least < obstacle.radius_mm:
+            shrunk.append(obstacle.grown(-min(max(_BESIDE_MM - least, 0.0), obstacle.radius_mm)))
     return shrunk
 
 
