@@ -20,7 +20,7 @@ from assistant.rules.books.warhammer_40k_5e.common import (
 )
 from assistant.rules.books.warhammer_40k_5e.compulsory import Duty, compulsory
 from assistant.rules.books.warhammer_40k_5e.gaps import gap_findings
-from assistant.rules.books.warhammer_40k_5e.slowed import crosses, is_slowed, lengths, limited, walks, zone_ways
+from assistant.rules.books.warhammer_40k_5e.slowed import crosses, is_slowed, lengths, limited, unless, walks, zone_ways
 from assistant.rules.constraints import Constraint, Own
 from assistant.rules.rulebook import Action, Dice, Moved, Question
 from assistant.rules.verdict import Effect, Finding, Outcome
@@ -172,9 +172,12 @@ def _wandering(asked: Question) -> Iterator[Constraint]:
 
 
 def _wandering_ways(asked: Question) -> Iterator[tuple[Constraint, ...]]:
-    whole = tuple(coherent(asked, _random_ways(asked), free=_free(asked)))
+    whole, quicker = tuple(coherent(asked, _random_ways(asked), free=_free(asked))), tuple[Constraint, ...]()
     for limit, going in zone_ways(asked, _going(asked)):
-        yield limit, *going, *_duty(asked, limit.limit_mm, lengths(asked).half.limit_mm), *whole
+        duty = tuple(_duty(asked, limit.limit_mm, lengths(asked).half.limit_mm))
+        # Who must go as far as it goes is not slowed where it can come without that.
+        yield limit, *going, *duty, *([unless(quicker)] if quicker and duty else []), *whole
+        quicker = (limit, *going)
 
 
 def _wandered(moved: Moved) -> Iterator[Effect]:

@@ -13,8 +13,10 @@ from assistant.game.state import Terrain
 from assistant.geometry.clearance import clearance, least_clearance
 from assistant.rules.books.warhammer_40k_5e.common import MM, allowance, move_mm
 from assistant.rules.constraints import Allowance, Constraint, Own, Shut
+from assistant.rules.ends import ends
 from assistant.rules.measure import findings
 from assistant.rules.parties import having
+from assistant.rules.reached import Level, reached
 from assistant.rules.route import unseen_length
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
@@ -164,3 +166,15 @@ def _starting_clear(walk: Walk, places: BaseGeometry, _: float) -> BaseGeometry:
     """Return some places for a model that surely does not start in difficult terrain, none for another."""
     start = replace(walk, path=walk.path[:1])
     return places if _entered(start, ends=True) is False else shapely.Polygon()
+
+
+def unless(quicker: Sequence[Constraint]) -> Own:
+    """Return that a model does not come where it can on a way that other constraints hold of."""
+    limit_mm = next(rule.limit_mm for rule in quicker if isinstance(rule, Allowance))
+
+    def others(walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
+        level = Level(z_mm=walk.end.z_mm, top_of=None)
+        reached_so = ends(reached(quicker, walk, limit_mm), quicker, walk, level)
+        return places if spare_mm > 0 else shapely.difference(places, reached_so)
+
+    return Own(places=others)
