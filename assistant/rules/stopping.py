@@ -53,8 +53,7 @@ def furthest_legal(constraints: Sequence[Constraint], walk: Walk) -> tuple[Pose,
 
 def _breaks(constraints: Sequence[Constraint], walk: Walk, path: Sequence[Placed]) -> Iterator[float]:
     """Yield the times at which a path first breaks what holds all along it."""
-    zones = [no_deeper(zone, path[0]) for zone in _zones(constraints, walk, on_the_way=True)]
-    met = first_contact(path, zones)
+    met = first_contact(path, kept_out_of(constraints, walk))
     if met is not None:
         yield met.time
     for rule in constraints:
@@ -62,6 +61,12 @@ def _breaks(constraints: Sequence[Constraint], walk: Walk, path: Sequence[Placed
             yield _used_up(path, rule.limit_mm)
         elif isinstance(rule, OnTable):
             yield _over_edge(path, walk)
+
+
+def kept_out_of(constraints: Sequence[Constraint], walk: Walk) -> list[Zone]:
+    """Return what a way keeps out of, as far as its start did."""
+    start = walk.placed(walk.path[0])
+    return [no_deeper(zone, start) for zone in _zones(constraints, walk, on_the_way=True)]
 
 
 def _zones(constraints: Sequence[Constraint], walk: Walk, *, on_the_way: bool) -> Iterator[Zone]:

@@ -11,26 +11,25 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Pose
-from assistant.geometry.clearance import clearance
-from assistant.geometry.convex import Array, Convex, outer_radius_mm, unit
+from assistant.geometry.clearance import clearance, edge_clearance
+from assistant.geometry.convex import Array, outer_radius_mm, unit
 from assistant.geometry.paths import centre_travel
-from assistant.geometry.reach import outside
 from assistant.geometry.regions import united, within
 from assistant.geometry.uncertainty import travel_sigma_mm
 from assistant.rules.books.warhammer_40k_5e.common import ENEMIES
 from assistant.rules.books.warhammer_40k_5e.slowed import DIFFICULT
 from assistant.rules.bounds import DRAWN_MM
-from assistant.rules.constraints import Constraint, Own, Shut
-from assistant.rules.obstacles import obstacles_of
+from assistant.rules.constraints import Constraint, OnTable, Own, Shut
+from assistant.rules.obstacles import kept_out
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, measured, together
-from assistant.rules.space import free_box, way_obstacles, with_places
-from assistant.rules.stopping import furthest_legal
-from assistant.rules.terrain import outline_of
+from assistant.rules.space import free_box
+from assistant.rules.stopping import furthest_legal, kept_out_of
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk, covariance_of
 from assistant.rules.words import apart
 
 _RULE = "5e-14"
+_DRY = Shut(rule=_RULE, terrain=DIFFICULT, on_the_way=True)
 _BLURRED_MM = 0.04
 """How far apart the rays may end along which it is looked how far a model goes."""
 
@@ -184,7 +183,7 @@ def _ahead_mm(duty: Duty, walk: Walk, bearing_rad: float) -> float:
     straight = replace(walk, path=(start, ahead), observed=True)
     limit_mm = duty.full_mm
     if duty.half_mm < duty.full_mm:
-        _, dry_mm = furthest_legal((Shut(rule=_RULE, terrain=DIFFICULT, on_the_way=True),), straight)
+        _, dry_mm = furthest_legal((_DRY,), straight)
         limit_mm = min(duty.full_mm, max(duty.half_mm, dry_mm))
     return min(furthest_legal(duty.going, straight)[1], limit_mm)
 
@@ -227,40 +226,40 @@ def _short(duty: Duty, walk: Walk, bearing_rad: float, spare_mm: float, doubt_mm
     middle = np.array((start.x_mm, start.y_mm))
     ends = np.stack((np.broadcast_to(middle, along.shape), middle + duty.full_mm * along), axis=1)
     rays = np.array(shapely.linestrings(ends))
-    around = outside(
-        way_obstacles(duty.going, walk, walk.model.base, (start, walk.end), within_mm=duty.full_mm + spare_mm),
-        (tuple(middle),),
-    )
-    goes = np.minimum(_until(start, rays, around, spare_mm), _inside_mm(duty, walk, start, along))
+    corners = ends.min(axis=(0, 1)).tolist(), ends.max(axis=(0, 1)).tolist()
+    turned = replace(walk, path=(start, *(replace(start, x_mm=x, y_mm=y) for x, y in corners)))
+    goes = np.minimum(_until(duty.going, turned, rays, spare_mm), _inside_mm(turned, along))
     limit = np.full(count, duty.full_mm)
     if duty.half_mm < duty.full_mm:
-        bogs = [
-            part
-            for terrain in filter(DIFFICULT, walk.state.terrain)
-            for part in obstacles_of(walk.model.base, start.facing_rad, outline_of(terrain))
-        ]
-        limit = np.minimum(limit, np.maximum(duty.half_mm, _until(start, rays, bogs, spare_mm)))
+        limit = np.minimum(limit, np.maximum(duty.half_mm, _until((_DRY,), turned, rays, spare_mm)))
     short = np.maximum(np.minimum(goes, limit) - duty.short_mm + doubt_mm, 0.0)
     return shapely.Polygon(np.vstack((middle, middle + short[:, None] * along))).buffer(0.0)
 
 
-def _until(start: Pose, rays: NDArray[np.object_], sets: Sequence[Convex], spare_mm: float) -> Array:
-    """Return how far along rays some sets begin; infinite where they do not."""
-    drawn = [within(each.grown(spare_mm), DRAWN_MM) for each in sets]
-    fan = shapely.box(*shapely.total_bounds(rays))
-    drawn = [polygon for polygon in drawn if not polygon.is_empty and polygon.intersects(fan)]
-    if not drawn:
+def _until(going: Sequence[Constraint], walk: Walk, rays: NDArray[np.object_], spare_mm: float) -> Array:
+    """Return how far along rays a base keeps out of what it must; infinite where nothing is met."""
+    start, base, fan = walk.path[0], walk.model.base, shapely.box(*shapely.total_bounds(rays))
+    sets = [
+        within(each, DRAWN_MM) if each.radius_mm >= 0 else shapely.Polygon(each.corners_mm).buffer(each.radius_mm)
+        for zone in kept_out_of(going, walk)
+        if zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]
+        for each in kept_out(base, start.facing_rad, zone.other, zone.range_mm + spare_mm)
+        if each.distance(start.x_mm, start.y_mm)[0] <= shapely.length(rays[0])
+    ]
+    sets = [polygon for polygon in sets if polygon.intersects(fan)]
+    if not sets:
         return np.full(len(rays), math.inf)
-    met = shapely.distance(shapely.Point(start.x_mm, start.y_mm), shapely.intersection(rays, united(drawn)))
+    met = shapely.distance(shapely.Point(start.x_mm, start.y_mm), shapely.intersection(rays, united(sets)))
     found: Array = np.where(np.isnan(met), math.inf, met)
     return found
 
 
-def _inside_mm(duty: Duty, walk: Walk, start: Pose, along: Array) -> Array:
-    """Return how far along directions a base stays on the table."""
-    box = free_box(duty.going, walk.state.table, walk.model.base, start.facing_rad)
-    left, near, right, far = with_places(box, ((start.x_mm, start.y_mm),))
-    room = np.where(along > 0, (right - start.x_mm, far - start.y_mm), (start.x_mm - left, start.y_mm - near))
+def _inside_mm(walk: Walk, along: Array) -> Array:
+    """Return how far along directions a base stays on the table, or comes no further over its edge."""
+    table, start = walk.state.table, walk.path[0]
+    over = max(0.0, -edge_clearance(walk.placed(start), table.width_mm, table.depth_mm).mm)
+    box = free_box((OnTable(rule=_RULE),), table, walk.model.base, start.facing_rad, -over)
+    room = np.where(along > 0, (box[2] - start.x_mm, box[3] - start.y_mm), (start.x_mm - box[0], start.y_mm - box[1]))
     steps = np.abs(along)
     found: Array = np.divide(room, steps, out=np.full(room.shape, math.inf), where=steps > 0).min(axis=1)
     return found
