@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Pose
 from assistant.geometry.clearance import clearance, edge_clearance
-from assistant.geometry.convex import Array, outer_radius_mm, unit
+from assistant.geometry.convex import Array, Convex, outer_radius_mm, unit
 from assistant.geometry.paths import centre_travel
 from assistant.geometry.regions import united, within
 from assistant.geometry.uncertainty import travel_sigma_mm
@@ -32,6 +32,7 @@ _RULE = "5e-14"
 _DRY = Shut(rule=_RULE, terrain=DIFFICULT, on_the_way=True)
 _BLURRED_MM = 0.04
 """How far apart the rays may end along which it is looked how far a model goes."""
+_FINELY = 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,19 +240,24 @@ def _short(duty: Duty, walk: Walk, bearing_rad: float, spare_mm: float, doubt_mm
 def _until(going: Sequence[Constraint], walk: Walk, rays: NDArray[np.object_], spare_mm: float) -> Array:
     """Return how far along rays a base keeps out of what it must; infinite where nothing is met."""
     start, base, fan = walk.path[0], walk.model.base, shapely.box(*shapely.total_bounds(rays))
-    sets = [
-        within(each, DRAWN_MM) if each.radius_mm >= 0 else shapely.Polygon(each.corners_mm).buffer(each.radius_mm)
-        for zone in kept_out_of(going, walk)
-        if zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]
-        for each in kept_out(base, start.facing_rad, zone.other, zone.range_mm + spare_mm)
-        if each.distance(start.x_mm, start.y_mm)[0] <= shapely.length(rays[0])
-    ]
-    sets = [polygon for polygon in sets if polygon.intersects(fan)]
-    if not sets:
+    sets = list[shapely.Polygon]()
+    for zone in kept_out_of(going, walk):
+        if zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]:
+            for each in kept_out(base, start.facing_rad, zone.other, zone.range_mm + spare_mm):
+                away = each.distance(start.x_mm, start.y_mm)[0] / shapely.length(rays[0])
+                if away <= 1:  # what is near is drawn so finely that a ray past it is not far off where it ends
+                    sets.append(_drawn(each, DRAWN_MM * max(away, _FINELY)))
+    met_sets = [polygon for polygon in sets if polygon.intersects(fan)]
+    if not met_sets:
         return np.full(len(rays), math.inf)
-    met = shapely.distance(shapely.Point(start.x_mm, start.y_mm), shapely.intersection(rays, united(sets)))
+    met = shapely.distance(shapely.Point(start.x_mm, start.y_mm), shapely.intersection(rays, united(met_sets)))
     found: Array = np.where(np.isnan(met), math.inf, met)
     return found
+
+
+def _drawn(each: Convex, error_mm: float) -> shapely.Polygon:
+    """Return a set as a polygon inside of it, one that is shrunk beyond its rounding as its hard core shrunk."""
+    return within(each, error_mm) if each.radius_mm >= 0 else shapely.Polygon(each.corners_mm).buffer(each.radius_mm)
 
 
 def _inside_mm(walk: Walk, along: Array) -> Array:
