@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from weakref import WeakKeyDictionary
 
 import shapely
 from shapely.ops import nearest_points
@@ -76,6 +77,18 @@ def silenced(moved: Moved) -> Iterator[Effect]:
 
 def can_restore(asked: Question, ways: Ways) -> bool | None:
     """Return whether some moves would make a broken unit whole; None where that was neither found nor ruled out."""
+    known = _KNOWN.setdefault(asked.scene, {})
+    key = (asked.unit.id, *((_limit_mm(way), len(way)) for way in ways))
+    if key not in known:
+        known[key] = _can_restore(asked, ways)
+    return known[key]
+
+
+_KNOWN: WeakKeyDictionary[Scene, dict[tuple[object, ...], bool | None]] = WeakKeyDictionary()
+"""What was found out for a scene: a verdict asks it of a unit's choices, its move and what follows."""
+
+
+def _can_restore(asked: Question, ways: Ways) -> bool | None:
     rule = chain(asked)
     assert rule is not None, "a broken unit has several models"
     if _too_far_apart(rule, asked, 2 * max(_limit_mm(way) for way in ways)):

@@ -9,6 +9,7 @@ import shapely
 
 from assistant.geometry.clearance import Point, between
 from assistant.geometry.contact import level_shares
+from assistant.geometry.convex import Array
 from assistant.geometry.gaps import Passage, least_width, passage
 from assistant.rules.books.warhammer_40k_5e.common import FRIENDS
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, measured, together
@@ -56,13 +57,16 @@ def _gaps(walk: Walk) -> Iterator[_Gap]:
     if len(friends) < 2:
         return
     first, second = (friends[index] for index in np.triu_indices(len(friends), 1))
-    middles, radii = scene.places_mm[:, :2], scene.radii_mm
-    line = _line([(pose.x_mm, pose.y_mm) for pose in walk.path])
-    across = shapely.linestrings(np.stack((middles[first], middles[second]), axis=1))
-    near = shapely.distance(line, np.array(across)) <= np.maximum(radii[first], radii[second]) + ROUNDING_MM
-    floors = np.hypot(*(middles[first] - middles[second]).T) - radii[first] - radii[second]
-    for index in np.flatnonzero(near).tolist():
-        yield _Gap(one=int(first[index]), two=int(second[index]), floor_mm=float(floors[index]))
+    reach = np.maximum(scene.radii_mm[first], scene.radii_mm[second]) + ROUNDING_MM
+    path, one, two = np.array([(at.x_mm, at.y_mm) for at in walk.path]), *scene.places_mm[[first, second], :2]
+    boxes_meet = (np.minimum(one, two) - reach[:, None] <= path.max(axis=0)) & (
+        np.maximum(one, two) + reach[:, None] >= path.min(axis=0)
+    )
+    maybe = np.flatnonzero(boxes_meet.all(axis=1))
+    lines = np.array(shapely.linestrings(np.stack((one[maybe], two[maybe]), axis=1)))
+    for index in maybe[shapely.distance(_line(path), lines) <= reach[maybe]].tolist():
+        gap_mm = np.hypot(*(one[index] - two[index])) - scene.radii_mm[[first[index], second[index]]].sum()
+        yield _Gap(one=int(first[index]), two=int(second[index]), floor_mm=float(gap_mm))
 
 
 def _passed(walk: Walk, gap: _Gap, heights_mm: tuple[float, float]) -> Passage | None:
@@ -88,7 +92,7 @@ def _level_parts(walk: Walk, heights_mm: tuple[float, float]) -> Iterator[shapel
             yield _line([(at.x_mm, at.y_mm) for at in (between(*leg, share) for share in shares)])
 
 
-def _line(points: Sequence[Point]) -> shapely.LineString:
+def _line(points: Array | Sequence[Point]) -> shapely.LineString:
     return shapely.LineString(points)
 
 

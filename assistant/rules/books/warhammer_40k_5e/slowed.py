@@ -11,6 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Terrain
 from assistant.geometry.clearance import clearance, least_clearance
+from assistant.geometry.convex import outer_radius_mm
 from assistant.rules.books.warhammer_40k_5e.common import MM, allowance, move_mm
 from assistant.rules.constraints import Allowance, Constraint, Own, Shut
 from assistant.rules.ends import ends
@@ -19,7 +20,7 @@ from assistant.rules.parties import having
 from assistant.rules.reached import Level, reached
 from assistant.rules.route import unseen_length
 from assistant.rules.rulebook import Question
-from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, together
 from assistant.rules.terrain import on_the_way, outline_of
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
@@ -69,11 +70,21 @@ def crosses(walk: Walk, terrain: Terrain, going: Sequence[Constraint], limit: Al
     """Whether a base comes over terrain on its way; on one that nobody saw, whether it must have."""
     if walk.observed:
         return bool(on_the_way(walk, [terrain])) and depth_mm(walk, terrain) > ROUNDING_MM
+    if not _in_reach(walk, terrain, limit.limit_mm):
+        return False
     if depth_mm(walk, terrain, ends=True) > ROUNDING_MM:
         return True
     around = (*going, Shut(rule="", terrain=lambda other: other.id == terrain.id, on_the_way=True))
     barred = unseen_length(limit, around, walk).outcome is Outcome.ILLEGAL
     return barred and unseen_length(limit, going, walk).outcome is not Outcome.ILLEGAL
+
+
+def _in_reach(walk: Walk, terrain: Terrain, limit_mm: float) -> bool:
+    """Whether some way of a length between the ends of a path may come over terrain."""
+    outline = shapely.Polygon(terrain.outline_mm)
+    aside = sum(outline.distance(shapely.Point(at.x_mm, at.y_mm)) for at in (walk.path[0], walk.end))
+    doubt = DECIDED_SIGMAS * together(walk.path[0].sigma_mm, walk.end.sigma_mm)
+    return aside - 2 * outer_radius_mm(walk.model.base) <= limit_mm + doubt
 
 
 def _entered(walk: Walk, *, ends: bool) -> bool | None:
@@ -130,7 +141,7 @@ def is_slowed(asked: Question, going: Sequence[Constraint]) -> bool | None:
     judged = [
         _entered(walk, ends=False) if asked.observed else _had_to_enter(walk, going, lengths(asked).full)
         for walk in walks(asked)
-        if any(_bogs(walk))
+        if any(_in_reach(walk, terrain, lengths(asked).full.limit_mm) for terrain in _bogs(walk)) or asked.observed
     ]
     return True if True in judged else None if None in judged else False
 
