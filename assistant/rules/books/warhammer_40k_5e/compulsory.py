@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Pose
-from assistant.geometry.clearance import clearance, edge_clearance
+from assistant.geometry.clearance import clearance, edge_clearance, leg_floor
+from assistant.geometry.contact import no_deeper
 from assistant.geometry.convex import Array, Convex, outer_radius_mm, unit
 from assistant.geometry.paths import centre_travel
 from assistant.geometry.regions import united, within
@@ -23,7 +24,7 @@ from assistant.rules.constraints import Constraint, OnTable, Own, Shut
 from assistant.rules.obstacles import kept_out
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, measured, together
 from assistant.rules.space import free_box
-from assistant.rules.stopping import furthest_legal, kept_out_of
+from assistant.rules.stopping import furthest_legal, zones_of
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk, covariance_of
 from assistant.rules.words import apart
@@ -221,7 +222,9 @@ def _cone(start: Pose, bearing_rad: float, tolerance_rad: float, span_mm: tuple[
 def _short(duty: Duty, walk: Walk, bearing_rad: float, spare_mm: float, doubt_mm: float) -> shapely.Polygon:
     """Return the places around a direction that are short of as far as it goes."""
     start = replace(walk.path[0], facing_rad=walk.end.facing_rad)
-    count = 3 + math.ceil(2 * duty.tolerance_rad * duty.full_mm / _BLURRED_MM)
+    blurred_mm = max(_BLURRED_MM, spare_mm / 2)
+    grown_mm = spare_mm + blurred_mm if spare_mm > 0 else 0.0
+    count = 3 + math.ceil(2 * duty.tolerance_rad * duty.full_mm / blurred_mm)
     wide = duty.tolerance_rad + 2 * duty.tolerance_rad / count
     along = unit(bearing_rad + np.linspace(-wide, wide, count))
     middle = np.array((start.x_mm, start.y_mm))
@@ -229,28 +232,30 @@ def _short(duty: Duty, walk: Walk, bearing_rad: float, spare_mm: float, doubt_mm
     rays = np.array(shapely.linestrings(ends))
     corners = ends.min(axis=(0, 1)).tolist(), ends.max(axis=(0, 1)).tolist()
     turned = replace(walk, path=(start, *(replace(start, x_mm=x, y_mm=y) for x, y in corners)))
-    goes = np.minimum(_until(duty.going, turned, rays, spare_mm), _inside_mm(turned, along))
+    goes = np.minimum(_until(duty.going, turned, rays, grown_mm), _inside_mm(turned, along))
     limit = np.full(count, duty.full_mm)
     if duty.half_mm < duty.full_mm:
-        limit = np.minimum(limit, np.maximum(duty.half_mm, _until((_DRY,), turned, rays, spare_mm)))
+        limit = np.minimum(limit, np.maximum(duty.half_mm, _until((_DRY,), turned, rays, grown_mm)))
     short = np.maximum(np.minimum(goes, limit) - duty.short_mm + doubt_mm, 0.0)
     return shapely.Polygon(np.vstack((middle, middle + short[:, None] * along))).buffer(0.0)
 
 
-def _until(going: Sequence[Constraint], walk: Walk, rays: NDArray[np.object_], spare_mm: float) -> Array:
+def _until(going: Sequence[Constraint], walk: Walk, rays: NDArray[np.object_], grown_mm: float) -> Array:
     """Return how far along rays a base keeps out of what it must; infinite where nothing is met."""
     start, base, fan = walk.path[0], walk.model.base, shapely.box(*shapely.total_bounds(rays))
-    sets = list[shapely.Polygon]()
-    for zone in kept_out_of(going, walk):
-        if zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]:
-            for each in kept_out(base, start.facing_rad, zone.other, zone.range_mm + spare_mm):
-                away = each.distance(start.x_mm, start.y_mm)[0] / shapely.length(rays[0])
-                if away <= 1:  # what is near is drawn so finely that a ray past it is not far off where it ends
-                    sets.append(_drawn(each, DRAWN_MM * max(away, _FINELY)))
-    met_sets = [polygon for polygon in sets if polygon.intersects(fan)]
-    if not met_sets:
+    length, placed, sets = float(shapely.length(rays[0])), walk.placed(start), list[shapely.Polygon]()
+    for zone in zones_of(going, walk, on_the_way=True):
+        near = leg_floor(placed, placed, zone.other) <= length + zone.range_mm + grown_mm
+        if near and zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]:
+            range_mm = no_deeper(zone, placed).range_mm + grown_mm
+            for each in kept_out(base, start.facing_rad, zone.other, range_mm):
+                # What is near is drawn so finely that a ray past it is not far off where it ends.
+                away = max(each.distance(start.x_mm, start.y_mm)[0] / length, _FINELY)
+                sets.append(_drawn(each, max(DRAWN_MM * min(away, 1.0), grown_mm / 10)))
+    sets = [polygon for polygon in sets if polygon.intersects(fan)]
+    if not sets:
         return np.full(len(rays), math.inf)
-    met = shapely.distance(shapely.Point(start.x_mm, start.y_mm), shapely.intersection(rays, united(met_sets)))
+    met = shapely.distance(shapely.Point(start.x_mm, start.y_mm), shapely.intersection(rays, united(sets)))
     found: Array = np.where(np.isnan(met), math.inf, met)
     return found
 
