@@ -104,7 +104,7 @@ def _engaged(rule: KeepOut, scene: Scene, gaps: Gaps, unit: Unit) -> Iterator[Fi
             for mm, other, pair in gaps.near[place]
             if rule.parties(unit, scene.state.units[scene.owners[other]])
             and abs(model.pose.z_mm - scene.poses[other].z_mm) <= rule.vertical_mm
-            and mm <= rule.range_mm + _doubt_mm(model.pose, scene.poses[other])
+            and mm <= rule.range_mm + ROUNDING_MM + _doubt_mm(model.pose, scene.poses[other])
             and (rule.range_mm > 0 or mm >= -ROUNDING_MM - _doubt_mm(model.pose, scene.poses[other]))
             for finding in [engagement_finding(rule, scene, (place, other), gaps.clearance(mm, pair))]
             if finding.outcome is not Outcome.LEGAL

@@ -281,7 +281,7 @@ def test_a_broken_unit_may_not_hold_if_it_can_come_together() -> None:
     assert not hold.allowed
     ((rule, text),) = hold.because
     assert rule == "5e-09"
-    assert text.startswith("a is broken and restores its coherency if it can: the longest link")
+    assert text.startswith("a is broken and holds only if it cannot come together: the longest link")
 
 
 def test_whether_a_broken_unit_can_come_together_may_be_left_to_a_person() -> None:

@@ -151,7 +151,7 @@ def _far_enough(duty: Duty, walk: Walk, length_mm: float, sigma_mm: float, beari
     def text(outcome: Outcome) -> str:
         match outcome:
             case Outcome.LEGAL:
-                return f"{walk.model.id} moves {length}; straight ahead it can go {goes}"
+                return f"{walk.model.id} moves {walk.say(length_mm, 2)}, as far as it goes straight ahead"
             case Outcome.TOO_CLOSE:
                 return (
                     f"{walk.model.id} moves {length} where it can go {goes}: too close to call whether it stops short"

@@ -101,7 +101,9 @@ def _may_hold(asked: Question) -> Iterator[Finding]:
     for rule in coherent(asked, _ways(asked)):
         if rule.rule == "5e-09" and rule.offence is not Outcome.LEGAL:
             found = as_it_stands(rule, asked, asked.scene)
-            yield replace(found, text=f"{asked.unit.id} is broken and restores its coherency if it can: {found.text}")
+            yield replace(
+                found, text=f"{asked.unit.id} is broken and holds only if it cannot come together: {found.text}"
+            )
 
 
 def _holding(asked: Question) -> Iterator[Constraint]:
