@@ -50,7 +50,7 @@ def way_obstacles(
                 others = others[~_ended_at(rule, walk, end, others)]
             range_mm = rule.range_mm + sigmas * scene.sigmas_mm[others]
             if rule.leaving and rule.range_mm > 0:
-                range_mm = np.maximum(left_mm(rule, walk, others, range_mm), 0.0)
+                range_mm = np.clip(left_mm(rule, walk, others, range_mm), 0.0, range_mm)
             rises = np.maximum(np.abs(heights[others] - start.z_mm), np.abs(heights[others] - end.z_mm))
             met = (rises <= rule.vertical_mm) & (floors[others] - range_mm < within_mm)
             ranges[others[met]] = np.maximum(ranges[others[met]], range_mm[met])
