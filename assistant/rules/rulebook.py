@@ -89,6 +89,16 @@ class Dice:
     least: int
     most: int
     """More than the least where the move itself decides how many: then none or all of them are given."""
+    key: str = ""
+    """The profile key by which the unit says how many, the least without it; empty where that is the same for all."""
+
+    def of(self, unit: Unit) -> "Dice":
+        """Return the dice that a unit needs."""
+        if not self.key:
+            return self
+        count = unit.profile.get(self.key, self.least)
+        assert isinstance(count, int), "a number of dice is whole"
+        return replace(self, least=count, most=count)
 
 
 NO_DICE = Dice(sides=6, least=0, most=0)

@@ -76,15 +76,19 @@ def _level_mm(constraints: Sequence[Constraint], walk: Walk, limit_mm: float) ->
 def _own(rule: Own, walk: Walk) -> Legality:
     """Return where a rulebook's own mechanic holds at a facing."""
     reach_mm = outer_radius_mm(walk.model.base)
+    table = shapely.box(0, 0, walk.state.table.width_mm, walk.state.table.depth_mm)
 
-    def at(facing_rad: float, places: BaseGeometry, spare_mm: float = 0.0) -> BaseGeometry:
+    @cache
+    def kept(facing_rad: float, spare_mm: float) -> BaseGeometry:
         turned = replace(walk, path=(walk.path[0], replace(walk.end, facing_rad=facing_rad)))
-        return rule.places(turned, places, spare_mm)
+        return rule.places(turned, table, spare_mm)
 
     return Legality(
-        at=at,
-        between=lambda low, high, places: at((low + high) / 2, places, reach_mm * (high - low) / 2 + DRAWN_MM),
-        doubtful=(shapely.box(0, 0, walk.state.table.width_mm, walk.state.table.depth_mm),),
+        at=lambda facing, places: shapely.intersection(places, kept(facing, 0.0)),
+        between=lambda low, high, places: shapely.intersection(
+            places, kept((low + high) / 2, reach_mm * (high - low) / 2 + DRAWN_MM)
+        ),
+        doubtful=(table,),
     )
 
 

@@ -3,7 +3,7 @@
 Melee, and climbing, jumping and falling have chapters of their own: what belongs there is said to be not covered.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -138,7 +138,7 @@ def _moving(asked: Question) -> Iterator[Constraint]:
     yield _across(asked, "act-18", friends)
     yield from _ending(asked)
     yield Own(findings=_climbing)
-    yield Own(findings=_nothing, places=partial(_if_free, asked))
+    yield Own(places=partial(_if_free, asked))
 
 
 def _normal(asked: Question) -> Iterator[Constraint]:
@@ -189,10 +189,6 @@ def _if_free(asked: Question, walk: Walk, places: BaseGeometry, _: float) -> Bas
 
 
 # -- what is noted
-
-
-def _nothing(_: Walk) -> Iterable[Finding]:
-    return ()
 
 
 def _comes_into_contact(asked: Question, walk: Walk) -> Iterator[Finding]:
