@@ -16,7 +16,7 @@ from assistant.geometry.clearance import Clearance, clearance
 from assistant.geometry.convex import inner_radius_mm, outer_radius_mm
 from assistant.geometry.regions import within
 from assistant.geometry.shapes import Base, Round
-from assistant.rules.books.priority_skirmish.common import contact, mm, ring
+from assistant.rules.books.priority_skirmish.common import in_contact, mm, ring
 from assistant.rules.bounds import DRAWN_MM
 from assistant.rules.constraints import Constraint, KeepOut, Own
 from assistant.rules.obstacles import kept_out
@@ -65,7 +65,7 @@ def engaging_ways(asked: Question, limit_mm: float) -> Iterator[tuple[Constraint
 
 def not_touched(asked: Question, names: Names) -> KeepOut:
     """Return that the way keeps out of contact with some enemies."""
-    return replace(contact(asked), rule="pri-17", among=names.__contains__, on_the_way=True)
+    return replace(in_contact(asked), rule="pri-17", among=names.__contains__, on_the_way=True)
 
 
 # -- ending in contact
@@ -103,7 +103,7 @@ def _reached(asked: Question, names: Names, walk: Walk) -> Iterator[Finding]:
 
 def _gaps(asked: Question, names: Names, walk: Walk) -> Iterator[tuple[str, Clearance, float]]:
     """Yield the named enemies at the height of a model's end: clearances, and how surely they are known."""
-    scene, rule, end = walk.scene, contact(asked), walk.placed(walk.end)
+    scene, rule, end = walk.scene, in_contact(asked), walk.placed(walk.end)
     for place in scene.party(enemies, walk.unit, walk.model.id, names.__contains__).tolist():
         other, at = scene.models[place], scene.poses[place]
         if abs(at.z_mm - walk.end.z_mm) <= rule.vertical_mm:
@@ -140,7 +140,7 @@ def _touching(
     """Return the places in contact with some enemies, with one of them beyond doubt."""
     sure, likely = [], []
     for other in (asked.state.model(name) for name in sorted(met)):
-        if other.pose is None or abs(other.pose.z_mm - walk.end.z_mm) > contact(asked).vertical_mm:
+        if other.pose is None or abs(other.pose.z_mm - walk.end.z_mm) > in_contact(asked).vertical_mm:
             return shapely.Polygon()
         doubt = _doubt_mm(walk.end, other)
         range_mm = asked.number("contact_mm") + spare_mm

@@ -5,7 +5,7 @@ Vehicles, jump and mounted infantry have chapters of their own: their moves are 
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState
-from assistant.rules.books.warhammer_40k_5e.common import chain, contact, inch
+from assistant.rules.books.warhammer_40k_5e.common import chain, inch, touching
 from assistant.rules.books.warhammer_40k_5e.moves import HOLD, MOVE, RANDOM, standing
 from assistant.rules.books.warhammer_40k_5e.table import RULES, SAYINGS
 from assistant.rules.rulebook import Key, Rulebook, Step, number
@@ -33,6 +33,7 @@ BOOK = Rulebook(
     statuses=("broken", "pinned"),
     passing=(),
     one_unit="5e-02",
+    acts_once="5e-02",
     sayings=SAYINGS,
     parameters=(
         number("keep_out_in", "how near to enemies nobody moves, inches", 0, 24, 1.0),
@@ -52,7 +53,7 @@ BOOK = Rulebook(
     say=inches,
     check=_check_dice,
     standing=standing,
-    engagement=contact,
+    engagement=touching,
     ring=inch,
     coherency=chain,
 )

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from assistant.rules.constraints import Allowance, Coherency, Constraint, KeepOut, OnTable, Pivot, Shut
+from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable, Shut
 from assistant.rules.parties import Party, enemies, friends, having
 from assistant.rules.rulebook import Question
+from assistant.rules.usual import base_contact
 from assistant.rules.verdict import Outcome
 
 MM = 25.4
@@ -26,36 +27,9 @@ def move_mm(asked: Question) -> float:
     return round(move_in * MM, 9)
 
 
-def allowance(rule: str, limit_mm: float) -> Allowance:
-    """Return a greatest length of the way of a base's centre."""
-    return Allowance(rule=rule, limit_mm=limit_mm, pivot=Pivot.FREE, pivot_mm=0.0)
-
-
-def clear_of(asked: Question, rule: str, party: Party, *, on_the_way: bool) -> KeepOut:
-    """Return that certain models are not overlapped; one who starts on one may leave it."""
-    return KeepOut(
-        rule=rule,
-        parties=party,
-        range_mm=0.0,
-        vertical_mm=level_mm(asked),
-        on_the_way=on_the_way,
-        name="across" if on_the_way else "on top of",
-        leaving=on_the_way,
-    )
-
-
-def contact(asked: Question, *, on_the_way: bool = False) -> KeepOut:
+def touching(asked: Question, *, on_the_way: bool = False) -> KeepOut:
     """Return touching an enemy as a keep-out."""
-    return KeepOut(
-        rule="5e-06",
-        parties=ENEMIES,
-        range_mm=0.0,
-        vertical_mm=level_mm(asked),
-        on_the_way=on_the_way,
-        name="contact",
-        at_limit=False,
-        leaving=on_the_way,
-    )
+    return base_contact("5e-06", ENEMIES, 0.0, level_mm(asked), on_the_way=on_the_way, name="contact")
 
 
 def inch(asked: Question) -> KeepOut:

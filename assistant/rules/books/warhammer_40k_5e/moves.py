@@ -9,20 +9,19 @@ from assistant.rules.books.warhammer_40k_5e.broken import Ways, as_it_stands, co
 from assistant.rules.books.warhammer_40k_5e.common import (
     ENEMIES,
     FRIENDS,
-    allowance,
     chain,
-    clear_of,
-    contact,
     inch,
     level_mm,
     move_mm,
     on_open_table,
+    touching,
 )
 from assistant.rules.books.warhammer_40k_5e.compulsory import Duty, compulsory
 from assistant.rules.books.warhammer_40k_5e.gaps import gap_findings
 from assistant.rules.books.warhammer_40k_5e.slowed import crosses, is_slowed, lengths, limited, unless, walks, zone_ways
 from assistant.rules.constraints import Constraint, Own
 from assistant.rules.rulebook import Action, Dice, Moved, Question
+from assistant.rules.usual import across, by_centre, on_top
 from assistant.rules.verdict import Effect, Finding, Outcome
 from assistant.rules.walk import Walk
 
@@ -41,17 +40,17 @@ def standing(asked: Question) -> Iterator[Constraint]:
 
 
 def _ending(asked: Question) -> Iterator[Constraint]:
-    yield clear_of(asked, "5e-04", FRIENDS, on_the_way=False)
-    yield clear_of(asked, "5e-06", ENEMIES, on_the_way=False)
+    yield on_top("5e-04", FRIENDS, level_mm(asked))
+    yield on_top("5e-06", ENEMIES, level_mm(asked))
     yield from on_open_table(on_the_way=False)
 
 
 def _going(asked: Question) -> tuple[Constraint, ...]:
     """Return what holds of any model that moves, besides how far it goes."""
     return (
-        clear_of(asked, "5e-04", FRIENDS, on_the_way=True),
+        across("5e-04", FRIENDS, level_mm(asked)),
         Own(findings=partial(gap_findings, level_mm(asked))),
-        contact(asked, on_the_way=True),
+        touching(asked, on_the_way=True),
         inch(asked),
         *on_open_table(on_the_way=True),
     )
@@ -107,7 +106,7 @@ def _may_hold(asked: Question) -> Iterator[Finding]:
 
 
 def _holding(asked: Question) -> Iterator[Constraint]:
-    yield allowance("5e-03", 0.0)
+    yield by_centre("5e-03", 0.0)
     yield from _ending(asked)
     yield from coherent(asked, _ways(asked))
 
@@ -124,11 +123,11 @@ def _held(moved: Moved) -> Iterator[Effect]:
 
 
 def _ways(asked: Question) -> Ways:
-    return ((allowance("5e-03", move_mm(asked)), *_going(asked)),)
+    return ((by_centre("5e-03", move_mm(asked)), *_going(asked)),)
 
 
 def _moving(asked: Question) -> Iterator[Constraint]:
-    limit = allowance("5e-03", move_mm(asked))
+    limit = by_centre("5e-03", move_mm(asked))
     yield limit
     yield from _going(asked)
     yield _elsewhere(asked)
@@ -141,7 +140,7 @@ def _rough(asked: Question, walk: Walk) -> Iterator[Finding]:
     """Yield a note on the first terrain that would do something to an ordinary move."""
     for terrain in walk.state.terrain:
         kinds = ", ".join(sorted(_ROUGH & terrain.traits))
-        if kinds and crosses(walk, terrain, _going(asked), allowance("5e-03", move_mm(asked))):
+        if kinds and crosses(walk, terrain, _going(asked), by_centre("5e-03", move_mm(asked))):
             text = (
                 f"what {terrain.id} ({kinds}) does to {walk.model.id} is not covered by this rulebook; measured as open"
             )

@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import Terrain
 from assistant.geometry.clearance import clearance, least_clearance
 from assistant.geometry.convex import outer_radius_mm
-from assistant.rules.books.warhammer_40k_5e.common import MM, allowance, move_mm
+from assistant.rules.books.warhammer_40k_5e.common import MM, move_mm
 from assistant.rules.constraints import Allowance, Constraint, Own, Shut
 from assistant.rules.ends import ends
 from assistant.rules.measure import findings
@@ -22,6 +22,7 @@ from assistant.rules.route import unseen_length
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, together
 from assistant.rules.terrain import on_the_way, outline_of
+from assistant.rules.usual import by_centre
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
@@ -42,8 +43,8 @@ def lengths(asked: Question) -> Lengths:
     """Return how far the dice let a unit go."""
     base_mm, roll = 0.0 if asked.intent.get("instead", False) else move_mm(asked), sum(asked.rolls)
     return Lengths(
-        full=allowance("5e-14", round(base_mm + roll * MM, 9)),
-        half=allowance("5e-15", round(base_mm + math.ceil(roll / 2) * MM, 9)),
+        full=by_centre("5e-14", round(base_mm + roll * MM, 9)),
+        half=by_centre("5e-15", round(base_mm + math.ceil(roll / 2) * MM, 9)),
     )
 
 

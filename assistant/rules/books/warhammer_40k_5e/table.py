@@ -1,6 +1,6 @@
 """The rule table: every row, in our own words, and what becomes of it here."""
 
-from assistant.rules.rulebook import Coverage, Rule
+from assistant.rules.rulebook import rule_table
 
 _ROWS = """
 5e-01 S   all, some or none of a player's units move
@@ -21,22 +21,13 @@ _ROWS = """
 5e-16 X   vehicles, jump and mounted infantry, and difficult or dangerous terrain on an ordinary move
 5e-17 G   no part of a base crosses the table's edge or impassable terrain
 """
-_COVERAGE = {"G": Coverage.JUDGED, "O": Coverage.JUDGED, "E": Coverage.REPORTED, "S": Coverage.TRACKED}
 _ELSEWHERE = {
     "5e-13": "shooting is not part of the Movement phase, and nothing in it asks how a model faces",
     "5e-16": "the chapters on these units and on terrain say; such a move is noted, and measured as on open ground"
     " against the profile's move_in",
 }
 
-
-def _rule(line: str) -> Rule:
-    rule, kind, statement = line.split(maxsplit=2)
-    reason = _ELSEWHERE.get(rule, "")
-    coverage = Coverage.NOT_COVERED if reason else _COVERAGE[kind[0]]
-    return Rule(id=rule, kind=kind, statement=statement, coverage=coverage, reason=reason)
-
-
-RULES = tuple(map(_rule, _ROWS.strip().splitlines()))
+RULES = rule_table(_ROWS, _ELSEWHERE)
 SAYINGS = {
     "cannot-assault": "{who} cannot launch an assault until it is coherent again",
     "cannot-shoot": "{who} cannot shoot until it is coherent again",
