@@ -170,7 +170,7 @@ def _judged(book: Rulebook, state: GameState, declared: Declaration) -> _Judged:
     """Judge the announced move; where tests decide how many dice it takes, as far as they have been rolled."""
     start, move = starting(state, declared.unit), the_move(state)
     assert move is not None
-    dice = book.action(move.action).dice
+    dice = book.action(move.action).dice.of(state.unit(move.unit))
     if dice.most == dice.least:
         return _Judged(verdict=judge(start, move))
     unrolled = judge(start, replace(move, rolls=()))
@@ -233,7 +233,7 @@ def _missing_dice(state: GameState) -> str:
     if state.declared is None:
         return ""
     action = rulebook(state.rulebook).action(state.declared.action)
-    lacking = action.dice.least - len(state.declared.rolls)
+    lacking = action.dice.of(state.unit(state.declared.unit)).least - len(state.declared.rolls)
     return _enter(lacking, action.label) if lacking > 0 else ""
 
 
@@ -330,4 +330,5 @@ class AtOnce:
 
 def _of_the_action(declared: Declaration, state: GameState) -> tuple[int, ...]:
     """Return the dice that decide where models may go: not those of tests."""
-    return declared.rolls[: rulebook(state.rulebook).action(declared.action).dice.least]
+    dice = rulebook(state.rulebook).action(declared.action).dice.of(state.unit(declared.unit))
+    return declared.rolls[: dice.least]

@@ -54,6 +54,8 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
 @click.option("--engages", multiple=True, metavar="ID", help="An enemy model that it means to engage.")
 @click.option("--charge", is_flag=True, help="The move is a declared charge.")
 @click.option("--toward", metavar="ID", help="The enemy unit that the move is about.")
+@click.option("--instead", is_flag=True, help="A random move goes as far as the dice alone say.")
+@click.option("--toward-closest", is_flag=True, help="The unit must go straight at the closest enemy.")
 @click.option("--transport", metavar="ID", help="The model to embark in or to disembark from.")
 @as_json
 def zone_command(

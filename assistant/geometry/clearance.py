@@ -87,9 +87,9 @@ def least_clearance(start: Placed, end: Placed, other: Placed) -> Approach:
             if turn_rad(start, end) == 0:
                 obstacle = fixed.plus(part.moved(0, 0, start.facing_rad).reflected())
                 passed = _passed(obstacle, start, end)
-                share = _least(*_translated(obstacle, start, end), 0.0, known_mm) if passed is None else passed
+                share = _least(*_translated(obstacle, start, end), known_mm) if passed is None else passed
             else:
-                share = _least(*_turned(part, fixed, start, end), _bulge_mm(part, start, end), known_mm)
+                share = _least(*_turned(part, fixed, start, end), known_mm)
             found = Approach(clearance=_between_parts(_at(part, start, end, share), fixed), share=share)
             if best is None or found.clearance.mm < best.clearance.mm:
                 best = found
@@ -114,7 +114,8 @@ def _least_to_side(part: Convex, start: Placed, end: Placed, side: int) -> float
     def room(share: float) -> float:
         return -float(_at(part, start, end, share).support(_OUTWARD)[side])
 
-    return _least(lambda share: (room(share), normal), lambda _, share: room(share), _bulge_mm(part, start, end))
+    plane = (lambda _, __, share: room(share)), _bulge_mm(part, start, end)
+    return _least(lambda share: (room(share), normal), (plane,))
 
 
 def between(start: Placed, end: Placed, share: float) -> Placed:
@@ -256,38 +257,60 @@ def _passed(obstacle: Convex, start: Placed, end: Placed) -> float | None:
 
 
 Measure = Callable[[float], tuple[float, Array]]
-Plane = Callable[[Array, float], float]
+Plane = Callable[[Array, float, float], float]
+"""How far two shapes are separated along a direction, found at one share of a leg, at another share."""
+Planes = tuple[tuple[Plane, float], ...]
+"""Each with what its second derivative is at most, millimetres per square of a whole leg."""
 
 
-def _translated(obstacle: Convex, start: Placed, end: Placed) -> tuple[Measure, Plane]:
+def _translated(obstacle: Convex, start: Placed, end: Placed) -> tuple[Measure, Planes]:
     """Without a turn the moving shape is a point among grown obstacles."""
 
     def place(share: float) -> tuple[float, float]:
         return start.x_mm + share * (end.x_mm - start.x_mm), start.y_mm + share * (end.y_mm - start.y_mm)
 
-    def plane(normal: Array, share: float) -> float:
+    def plane(normal: Array, _: float, share: float) -> float:
         return float(normal @ place(share) - obstacle.support(normal[None])[0])
 
-    return lambda share: obstacle.distance(*place(share)), plane
+    return lambda share: obstacle.distance(*place(share)), ((plane, 0.0),)
 
 
-def _turned(part: Convex, fixed: Convex, start: Placed, end: Placed) -> tuple[Measure, Plane]:
+def _turned(part: Convex, fixed: Convex, start: Placed, end: Placed) -> tuple[Measure, Planes]:
+    """With a turn, directions that stay bound it best where a corner meets an edge, those that turn along elsewhere."""
+    turn = turn_rad(start, end)
+
     def measure(share: float) -> tuple[float, Array]:
         return fixed.plus(_at(part, start, end, share).reflected()).distance(0.0, 0.0)
 
-    def plane(normal: Array, share: float) -> float:
+    def staying(normal: Array, _: float, share: float) -> float:
         moved = _at(part, start, end, share)
         return -float(fixed.support(normal[None])[0] + moved.support(-normal[None])[0])
 
-    return measure, plane
+    def turning(normal: Array, found: float, share: float) -> float:
+        cos, sin = math.cos(turn * (share - found)), math.sin(turn * (share - found))
+        x, y = float(normal[0]), float(normal[1])
+        return staying(np.array((cos * x - sin * y, sin * x + cos * y)), found, share)
+
+    return measure, ((staying, _bulge_mm(part, start, end)), (turning, _bend_mm(fixed, start, end)))
 
 
-def _least(measure: Measure, plane: Plane, bulge_mm: float, known_mm: float = math.inf) -> float:
+def _bend_mm(fixed: Convex, start: Placed, end: Placed) -> float:
+    """Return how fast a separation along a direction that turns with a shape may bend back, per square of a leg.
+
+    Of a point c of the fixed set, n(s) (p(s) - c) has a second derivative of at most turn^2 |p - c| + 2 turn |p'|.
+    """
+    turn = abs(turn_rad(start, end))
+    away = max(math.dist((at.x_mm, at.y_mm), corner) for at in (start, end) for corner in fixed.corners_mm.tolist())
+    reach = away + sum(max(a, b) for a, b, _ in fixed.ellipses)
+    return turn**2 * reach + 2 * turn * math.dist((start.x_mm, start.y_mm), (end.x_mm, end.y_mm))
+
+
+def _least(measure: Measure, planes: Planes, known_mm: float = math.inf) -> float:
     """Return where along [0, 1] a clearance is least.
 
-    For a fixed direction n the second derivative of the separation along n is at most ``bulge_mm``; so over an interval
-    of width w it is at least the lesser of its two end values minus ``bulge_mm`` w^2 / 8, and the clearance, the
-    greatest such separation, is at least that.  What is surely no less than ``known_mm`` is not looked at closely.
+    The second derivative of the separation along a direction n is bounded; so over an interval of width w it is at
+    least the lesser of its two end values minus that bound times w^2 / 8, and the clearance, the greatest such
+    separation, is at least that.  What is surely no less than ``known_mm`` is not looked at closely.
     """
     best, where = min((measure(share)[0], share) for share in (0.0, 1.0))
     queue = [(-math.inf, 0.0, 1.0)]
@@ -299,8 +322,11 @@ def _least(measure: Measure, plane: Plane, bulge_mm: float, known_mm: float = ma
         middle = (low + high) / 2
         mm, normal = measure(middle)
         best, where = min((best, where), (mm, middle))
-        ends = plane(normal, low), plane(normal, middle), plane(normal, high)
-        half = bulge_mm * (high - low) ** 2 / 32
-        heapq.heappush(queue, (min(ends[0], ends[1]) - half, low, middle))
-        heapq.heappush(queue, (min(ends[1], ends[2]) - half, middle, high))
+        floors = [-math.inf, -math.inf]
+        for plane, bulge_mm in planes:
+            ends = [plane(normal, middle, share) for share in (low, middle, high)]
+            half = bulge_mm * (high - low) ** 2 / 32
+            floors = [max(floors[0], min(ends[:2]) - half), max(floors[1], min(ends[1:]) - half)]
+        heapq.heappush(queue, (floors[0], low, middle))
+        heapq.heappush(queue, (floors[1], middle, high))
     return where

@@ -79,11 +79,13 @@ def some_facing(
         error_mm: The search ends when no disc of this diameter lies between the inner and the outer region.
 
     """
-    places = shapely.difference(places, shapely.union_all(_meeting(legal.closed, places)))
+    places = polygons(shapely.difference(places, shapely.union_all(_meeting(legal.closed, places))))
+    if places.is_empty:
+        return SomeFacing(inner=shapely.MultiPolygon(), outer=shapely.MultiPolygon(), error_mm=error_mm)
     touched = np.array(_meeting(legal.touched, places), dtype=object)
     one, two = shapely.STRtree(touched).query(touched, predicate="intersects")
     crossed = shapely.intersection(touched[one[one < two]], touched[two[one < two]])
-    asked = shapely.union_all([*crossed, *_meeting(legal.doubtful, places)])
+    asked = polygons(shapely.union_all([*crossed, *_meeting(legal.doubtful, places)]))
     found, thin = [shapely.difference(places, asked)], list[BaseGeometry]()
     for piece in shapely.get_parts(polygons(shapely.intersection(places, asked))):
         gained, left = _searched(legal, piece, facings, error_mm)

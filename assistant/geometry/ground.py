@@ -43,6 +43,8 @@ _NEAR_MM = 6.0
 _RIVALS = 12
 """Of the ways to a goal, how many are made exact, if their rounded costs differ by no more than `_NEAR_MM`."""
 _SLIT_MM = 2e-3
+_FAR_MM = 1e6
+"""Further than any region: a box without sides is cut off there."""
 
 Ground = tuple[Sequence[Convex], Sequence[Area], Box]
 """Closed obstacles, areas, and the box."""
@@ -192,7 +194,8 @@ def _routes(start: Point, goals: Sequence[Point], limit_mm: float, ground: Groun
 def _region(start: Point, limit_mm: float, ground: Ground) -> shapely.MultiPolygon:
     solution = _solved(start, (), limit_mm + _SLACK_MM, ground)
     swept_parts = swept(solution.scene, solution.curves, sources(solution, limit_mm), limit_mm)
-    return _mended(polygons(shapely.intersection(shapely.union_all(swept_parts), shapely.box(*ground[2]))))
+    region = shapely.union_all(swept_parts)
+    return _mended(polygons(shapely.intersection(region, shapely.box(*np.clip(ground[2], -_FAR_MM, _FAR_MM)))))
 
 
 def _mended(region: shapely.MultiPolygon) -> shapely.MultiPolygon:

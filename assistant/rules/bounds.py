@@ -26,7 +26,17 @@ DRAWN_MM = 0.02
 
 def bound_places(rule: Coherency | Near, walk: Walk) -> BaseGeometry:
     """Return the places where a base, as it is turned at its end, keeps a rule about being near beyond doubt."""
-    return _coherent(rule, walk) if isinstance(rule, Coherency) else _near(rule, walk)
+    if isinstance(rule, Near):
+        return _near(rule, walk)
+    if rule.offence in {Outcome.LEGAL, Outcome.NOTE}:
+        return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
+    return _coherent(rule, walk)
+
+
+def linked_places(rule: Coherency, walk: Walk) -> BaseGeometry:
+    """Return the places where a base, as it is turned at its end, is beyond doubt near to another of its unit."""
+    others = [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != walk.model.id]
+    return shapely.union_all([_linking(rule, walk, other, at) for other, at in others])
 
 
 def _near(rule: Near, walk: Walk) -> BaseGeometry:

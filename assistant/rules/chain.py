@@ -101,11 +101,12 @@ def _pairs(rule: Coherency, models: Sequence[str], scene: Scene, gaps: Gaps) -> 
 
 def _longest(models: Sequence[str], pairs: Sequence[_Pair]) -> _Pair | None:
     """Return the longest of the shortest links that join all models, the pairs being in order; None if none do."""
-    joined = list[tuple[str, str]]()
+    part, left = {model: model for model in models}, len(models) - 1
     for pair in pairs:
-        if len(groups(models, [*joined, pair.models])) < len(groups(models, joined)):
-            joined.append(pair.models)
-            if len(joined) == len(models) - 1:
+        mine, theirs = (part[model] for model in pair.models)
+        if mine != theirs:
+            part, left = {model: mine if of == theirs else of for model, of in part.items()}, left - 1
+            if left == 0:
                 return pair
     return None
 

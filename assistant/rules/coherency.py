@@ -55,8 +55,15 @@ def coherent(rule: Coherency, unit: Unit, scene: Scene, gaps: Gaps) -> dict[str,
 
 
 def _noted(rule: Coherency, found: Finding) -> Finding:
-    """Return a finding as a note where being out of coherency is no offence."""
-    return found if rule.offence or found.outcome is Outcome.LEGAL else replace(found, outcome=Outcome.NOTE)
+    """Return a finding as what being out of coherency comes to."""
+    if found.outcome is Outcome.LEGAL or rule.offence is Outcome.ILLEGAL:
+        return found
+    if rule.offence is not Outcome.TOO_CLOSE:
+        return replace(found, outcome=rule.offence)
+    if found.outcome is Outcome.TOO_CLOSE:
+        return found
+    text = f"{found.text}, and too close to call whether that is an offence"
+    return replace(found, outcome=Outcome.TOO_CLOSE, margin_mm=None, sigma_mm=None, p_legal=None, text=text)
 
 
 def links(rule: Coherency, unit: Unit, scene: Scene) -> CoherencyLinks:

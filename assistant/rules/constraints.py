@@ -15,15 +15,16 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import Terrain
 from assistant.geometry.convex import Convex
 from assistant.rules.parties import Feature, Party, whichever
-from assistant.rules.verdict import Finding
+from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
 
-def _all_of_them(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
+def everywhere(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
+    """Return all of some places."""
     return places
 
 
-def _no_walls(_: Walk) -> tuple[()]:
+def _nothing(_: Walk) -> tuple[()]:
     return ()
 
 
@@ -207,27 +208,29 @@ class Coherency:
     """How many other models each one must be near to."""
     chain: bool = False
     """All models hang together by links of two that are near enough to each other, however many each one has."""
-    offence: bool = True
-    """Being out of it breaks a rule; else it is a fact that is noted."""
+    offence: Outcome = Outcome.ILLEGAL
+    """What being out of it comes to; if that is no offence, it is none either where it is too close to call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Own:
     """An odd mechanic of one rulebook, said by the rulebook itself."""
 
-    findings: Callable[[Walk], Iterable[Finding]]
+    findings: Callable[[Walk], Iterable[Finding]] = _nothing
     """What it says of one model's move; at most one for each rule."""
     on_the_way: bool = False
     """Holds of each leg of a path by itself."""
-    places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = _all_of_them
+    places: Callable[[Walk, BaseGeometry, float], BaseGeometry] = everywhere
     """Of some places of the base's centre, as it stands at the end of the walk, those at which it is kept beyond doubt.
 
     With a number of millimetres to spare, those at which it is kept if every length is so much longer or shorter.
     """
-    walls: Callable[[Walk], Sequence[Convex]] = _no_walls
+    walls: Callable[[Walk], Sequence[Convex]] = _nothing
     """What the base's centre may not cross on a way that nobody saw."""
-    by_facing: bool = True
-    """Its places depend on how the base is turned."""
+    at_some_facing: Callable[[Walk, BaseGeometry, float], BaseGeometry] | None = None
+    """The same at some facing or other, where that is known, or where turning plays no part; else each is asked."""
+    staying: Callable[[Walk], Iterable[Finding]] = _nothing
+    """What it says of a model of the unit that does not move, the others having moved."""
 
 
 Constraint = KeepOut | Shut | Cross | Near | Allowance | Footing | Solid | Stay | OnTable | Whole | Coherency | Own

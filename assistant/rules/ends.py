@@ -12,14 +12,12 @@ from assistant.game.state import Terrain
 from assistant.geometry.convex import Array, outer_radius_mm
 from assistant.geometry.regions import around, polygons, united
 from assistant.geometry.shapes import Base, Placed, Round
-from assistant.rules.approach import start_within_mm
 from assistant.rules.bounds import DRAWN_MM, bound_places
 from assistant.rules.constraints import Coherency, Constraint, Footing, KeepOut, Near, Own, Shut, Solid
-from assistant.rules.keepout import others_of, thing_of
+from assistant.rules.keepout import left_mm, others_of
 from assistant.rules.obstacles import kept_out
 from assistant.rules.reached import Level
 from assistant.rules.ruling import DECIDED_SIGMAS
-from assistant.rules.scene import Ints
 from assistant.rules.space import free_box
 from assistant.rules.terrain import outline_of, taller
 from assistant.rules.walk import Walk
@@ -77,7 +75,7 @@ def kept_clear(
             others = others_of(rule, walk)
             range_mm = rule.range_mm + DECIDED_SIGMAS * np.hypot(pose.sigma_mm, scene.sigmas_mm[others])
             if rule.leaving and rule.range_mm > 0:
-                range_mm = _left(rule, walk, others, range_mm)
+                range_mm = left_mm(rule, walk, others, range_mm)
             near = _outside_mm(bounds, scene.places_mm[others]) <= range_mm + reach + scene.radii_mm[others]
             near &= np.abs(pose.z_mm - scene.places_mm[others, 2]) <= rule.vertical_mm
             ranges[others[near]] = np.maximum(ranges[others[near]], range_mm[near])
@@ -91,14 +89,6 @@ def kept_clear(
                     solids.append((outline_of(terrain), DECIDED_SIGMAS * pose.sigma_mm))
     models = [(scene.models[k].placed(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
     return models + solids
-
-
-def _left(rule: KeepOut, walk: Walk, others: Ints, range_mm: Array) -> Array:
-    """Return ranges, less for a model that the walk starts within range of: it may stay as near as it stood."""
-    scene = walk.scene
-    things = [thing_of(rule, scene.models[place], scene.poses[place]) for place in others.tolist()]
-    starts = [start_within_mm(walk, thing) for thing in things]
-    return np.array([far if mm is None else mm for mm, far in zip(starts, range_mm.tolist(), strict=True)])
 
 
 def _outside_mm(box: shapely.Polygon, places_mm: Array) -> Array:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from assistant.game.state import GameState, Move
 from assistant.rules.books import rulebook, rulebooks
 from assistant.rules.coherency import CoherencyLinks, coherency_finding, links
-from assistant.rules.constraints import Allowance, Coherency, Constraint, Cross, KeepOut, Near, Whole
+from assistant.rules.constraints import Allowance, Coherency, Constraint, Cross, KeepOut, Near, Own, Whole
 from assistant.rules.crossing import crossing
 from assistant.rules.fields import FieldOption, fields
-from assistant.rules.measure import findings
+from assistant.rules.measure import findings, left_behind
 from assistant.rules.room import has_room
 from assistant.rules.route import unseen_length
 from assistant.rules.rulebook import Action, Moved, Question, Rulebook
@@ -46,6 +46,8 @@ class ActionOption:
     label: str
     dice: int
     """How many dice it needs."""
+    most: int
+    """More than that where the move itself decides how many."""
     allowed: bool
     limit_mm: float | None
     """How far a model may go; None if it may not be chosen, before the dice are rolled, or without meaning."""
@@ -113,11 +115,12 @@ def _asked(state: GameState, unit: str) -> tuple[Rulebook, Question]:
 
 def _option(book: Rulebook, action: Action, asked: Question) -> ActionOption:
     may = (*out_of_turn(book, action, asked), *action.may(asked))
-    because = tuple((f.rule, f.text) for f in may if f.outcome is Outcome.ILLEGAL)
+    because, dice = tuple((f.rule, f.text) for f in may if f.outcome is Outcome.ILLEGAL), action.dice.of(asked.unit)
     return ActionOption(
         action=action.id,
         label=action.label,
-        dice=action.dice.least,
+        dice=dice.least,
+        most=dice.most,
         allowed=not because,
         limit_mm=None if because else action.limit_mm(asked),
         because=because,
@@ -187,7 +190,7 @@ def _of_the_whole(asked: Question, constraints: tuple[Constraint, ...], move: Mo
                 text = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out; every model takes part"
                 if names:
                     yield Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=names, text=text)
-            case KeepOut(everyone=True) | Near(everyone=True):
+            case KeepOut(everyone=True) | Near(everyone=True) | Own():
                 for model in left:
                     if model.pose is not None:
-                        yield from findings(constraint, asked.walk(model, model.pose, observed=True))
+                        yield from left_behind(constraint, asked.walk(model, model.pose, observed=True))

@@ -130,6 +130,20 @@ def thing_of(rule: KeepOut, other: Model, at: Pose) -> Thing:
     )
 
 
+def left_mm(rule: KeepOut, walk: Walk, others: Ints, range_mm: Array) -> Array:
+    """Return ranges, less for a model that the walk starts within range of: it may stay as near as it stood."""
+    scene, start = walk.scene, walk.path[0]
+    near = _floors(walk, ((start, start),), others)[0] <= rule.range_mm + DECIDED_SIGMAS * np.hypot(
+        start.sigma_mm, scene.sigmas_mm[others]
+    )
+    left = np.array(range_mm)
+    for index in np.flatnonzero(near).tolist():
+        place = int(others[index])
+        mm = start_within_mm(walk, thing_of(rule, scene.models[place], scene.poses[place]))
+        left[index] = range_mm[index] if mm is None else mm
+    return left
+
+
 def ends_within(walk: Walk, thing: Thing) -> bool:
     """Return whether a way ends, or may end, within the range of something."""
     low, high = thing.heights_mm

@@ -1,6 +1,6 @@
 """Constraints to findings: what is measured of a move, and how it is said."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -58,6 +58,11 @@ def findings(constraint: Constraint, walk: Walk) -> Iterator[Finding]:
             yield from shut_findings(constraint, walk)
         case Own():
             yield from constraint.findings(walk)
+
+
+def left_behind(constraint: Constraint, walk: Walk) -> Iterable[Finding]:
+    """Return what a constraint says of a model of the unit that merely stands while others move."""
+    return constraint.staying(walk) if isinstance(constraint, Own) else findings(constraint, walk)
 
 
 def length_finding(rule: Allowance, walk: Walk, way: Route, sigma_mm: float) -> Finding:

@@ -24,6 +24,7 @@ def kept_out(body: Base, facing_rad: float, other: Placed, range_mm: float) -> I
 
 def _eroded(kept: Convex, by_mm: float) -> Convex:
     """Return what is left of a polygon, grown by its radius, when a width is taken off all around."""
+    kept = without_ellipses(kept, _OVAL_MM)
     core = shapely.Polygon(kept.corners_mm).buffer(kept.radius_mm - by_mm, join_style="mitre")
     corners = shapely.get_coordinates(shapely.orient_polygons(core))[:-1] if not core.is_empty else kept.corners_mm[:1]
     return Convex(corners_mm=corners)

@@ -9,9 +9,9 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.regions import polygons
 from assistant.geometry.shapes import Round
-from assistant.rules.constraints import Constraint, KeepOut, Near
+from assistant.rules.constraints import Constraint, KeepOut, Near, Own
 from assistant.rules.ends import ends
-from assistant.rules.measure import findings
+from assistant.rules.measure import left_behind
 from assistant.rules.reached import ERROR_MM, Known, Level, at_level, levels, reached
 from assistant.rules.turned import turned_places
 from assistant.rules.verdict import Outcome
@@ -60,10 +60,14 @@ def region_at(
 
 def _others_keep(constraints: Sequence[Constraint], walk: Walk) -> bool:
     """Return whether the unit's other models, where they stand, keep what holds for them, too."""
-    asked = [rule for rule in constraints if isinstance(rule, KeepOut | Near) and rule.everyone]
+    asked = [
+        rule for rule in constraints if isinstance(rule, Own) or (isinstance(rule, KeepOut | Near) and rule.everyone)
+    ]
     mates = [(mate, mate.pose) for mate in walk.unit.models if mate.pose is not None and mate.id != walk.model.id]
     standing = [
         Walk(scene=walk.scene, unit=walk.unit, model=mate, path=(at,), observed=True, say=walk.say)
         for mate, at in mates
     ]
-    return all(found.outcome is Outcome.LEGAL for rule in asked for each in standing for found in findings(rule, each))
+    return all(
+        found.outcome is Outcome.LEGAL for rule in asked for each in standing for found in left_behind(rule, each)
+    )

@@ -10,7 +10,7 @@ import shapely
 from assistant.game.state import Model, Pose
 from assistant.geometry.convex import Array
 from assistant.geometry.shapes import Base, Outline, Round
-from assistant.rules.constraints import Allowance, Coherency, Constraint, KeepOut, Near, Whole
+from assistant.rules.constraints import Allowance, Coherency, Constraint, KeepOut, Near, Own, Whole
 from assistant.rules.reached import levels
 from assistant.rules.region import Facing, region, region_at
 from assistant.rules.rulebook import Question
@@ -25,11 +25,17 @@ _Rules = Callable[[Question], Iterable[Constraint]]
 
 def of_one_model(constraints: Iterable[Constraint]) -> list[Constraint]:
     """Return constraints without what binds the unit as a whole, or those of its models that do not move."""
-    return [
-        replace(rule, everyone=False) if isinstance(rule, KeepOut | Near) else rule
-        for rule in constraints
-        if not isinstance(rule, Coherency | Whole)
-    ]
+    return [_of_one(rule) for rule in constraints if not isinstance(rule, Coherency | Whole)]
+
+
+def _of_one(rule: Constraint) -> Constraint:
+    match rule:
+        case KeepOut() | Near():
+            return replace(rule, everyone=False)
+        case Own():
+            return Own(findings=rule.findings, places=rule.places)
+        case _:
+            return rule
 
 
 def can_end(constraints: _Rules, asked: Question) -> bool:

@@ -29,7 +29,7 @@ def unseen_length(rule: Allowance, constraints: Sequence[Constraint], walk: Walk
     turns on a passage between models that their sigma leaves open, a person decides.
     """
     found = _unseen(rule, constraints, walk, 0.0)
-    if found.outcome is Outcome.TOO_CLOSE:
+    if found.outcome is Outcome.TOO_CLOSE or not walk.scene.sigmas_mm.any():
         return found
     if found.outcome is Outcome.ILLEGAL:
         passage, doubted = "unless it could pass where that", _unseen(rule, constraints, walk, -DECIDED_SIGMAS)

@@ -36,6 +36,31 @@ class Rule:
     """Why it is not covered."""
 
 
+_BECOMES = {
+    "G": Coverage.JUDGED,
+    "O": Coverage.JUDGED,
+    "X": Coverage.JUDGED,
+    "E": Coverage.REPORTED,
+    "S": Coverage.TRACKED,
+}
+
+
+def rule_table(rows: str, elsewhere: Mapping[str, str] | None = None) -> tuple[Rule, ...]:
+    """Return a rule table from lines of id, kind and statement.
+
+    ``elsewhere`` has, by id, why rules are not covered here.  What is outside the chapter (``X``) and is covered
+    nevertheless is judged, through a parameter.
+    """
+    reasons = elsewhere or {}
+
+    def rule(line: str) -> Rule:
+        name, kind, statement = line.split(maxsplit=2)
+        coverage = Coverage.NOT_COVERED if name in reasons else _BECOMES[kind[0]]
+        return Rule(id=name, kind=kind, statement=statement, coverage=coverage, reason=reasons.get(name, ""))
+
+    return tuple(map(rule, rows.strip().splitlines()))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
     """A setting that is a number from ``low`` to ``high``."""
@@ -89,6 +114,16 @@ class Dice:
     least: int
     most: int
     """More than the least where the move itself decides how many: then none or all of them are given."""
+    key: str = ""
+    """The profile key by which the unit says how many, the least without it; empty where that is the same for all."""
+
+    def of(self, unit: Unit) -> "Dice":
+        """Return the dice that a unit needs."""
+        if not self.key:
+            return self
+        count = unit.profile.get(self.key, self.least)
+        assert isinstance(count, int), "a number of dice is whole"
+        return replace(self, least=count, most=count)
 
 
 NO_DICE = Dice(sides=6, least=0, most=0)

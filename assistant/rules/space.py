@@ -14,7 +14,7 @@ from assistant.geometry.reach import Box
 from assistant.geometry.shapes import Base, Round
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Own, Shut
 from assistant.rules.costs import cost_areas
-from assistant.rules.keepout import ends_within, others_of, thing_of
+from assistant.rules.keepout import ends_within, left_mm, others_of, thing_of
 from assistant.rules.obstacles import obstacles_of
 from assistant.rules.ruling import ROUNDING_MM
 from assistant.rules.scene import Ints
@@ -49,6 +49,8 @@ def way_obstacles(
             if rule.unless_ending:
                 others = others[~_ended_at(rule, walk, end, others)]
             range_mm = rule.range_mm + sigmas * scene.sigmas_mm[others]
+            if rule.leaving and rule.range_mm > 0:
+                range_mm = np.clip(left_mm(rule, walk, others, range_mm), 0.0, range_mm)
             rises = np.maximum(np.abs(heights[others] - start.z_mm), np.abs(heights[others] - end.z_mm))
             met = (rises <= rule.vertical_mm) & (floors[others] - range_mm < within_mm)
             ranges[others[met]] = np.maximum(ranges[others[met]], range_mm[met])

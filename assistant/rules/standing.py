@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assistant.game.state import GameState, Unit
+from assistant.game.state import GameState, Pose, Unit
 from assistant.geometry.convex import outer_radius_mm
 from assistant.rules.approach import Nearest
 from assistant.rules.coherency import coherency_finding
@@ -12,7 +12,7 @@ from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable,
 from assistant.rules.keepout import engagement_finding, keep_out_finding
 from assistant.rules.measure import findings
 from assistant.rules.rulebook import Question, Rulebook
-from assistant.rules.ruling import DECIDED_SIGMAS, gravest, together
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, together
 from assistant.rules.scene import Gaps, Scene, scene_of, widest_sigma_mm
 from assistant.rules.terrain import on_the_way
 from assistant.rules.validity import check_state, on_the_table
@@ -36,9 +36,14 @@ def of_standing(book: Rulebook, state: GameState, *, everything: bool) -> Iterat
         walks = [
             question.walk(model, model.pose, observed=True) for model in question.unit.models if model.pose is not None
         ]
+        notes = list(_engaged(book.engagement(question), scene, gaps, question.unit))
+        contacts = {(note.rule, *note.subjects) for note in notes}
         for constraint in constraints:
-            yield from _of_unit(constraint, question.unit, walks, gaps, everything=everything)
-        yield from _engaged(book.engagement(question), scene, gaps, question.unit)
+            for found in _of_unit(constraint, question.unit, walks, gaps, everything=everything):
+                # What is noted as contact within error is not asked about as an overlap by the same rule.
+                if found.outcome is not Outcome.TOO_CLOSE or (found.rule, *found.subjects) not in contacts:
+                    yield found
+        yield from notes
 
 
 def _of_unit(
@@ -96,8 +101,12 @@ def _apart(rule: KeepOut, walk: Walk, gaps: Gaps) -> Iterator[Finding]:
             yield keep_out_finding(rule, walk, scene.models[other], near)
 
 
+def _doubt_mm(one: Pose, other: Pose) -> float:
+    return DECIDED_SIGMAS * together(one.sigma_mm, other.sigma_mm)
+
+
 def _engaged(rule: KeepOut, scene: Scene, gaps: Gaps, unit: Unit) -> Iterator[Finding]:
-    """Yield a note for each model that is, or may be, within engagement range."""
+    """Yield a note for each model that is, or may be, within engagement range; an overlap is no contact."""
     for model in unit.models:
         if model.pose is None:
             continue
@@ -107,7 +116,8 @@ def _engaged(rule: KeepOut, scene: Scene, gaps: Gaps, unit: Unit) -> Iterator[Fi
             for mm, other, pair in gaps.near[place]
             if rule.parties(unit, scene.state.units[scene.owners[other]])
             and abs(model.pose.z_mm - scene.poses[other].z_mm) <= rule.vertical_mm
-            and mm <= rule.range_mm + DECIDED_SIGMAS * together(model.pose.sigma_mm, scene.poses[other].sigma_mm)
+            and mm <= rule.range_mm + ROUNDING_MM + _doubt_mm(model.pose, scene.poses[other])
+            and (rule.range_mm > 0 or mm >= -ROUNDING_MM - _doubt_mm(model.pose, scene.poses[other]))
             for finding in [engagement_finding(rule, scene, (place, other), gaps.clearance(mm, pair))]
             if finding.outcome is not Outcome.LEGAL
         )

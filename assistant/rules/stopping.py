@@ -53,7 +53,7 @@ def furthest_legal(constraints: Sequence[Constraint], walk: Walk) -> tuple[Pose,
 
 def _breaks(constraints: Sequence[Constraint], walk: Walk, path: Sequence[Placed]) -> Iterator[float]:
     """Yield the times at which a path first breaks what holds all along it."""
-    zones = [no_deeper(zone, path[0]) for zone in _zones(constraints, walk, on_the_way=True)]
+    zones = [no_deeper(zone, path[0]) for zone in zones_of(constraints, walk, on_the_way=True)]
     met = first_contact(path, zones)
     if met is not None:
         yield met.time
@@ -64,7 +64,7 @@ def _breaks(constraints: Sequence[Constraint], walk: Walk, path: Sequence[Placed
             yield _over_edge(path, walk)
 
 
-def _zones(constraints: Sequence[Constraint], walk: Walk, *, on_the_way: bool) -> Iterator[Zone]:
+def zones_of(constraints: Sequence[Constraint], walk: Walk, *, on_the_way: bool) -> Iterator[Zone]:
     """Yield what is kept out of on the way, or only where it ends."""
     scene = walk.scene
     for rule in constraints:
@@ -79,7 +79,7 @@ def _zones(constraints: Sequence[Constraint], walk: Walk, *, on_the_way: bool) -
 
 def _last_end(constraints: Sequence[Constraint], walk: Walk, path: Sequence[Placed]) -> float:
     """Return the latest time of a path at which it may end; its start if there is none."""
-    zones = [replace(z, range_mm=z.range_mm - ROUNDING_MM) for z in _zones(constraints, walk, on_the_way=False)]
+    zones = [replace(z, range_mm=z.range_mm - ROUNDING_MM) for z in zones_of(constraints, walk, on_the_way=False)]
     taken = [span for zone in zones for span in spans_within(path, zone)]
     if any(isinstance(rule, OnTable) for rule in constraints):
         table = walk.state.table

@@ -14,7 +14,7 @@ from assistant.geometry.legality import clear_of, displaced_within, on_table
 from assistant.geometry.regions import polygons
 from assistant.geometry.shapes import Oval, Rect
 from assistant.rules.bounds import DRAWN_MM, bound_places
-from assistant.rules.constraints import BY_PART, Allowance, Coherency, Constraint, Near, OnTable, Own, Pivot
+from assistant.rules.constraints import BY_PART, Allowance, Coherency, Constraint, Near, OnTable, Own, Pivot, everywhere
 from assistant.rules.ends import kept_clear, on_top
 from assistant.rules.reached import Level, reached
 from assistant.rules.ruling import DECIDED_SIGMAS, together
@@ -40,8 +40,8 @@ def turned_places(
     if level.top_of is not None:
         places = polygons(shapely.intersection(places, on_top(level.top_of, constraints, doubt)))
     for rule in constraints:
-        if isinstance(rule, Own) and not rule.by_facing:
-            places = polygons(rule.places(walk, places, 0.0))
+        if isinstance(rule, Own) and rule.at_some_facing is not None:
+            places = polygons(rule.at_some_facing(walk, places, 0.0))
     if places.is_empty:
         return None
     others = kept_clear(constraints, walk, level, shapely.box(*places.bounds))
@@ -55,7 +55,7 @@ def turned_places(
     for rule in constraints:
         if isinstance(rule, Coherency | Near):
             legal = legal.where(_bound(rule, walk))
-        elif isinstance(rule, Own) and rule.by_facing:
+        elif isinstance(rule, Own) and rule.at_some_facing is None and rule.places is not everywhere:
             legal = legal.where(_own(rule, walk))
     half = math.pi / 2 if isinstance(base, Oval | Rect) and not BY_PART & pivots.keys() else math.pi
     steps = round(half / _STEP_RAD)
@@ -76,15 +76,19 @@ def _level_mm(constraints: Sequence[Constraint], walk: Walk, limit_mm: float) ->
 def _own(rule: Own, walk: Walk) -> Legality:
     """Return where a rulebook's own mechanic holds at a facing."""
     reach_mm = outer_radius_mm(walk.model.base)
+    table = shapely.box(0, 0, walk.state.table.width_mm, walk.state.table.depth_mm)
 
-    def at(facing_rad: float, places: BaseGeometry, spare_mm: float = 0.0) -> BaseGeometry:
+    @cache
+    def kept(facing_rad: float, spare_mm: float) -> BaseGeometry:
         turned = replace(walk, path=(walk.path[0], replace(walk.end, facing_rad=facing_rad)))
-        return rule.places(turned, places, spare_mm)
+        return rule.places(turned, table, spare_mm)
 
     return Legality(
-        at=at,
-        between=lambda low, high, places: at((low + high) / 2, places, reach_mm * (high - low) / 2 + DRAWN_MM),
-        doubtful=(shapely.box(0, 0, walk.state.table.width_mm, walk.state.table.depth_mm),),
+        at=lambda facing, places: shapely.intersection(places, kept(facing, 0.0)),
+        between=lambda low, high, places: shapely.intersection(
+            places, kept((low + high) / 2, reach_mm * (high - low) / 2 + DRAWN_MM)
+        ),
+        doubtful=(table,),
     )
 
 

@@ -48,9 +48,9 @@ def check_unit(state: GameState, unit_id: str, place: str) -> Unit:
         raise BadInput(f"{place}: there is no unit {unit_id!r} in this situation") from None
 
 
-def check_rolls(action: Action, rolls: Sequence[int], place: str) -> None:
+def check_rolls(action: Action, unit: Unit, rolls: Sequence[int], place: str) -> None:
     """Raise BadInput unless the dice are those that an action needs."""
-    dice = action.dice
+    dice = action.dice.of(unit)
     if not dice.least <= len(rolls) <= dice.most:
         takes = {0: "no dice", 1: "1 die"}.get(dice.least, f"{dice.least} dice")
         raise BadInput(f"{place}: {action.id} takes {takes}, not {len(rolls)}")
@@ -109,7 +109,7 @@ def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, Qu
     asked = ask(book, state, move.unit, "move.unit", rolls=move.rolls, intent=move.intent)
     asked = replace(asked, paths=move.paths, observed=move.observed)
     action = find_action(book, move.action, "move.action")
-    check_rolls(action, move.rolls, "move.rolls")
+    check_rolls(action, asked.unit, move.rolls, "move.rolls")
     check_intent(book, action, asked, "move")
     if move.paths and not action.moves:
         raise BadInput(f"move.paths: {action.id} moves nobody; expected no paths")

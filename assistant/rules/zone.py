@@ -1,6 +1,6 @@
 """Where a model may end an action: the same constraints that the verdict is given by, as a region."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import shapely
@@ -9,7 +9,7 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Pose, Setting
 from assistant.geometry.regions import polygons
 from assistant.rules.books import rulebook
-from assistant.rules.constraints import Allowance, Coherency, Constraint
+from assistant.rules.constraints import Allowance, Constraint
 from assistant.rules.reached import ERROR_MM
 from assistant.rules.region import Facing, region
 from assistant.rules.room import of_one_model
@@ -59,12 +59,12 @@ def zone(
     """
     book = rulebook(state.rulebook)
     chosen = find_action(book, action, "action")
-    check_rolls(chosen, rolls, "roll")
     try:
         unit = state.unit_of(model)
     except KeyError:
         raise BadInput(f'model: there is no model "{model}" in this situation') from None
     asked = ask(book, state, unit.id, "unit", rolls=rolls, intent=intent)
+    check_rolls(chosen, unit, rolls, "roll")
     check_intent(book, chosen, asked, "intent")
     mover = asked.state.model(model)
     if mover.pose is None and not chosen.sets_up and not book.absent(unit):
@@ -73,7 +73,8 @@ def zone(
     if any(found.outcome is not Outcome.LEGAL for found in may):
         return Zone(model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon())
     asked = replace(asked, model=mover)
-    ways = [_binding(way, alone=alone) for way in tuple(chosen.ways(asked)) or (chosen.constraints(asked),)]
+    each = tuple(chosen.ways(asked)) or (chosen.constraints(asked),)
+    ways = [of_one_model(way) if alone else list(way) for way in each]
     # Of a model off the table, only how it is turned and how surely it will be seen counts.
     start = mover.pose or replace(state.model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0)
     limits = [None if chosen.sets_up else _limit_mm(way) for way in ways]
@@ -86,12 +87,6 @@ def zone(
         error_mm=max(each.error_mm for each in found),
         region=polygons(shapely.union_all([each.places for each in found])) if len(found) > 1 else found[0].places,
     )
-
-
-def _binding(constraints: Iterable[Constraint], *, alone: bool) -> list[Constraint]:
-    """Return the constraints that leave places out: not one whose breach is no offence."""
-    binding = [rule for rule in constraints if not isinstance(rule, Coherency) or rule.offence]
-    return of_one_model(binding) if alone else binding
 
 
 def _limit_mm(constraints: Sequence[Constraint]) -> float:

@@ -117,12 +117,11 @@ def view_of(session: Session, source: Source, scene: SceneView | None = None) ->
 
 def _action(book: Rulebook, option: ActionOption) -> ActionView:
     action = book.action(option.action)
-    dice = action.dice
     return ActionView(
         label=option.label,
-        dice=dice.least,
-        most=dice.most,
-        sides=dice.sides,
+        dice=option.dice,
+        most=option.most,
+        sides=action.dice.sides,
         allowed=option.allowed,
         because=[text for _, text in option.because],
         limit_mm=option.limit_mm,

@@ -3,7 +3,7 @@
 Melee, and climbing, jumping and falling have chapters of their own: what belongs there is said to be not covered.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -13,12 +13,13 @@ from shapely.geometry.base import BaseGeometry
 from assistant.errors import BadInput
 from assistant.game.state import Terrain
 from assistant.geometry.contact import Zone, first_contact
-from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Own, Pivot, Shut
+from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Own, Shut
 from assistant.rules.keepout import engagements
-from assistant.rules.parties import Party, enemies, everybody, friends, having
-from assistant.rules.rulebook import Action, Coverage, Key, Moved, Question, Rule, Rulebook, Step, number
+from assistant.rules.parties import enemies, everybody, friends, having
+from assistant.rules.rulebook import Action, Key, Moved, Question, Rulebook, Step, number, rule_table
 from assistant.rules.ruling import ROUNDING_MM, gravest
 from assistant.rules.terrain import on_the_way, outline_of
+from assistant.rules.usual import across, base_contact, by_centre, on_top
 from assistant.rules.verdict import Effect, Finding, Outcome
 from assistant.rules.walk import Walk
 from assistant.rules.words import inches
@@ -51,19 +52,10 @@ act-23 S   what is measured is declared before the model is moved
 act-24 X   climbing, jumping and falling
 act-25 G   no part of a base crosses the table's edge
 """
-_COVERAGE = {"G": Coverage.JUDGED, "O": Coverage.JUDGED, "E": Coverage.REPORTED, "S": Coverage.TRACKED}
 _ELSEWHERE = {
     "act-15": "the Melee rules say how an engagement is left; a move out of one is noted, and measured no further",
     "act-24": "the rules for terrain and verticality say; a move that changes height is noted, and measured as level",
 }
-
-
-def _rule(line: str) -> Rule:
-    rule, kind, statement = line.split(maxsplit=2)
-    reason = _ELSEWHERE.get(rule, "")
-    coverage = Coverage.NOT_COVERED if reason else _COVERAGE[kind[0]]
-    return Rule(id=rule, kind=kind, statement=statement, coverage=coverage, reason=reason)
-
 
 # -- what is asked
 
@@ -72,44 +64,15 @@ def _level_mm(asked: Question) -> float:
     return asked.number("level_in") * _MM
 
 
-def _across(asked: Question, rule: str, party: Party) -> KeepOut:
-    return KeepOut(
-        rule=rule,
-        parties=party,
-        range_mm=0.0,
-        vertical_mm=_level_mm(asked),
-        on_the_way=True,
-        name="across",
-        leaving=True,
-    )
-
-
 def _contact(asked: Question, rule: str = "act-12", *, on_the_way: bool = False) -> KeepOut:
     """Return base contact with enemies as a keep-out."""
-    return KeepOut(
-        rule=rule,
-        parties=enemies,
-        range_mm=asked.number("contact_mm"),
-        vertical_mm=_level_mm(asked),
-        on_the_way=on_the_way,
-        name="base contact",
-        at_limit=False,
-        leaving=on_the_way,
-    )
+    return base_contact(rule, enemies, asked.number("contact_mm"), _level_mm(asked), on_the_way=on_the_way)
 
 
 def _ending(asked: Question) -> tuple[Constraint, ...]:
     """Return what holds wherever a model stands."""
-    on_top = KeepOut(
-        rule="act-16",
-        parties=everybody,
-        range_mm=0.0,
-        vertical_mm=_level_mm(asked),
-        on_the_way=False,
-        name="on top of",
-    )
     inside = Shut(rule="act-19", terrain=having("impassable"), on_the_way=False)
-    return on_top, inside, OnTable(rule="act-25", leaving=True)
+    return on_top("act-16", everybody, _level_mm(asked)), inside, OnTable(rule="act-25", leaving=True)
 
 
 def _limit_mm(asked: Question, *keys: str) -> float | None:
@@ -123,22 +86,22 @@ def _allowance(asked: Question, rule: str, *keys: str) -> Allowance:
     if limit is None:
         lacking = next(key for key in keys if key not in asked.unit.profile)
         raise BadInput(f'unit "{asked.unit.id}": profile.{lacking} is missing; a move is measured against it')
-    return Allowance(rule=rule, limit_mm=limit, pivot=Pivot.FREE, pivot_mm=0.0)
+    return by_centre(rule, limit)
 
 
 def _holding(asked: Question) -> Iterator[Constraint]:
-    yield Allowance(rule="act-03", limit_mm=0.0, pivot=Pivot.FREE, pivot_mm=0.0)
+    yield by_centre("act-03", 0.0)
     yield from _ending(asked)
 
 
 def _moving(asked: Question) -> Iterator[Constraint]:
     """Yield what a Normal move and a Run have in common."""
     yield Shut(rule="act-06", terrain=having("impassable"), on_the_way=True, leaving=True)
-    yield _across(asked, "act-17", enemies)
-    yield _across(asked, "act-18", friends)
+    yield across("act-17", enemies, _level_mm(asked))
+    yield across("act-18", friends, _level_mm(asked))
     yield from _ending(asked)
     yield Own(findings=_climbing)
-    yield Own(findings=_nothing, places=partial(_if_free, asked))
+    yield Own(places=partial(_if_free, asked))
 
 
 def _normal(asked: Question) -> Iterator[Constraint]:
@@ -191,10 +154,6 @@ def _if_free(asked: Question, walk: Walk, places: BaseGeometry, _: float) -> Bas
 # -- what is noted
 
 
-def _nothing(_: Walk) -> Iterable[Finding]:
-    return ()
-
-
 def _comes_into_contact(asked: Question, walk: Walk) -> Iterator[Finding]:
     """Yield the enemies that a move ends in contact with, or may, and did not begin so."""
     rule, model = _contact(asked), walk.model.id
@@ -241,7 +200,7 @@ def _ran(moved: Moved) -> Iterator[Effect]:
 BOOK = Rulebook(
     id="activation-skirmish",
     title="Activation skirmish, Movement",
-    rules=tuple(map(_rule, _ROWS.strip().splitlines())),
+    rules=rule_table(_ROWS, _ELSEWHERE),
     steps=(Step(id="activation", label="Activation", rule="act-02"),),
     actions=(
         Action(id="hold", label="Hold", constraints=_holding, effects=_in_combat),

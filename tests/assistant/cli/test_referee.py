@@ -100,6 +100,18 @@ def test_zone(situation: Path) -> None:
     assert "x 46.0 to " in words
 
 
+def test_zone_of_a_declared_random_move(tmp_path: Path) -> None:
+    case = Path(__file__).parents[2] / "cases" / "warhammer-40k-5e" / "5e-14-straight-toward-the-closest.json"
+    situation = tmp_path / "situation.json"
+    situation.write_text(json.dumps(json.loads(case.read_text())["situation"]))
+    asked = ("zone", situation, "--model", "a1", "--action", "random", "--roll", 4, "--json")
+    answers = [json.loads(ask(*asked, *intent)) for intent in ((), ("--instead",), ("--instead", "--toward-closest"))]
+    assert [answer["limit_mm"] for answer in answers] == [254.0, 101.6, 101.6]
+    free, instead, straight = (shapely.from_geojson(json.dumps(answer["zone"])) for answer in answers)
+    assert free.area > instead.area > 1000 * straight.area / 20 > 0
+    assert straight.distance(shapely.Point(360.96, 381.28)) < 0.05
+
+
 def test_zone_of_a_base_that_is_not_round(situation: Path) -> None:
     asked = ("zone", situation, "--model", "w1", "--action", "normal", "--alone", "--json")
     keep, turned = (json.loads(ask(*asked, *facing)) for facing in (("--facing", "keep"), ()))

@@ -1,5 +1,6 @@
 import math
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import affinity
 
+from assistant.geometry import clearance as clearance_module
 from assistant.geometry.clearance import (
     between,
     clearance,
@@ -153,3 +155,17 @@ def test_touching_is_exactly_zero(angle: float, facing: float) -> None:
     # A disc whose edge touches the rectangle's supporting line at the corner it passes through, or stays outside of it.
     disc = at(Round(radius_mm=8), (reach + 8) * math.cos(angle), (reach + 8) * math.sin(angle))
     assert clearance(rect, disc).mm >= -1e-9
+
+
+@pytest.mark.parametrize("place", [(450.31, 496.65), (504.23, 571.2), (399.76, 451.17)])
+def test_an_edge_that_turns_past_a_disc_is_found_in_few_steps(
+    place: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the middle of an edge is nearest, a direction that stays is a poor bound, one that turns along is exact."""
+    at = Mock(wraps=clearance_module._at)  # how often a place on the way is looked at
+    monkeypatch.setattr(clearance_module, "_at", at)
+    shape = Rect(length_mm=100, width_mm=60)
+    start = Placed(shape=shape, x_mm=400, y_mm=400)
+    end = Placed(shape=shape, x_mm=560, y_mm=480, facing_rad=2.0)
+    least_clearance(start, end, Placed(shape=Round(radius_mm=16), x_mm=place[0], y_mm=place[1]))
+    assert 0 < at.call_count < 2000

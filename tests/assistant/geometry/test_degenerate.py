@@ -164,8 +164,20 @@ def test_a_table_smaller_than_the_base_holds_it_nowhere() -> None:
 def test_a_place_inside_an_obstacle_is_left_and_its_hard_core_left_out() -> None:
     assert outside([disc(*HERE, 20)], [HERE]) == []
     (shrunk,) = outside([disc(210, 200, 20)], [HERE])
-    assert shrunk.distance(*HERE)[0] == pytest.approx(0, abs=1e-12)
+    assert shrunk.distance(*HERE)[0] == pytest.approx(1e-6, abs=1e-9)
     assert reach_region(HERE, 50, [shrunk], BOX).area > 0
+
+
+def test_a_place_that_touches_three_obstacles_is_left_between_them() -> None:
+    x, y = HERE
+    three = [disc(x + dx, y + dy, math.hypot(dx, dy)) for dx, dy in ((29.0, 19.5), (-46.3, -8.1), (4.2, 46.8))]
+    free = outside(three, [HERE])
+    assert [part.distance(*HERE)[0] for part in free] == pytest.approx([1e-6] * 3, abs=1e-9)
+    found = reach_region(HERE, 100, free, BOX)
+    for degrees in range(-75, -20, 5):
+        place = (x + 90 * math.cos(math.radians(degrees)), y + 90 * math.sin(math.radians(degrees)))
+        route = shortest_route(HERE, place, free, BOX)
+        assert found.contains(shapely.Point(place)) == (route is not None and route.mm < 100)
 
 
 def test_no_gap_between_what_touches_or_coincides() -> None:

@@ -25,8 +25,15 @@ def walk_on(*path: tuple[float, float, float], sigma_mm: float = 0.0, observed: 
     return Walk(scene=scene_of(state), unit=unit, model=mover, path=poses, observed=observed, say=inches)
 
 
-def displaced(limit_mm: float, **more: float) -> Allowance:
-    return Allowance(rule="r", limit_mm=limit_mm, pivot=Pivot.DISPLACEMENT, pivot_mm=0.0, because="in a line", **more)
+def displaced(limit_mm: float, sure_mm: float = math.inf) -> Allowance:
+    return Allowance(
+        rule="r",
+        limit_mm=limit_mm,
+        pivot=Pivot.DISPLACEMENT,
+        pivot_mm=0.0,
+        sure_mm=sure_mm,
+        because="in a line",
+    )
 
 
 def length(rule: Allowance, walk: Walk) -> Finding:
@@ -40,7 +47,8 @@ def length(rule: Allowance, walk: Walk) -> Finding:
 def test_an_about_face_is_the_diagonal(*, observed: bool) -> None:
     found = length(displaced(100), walk_on((300, 300, 0), (300, 300, 180), observed=observed))
     assert found.measured_mm == pytest.approx(math.hypot(40, 20))
-    assert (found.outcome, found.margin_mm) == (Outcome.LEGAL, pytest.approx(100 - math.hypot(40, 20)))
+    assert found.outcome is Outcome.LEGAL
+    assert found.margin_mm == pytest.approx(100 - math.hypot(40, 20))
 
 
 def test_each_leg_is_measured_straight_and_the_same_corner_all_along() -> None:

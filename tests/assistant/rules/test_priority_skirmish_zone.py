@@ -4,6 +4,7 @@ import math
 import random
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
 import shapely
 
@@ -94,7 +95,7 @@ KINDS = {
     "off the table": Kind(parameters=(("leaving", "a retreat"),), enemies=2),
     "own contact": Kind(enemies=6, named=3, parameters=(("contact_mm", 5.0), ("keep_out_in", 2.0))),
 }
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)
 
 
 def situation(rng: random.Random, kind: Kind) -> GameState:
@@ -211,6 +212,23 @@ def disagreements(kind: Kind, seed: int, count: int) -> tuple[list[tuple[int, tu
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_the_zone_is_where_judge_agrees(kind: Kind) -> None:
-    found = [disagreements(kind, seed, 6) for seed in SEEDS]
+    found = [disagreements(kind, seed, 5) for seed in SEEDS]
     assert not [each for wrong, _ in found for each in wrong]
     assert False in set[bool]().union(*(said for _, said in found))
+
+
+@pytest.mark.parametrize(("name", "seed"), [("oval engages", 0), ("oval over walls", 1)])
+def test_an_oval_s_zone_is_where_judge_agrees_at_some_facing(name: str, seed: int) -> None:
+    kind, rng = KINDS[name], random.Random(seed)
+    state = situation(rng, kind)
+    start = state.model("m").pose
+    assert start is not None
+    region = zone(state, model="m", action=kind.action, intent=intent(state, kind)).region
+    few, many = (sorted(np.linspace(-math.pi, math.pi, count), key=abs) for count in (9, 65))
+    within = shapely.buffer(region, -0.5)
+    for place in places(rng, region, 4):
+        point = shapely.Point(place)
+        if within.contains(point):
+            assert any(may_end(state, kind, place, start.facing_rad + turn) for turn in many), place
+        elif region.distance(point) > 0.5:
+            assert not any(may_end(state, kind, place, start.facing_rad + turn) for turn in few), place

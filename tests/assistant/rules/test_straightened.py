@@ -71,7 +71,7 @@ def test_no_choice_of_poses_has_fewer_legs_or_is_shorter() -> None:
         else:
             assert found is walk
         met.add(len(found.path))
-    assert {2, 3, 6} <= met
+    assert {3, 4, 6} <= met
 
 
 def choices(walk: Walk) -> list[Walk]:

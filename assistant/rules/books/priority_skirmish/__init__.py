@@ -5,7 +5,7 @@ Figures that are not the chapter's (what counts as contact, when heights are one
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState
-from assistant.rules.books.priority_skirmish.common import contact, ring
+from assistant.rules.books.priority_skirmish.common import in_contact, ring
 from assistant.rules.books.priority_skirmish.company import coherency
 from assistant.rules.books.priority_skirmish.ground import ANY_PART, CENTRE
 from assistant.rules.books.priority_skirmish.moves import DEFENSIVE, HOLD, MOVE, STEALTH, standing
@@ -64,7 +64,7 @@ BOOK = Rulebook(
     say=inches,
     check=_check,
     standing=standing,
-    engagement=contact,
+    engagement=in_contact,
     ring=ring,
     coherency=coherency,
     priority="pri-01",

@@ -1,8 +1,9 @@
 """Figures that the parts of the book share."""
 
 from assistant.rules.constraints import KeepOut
-from assistant.rules.parties import Party, enemies, whichever
+from assistant.rules.parties import enemies
 from assistant.rules.rulebook import Question
+from assistant.rules.usual import base_contact
 
 
 def mm(inches: float) -> float:
@@ -15,17 +16,9 @@ def level_mm(asked: Question) -> float:
     return mm(asked.number("level_in"))
 
 
-def contact(asked: Question) -> KeepOut:
+def in_contact(asked: Question) -> KeepOut:
     """Return base contact with enemies as a keep-out."""
-    return KeepOut(
-        rule="pri-16",
-        parties=enemies,
-        range_mm=asked.number("contact_mm"),
-        vertical_mm=level_mm(asked),
-        on_the_way=False,
-        name="base contact",
-        at_limit=False,
-    )
+    return base_contact("pri-16", enemies, asked.number("contact_mm"), level_mm(asked))
 
 
 def ring(asked: Question) -> KeepOut:
@@ -37,19 +30,5 @@ def ring(asked: Question) -> KeepOut:
         vertical_mm=level_mm(asked),
         on_the_way=True,
         name="range",
-        among=whichever,
         leaving=True,
-    )
-
-
-def apart(asked: Question, rule: str, party: Party, *, on_the_way: bool) -> KeepOut:
-    """Return that certain models are not gone through, or not ended on."""
-    return KeepOut(
-        rule=rule,
-        parties=party,
-        range_mm=0.0,
-        vertical_mm=level_mm(asked),
-        on_the_way=on_the_way,
-        name="across" if on_the_way else "on top of",
-        leaving=on_the_way,
     )

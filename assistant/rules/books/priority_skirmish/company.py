@@ -22,7 +22,7 @@ def coherency(asked: Question) -> Coherency | None:
         rule="pri-20",
         range_mm=_range_mm(asked, asked.unit, "coherency_in"),
         vertical_mm=_range_mm(asked, asked.unit, "coherency_vertical_in"),
-        offence=False,
+        offence=Outcome.NOTE,
     )
 
 

@@ -4,19 +4,19 @@ Of a way that was seen, contact on it is found as it was (`staying`).  Of one th
 enemies that it does not end in contact with are kept out of contact with, like anything that is in the way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.game.state import Model
+from assistant.game.state import Model, Pose
 from assistant.geometry.clearance import Clearance, clearance
 from assistant.geometry.convex import inner_radius_mm, outer_radius_mm
-from assistant.geometry.regions import around, within
-from assistant.geometry.shapes import Round
-from assistant.rules.books.priority_skirmish.common import contact, mm, ring
+from assistant.geometry.regions import within
+from assistant.geometry.shapes import Base, Round
+from assistant.rules.books.priority_skirmish.common import in_contact, mm, ring
 from assistant.rules.bounds import DRAWN_MM
 from assistant.rules.constraints import Constraint, KeepOut, Own
 from assistant.rules.obstacles import kept_out
@@ -27,6 +27,8 @@ from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
 Names = frozenset[str]
+_Near = Callable[[Walk, Model, float], BaseGeometry]
+"""The places at which a walk ends within a range of another model."""
 
 
 def named(asked: Question) -> Names:
@@ -51,19 +53,19 @@ def engaging_ways(asked: Question, limit_mm: float) -> Iterator[tuple[Constraint
     if names:
         far = replace(ring(asked), rule="pri-16", among=names.__contains__, on_the_way=False, leaving=False)
         yield not_touched(asked, names), far
-        for met, places in _met_at_once(asked, names, limit_mm):
+        for met in _met_at_once(asked, names, limit_mm):
             apart = [not_touched(asked, names - met)] if names - met else []
-            near = Own(findings=nothing, places=partial(_among, places), by_facing=False)
-            yield (*apart, near, Own(findings=nothing, places=partial(_touching, asked, met)))
-
-
-def _among(near: BaseGeometry, _: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
-    return shapely.intersection(places, near)
+            touching = Own(
+                findings=nothing,
+                places=partial(_touching, asked, met, near=_within),
+                at_some_facing=partial(_touching, asked, met, near=_turning_within),
+            )
+            yield (*apart, touching)
 
 
 def not_touched(asked: Question, names: Names) -> KeepOut:
     """Return that the way keeps out of contact with some enemies."""
-    return replace(contact(asked), rule="pri-17", among=names.__contains__, on_the_way=True)
+    return replace(in_contact(asked), rule="pri-17", among=names.__contains__, on_the_way=True)
 
 
 # -- ending in contact
@@ -101,7 +103,7 @@ def _reached(asked: Question, names: Names, walk: Walk) -> Iterator[Finding]:
 
 def _gaps(asked: Question, names: Names, walk: Walk) -> Iterator[tuple[str, Clearance, float]]:
     """Yield the named enemies at the height of a model's end: clearances, and how surely they are known."""
-    scene, rule, end = walk.scene, contact(asked), walk.placed(walk.end)
+    scene, rule, end = walk.scene, in_contact(asked), walk.placed(walk.end)
     for place in scene.party(enemies, walk.unit, walk.model.id, names.__contains__).tolist():
         other, at = scene.models[place], scene.poses[place]
         if abs(at.z_mm - walk.end.z_mm) <= rule.vertical_mm:
@@ -132,47 +134,64 @@ def _contact_finding(walk: Walk, other: str, gap: Clearance, sigma_mm: float, co
     )
 
 
-def _touching(asked: Question, met: Names, walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
+def _touching(
+    asked: Question, met: Names, walk: Walk, places: BaseGeometry, spare_mm: float, *, near: _Near
+) -> BaseGeometry:
     """Return the places in contact with some enemies, with one of them beyond doubt."""
     sure, likely = [], []
     for other in (asked.state.model(name) for name in sorted(met)):
-        if other.pose is None or abs(other.pose.z_mm - walk.end.z_mm) > contact(asked).vertical_mm:
+        if other.pose is None or abs(other.pose.z_mm - walk.end.z_mm) > in_contact(asked).vertical_mm:
             return shapely.Polygon()
-        doubt = DECIDED_SIGMAS * together(walk.end.sigma_mm, other.pose.sigma_mm)
+        doubt = _doubt_mm(walk.end, other)
         range_mm = asked.number("contact_mm") + spare_mm
-        sure.append(_within(walk, other, range_mm - doubt))
-        likely.append(_within(walk, other, range_mm + doubt))
+        sure.append(near(walk, other, range_mm - doubt))
+        likely.append(near(walk, other, range_mm + doubt))
     return shapely.intersection(places, shapely.intersection_all([shapely.union_all(sure), *likely]))
 
 
 def _within(walk: Walk, other: Model, range_mm: float) -> BaseGeometry:
+    """Return the places at which a base as it is turned is within a range of another."""
     if range_mm < 0:
         return shapely.Polygon()
     sets = kept_out(walk.model.base, walk.end.facing_rad, other.placed(), range_mm)
     return shapely.union_all([within(each, DRAWN_MM) for each in sets])
 
 
-def _met_at_once(asked: Question, names: Names, limit_mm: float) -> Iterator[tuple[Names, BaseGeometry]]:
-    """Yield some enemies that the model whose zone is asked for may come into contact with at once, and where."""
+def _turning_within(walk: Walk, other: Model, range_mm: float) -> BaseGeometry:
+    """Return the places at which a base is within a range of another at some facing, surely without overlapping it.
+
+    Turning changes the clearance steadily, from where the base's furthest part points at the other to where its
+    nearest does; at some facing between the two it is whatever is asked.
+    """
+    least_mm = _doubt_mm(walk.end, other)
+    if range_mm < least_mm:
+        return shapely.Polygon()
+    near = _discs_within(walk.model, other, outer_radius_mm, range_mm)
+    return shapely.difference(near, _discs_within(walk.model, other, inner_radius_mm, least_mm))
+
+
+def _doubt_mm(pose: Pose, other: Model) -> float:
+    return DECIDED_SIGMAS * together(pose.sigma_mm, other.pose.sigma_mm if other.pose else 0.0)
+
+
+def _discs_within(model: Model, other: Model, radius_mm: Callable[[Base], float], range_mm: float) -> BaseGeometry:
+    if range_mm < 0:
+        return shapely.Polygon()
+    sets = kept_out(Round(radius_mm=radius_mm(model.base)), 0.0, other.placed(), range_mm)
+    return shapely.union_all([within(each, DRAWN_MM) for each in sets])
+
+
+def _met_at_once(asked: Question, names: Names, limit_mm: float) -> Iterator[Names]:
+    """Yield some enemies that the model whose zone is asked for may come into contact with at once."""
     model = asked.model
     if model is None or model.pose is None:
         return
-    reach = shapely.Point(model.pose.x_mm, model.pose.y_mm).buffer(1.01 * limit_mm + DRAWN_MM)
+    reach = shapely.Point(model.pose.x_mm, model.pose.y_mm).buffer(1.01 * limit_mm + 1.0)
     groups: list[tuple[Names, BaseGeometry]] = [(frozenset(), reach)]
-    for name in sorted(names):
-        rim = _rim(asked, model, asked.state.model(name))
-        wider = [(met | {name}, shapely.intersection(places, rim)) for met, places in groups]
-        groups += [(met, places) for met, places in wider if not places.is_empty]
-    yield from groups[1:]
-
-
-def _rim(asked: Question, model: Model, other: Model) -> BaseGeometry:
-    """Return places that hold all where a model can be in contact with another, however it turns."""
-    if model.pose is None or other.pose is None:
-        return shapely.Polygon()
-    doubt = DECIDED_SIGMAS * together(model.pose.sigma_mm, other.pose.sigma_mm)
-    discs = Round(radius_mm=outer_radius_mm(model.base)), Round(radius_mm=inner_radius_mm(model.base))
-    range_mm = asked.number("contact_mm") + doubt
-    near = [around(each, DRAWN_MM) for each in kept_out(discs[0], 0.0, other.placed(), range_mm)]
-    taken = [within(each, DRAWN_MM) for each in kept_out(discs[1], 0.0, other.placed(), -DRAWN_MM)]
-    return shapely.difference(shapely.union_all(near), shapely.union_all(taken))
+    for other in (asked.state.model(name) for name in sorted(names)):
+        if other.pose is not None:
+            doubt = _doubt_mm(model.pose, other)
+            rim = _turning_within(asked.walk(model, model.pose), other, asked.number("contact_mm") + doubt + 1.0)
+            wider = [(met | {other.id}, shapely.intersection(places, rim)) for met, places in groups]
+            groups += [(met, places) for met, places in wider if not places.is_empty]
+    yield from (met for met, _ in groups[1:])

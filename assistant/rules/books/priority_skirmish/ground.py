@@ -46,9 +46,9 @@ def ground() -> tuple[Constraint, ...]:
     """Return what terrain asks of a move besides its length."""
     return (
         Footing(rule="pri-09", by_height=True),
-        Own(findings=_over_a_gap, places=_beside_gaps, by_facing=False),
+        Own(findings=_over_a_gap, places=_beside_gaps, at_some_facing=_beside_gaps),
         impassable(on_the_way=True),
-        Own(findings=_unknown_words, by_facing=False),
+        Own(findings=_unknown_words),
     )
 
 

@@ -5,16 +5,17 @@ from dataclasses import replace
 from functools import partial
 
 from assistant.errors import BadInput
-from assistant.rules.books.priority_skirmish.common import apart, contact, mm, ring
+from assistant.rules.books.priority_skirmish.common import in_contact, level_mm, mm, ring
 from assistant.rules.books.priority_skirmish.company import benefits, coherency
 from assistant.rules.books.priority_skirmish.engaging import engaging, engaging_ways, named
 from assistant.rules.books.priority_skirmish.ground import costs, ground, impassable
 from assistant.rules.books.priority_skirmish.staying import engaged_unit, stays
-from assistant.rules.constraints import Allowance, Constraint, OnTable, Own, Pivot
+from assistant.rules.constraints import Constraint, OnTable, Own
 from assistant.rules.edge import edge_finding
 from assistant.rules.keepout import engagements
 from assistant.rules.parties import enemies, everybody
 from assistant.rules.rulebook import Action, Moved, Question
+from assistant.rules.usual import across, by_centre, on_top
 from assistant.rules.verdict import Effect, Finding, Outcome
 from assistant.rules.walk import Walk
 
@@ -28,8 +29,8 @@ def standing(asked: Question) -> Iterator[Constraint]:
 
 
 def _ending(asked: Question) -> Iterator[Constraint]:
-    yield Own(findings=partial(_leaving, asked), by_facing=False) if asked.parameters["leaving"] else _EDGE
-    yield apart(asked, "pri-14", everybody, on_the_way=False)
+    yield Own(findings=partial(_leaving, asked)) if asked.parameters["leaving"] else _EDGE
+    yield on_top("pri-14", everybody, level_mm(asked))
     together = coherency(asked)
     if together is not None:
         yield together
@@ -52,7 +53,7 @@ def _limit_mm(share: float, asked: Question) -> float | None:
 
 
 def _holding(asked: Question) -> Iterator[Constraint]:
-    yield Allowance(rule="pri-03", limit_mm=0.0, pivot=Pivot.FREE, pivot_mm=0.0)
+    yield by_centre("pri-03", 0.0)
     yield from _ending(asked)
 
 
@@ -61,8 +62,8 @@ def _moving(rule: str, share: float, asked: Question) -> Iterator[Constraint]:
     limit_mm, names = _limit_mm(share, asked), named(asked)
     if limit_mm is None:
         raise BadInput(f'unit "{asked.unit.id}": profile.move_in is missing; a move is measured against it')
-    yield Allowance(rule=rule, limit_mm=limit_mm, pivot=Pivot.FREE, pivot_mm=0.0, costs=costs(asked))
-    yield apart(asked, "pri-12", enemies, on_the_way=True)
+    yield by_centre(rule, limit_mm, costs(asked))
+    yield across("pri-12", enemies, level_mm(asked))
     yield replace(ring(asked), among=lambda model: model not in names)
     yield stays(asked)
     yield from ground()
@@ -104,7 +105,7 @@ def _follows(moved: Moved) -> Iterator[Effect]:
 
 def _engaged(moved: Moved) -> Iterator[Effect]:
     """Yield that a model that moved, and the enemies that it is surely in contact with, move no more."""
-    met = list(engagements(contact(moved.asked), moved.after, moved.asked.unit, moved.models))
+    met = list(engagements(in_contact(moved.asked), moved.after, moved.asked.unit, moved.models))
     for model in moved.models:
         sure = [f.subjects[1] for f in met if f.subjects[0] == model and f.outcome is Outcome.ILLEGAL]
         if sure:

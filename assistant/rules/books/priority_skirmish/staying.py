@@ -12,7 +12,7 @@ from assistant.game.state import Model, Pose
 from assistant.geometry.clearance import clearance
 from assistant.geometry.paths import centre_travel
 from assistant.geometry.uncertainty import travel_sigma_mm
-from assistant.rules.books.priority_skirmish.common import contact
+from assistant.rules.books.priority_skirmish.common import in_contact
 from assistant.rules.books.priority_skirmish.engaging import named, not_touched
 from assistant.rules.constraints import KeepOut, Own
 from assistant.rules.keepout import engagements, nearest
@@ -31,7 +31,7 @@ def engaged_unit(asked: Question) -> Iterator[Finding]:
     """
     if asked.paths:
         return
-    found = list(engagements(contact(asked), asked.scene, asked.unit))
+    found = list(engagements(in_contact(asked), asked.scene, asked.unit))
     held = [gravest(f for f in found if f.subjects[0] == m.id) for m in asked.unit.models if m.pose is not None]
     reasons = [each for each in held if each is not None]
     if not reasons or len(reasons) < len(held):
@@ -42,7 +42,8 @@ def engaged_unit(asked: Question) -> Iterator[Finding]:
 
 def stays(asked: Question) -> Own:
     """Return that one who is in contact with an enemy, or comes into contact with one, moves no further."""
-    return Own(findings=partial(_stays, asked), places=partial(_where_it_stays, asked), by_facing=False)
+    places = partial(_where_it_stays, asked)
+    return Own(findings=partial(_stays, asked), places=places, at_some_facing=places)
 
 
 def _held(found: Finding) -> Finding:
@@ -58,7 +59,7 @@ def _held(found: Finding) -> Finding:
 
 
 def _at_the_start(asked: Question, walk: Walk) -> Finding | None:
-    return gravest(engagements(contact(asked), walk.scene, walk.unit, (walk.model.id,)))
+    return gravest(engagements(in_contact(asked), walk.scene, walk.unit, (walk.model.id,)))
 
 
 def _stays(asked: Question, walk: Walk) -> Iterator[Finding]:

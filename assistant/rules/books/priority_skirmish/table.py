@@ -1,6 +1,6 @@
 """The rule table: every row, in our own words, and what becomes of it here."""
 
-from assistant.rules.rulebook import Coverage, Rule
+from assistant.rules.rulebook import rule_table
 
 _ROWS = """
 pri-01 S   the Move phase comes after the roll for priority
@@ -29,21 +29,8 @@ pri-23 E   a model out of coherency has none of its benefits this turn
 pri-24 X   a unit may have a coherency range of its own
 pri-25 X   impassable terrain is not entered; what other words of the glossary do is not known here
 """
-_COVERAGE = {
-    "G": Coverage.JUDGED,
-    "O": Coverage.JUDGED,
-    "X": Coverage.JUDGED,
-    "E": Coverage.REPORTED,
-    "S": Coverage.TRACKED,
-}
 
-
-def _rule(line: str) -> Rule:
-    rule, kind, statement = line.split(maxsplit=2)
-    return Rule(id=rule, kind=kind, statement=statement, coverage=_COVERAGE[kind[0]])
-
-
-RULES = tuple(map(_rule, _ROWS.strip().splitlines()))
+RULES = rule_table(_ROWS)
 MOST_INTEGRITY = 20
 SAYINGS = {
     "save-better-by-1": "{who}: save better by 1 (5+ becomes 4+)",

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from assistant.errors import BadInput
 from assistant.game.state import Unit
 from assistant.rules.constraints import Coherency, Constraint, Footing, KeepOut, OnTable, Solid
-from assistant.rules.parties import Party, enemies, everybody
+from assistant.rules.parties import enemies, everybody
 from assistant.rules.rulebook import Question
+from assistant.rules.usual import on_top
 from assistant.rules.verdict import Finding, Outcome
 
 MM = 25.4
@@ -73,26 +74,13 @@ def engagement(asked: Question, *, rule: str = "10e-04", on_the_way: bool = Fals
     )
 
 
-def across(rule: str, party: Party) -> KeepOut:
-    """Return that certain models may not be moved across."""
-    return KeepOut(rule=rule, parties=party, range_mm=0.0, vertical_mm=FREE_HEIGHT_MM, on_the_way=True, name="across")
-
-
 def ending(asked: Question, *, on_a_model: str = "10e-10", models: int | None = None) -> tuple[Constraint, ...]:
     """Return what holds wherever a model of the unit stands, and of the unit as a whole.
 
     ``models`` is how many it will have on the table; None for as many as it has.
     """
-    on_top = KeepOut(
-        rule=on_a_model,
-        parties=everybody,
-        range_mm=0.0,
-        vertical_mm=FREE_HEIGHT_MM,
-        on_the_way=False,
-        name="on top of",
-    )
     together = coherency(asked, models)
-    return (OnTable(rule="10e-08"), on_top, *([together] if together else []))
+    return (OnTable(rule="10e-08"), on_top(on_a_model, everybody, FREE_HEIGHT_MM), *([together] if together else []))
 
 
 def solid(unit: Unit) -> tuple[Constraint, ...]:

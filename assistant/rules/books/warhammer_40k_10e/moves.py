@@ -8,7 +8,6 @@ from assistant.rules.books.warhammer_40k_10e.common import (
     FREE_HEIGHT_MM,
     HULLS,
     MM,
-    across,
     already_moved,
     ending,
     engagement,
@@ -25,6 +24,7 @@ from assistant.rules.keepout import clear_of_enemies
 from assistant.rules.parties import enemies
 from assistant.rules.room import can_end
 from assistant.rules.rulebook import Action, Dice, Moved, Question, gives
+from assistant.rules.usual import across
 from assistant.rules.verdict import Effect, Finding, Outcome
 
 _FAILED = 2
@@ -49,7 +49,7 @@ def _allowance(asked: Question, rule: str) -> Allowance:
 
 def _around_friends(asked: Question) -> Iterator[Constraint]:
     if not HULLS.isdisjoint(asked.unit.keywords) and not flies(asked.unit):
-        yield across("10e-11", _friendly_hulls)
+        yield across("10e-11", _friendly_hulls, FREE_HEIGHT_MM, leaving=False)
 
 
 def _moving(asked: Question, distance: str, range_rule: str) -> Iterator[Constraint]:
@@ -61,7 +61,7 @@ def _moving(asked: Question, distance: str, range_rule: str) -> Iterator[Constra
         yield engagement(asked, rule="10e-34")
         yield from ending(asked, on_a_model="10e-34")
     else:
-        yield across("10e-07", enemies)
+        yield across("10e-07", enemies, FREE_HEIGHT_MM, leaving=False)
         yield engagement(asked, rule=range_rule, on_the_way=True)
         yield from ending(asked)
 

@@ -1,6 +1,6 @@
 """The rule table: every row, in our own words, and what becomes of it here."""
 
-from assistant.rules.rulebook import Coverage, Rule
+from assistant.rules.rulebook import rule_table
 
 _ROWS = """
 10e-01 S   units move first, reserves arrive when all units are done
@@ -64,22 +64,13 @@ _ROWS = """
 10e-59 E   emergency: wounds on 1 to 3, and a model without a place is destroyed
 10e-60 G   unit coherency at the end of every move
 """
-_COVERAGE = {"G": Coverage.JUDGED, "O": Coverage.JUDGED, "E": Coverage.REPORTED, "S": Coverage.TRACKED}
 _ELSEWHERE = {
     "10e-40": "a battle's end is not part of the Movement phase; the players remove what never arrived",
     "10e-42": "deploying comes before the Movement phase; a unit begins with the status embarked:<id>",
     "10e-43": "shooting is not part of the Movement phase",
 }
 
-
-def _rule(line: str) -> Rule:
-    rule, kind, statement = line.split(maxsplit=2)
-    reason = _ELSEWHERE.get(rule, "")
-    coverage = Coverage.NOT_COVERED if reason else _COVERAGE[kind[0]]
-    return Rule(id=rule, kind=kind, statement=statement, coverage=coverage, reason=reason)
-
-
-RULES = tuple(map(_rule, _ROWS.strip().splitlines()))
+RULES = rule_table(_ROWS, _ELSEWHERE)
 SAYINGS = {
     "acts-as-usual": "{who} may act as usual",
     "battle-shocked": "{who} is Battle-shocked",
