@@ -190,6 +190,8 @@ class Coherency:
     """All models hang together by links of two that are near enough to each other, however many each one has."""
     offence: bool = True
     """Being out of it breaks a rule; else it is a fact that is noted."""
+    broken: str = "out of coherency"
+    """What is said of a unit that is out of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
