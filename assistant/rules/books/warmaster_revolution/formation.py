@@ -18,7 +18,7 @@ from assistant.rules.books.warmaster_revolution.joints import (
     degrees,
     doubt,
     lacking,
-    segment_mm,
+    segments_mm,
     worth,
 )
 from assistant.rules.books.warmaster_revolution.troops import Edges, edges
@@ -96,7 +96,7 @@ def formation_of(stands: tuple[Model, ...], *, touch_mm: float, tolerance_rad: f
         kind=kind,
         sure=outcome is not Outcome.TOO_CLOSE,
         order=chain.order,
-        joints_mm=tuple(segment_mm(chain.plan, *(known[stand] for stand in joint.stands)) for joint in chain.joints),
+        joints_mm=segments_mm(chain, known),
         reason=f"a {kind} of {len(stands)}" if regular else f"irregular: {askew or lacking(chain)}",
         doubt=doubt(chain) if outcome is Outcome.TOO_CLOSE else "",
     )
@@ -131,4 +131,4 @@ def _askew(stands: Sequence[Model], tolerance_rad: float) -> str:
     if turn_rad <= tolerance_rad + ROUNDING_RAD:
         return ""
     turn, limit = apart(degrees, math.degrees(turn_rad), math.degrees(tolerance_rad))
-    return f"{one} and {two} face {turn} apart, more than {limit}"
+    return f"{one} and {two} face {turn} apart, more than {limit} for a line"

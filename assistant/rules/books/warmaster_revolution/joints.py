@@ -146,10 +146,10 @@ def _all_joints(plan: Plan, stands: Sequence[Model], sides: Sequence[Edges], lim
     at, joining = _points(sides, plan.edge), _points(sides, plan.joining)
     gaps_mm = shapely.distance(_lines(at)[:, None], _lines(joining)[None]).tolist()
     poses = [stand.pose for stand in stands if stand.pose is not None]
-    shifts_mm = _shifts_mm(at, joining, np.array([pose.facing_rad for pose in poses])).tolist()
+    shifts_mm = _shifts_mm(at, joining, [pose.facing_rad for pose in poses]) if plan.level else None
     found = dict[Link, Joint]()
     for one, two in permutations(range(len(stands)), 2):
-        gap_mm, shift_mm = gaps_mm[one][two], shifts_mm[one][two] if plan.level else 0.0
+        gap_mm, shift_mm = gaps_mm[one][two], shifts_mm[one][two] if shifts_mm else 0.0
         turn_rad = abs(math.remainder(poses[two].facing_rad - poses[one].facing_rad, math.tau))
         turned = turn_rad > plan.wheel_rad + ROUNDING_RAD
         margin_mm = limit_mm - max(gap_mm, shift_mm)
@@ -177,19 +177,20 @@ def _lines(points_mm: Array) -> NDArray[np.object_]:
     return np.asarray(shapely.linestrings(points_mm))
 
 
-def _shifts_mm(at: Array, joining: Array, facings_rad: Array) -> Array:
-    """Return how far the middle of each edge is from level with each other, (n, n), along the facing of the first."""
-    ahead = np.stack((np.cos(facings_rad), np.sin(facings_rad)), axis=1)
-    along = joining.mean(axis=1)[None] - at.mean(axis=1)[:, None]
-    shifts: Array = np.abs((along * ahead[:, None]).sum(axis=2))
-    return shifts
+def _shifts_mm(at: Array, joining: Array, facings_rad: Sequence[float]) -> list[list[float]]:
+    """Return how far the middle of each edge is from level with each other, along the facing of the first."""
+    ahead = np.array([(math.cos(facing), math.sin(facing)) for facing in facings_rad])
+    shifts = ahead @ joining.mean(axis=1).T - (ahead * at.mean(axis=1)).sum(axis=1)[:, None]
+    found: list[list[float]] = np.abs(shifts).tolist()
+    return found
 
 
-def segment_mm(plan: Plan, one: Edges, two: Edges) -> tuple[Point, Point]:
-    """Return the shortest segment between the edges at which a stand joins another."""
-    at, joining = _lines(_points((one,), plan.edge)), _lines(_points((two,), plan.joining))
-    near, far = shapely.get_coordinates(shapely.shortest_line(at, joining)).tolist()
-    return (near[0], near[1]), (far[0], far[1])
+def segments_mm(chain: Chain, sides: Mapping[str, Edges]) -> tuple[tuple[Point, Point], ...]:
+    """Return the shortest segment between the two edges of each joint of a chain, the edges given by stand."""
+    order = [sides[stand] for stand in chain.order]
+    at, joining = _lines(_points(order[:-1], chain.plan.edge)), _lines(_points(order[1:], chain.plan.joining))
+    ends = shapely.get_coordinates(shapely.shortest_line(at, joining)).reshape(-1, 2, 2).tolist()
+    return tuple(((near[0], near[1]), (far[0], far[1])) for near, far in ends)
 
 
 # -- in words
@@ -235,7 +236,7 @@ def _measured(chain: Chain, joint: Joint) -> str:
     one, two = joint.stands
     if joint.turned and max(joint.gap_mm, joint.shift_mm) <= chain.limit_mm:
         words = apart(degrees, math.degrees(joint.turn_rad), math.degrees(chain.plan.wheel_rad))
-        return f"{two} is turned by {words[0]} from {one}, more than {words[1]}"
+        return f"{two} is turned by {words[0]} from {one}, more than {words[1]} for a {chain.plan.name}"
     length, limit = apart(_millimetres, max(joint.gap_mm, joint.shift_mm), chain.limit_mm)
     if joint.shift_mm > joint.gap_mm:
         return f"{two} is shifted by {length} against {one}, more than {limit}"
