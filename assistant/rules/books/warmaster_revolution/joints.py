@@ -202,20 +202,22 @@ def lacking(chain: Chain) -> str:
     one, two = joint.stands
     if joint.gap_mm <= _NEAR_MM:
         return _measured(chain, joint)
+    made = [link for link in pairwise(order) if chain.joined(*link)]
     place = order.index(two)
     if place >= len(order) - place:  # the lesser part of the unit is the one that is not joined
-        joined = [stand for stand in order if chain.joined(stand, two)]
-        rivals = [after for before, after in pairwise(order) if before in joined]
         stand, edges, where = two, (plan.joining, plan.edge), plan.after
+        joined = [other for other in order if chain.joined(other, two)]
+        rivals = [(after, before) for before, after in made if before in joined]
     else:
-        joined = [stand for stand in order if chain.joined(one, stand)]
-        rivals = [before for before, after in pairwise(order) if after in joined]
         stand, edges, where = one, (plan.edge, plan.joining), plan.before
+        joined = [other for other in order if chain.joined(one, other)]
+        rivals = [(before, after) for before, after in made if after in joined]
     if not joined:
         return f"{stand}'s {edges[0]} edge touches nobody's {edges[1]} edge"
     if not rivals:
         return f"not all of its stands make one {plan.name}"
-    return f"{rivals[0]} and {stand} are both {where} {joined[0]}"
+    rival, other = rivals[0]
+    return f"{rival} and {stand} are both {where} {other}"
 
 
 def doubt(chain: Chain) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from assistant.geometry.pairs import clearances
 from assistant.geometry.standing import stand
 from assistant.rules.books.warmaster_revolution.formation import formation
-from assistant.rules.books.warmaster_revolution.troops import character_mm, paces, troop
+from assistant.rules.books.warmaster_revolution.troops import character_mm, paces
 from assistant.rules.parties import having
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import outcome_of
@@ -51,7 +51,7 @@ def pace(asked: Question, action: str) -> Pace:
     if action in _WHATEVER:
         return Pace(sure_mm=own.full_mm, most_mm=own.full_mm, reason=f"full pace: {_WHATEVER[action]}")
     if own.half_mm == own.full_mm:
-        return Pace(sure_mm=own.full_mm, most_mm=own.full_mm, reason=f"the pace of {troop(unit)}")
+        return Pace(sure_mm=own.full_mm, most_mm=own.full_mm, reason="its one pace")
     place, stands = fortified(asked), formation(asked)
     if place is not None and place.sure:
         return Pace(

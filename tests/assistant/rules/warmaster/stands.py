@@ -33,7 +33,7 @@ def stands(*places: Place | None, base: Base = INFANTRY, sigma_mm: float = 0.0) 
     )
 
 
-def unit(models: Iterable[Model], keywords: Iterable[str] = (), **profile: Setting) -> Unit:
+def unit(models: Iterable[Model], keywords: Iterable[str] = (), /, **profile: Setting) -> Unit:
     return Unit(id="b", player="red", keywords=frozenset(keywords), profile=profile, models=tuple(models))
 
 

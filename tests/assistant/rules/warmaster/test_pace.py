@@ -103,6 +103,6 @@ def test_surely_irregular_is_half_pace_wherever_the_edge_is() -> None:
 def test_characters_have_one_pace() -> None:
     hero = unit(stands((300, 300)), troop="character")
     assert pace(asked(hero), "character") == sure(600, "a character's pace")
-    assert pace(asked(hero, [works()]), "order") == sure(600, "the pace of character")
+    assert pace(asked(hero, [works()]), "order") == sure(600, "its one pace")
     flying = unit(stands((300, 300)), ["fly"], troop="character")
     assert pace(asked(flying), "character").sure_mm == 1000
