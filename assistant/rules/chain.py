@@ -112,7 +112,7 @@ def _longest(models: Sequence[str], pairs: Sequence[_Pair]) -> _Pair | None:
 
 
 def _text(rule: Coherency, longest: _Pair, say: Say, outcome: Outcome) -> str:
-    length, limit = apart(say, longest.gap.mm, rule.range_mm)
+    length, limit = apart(say, max(longest.gap.mm, 0.0), rule.range_mm)
     link = f"the longest link of the chain, from {longest.models[0]} to {longest.models[1]}, is {length}"
     match outcome:
         case Outcome.LEGAL:
@@ -120,4 +120,4 @@ def _text(rule: Coherency, longest: _Pair, say: Say, outcome: Outcome) -> str:
         case Outcome.TOO_CLOSE:
             return f"{link}, too near to {limit} to call"
         case _:
-            return f"{link}, more than {limit}: out of coherency"
+            return f"{link}, more than {limit}: {rule.broken}"

@@ -137,7 +137,7 @@ def _of_one(rule: Coherency, scene: Scene, found: tuple[int, _Near | None], gaps
         return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model,), limit_mm=rule.range_mm, text=alone)
     mm, at, pair = last
     other, gap = scene.models[at].id, gaps.clearance(mm, pair)
-    length, limit = apart(say, mm, rule.range_mm)
+    length, limit = apart(say, max(mm, 0.0), rule.range_mm)
 
     def text(outcome: Outcome) -> str:
         apart_from = f"{model} is {length} from {other}, the {_which(rule)} model of its unit"
@@ -147,7 +147,7 @@ def _of_one(rule: Coherency, scene: Scene, found: tuple[int, _Near | None], gaps
             case Outcome.TOO_CLOSE:
                 return f"{apart_from}, too near to {limit} to call"
             case _:
-                return f"{apart_from}, more than {limit}: out of coherency"
+                return f"{apart_from}, more than {limit}: {rule.broken}"
 
     return measured(
         rule.rule,

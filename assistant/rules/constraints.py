@@ -210,6 +210,8 @@ class Coherency:
     """All models hang together by links of two that are near enough to each other, however many each one has."""
     offence: Outcome = Outcome.ILLEGAL
     """What being out of it comes to; if that is no offence, it is none either where it is too close to call."""
+    broken: str = "out of coherency"
+    """What is said of a unit that is out of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

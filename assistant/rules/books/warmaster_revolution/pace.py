@@ -1,0 +1,92 @@
+"""How far a unit goes: full or half pace, why, and what two sigma leave open."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assistant.geometry.pairs import clearances
+from assistant.geometry.standing import stand
+from assistant.rules.books.warmaster_revolution.formation import formation
+from assistant.rules.books.warmaster_revolution.troops import character_mm, paces
+from assistant.rules.parties import having
+from assistant.rules.rulebook import Question
+from assistant.rules.ruling import outcome_of
+from assistant.rules.terrain import outline_of
+from assistant.rules.verdict import Outcome
+
+_WHATEVER = {"charge": "it charges", "evade": "it evades"}
+"""Why a move is made at full pace whatever the formation, by action."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """The most that any part of a stand may move."""
+
+    sure_mm: float
+    """Allowed beyond doubt."""
+    most_mm: float
+    """What may be allowed; the same where nothing is in doubt."""
+    reason: str
+    """Such as `full pace: a column of 3`."""
+    doubt: str = ""
+    """On what it depends, where it is in doubt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fortified:
+    """A stand over a fortified place, or so near to one that it may be."""
+
+    stand: str
+    terrain: str
+    sure: bool
+
+
+def pace(asked: Question, action: str) -> Pace:
+    """Return how far a unit may move by an action other than ``hold``, from where it stands."""
+    unit = asked.unit
+    if action == "character":
+        mm = character_mm(unit)
+        return Pace(sure_mm=mm, most_mm=mm, reason="a character's pace")
+    own = paces(unit)
+    if action in _WHATEVER:
+        return Pace(sure_mm=own.full_mm, most_mm=own.full_mm, reason=f"full pace: {_WHATEVER[action]}")
+    if own.half_mm == own.full_mm:
+        return Pace(sure_mm=own.full_mm, most_mm=own.full_mm, reason="its one pace")
+    place, stands = fortified(asked), formation(asked)
+    if place is not None and place.sure:
+        return Pace(
+            sure_mm=own.half_mm, most_mm=own.half_mm, reason=f"half pace: {place.stand} is fortified by {place.terrain}"
+        )
+    if stands.sure and not stands.regular:
+        return Pace(sure_mm=own.half_mm, most_mm=own.half_mm, reason=f"half pace: {stands.reason}")
+    if stands.sure and place is None:
+        return Pace(sure_mm=own.full_mm, most_mm=own.full_mm, reason=f"full pace: {stands.reason}")
+    doubts = [] if place is None else [f"{place.stand} is too near to the edge of {place.terrain} to call it fortified"]
+    doubts += [stands.doubt] if stands.doubt else []
+    return Pace(
+        sure_mm=own.half_mm,
+        most_mm=own.full_mm,
+        reason=f"half or full pace: {stands.reason}",
+        doubt=", and ".join(doubts),
+    )
+
+
+def fortified(asked: Question) -> Fortified | None:
+    """Return a stand of a unit that is, or may be, over a fortified place, wholly or in part; None if none is."""
+    stands = [model for model in asked.unit.models if model.pose is not None]
+    places = list(filter(having("fortified"), asked.state.terrain))
+    if not stands or not places:
+        return None
+    first, second = np.divmod(np.arange(len(stands) * len(places)), len(places))
+    standing = stand([*(model.placed() for model in stands), *map(outline_of, places)])
+    depths = clearances(standing, first, second + len(stands)).mm.tolist()
+    doubtful = None
+    for mm, one, two in zip(depths, first.tolist(), second.tolist(), strict=True):
+        pose = stands[one].pose
+        outcome = outcome_of(mm, 0.0 if pose is None else pose.sigma_mm)
+        if outcome is not Outcome.LEGAL:
+            found = Fortified(stand=stands[one].id, terrain=places[two].id, sure=outcome is Outcome.ILLEGAL)
+            if found.sure:
+                return found
+            doubtful = doubtful or found
+    return doubtful
