@@ -1,5 +1,6 @@
 """Which troops may enter which terrain (wm-23 to wm-30, wm-34, wm-59), and who stands in it."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from functools import lru_cache
@@ -153,7 +154,7 @@ def _without(river: Terrain, bridges: shapely.Geometry) -> Iterator[Terrain]:
 
 def _overlaps(scene: Scene, place: int, features: Iterable[Terrain]) -> bool | None:
     stand, doubt_mm = scene.models[place].placed(), DECIDED_SIGMAS * scene.poses[place].sigma_mm
-    depth_mm = max((-clearance(stand, outline_of(terrain)).mm for terrain in features), default=-ROUNDING_MM)
+    depth_mm = max((-clearance(stand, outline_of(terrain)).mm for terrain in features), default=-math.inf)
     if doubt_mm > 0 and abs(depth_mm) <= doubt_mm:
         return None
     return depth_mm > ROUNDING_MM

@@ -20,9 +20,10 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Model, Terrain, Unit
 from assistant.geometry.convex import Array, placed_parts
-from assistant.geometry.regions import around, polygons, simple
-from assistant.geometry.shapes import Base, Outline, Placed
-from assistant.geometry.sight import Edge, sight
+from assistant.geometry.glimpse import glimpse
+from assistant.geometry.regions import around, polygons
+from assistant.geometry.shapes import Base, Placed
+from assistant.geometry.sight import Edge
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
 from assistant.rules.scene import Scene
 
@@ -147,7 +148,7 @@ def _stands(scene: Scene) -> _Stands:
     models = [scene.models[at] for at in kept]
     return _Stands(
         index={model.id: at for at, model in enumerate(models)},
-        outlines=np.array([_at(_own(model.base), model) for model in models], dtype=object),
+        outlines=np.array([_outline(model) for model in models], dtype=object),
         units=np.array([units[at].id for at in kept], dtype=object),
         sigmas_mm=scene.sigmas_mm[kept],
     )
@@ -188,38 +189,27 @@ def _is_free(stands: _Stands, at: int, edge: Edge, touch_mm: float) -> bool | No
 
 
 def _sees(eye: _Eye, target: BaseGeometry, between: _Between, against: _Against) -> bool | None:
-    if against == _Against():
-        return _open(eye, target, between, against)
-    if _open(eye, target, between, against):
+    if _open(eye, target, between, against, plainly=True):
         return True
-    return None if _open(eye, target, between, against.turned()) else False
+    if not _open(eye, target, between, against.turned()):
+        return False
+    return True if against == _Against() or _open(eye, target, between, against) else None
 
 
-def _open(eye: _Eye, target: BaseGeometry, between: _Between, against: _Against) -> bool:
-    """Return whether some line is free.  What lies outside the corridor between both is not looked at."""
+def _open(eye: _Eye, target: BaseGeometry, between: _Between, against: _Against, *, plainly: bool = False) -> bool:
+    """Return whether some line is free; ``plainly``, only whether one of a few that are tried first is."""
     before = shapely.intersection(target, _half_plane(eye.edge, against.front_mm - ROUNDING_MM))
     if before.is_empty:
         return False
     line = shapely.LineString((eye.edge.first, eye.edge.last))
-    if _plainly_open(eye, line, before, between, against):
-        return True
+    if plainly:
+        return _plainly_open(eye, line, before, between, against)
     corridor = shapely.convex_hull(shapely.union(before, line))
     blocked = shapely.union(
         _stands_between(eye, between, corridor, against.stands_mm),
         _drawn(shapely.union_all(_near(between.terrain, corridor, against.terrain_mm)), against.terrain_mm),
     )
-    dust_mm2 = min(_DUST_MM2, 1e-3 * corridor.area)
-    parts = [part for part in _whole(blocked) if shapely.intersection(part, corridor).area > dust_mm2]
-    if not parts:
-        return True
-    # Drawn narrower, they leave the lines that only touch them; whoever cannot get through at all sees nothing.
-    left = shapely.difference(_drawn(corridor, ROUNDING_MM), _drawn(shapely.union_all(parts), -ROUNDING_MM))
-    if not any(shapely.intersects(part, line) and shapely.intersects(part, before) for part in shapely.get_parts(left)):
-        return False
-    ahead = against.front_mm == 0
-    blockers = [_placed(piece) for part in parts for piece in simple(part)]
-    targets = [_placed(piece) for part in _whole(target if ahead else before) for piece in simple(part)]
-    return any(sight(eye.edge, each, blockers, ahead=ahead) is not None for each in targets)
+    return glimpse(line, before, blocked) is not None
 
 
 def _plainly_open(
@@ -275,16 +265,16 @@ def _whole(region: BaseGeometry) -> list[shapely.Polygon]:
     return [part for part in polygons(shapely.simplify(region, 1e-9)).geoms if part.area > _DUST_MM2]
 
 
-def _placed(polygon: shapely.Polygon) -> Placed:
-    ring = shapely.get_coordinates(polygon.exterior)[:-1].tolist()
-    return Placed(shape=Outline(points_mm=tuple((x, y) for x, y in ring)), x_mm=0.0, y_mm=0.0)
-
-
 @lru_cache(maxsize=64)
 def _own(base: Base) -> BaseGeometry:
     """Return a base as a polygon, in its own frame."""
     parts = placed_parts(Placed(shape=base, x_mm=0.0, y_mm=0.0))
     return shapely.union_all([around(part, _CURVE_MM) for part in parts])
+
+
+@lru_cache(maxsize=1024)
+def _outline(model: Model) -> BaseGeometry:
+    return _at(_own(model.base), model)
 
 
 def _at(own: BaseGeometry, model: Model) -> BaseGeometry:
