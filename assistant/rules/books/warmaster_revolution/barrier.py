@@ -12,7 +12,9 @@ from assistant.geometry.reach import outside, shortest_route
 from assistant.geometry.regions import polygons, simple
 from assistant.geometry.shapes import Outline, Placed
 from assistant.geometry.sight import sight
+from assistant.rules.books.warmaster_revolution.doubt import Answer, either, every, kept, not_
 from assistant.rules.books.warmaster_revolution.ground import bridged, enters_as, forbids, stands_in
+from assistant.rules.books.warmaster_revolution.sighting import outline
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
 
@@ -26,12 +28,10 @@ _PACES_MM: Mapping[str, float] = {
 }
 
 
-def may_be_ignored(asked: Question, other: Unit) -> bool | None:
+def may_be_ignored(asked: Question, other: Unit) -> Answer:
     """Return whether a unit may ignore an enemy; None where two sigma leave it open."""
-    answers = {_is_fortified(asked, other)}
-    if True not in answers:
-        answers.add(_is_barred(asked, other))
-    return True if True in answers else None if None in answers else False
+    fortified = _is_fortified(asked, other)
+    return fortified or either((fortified, _is_barred(asked, other)))
 
 
 def full_pace_mm(unit: Unit) -> float:
@@ -40,11 +40,12 @@ def full_pace_mm(unit: Unit) -> float:
     return own * 10.0 if isinstance(own, int | float) else _PACES_MM[enters_as(unit)]
 
 
-def _is_fortified(asked: Question, other: Unit) -> bool | None:
-    return stands_in(asked.scene, other, "fortified") if other.profile["troop"] in {"infantry", "artillery"} else False
+def _is_fortified(asked: Question, other: Unit) -> Answer:
+    stays = other.profile["troop"] in {"infantry", "artillery"}
+    return stays and stands_in(other, asked.state.terrain, "fortified")
 
 
-def _is_barred(asked: Question, other: Unit) -> bool | None:
+def _is_barred(asked: Question, other: Unit) -> Answer:
     """Return whether terrain that neither may enter divides two units, and neither can go round it."""
     agreed, units = asked.parameters["agreed_terrain"], (asked.unit, other)
     shut = [
@@ -58,11 +59,11 @@ def _is_barred(asked: Question, other: Unit) -> bool | None:
     divided = _are_divided(ours, theirs, shut)
     if divided is False:
         return False
-    rounds = {
+    rounds = (
         _goes_round(ours, theirs, shut, asked.state.table, full_pace_mm(asked.unit)),
         _goes_round(theirs, ours, shut, asked.state.table, full_pace_mm(other)),
-    }
-    return False if True in rounds else None if None in rounds else divided
+    )
+    return every((divided, *map(not_, rounds)))
 
 
 def _standing(unit: Unit) -> list[Model]:
@@ -76,9 +77,9 @@ def _sigma_mm(models: Sequence[Model]) -> float:
 # -- whether every straight line between them meets it
 
 
-def _are_divided(ours: Sequence[Model], theirs: Sequence[Model], shut: Sequence[Terrain]) -> bool | None:
+def _are_divided(ours: Sequence[Model], theirs: Sequence[Model], shut: Sequence[Terrain]) -> Answer:
     barrier = shapely.union_all([shapely.Polygon(terrain.outline_mm) for terrain in shut])
-    one, two = _covered(ours), _covered(theirs)
+    one, two = (shapely.union_all([outline(model) for model in models]) for models in (ours, theirs))
     doubt_mm = DECIDED_SIGMAS * max(_sigma_mm(ours), _sigma_mm(theirs))
     if doubt_mm == 0:
         return _divides(barrier, one, two)
@@ -98,11 +99,6 @@ def _divides(barrier: BaseGeometry, one: BaseGeometry, two: BaseGeometry) -> boo
     return all(sight(viewer, target, blockers) is None for viewer in viewers for target in targets)
 
 
-def _covered(models: Sequence[Model]) -> BaseGeometry:
-    parts = (part for model in models for part in placed_parts(model.placed()))
-    return shapely.union_all([shapely.Polygon(part.corners_mm) for part in parts if len(part.corners_mm) > 1])
-
-
 def _pieces(region: BaseGeometry) -> list[Placed]:
     rings = [
         shapely.get_coordinates(piece.exterior)[:-1].tolist()
@@ -117,10 +113,9 @@ def _pieces(region: BaseGeometry) -> list[Placed]:
 
 def _goes_round(
     movers: Sequence[Model], others: Sequence[Model], shut: Sequence[Terrain], table: Table, pace_mm: float
-) -> bool | None:
+) -> Answer:
     margin_mm = pace_mm - _way_round_mm(movers, others, shut, table)
-    doubt_mm = DECIDED_SIGMAS * _sigma_mm(movers)
-    return None if doubt_mm > 0 and abs(margin_mm) <= doubt_mm else margin_mm >= -ROUNDING_MM
+    return kept(margin_mm, _sigma_mm(movers))
 
 
 def _way_round_mm(movers: Sequence[Model], others: Sequence[Model], shut: Sequence[Terrain], table: Table) -> float:

@@ -1,6 +1,5 @@
 """Which troops may enter which terrain (wm-23 to wm-30, wm-34, wm-59), and who stands in it."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from functools import lru_cache
@@ -10,9 +9,8 @@ import shapely
 from assistant.game.state import Setting, Terrain, Unit
 from assistant.geometry.clearance import clearance
 from assistant.geometry.regions import simple
+from assistant.rules.books.warmaster_revolution.doubt import Answer, either, kept, not_
 from assistant.rules.rulebook import Key, Lists, Question
-from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
-from assistant.rules.scene import Scene
 from assistant.rules.terrain import outline_of
 from assistant.rules.verdict import Effect
 
@@ -110,16 +108,21 @@ def bridged(terrain: tuple[Terrain, ...]) -> tuple[Terrain, ...]:
     )
 
 
-def stands_in(scene: Scene, unit: Unit, trait: str) -> bool | None:
+def stands_in(unit: Unit, terrain: Iterable[Terrain], trait: str) -> Answer:
     """Return whether any stand of a unit overlaps terrain with a trait; None where two sigma leave it open."""
-    features = [terrain for terrain in scene.state.terrain if trait in terrain.traits]
-    found = [_overlaps(scene, scene.index[model.id], features) for model in unit.models if model.id in scene.index]
-    return True if True in found else None if None in found else False
+    features = [outline_of(each) for each in terrain if trait in each.traits]
+    gaps = (
+        (clearance(model.placed(), feature).mm, model.pose.sigma_mm)
+        for model in unit.models
+        for feature in features
+        if model.pose is not None
+    )
+    return either(not_(kept(mm, sigma_mm)) for mm, sigma_mm in gaps)
 
 
 def in_dense_terrain(asked: Question) -> Iterator[Effect]:
     """Yield what dense terrain does to an order (wm-27): for a unit of which a stand is surely in it at its start."""
-    if stands_in(asked.scene, asked.unit, "dense"):
+    if stands_in(asked.unit, asked.state.terrain, "dense"):
         yield Effect(rule="wm-27", subjects=(asked.unit.id,), effect="command-worse-by-1")
 
 
@@ -150,11 +153,3 @@ def _without(river: Terrain, bridges: shapely.Geometry) -> Iterator[Terrain]:
             traits=river.traits,
             gap_mm=river.gap_mm,
         )
-
-
-def _overlaps(scene: Scene, place: int, features: Iterable[Terrain]) -> bool | None:
-    stand, doubt_mm = scene.models[place].placed(), DECIDED_SIGMAS * scene.poses[place].sigma_mm
-    depth_mm = max((-clearance(stand, outline_of(terrain)).mm for terrain in features), default=-math.inf)
-    if doubt_mm > 0 and abs(depth_mm) <= doubt_mm:
-        return None
-    return depth_mm > ROUNDING_MM

@@ -7,7 +7,7 @@ or back.  Where the two answers differ, sight is in doubt.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -24,6 +24,7 @@ from assistant.geometry.glimpse import glimpse
 from assistant.geometry.regions import around, polygons
 from assistant.geometry.shapes import Base, Placed
 from assistant.geometry.sight import Edge
+from assistant.rules.books.warmaster_revolution.doubt import Answer, either, every, kept
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
 from assistant.rules.scene import Scene
 
@@ -43,8 +44,8 @@ _Polygons = NDArray[Any]
 class View:
     """What a unit sees of another; None where two sigma leave it open."""
 
-    seen: bool | None
-    before: bool | None
+    seen: Answer
+    before: Answer
     """Whether any of it lies before an edge that looks, whatever is in between."""
 
 
@@ -55,7 +56,7 @@ class _Eye:
     edge: Edge
     stand: shapely.Polygon
     sigma_mm: float
-    free: bool | None = True
+    free: Answer = True
     """Whether it may look; None if that is in doubt."""
 
 
@@ -109,7 +110,7 @@ def view(scene: Scene, unit: str, other: str, *, all_round: bool, touch_mm: floa
     target, target_mm = shapely.union_all(stands.outlines[theirs]), _most(stands.sigmas_mm[theirs])
     others_mm = _most(stands.sigmas_mm[~theirs])
     between = _Between(stands=stands.outlines[~theirs], terrain=_terrain(scene.state.terrain), touch_mm=touch_mm)
-    seen, before = set[bool | None](), set[bool | None]()
+    seen, before = set[Answer](), set[Answer]()
     for eye in _eyes(stands, scene.state.unit(unit), all_round=all_round, touch_mm=touch_mm):
         ends_mm = DECIDED_SIGMAS * max(eye.sigma_mm, target_mm)
         against = _Against(
@@ -117,14 +118,14 @@ def view(scene: Scene, unit: str, other: str, *, all_round: bool, touch_mm: floa
             stands_mm=math.hypot(ends_mm, DECIDED_SIGMAS * others_mm),
             terrain_mm=ends_mm,
         )
-        ahead = _decided(_ahead_mm(eye.edge, target), against.front_mm)
+        ahead = kept(_ahead_mm(eye.edge, target), math.hypot(eye.sigma_mm, target_mm))
         before.add(ahead)
         if ahead is not False:
             sees = _sees(eye, target, between, against)
             seen.add(None if sees and eye.free is None else sees)
         if True in seen:
             break
-    return View(seen=_any(seen), before=_any(before))
+    return View(seen=either(seen), before=either(before))
 
 
 def edges(model: Model) -> tuple[Edge, ...]:
@@ -138,6 +139,12 @@ def edges(model: Model) -> tuple[Edge, ...]:
     return tuple(Edge(first=first, last=last) for first, last in pairwise(points))
 
 
+@lru_cache(maxsize=1024)
+def outline(model: Model) -> BaseGeometry:
+    """Return the base of a model where it stands, as a polygon."""
+    return _at(_own(model.base), model)
+
+
 # -- who looks, and what is in the way
 
 
@@ -148,7 +155,7 @@ def _stands(scene: Scene) -> _Stands:
     models = [scene.models[at] for at in kept]
     return _Stands(
         index={model.id: at for at, model in enumerate(models)},
-        outlines=np.array([_outline(model) for model in models], dtype=object),
+        outlines=np.array([outline(model) for model in models], dtype=object),
         units=np.array([units[at].id for at in kept], dtype=object),
         sigmas_mm=scene.sigmas_mm[kept],
     )
@@ -173,22 +180,20 @@ def _eyes(stands: _Stands, unit: Unit, *, all_round: bool, touch_mm: float) -> I
                 yield _Eye(edge=edge, stand=stands.outlines[at], sigma_mm=sigma_mm, free=free)
 
 
-def _is_free(stands: _Stands, at: int, edge: Edge, touch_mm: float) -> bool | None:
+def _is_free(stands: _Stands, at: int, edge: Edge, touch_mm: float) -> Answer:
     """Return whether no other stand touches an edge; one that touches only its end stands beside it."""
     line = shapely.LineString((edge.first, edge.last))
     beside_mm = min(2 * touch_mm, line.length / 3)
     inner = shapely.LineString((line.interpolate(beside_mm), line.interpolate(line.length - beside_mm)))
-    apart_mm = shapely.distance(inner, stands.outlines) - touch_mm - 2 * ROUNDING_MM
-    doubts_mm = DECIDED_SIGMAS * np.hypot(stands.sigmas_mm, stands.sigmas_mm[at])
-    pairs = zip(np.delete(apart_mm, at).tolist(), np.delete(doubts_mm, at).tolist(), strict=True)
-    answers = {_decided(mm, doubt_mm) for mm, doubt_mm in pairs}
-    return False if False in answers else None if None in answers else True
+    apart_mm = np.delete(shapely.distance(inner, stands.outlines), at) - touch_mm - 2 * ROUNDING_MM
+    sigmas_mm = np.delete(np.hypot(stands.sigmas_mm, stands.sigmas_mm[at]), at)
+    return every(kept(mm, sigma_mm) for mm, sigma_mm in zip(apart_mm.tolist(), sigmas_mm.tolist(), strict=True))
 
 
 # -- along which lines
 
 
-def _sees(eye: _Eye, target: BaseGeometry, between: _Between, against: _Against) -> bool | None:
+def _sees(eye: _Eye, target: BaseGeometry, between: _Between, against: _Against) -> Answer:
     if _open(eye, target, between, against, plainly=True):
         return True
     if not _open(eye, target, between, against.turned()):
@@ -272,11 +277,6 @@ def _own(base: Base) -> BaseGeometry:
     return shapely.union_all([around(part, _CURVE_MM) for part in parts])
 
 
-@lru_cache(maxsize=1024)
-def _outline(model: Model) -> BaseGeometry:
-    return _at(_own(model.base), model)
-
-
 def _at(own: BaseGeometry, model: Model) -> BaseGeometry:
     placed = model.placed()
     cos, sin = math.cos(placed.facing_rad), math.sin(placed.facing_rad)
@@ -286,13 +286,3 @@ def _at(own: BaseGeometry, model: Model) -> BaseGeometry:
 
 def _most(sigmas_mm: Array) -> float:
     return float(sigmas_mm.max(initial=0.0))
-
-
-def _decided(margin_mm: float, doubt_mm: float) -> bool | None:
-    """Return whether a margin is kept; None if it is within its doubt."""
-    return None if doubt_mm > 0 and abs(margin_mm) <= doubt_mm else margin_mm >= -ROUNDING_MM
-
-
-def _any(answers: Iterable[bool | None]) -> bool | None:
-    known = set(answers)
-    return True if True in known else None if None in known else False

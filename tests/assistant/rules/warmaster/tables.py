@@ -1,7 +1,7 @@
 """Small tables of the Warmaster kind, and questions about them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from assistant.game.state import GameState, Model, Pose, Setting, Table, Terrain, Turn, Unit
 from assistant.geometry.shapes import Base, Rect, Round
@@ -54,7 +54,9 @@ def table(*units: Unit, terrain: tuple[Terrain, ...] = (), turn: Turn | None = N
     )
 
 
-def ask(state: GameState, name: str = "a", *, moving: bool = False, **intent: Setting) -> Question:
+def ask(
+    state: GameState, name: str = "a", *, moving: bool = False, intent: Mapping[str, Setting] | None = None
+) -> Question:
     """Return what is asked about a unit, with the rulebook's defaults; ``moving`` if a move is judged."""
     parameters: dict[str, Setting] = {"touch_mm": 1.0, "agreed_terrain": {}}
     return Question(
@@ -62,6 +64,6 @@ def ask(state: GameState, name: str = "a", *, moving: bool = False, **intent: Se
         unit=state.unit(name),
         parameters=parameters | dict(state.parameters),
         say=lambda mm, decimals: f"{mm / 10:.{decimals}f} cm",
-        intent=intent,
+        intent=intent or {},
         paths={} if moving else None,
     )

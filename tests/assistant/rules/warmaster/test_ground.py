@@ -11,7 +11,6 @@ from assistant.rules.books.warmaster_revolution.ground import (
     in_dense_terrain,
     stands_in,
 )
-from assistant.rules.scene import scene_of
 from tests.assistant.rules.warmaster.tables import ask, box, table, unit
 
 HERE = (300.0, 300.0, 0.0)
@@ -124,9 +123,9 @@ def test_who_stands_in_terrain(left: float, sigma_mm: float, inside: bool | None
     wood = box("wood", left, 200, left + 100, 400, "dense")
     soldiers = unit("a", "red", (100, 300, 0), HERE, sigma_mm=sigma_mm)
     state = table(soldiers, terrain=(box("works", 0, 0, 900, 900, "fortified"), wood))
-    assert stands_in(scene_of(state), soldiers, "dense") is inside
-    assert stands_in(scene_of(state), soldiers, "fortified") is True
-    assert stands_in(scene_of(state), soldiers, "field") is False
+    assert stands_in(soldiers, state.terrain, "dense") is inside
+    assert stands_in(soldiers, state.terrain, "fortified") is True
+    assert stands_in(soldiers, state.terrain, "field") is False
     effects = [(effect.rule, effect.subjects, effect.effect) for effect in in_dense_terrain(ask(state))]
     assert effects == ([("wm-27", ("a",), "command-worse-by-1")] if inside else [])
 
@@ -134,4 +133,4 @@ def test_who_stands_in_terrain(left: float, sigma_mm: float, inside: bool | None
 def test_a_unit_off_the_table_stands_in_nothing() -> None:
     soldiers: Unit = unit("a", "red", HERE)
     gone = table(soldiers, terrain=(box("wood", 0, 0, 900, 900, "dense"),)).standing({"a1": None})
-    assert stands_in(scene_of(gone), gone.unit("a"), "dense") is False
+    assert stands_in(gone.unit("a"), gone.terrain, "dense") is False
