@@ -151,13 +151,13 @@ def outline(model: Model) -> BaseGeometry:
 @lru_cache(maxsize=8)
 def _stands(scene: Scene) -> _Stands:
     units = [scene.state.units[owner] for owner in scene.owners]
-    kept = [at for at, unit in enumerate(units) if unit.profile.get("troop") != "character"]
-    models = [scene.models[at] for at in kept]
+    places = [at for at, unit in enumerate(units) if unit.profile.get("troop") != "character"]
+    models = [scene.models[at] for at in places]
     return _Stands(
         index={model.id: at for at, model in enumerate(models)},
         outlines=np.array([outline(model) for model in models], dtype=object),
-        units=np.array([units[at].id for at in kept], dtype=object),
-        sigmas_mm=scene.sigmas_mm[kept],
+        units=np.array([units[at].id for at in places], dtype=object),
+        sigmas_mm=scene.sigmas_mm[places],
     )
 
 
