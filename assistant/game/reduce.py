@@ -44,7 +44,7 @@ def reduce(state: GameState, event: Event) -> GameState:
         case TurnBegan(player=player, step=step, status=status, order=order):
             number = state.turn.number + 1 if state.turn else 1
             begun = Turn(number=number, player=player, step=step, order=order)
-            return replace(_having(state, status), turn=begun, declared=None)
+            return replace(_having(state, status), turn=begun, orders_begun=False, declared=None)
         case StepBegan(step=step, player=player):
             turn = state.turn
             now = replace(turn, step=step, player=player or turn.player) if turn else None

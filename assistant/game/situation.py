@@ -20,16 +20,27 @@ Height = Annotated[float, Field(ge=0, le=1e5)]
 
 def _setting(value: object) -> object:
     """Let through what a setting may be; a plain union would answer in the words of each of its parts."""
-    texts = isinstance(value, tuple) and all(isinstance(text, str) for text in value)
+    texts = all(map(_is_texts, value.values())) if isinstance(value, dict) else _is_texts(value)
     if texts or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    raise ValueError(f"expected text, a finite number, true or false, or a list of texts, not {value!r}")
+    kinds = "text, a finite number, true or false, a list of texts, or lists of texts by id"
+    raise ValueError(f"expected {kinds}, not {value!r}")
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(text, str) for text in value)
 
 
 Value = Annotated[
     Any,
     AfterValidator(_setting),
-    WithJsonSchema({"type": ["string", "number", "boolean", "array"], "items": {"type": "string"}}),
+    WithJsonSchema(
+        {
+            "type": ["string", "number", "boolean", "array", "object"],
+            "items": {"type": "string"},
+            "additionalProperties": {"type": "array", "items": {"type": "string"}},
+        }
+    ),
 ]
 
 
@@ -84,6 +95,12 @@ class TableForm(Format):
     depth_mm: Length
 
 
+class TurnForm(Format):
+    """What of the turn that is being played no camera sees."""
+
+    orders_begun: bool = Field(default=False, description="an order has been given in it")
+
+
 class MoveForm(Format):
     """One move; keys beyond these are fields of the rulebook's."""
 
@@ -108,6 +125,7 @@ class SituationForm(Format):
     table: TableForm
     terrain: tuple[TerrainForm, ...] = ()
     units: tuple[UnitForm, ...]
+    turn: TurnForm = TurnForm()
     move: MoveForm | None = None
 
 
@@ -169,6 +187,7 @@ def to_json(state: GameState, move: Move | None = None) -> dict[str, Any]:
         "table": {"width_mm": state.table.width_mm, "depth_mm": state.table.depth_mm},
         "terrain": [_terrain_json(terrain) for terrain in state.terrain],
         "units": [_unit_json(unit) for unit in state.units],
+        **({"turn": {"orders_begun": True}} if state.orders_begun else {}),
     }
     if move is not None:
         document["move"] = {
@@ -200,6 +219,7 @@ def _situation(form: SituationForm, name: str) -> Situation:
             for terrain in form.terrain
         ),
         parameters=dict(form.parameters),
+        orders_begun=form.turn.orders_begun,
     )
     return Situation(state=state, move=move_of(form.move, state, name) if form.move else None)
 
@@ -297,5 +317,11 @@ def _unit_json(unit: Unit) -> dict[str, Any]:
     }
 
 
-def _plain(settings: Mapping[str, Setting]) -> dict[str, Setting | list[str]]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in settings.items()}
+def _plain(settings: Mapping[str, Setting]) -> dict[str, Any]:
+    return {key: _plain_value(value) for key, value in settings.items()}
+
+
+def _plain_value(value: Setting) -> object:
+    if isinstance(value, Mapping):
+        return {key: list(texts) for key, texts in value.items()}
+    return list(value) if isinstance(value, tuple) else value

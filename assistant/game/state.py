@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from assistant.geometry.shapes import Base, Placed
 
-Setting = str | int | float | bool | tuple[str, ...]
+Setting = str | int | float | bool | tuple[str, ...] | Mapping[str, tuple[str, ...]]
 """A parameter, a profile value or a field of a move's intent, as a file may hold it."""
 
 
@@ -143,6 +143,8 @@ class GameState:
     parameters: Mapping[str, Setting] = field(default_factory=dict)
     turn: Turn | None = None
     """None while nobody keeps count of turns: then every unit may act."""
+    orders_begun: bool = False
+    """Whether an order has been given in this turn, for rulebooks in which something comes before the first one."""
     declared: Declaration | None = None
     tracks: Mapping[str, Track] = field(default_factory=dict)
     """By model id: models that stand elsewhere than where they were last accepted."""

@@ -1,7 +1,7 @@
 """Convex sets as polygons to draw and to cut with, with a stated error."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import shapely
@@ -46,6 +46,17 @@ def polygons(region: BaseGeometry) -> shapely.MultiPolygon:
     """Return the part of a region that has an area."""
     parts = [part for part in shapely.get_parts(region) if isinstance(part, shapely.Polygon) and not part.is_empty]
     return shapely.MultiPolygon(parts)
+
+
+def simple(region: BaseGeometry) -> Iterator[shapely.Polygon]:
+    """Yield polygons without holes that together cover a region: a part with a hole is cut across it."""
+    for part in polygons(region).geoms:
+        if not part.interiors:
+            yield part
+            continue
+        (left, low, right, high), across = part.bounds, part.interiors[0].centroid.x
+        for half in (shapely.box(left, low, across, high), shapely.box(across, low, right, high)):
+            yield from simple(shapely.intersection(part, half))
 
 
 def _flat(shape: Convex) -> Array:

@@ -10,7 +10,7 @@ from pydantic import Field
 from assistant.files import Format, Id
 from assistant.game.state import Pose
 from assistant.rules.judge import ActionOption
-from assistant.rules.rulebook import Choice, Key, Number, Rulebook
+from assistant.rules.rulebook import Choice, Key, Lists, Number, Rulebook
 from assistant.rules.verdict import Outcome, Verdict
 from assistant.rules.zone import Zone
 
@@ -208,6 +208,8 @@ def _key_json(key: Key) -> dict[str, Any]:
             values: object = {"from": low, "to": high}
         case Choice(words=words):
             values = list(words)
+        case Lists(word=word, words=words):
+            values = {f"<{word} id>": list(words)}
         case kind if kind is bool:
             values = "true or false"
         case kind if kind is tuple:

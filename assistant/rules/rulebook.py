@@ -77,6 +77,18 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lists:
+    """A setting that holds a list of words for some things of a situation, by id."""
+
+    word: str
+    """What has a list, such as ``terrain``."""
+    among: Callable[[GameState], Iterable[str]]
+    """The ids of all that may have one."""
+    words: tuple[str, ...]
+    """What a list may hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
     """Whom a field of a move may name, by id."""
 
@@ -93,7 +105,7 @@ class Key:
     """A parameter, a profile key or a field of a move's intent."""
 
     name: str
-    values: Number | Choice | type[str] | type[bool] | type[tuple[str, ...]]
+    values: Number | Choice | Lists | type[str] | type[bool] | type[tuple[str, ...]]
     """``str``: any text, such as an id; ``bool``: true or false; ``tuple``: some ids."""
     statement: str
     default: Setting | None = None

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
-from assistant.rules.rulebook import Action, Choice, Key, Names, Number, Question, Rulebook
+from assistant.rules.rulebook import Action, Choice, Key, Lists, Names, Number, Question, Rulebook
 from assistant.rules.scene import scene_of
 
 Intent = Mapping[str, Setting]
@@ -22,6 +22,9 @@ def check_state(book: Rulebook, state: GameState) -> dict[str, Setting]:
 
     """
     _check_settings("parameters", "parameter", state.parameters, book.parameters)
+    for key in book.parameters:
+        if isinstance(key.values, Lists):
+            _check_owners(f"parameters.{key.name}", state.parameters.get(key.name, {}), key.values, state)
     for index, unit in enumerate(state.units):
         _check_settings(f"units[{index}].profile", "profile key", unit.profile, book.profile)
         for place, status in enumerate(unit.status):
@@ -151,6 +154,12 @@ def _check_value(place: str, value: Setting, key: Key) -> None:
         case Choice(words=words):
             if value not in words:
                 raise BadInput(f"{place}: expected one of {', '.join(words)}, not {value!r}")
+        case Lists(word=word, words=words):
+            if not isinstance(value, Mapping):
+                raise BadInput(f"{place}: expected a list for each {word} id, not {value!r}")
+            for owner, stray in ((owner, text) for owner, texts in value.items() for text in texts):
+                if stray not in words:
+                    raise BadInput(f"{place}.{owner}: expected some of {', '.join(words)}, not {stray!r}")
         case kind if kind is bool:
             if not isinstance(value, bool):
                 raise BadInput(f"{place}: expected true or false, not {value!r}")
@@ -160,6 +169,13 @@ def _check_value(place: str, value: Setting, key: Key) -> None:
         case _:
             if not isinstance(value, str):
                 raise BadInput(f"{place}: expected text, not {value!r}")
+
+
+def _check_owners(place: str, value: Setting, lists: Lists, state: GameState) -> None:
+    known = set(lists.among(state))
+    for owner in value if isinstance(value, Mapping) else ():
+        if owner not in known:
+            raise BadInput(f"{place}.{owner}: there is no {lists.word} {owner!r} in this situation")
 
 
 def _check_names(place: str, value: Setting, names: Names, asked: Question) -> None:

@@ -1,5 +1,7 @@
 """What events add up to."""
 
+from dataclasses import replace
+
 import pytest
 
 from assistant.game.events import (
@@ -102,6 +104,12 @@ def test_a_track_remembers_what_was_announced_for_its_unit_when_it_began() -> No
     for model in ("s1", "s2"):
         state = reduce(state, ModelSettled(model=model, path=(THERE, FAR), observed=True))
     assert {model: track.told for model, track in state.tracks.items()} == {"s1": None, "s2": normal, "w1": None}
+
+
+def test_no_order_has_been_given_when_a_turn_begins() -> None:
+    state = replace(game(), orders_begun=True)
+    assert reduce(state, StepBegan(step="reinforcements")).orders_begun
+    assert not reduce(state, TurnBegan(player="red", step="move-units")).orders_begun
 
 
 @pytest.mark.parametrize("event", [TurnBegan(player="red", step="move-units"), StepBegan(step="reinforcements")])

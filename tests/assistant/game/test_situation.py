@@ -98,6 +98,23 @@ def test_a_model_may_be_off_the_table() -> None:
     assert from_json(to_json(situation.state, situation.move), "again") == situation
 
 
+def test_a_parameter_may_be_lists_by_id() -> None:
+    data = document()
+    data["parameters"] = {"agreed": {"ruin": ["walker", "scouts"], "w1": []}}
+    situation = from_json(data, "here")
+    assert situation.state.parameters == {"agreed": {"ruin": ("walker", "scouts"), "w1": ()}}
+    again = json.loads(json.dumps(to_json(situation.state, situation.move)))
+    assert from_json(again, "again") == situation
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_orders_may_have_begun(begun: bool) -> None:
+    assert not from_json(document(), "here").state.orders_begun
+    situation = from_json(document() | {"turn": {"orders_begun": begun}}, "here")
+    assert situation.state.orders_begun is begun
+    assert from_json(to_json(situation.state, situation.move), "again") == situation
+
+
 def test_a_base_may_overhang_the_edge() -> None:
     data = document()
     data["units"][1]["models"][0]["pose"] = {"x_mm": 0, "y_mm": 1118}
@@ -187,6 +204,16 @@ BAD: list[tuple[list[Any], Any, str]] = [
         [{"x_mm": 900, "y_mm": 700}],
         'move.paths.w1: this model belongs to "walker"; expected a model of "scouts"',
     ),
+    (
+        ["parameters", "pivot"],
+        {"ruin": "walker"},
+        (
+            "parameters.pivot: expected text, a finite number, true or false, a list of texts, "
+            "or lists of texts by id, not {'ruin': 'walker'}"
+        ),
+    ),
+    (["turn"], {"orders_begun": 1}, "turn.orders_begun: input should be a valid boolean, not '1'"),
+    (["turn"], {"orders": True}, "turn.orders: this key is not known here"),
     (["move", "observed"], "yes", "move.observed: input should be a valid boolean, not 'yes'"),
     (["move", "rolls"], [4.5], "move.rolls[0]: input should be a valid integer, not '4.5'"),
 ]

@@ -8,7 +8,7 @@ import pytest
 import shapely
 
 from assistant.geometry.convex import Convex, convex_parts
-from assistant.geometry.regions import around, united, within
+from assistant.geometry.regions import around, simple, united, within
 from assistant.geometry.shapes import Base, Oval, Rect, Round
 
 BASES: tuple[Base, ...] = (Round(radius_mm=25), Oval(length_mm=90, width_mm=40), Rect(length_mm=60, width_mm=30))
@@ -49,3 +49,14 @@ def test_a_union_holds_what_its_parts_do(seed: int) -> None:
     assert shapely.symmetric_difference(whole, shapely.union_all(parts)).area < 1e-6
     assert whole.area <= sum(part.area for part in parts) + 1e-6
     assert math.isclose(united([parts[0], parts[0]]).area, parts[0].area, rel_tol=1e-12)
+
+
+def test_polygons_without_holes_cover_the_same() -> None:
+    ring = shapely.box(0, 0, 100, 60).difference(
+        shapely.union_all([shapely.box(20, 20, 30, 40), shapely.box(60, 5, 80, 9)])
+    )
+    apart = shapely.union_all([ring, shapely.box(200, 0, 210, 10)])
+    pieces = list(simple(apart))
+    assert not any(piece.interiors for piece in pieces)
+    assert sum(piece.area for piece in pieces) == pytest.approx(apart.area)
+    assert shapely.union_all(pieces).symmetric_difference(apart).area == pytest.approx(0, abs=1e-9)
