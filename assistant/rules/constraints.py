@@ -15,6 +15,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import Terrain
 from assistant.geometry.convex import Convex
 from assistant.rules.parties import Feature, Party, whichever
+from assistant.rules.scene import Scene
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
@@ -24,7 +25,7 @@ def everywhere(_: Walk, places: BaseGeometry, __: float) -> BaseGeometry:
     return places
 
 
-def _nothing(_: Walk) -> tuple[()]:
+def _nothing(_: object) -> tuple[()]:
     return ()
 
 
@@ -68,6 +69,8 @@ class KeepOut:
     """One who starts within the range may leave it, and may come no nearer; to end on top of another is forbidden."""
     fixed: frozenset[str] | None = None
     """Of the models of the mover's unit it is about these, and those that have moved before; None for about all."""
+    settled: bool = False
+    """Asked of each model that moved once all have: it may have ended where another one has left since."""
     unless_ending: bool = False
     """Not asked about a model that the way ends, or may end, within range of."""
 
@@ -82,6 +85,8 @@ class Shut:
     """Holds all along the path, else only where it ends."""
     leaving: bool = False
     """One who starts over it may leave it, and may go no deeper; to end over it is forbidden."""
+    unless_starting: bool = False
+    """Not asked about a piece that the way starts over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +153,8 @@ class Allowance:
     """What terrain adds."""
     sure_mm: float = math.inf
     """Beyond this it is in doubt whether so much is allowed, for a reason that the measure of the way does not show."""
+    no_way: str = ""
+    """Cited where no clear way leads there at all; else the rule itself is."""
     because: str = ""
     """Why so much is allowed, or may be, as the sentence adds it."""
 
@@ -231,6 +238,8 @@ class Own:
     """What the base's centre may not cross on a way that nobody saw."""
     at_some_facing: Callable[[Walk, BaseGeometry, float], BaseGeometry] | None = None
     """The same at some facing or other, where that is known, or where turning plays no part; else each is asked."""
+    after: Callable[[Scene], Iterable[Finding]] = _nothing
+    """What it says once all models have moved, of how everybody stands then."""
     staying: Callable[[Walk], Iterable[Finding]] = _nothing
     """What it says of a model of the unit that does not move, the others having moved."""
 

@@ -18,6 +18,7 @@ from assistant.rules.keepout import left_mm, others_of
 from assistant.rules.obstacles import kept_out
 from assistant.rules.reached import Level
 from assistant.rules.ruling import DECIDED_SIGMAS
+from assistant.rules.shut import starts_over
 from assistant.rules.space import free_box
 from assistant.rules.terrain import outline_of, taller
 from assistant.rules.walk import Walk
@@ -85,6 +86,8 @@ def kept_clear(
                     solids.append((outline_of(terrain), DECIDED_SIGMAS * pose.sigma_mm))
         elif isinstance(rule, Shut):
             for terrain in filter(rule.terrain, walk.state.terrain):
+                if rule.unless_starting and starts_over(walk, terrain):
+                    continue
                 if bounds.distance(shapely.Polygon(terrain.outline_mm)) <= reach:
                     solids.append((outline_of(terrain), DECIDED_SIGMAS * pose.sigma_mm))
     models = [(scene.models[k].placed(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]

@@ -143,14 +143,14 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
     refusals = [*out_of_turn(book, action, asked), *action.may(asked)]
     found = [*refusals, *announced_late(book, action, asked)]
     constraints = tuple(action.constraints(asked))
-    scene, gone, crossed, doubtful = asked.scene, list[str](), list[str](), list[str]()
+    scene, walks, crossed, doubtful = asked.scene, list[Walk](), list[str](), list[str]()
     for model_id, path in move.paths.items():
         now = replace(asked, scene=scene)
         poses = path[-1:] if action.sets_up else path
         walk = now.walk(asked.state.model(model_id), *poses, observed=move.observed or action.sets_up)
-        walk = replace(walk, moved=frozenset(gone))
+        walk = replace(walk, moved=frozenset(before.model.id for before in walks))
         walk = fewest_legs(constraints, walk) if action.straightened else walk
-        gone.append(model_id)
+        walks.append(walk)
         known = len(found)
         for constraint in constraints:
             if isinstance(constraint, Cross):
@@ -158,14 +158,21 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
                 found.append(across.finding)
                 crossed += [model_id] if across.surely else []
                 doubtful += [model_id] if across.surely is None else []
-            else:
+            elif not (isinstance(constraint, KeepOut) and constraint.settled):
                 found += _of_one(constraint, constraints, walk)
         refused = any(f.subjects[0] in {model_id, move.unit} for f in refusals if f.outcome is Outcome.ILLEGAL)
         if action.stops and move.observed and not refused:
             found += stop(action.stops, constraints, walk, found[known:])
         scene = scene.after(model_id, path[-1])
     found += _of_the_whole(replace(asked, scene=scene), constraints, move)
-    moved = Moved(asked=asked, after=scene, models=tuple(move.paths), crossed=tuple(crossed), doubtful=tuple(doubtful))
+    moved = Moved(
+        asked=asked,
+        after=scene,
+        walks=tuple(walks),
+        models=tuple(move.paths),
+        crossed=tuple(crossed),
+        doubtful=tuple(doubtful),
+    )
     return found, moved
 
 
@@ -181,6 +188,8 @@ def _of_the_whole(asked: Question, constraints: tuple[Constraint, ...], move: Mo
     unit = asked.state.unit(move.unit)
     left = [model for model in unit.models if model.id not in move.paths]
     for constraint in constraints:
+        if isinstance(constraint, Own):
+            yield from constraint.after(asked.scene)
         match constraint:
             case Coherency() if any(model.pose is not None for model in unit.models):
                 alone = asked.scene.alone(unit)
@@ -190,6 +199,10 @@ def _of_the_whole(asked: Question, constraints: tuple[Constraint, ...], move: Mo
                 text = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out; every model takes part"
                 if names:
                     yield Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=names, text=text)
+            case KeepOut(settled=True):
+                for model_id, path in move.paths.items():
+                    stood = asked.walk(asked.state.model(model_id), path[-1], observed=True)
+                    yield from findings(constraint, stood)
             case KeepOut(everyone=True) | Near(everyone=True) | Own():
                 for model in left:
                     if model.pose is not None:

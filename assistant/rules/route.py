@@ -56,7 +56,7 @@ def _unseen(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigm
     least = _route(constraints, walk, turning_body(base), (start, end), sigmas)
     if least is None:
         text = f"{walk.model.id} can only have come there on a way that breaks another rule"
-        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
+        return Finding(rule=rule.no_way or rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
     bar = barred(rule, walk, least)
     if bar is not None:
         return bar

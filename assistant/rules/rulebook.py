@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from assistant.game.state import GameState, Model, Pose, Setting, Unit
+from assistant.game.state import GameState, Model, Pose, Setting, Terrain, Unit
 from assistant.rules.constraints import Coherency, Constraint, KeepOut
 from assistant.rules.scene import Scene
 from assistant.rules.verdict import Effect, Finding
@@ -187,6 +187,8 @@ class Moved:
     asked: Question
     after: Scene
     """Where everybody stands once it is done."""
+    walks: tuple[Walk, ...]
+    """How they moved, in order."""
     models: tuple[str, ...]
     """Those that moved, in order."""
     crossed: tuple[str, ...]
@@ -207,6 +209,11 @@ def gives(*effects: tuple[str, str]) -> Callable[[Moved], Iterable[Effect]]:
 
 def fitting(_: GameState) -> None:
     """Find nothing wrong with a situation."""
+
+
+def as_it_is(terrain: tuple[Terrain, ...]) -> tuple[Terrain, ...]:
+    """Return terrain unchanged."""
+    return terrain
 
 
 def never(_: object) -> bool:
@@ -295,6 +302,8 @@ class Rulebook:
     """What is asked of the unit as a whole."""
     check: Callable[[GameState], None] = fitting
     """Raises BadInput where a situation contradicts itself in the rulebook's words."""
+    ground: Callable[[tuple[Terrain, ...]], tuple[Terrain, ...]] = as_it_is
+    """Terrain as the rules see it, such as a river without what a bridge covers."""
     absent: Callable[[Unit], bool] = never
     """Whether a unit is off the table, wherever its models were last seen."""
     ring: Callable[[Question], KeepOut] | None = None

@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterator
 
 from assistant.game.state import Terrain
+from assistant.geometry.clearance import clearance
 from assistant.rules.approach import Nearest, Thing, approaches, start_within_mm
 from assistant.rules.constraints import Shut
-from assistant.rules.ruling import DECIDED_SIGMAS, gravest, measured
+from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, measured
 from assistant.rules.terrain import floor_mm, outline_of
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
@@ -26,11 +27,19 @@ def _near(rule: Shut, walk: Walk) -> Iterator[Finding]:
         if floor > max(least, doubt):
             return
         thing = Thing(placed=outline_of(terrain))
+        if rule.unless_starting and starts_over(walk, terrain):
+            continue
         start_mm = start_within_mm(walk, thing) if rule.leaving else None
         for leg in walk.legs(on_the_way=rule.on_the_way):
             for approach in approaches(walk, leg, thing, start_mm):
                 least = min(least, approach.gap.mm)
                 yield _finding(rule, walk, terrain, approach)
+
+
+def starts_over(walk: Walk, terrain: Terrain) -> bool:
+    """Return whether a way starts over terrain, or may."""
+    mm = clearance(walk.placed(walk.path[0]), outline_of(terrain)).mm
+    return mm < DECIDED_SIGMAS * walk.path[0].sigma_mm - ROUNDING_MM
 
 
 def _finding(rule: Shut, walk: Walk, terrain: Terrain, approach: Nearest) -> Finding:

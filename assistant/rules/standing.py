@@ -15,7 +15,7 @@ from assistant.rules.rulebook import Question, Rulebook
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, together
 from assistant.rules.scene import Gaps, Scene, scene_of, widest_sigma_mm
 from assistant.rules.terrain import on_the_way
-from assistant.rules.validity import check_state, on_the_table
+from assistant.rules.validity import as_ruled, check_state
 from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
@@ -25,7 +25,7 @@ def of_standing(book: Rulebook, state: GameState, *, everything: bool) -> Iterat
 
     Without ``everything`` pairs that are further apart than any rule asks about are not measured.
     """
-    parameters, scene = check_state(book, state), scene_of(on_the_table(book, state))
+    parameters, scene = check_state(book, state), scene_of(as_ruled(book, state))
     asked = [Question(scene=scene, unit=unit, parameters=parameters, say=book.say) for unit in scene.state.units]
     rules = [tuple(book.standing(question)) for question in asked]
     ranges = [rule.range_mm for group in rules for rule in group if isinstance(rule, KeepOut | Coherency)]

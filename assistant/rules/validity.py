@@ -85,7 +85,7 @@ def ask(
     """
     parameters = check_state(book, state)
     check_unit(state, unit, place)
-    now = on_the_table(book, state)
+    now = as_ruled(book, state)
     return Question(
         scene=scene_of(now),
         unit=now.unit(unit),
@@ -94,6 +94,13 @@ def ask(
         rolls=tuple(rolls),
         intent=dict(intent or {}),
     )
+
+
+def as_ruled(book: Rulebook, state: GameState) -> GameState:
+    """Return a situation as its rulebook sees it: without the models that are off the table, and its own ground."""
+    now = on_the_table(book, state)
+    terrain = book.ground(now.terrain)
+    return now if terrain is now.terrain else replace(now, terrain=terrain)
 
 
 def on_the_table(book: Rulebook, state: GameState) -> GameState:

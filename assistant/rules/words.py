@@ -10,6 +10,11 @@ def inches(mm: float, decimals: int = 2) -> str:
     return f'{_short(mm / 25.4, decimals)}"'
 
 
+def centimetres(mm: float, decimals: int = 2) -> str:
+    """Return a length as a player writes it: ``10.2 cm``, ``20 cm``."""
+    return f"{_short(mm / 10, decimals)} cm"
+
+
 def apart(say: Say, measured_mm: float, limit_mm: float) -> tuple[str, str]:
     """Return a measured length and its limit in words, with as many decimals as it takes to tell them apart."""
     for decimals in range(2, 7):

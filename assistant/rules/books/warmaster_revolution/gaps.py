@@ -1,0 +1,177 @@
+"""The gap rule: between enemies, or an enemy and a friend or closed terrain, only where there is more than a front."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import pairwise
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from assistant.game.state import Unit
+from assistant.geometry.clearance import Clearance, Point, clearance
+from assistant.geometry.convex import Convex, placed_parts
+from assistant.geometry.regions import around
+from assistant.geometry.shapes import Placed
+from assistant.rules.books.warmaster_revolution.foes import is_foe
+from assistant.rules.books.warmaster_revolution.ground import forbids
+from assistant.rules.books.warmaster_revolution.sides import comrades
+from assistant.rules.books.warmaster_revolution.stands import flies
+from assistant.rules.books.warmaster_revolution.troops import frontage_mm, troop
+from assistant.rules.constraints import Own
+from assistant.rules.rulebook import Question
+from assistant.rules.ruling import DECIDED_SIGMAS, measured, together
+from assistant.rules.terrain import outline_of
+from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.walk import Walk
+
+_DRAWN_MM = 0.05
+_REACH_MM = 300.0
+"""How far from the straight way between its ends a way that nobody saw is looked at for gaps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Party:
+    """A stand or a piece of terrain at one side of a gap."""
+
+    id: str
+    placed: Placed
+    sigma_mm: float
+    unit: str
+    """Empty for terrain."""
+    hostile: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Gap:
+    """A gap between an enemy's stand and another party."""
+
+    parties: tuple[_Party, _Party]
+    clearance: Clearance
+
+    @property
+    def sigma_mm(self) -> float:
+        """How well it was measured."""
+        return together(*(party.sigma_mm for party in self.parties))
+
+
+def gap_rule(asked: Question, charged: str | None = None) -> Iterator[Own]:
+    """Yield the gap rule; one who charges passes between stands of the unit charged and anyone."""
+    if not flies(asked.unit):
+        gaps = partial(_narrow, asked, charged)
+        yield Own(findings=partial(_findings, gaps), walls=partial(_walls, gaps), on_the_way=True)
+
+
+def _findings(narrow: Callable[[Walk], Sequence[_Gap]], walk: Walk) -> Iterator[Finding]:
+    """Yield the gaps that the middle of a stand went through on a path that was seen."""
+    if not walk.observed or len(walk.path) < 2:
+        return
+    width = frontage_mm(walk.model.base)
+    legs = [((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) for a, b in pairwise(walk.path)]
+    for gap in narrow(walk):
+        if any(_meets(leg, gap.clearance) for leg in legs):
+            one, two = gap.parties
+            found = measured(
+                "wm-21",
+                (walk.model.id, one.id, two.id),
+                measured_mm=gap.clearance.mm,
+                limit_mm=width,
+                margin_mm=gap.clearance.mm - width,
+                sigma_mm=gap.sigma_mm,
+                witness_mm=(gap.clearance.near, gap.clearance.far),
+                text=partial(_text, walk, gap, width),
+                at_limit=False,
+            )
+            if found.outcome is not Outcome.LEGAL:
+                yield found
+
+
+def _walls(narrow: Callable[[Walk], Sequence[_Gap]], walk: Walk) -> list[Convex]:
+    """Return the gaps that are surely too narrow, as what the middle of a stand does not cross."""
+    width = frontage_mm(walk.model.base)
+    return [
+        Convex(corners_mm=np.array((gap.clearance.near, gap.clearance.far)))
+        for gap in narrow(walk)
+        if gap.clearance.mm > 0 and gap.clearance.mm - width <= -DECIDED_SIGMAS * gap.sigma_mm
+    ]
+
+
+def _text(walk: Walk, gap: _Gap, width_mm: float, outcome: Outcome) -> str:
+    between = f"{walk.model.id} goes between {gap.parties[0].id} and {gap.parties[1].id}"
+    wide, front = walk.say(max(gap.clearance.mm, 0.0), 2), walk.say(width_mm, 2)
+    if outcome is Outcome.TOO_CLOSE:
+        return f"{between}, {wide} apart: too close to its front of {front} to call"
+    return f"{between}, {wide} apart: near enemies a gap must be wider than its front of {front}"
+
+
+def _meets(leg: tuple[Point, Point], gap: Clearance) -> bool:
+    return bool(shapely.LineString(leg).intersects(shapely.LineString((gap.near, gap.far))))
+
+
+def _narrow(asked: Question, charged: str | None, walk: Walk) -> list[_Gap]:
+    """Return the gaps near a way that may be too narrow, none with a third party in it."""
+    width = frontage_mm(walk.model.base)
+    places = [(pose.x_mm, pose.y_mm) for pose in walk.path]
+    reach = 0.0 if walk.observed else _REACH_MM
+    way = shapely.MultiPoint(places).convex_hull.buffer(width + reach)
+    parties = [party for party in _parties(asked, walk) if _box(party.placed).intersects(way)]
+    found = []
+    for index, one in enumerate(parties):
+        for two in parties[index + 1 :]:
+            if charged is not None and charged in {one.unit, two.unit}:
+                continue
+            if not (one.hostile or two.hostile) or _box(one.placed).distance(_box(two.placed)) > width + 1.0:
+                continue
+            gap = clearance(one.placed, two.placed)
+            doubt = DECIDED_SIGMAS * together(one.sigma_mm, two.sigma_mm)
+            if gap.mm <= width + doubt and not _parted(gap, (one, two), parties):
+                found.append(_Gap(parties=_ordered(one, two), clearance=gap))
+    return found
+
+
+def _parties(asked: Question, walk: Walk) -> Iterator[_Party]:
+    """Yield what may be at the side of a gap: enemies' stands, friends' of other units, and closed terrain."""
+    scene, unit = walk.scene, asked.unit
+    for place, owner in enumerate(scene.owners):
+        other = scene.state.units[owner]
+        if is_foe(unit, other) or (comrades(unit, other) and not _transparent(unit)):
+            model, pose = scene.models[place], scene.poses[place]
+            yield _Party(
+                id=model.id,
+                placed=model.placed(pose),
+                sigma_mm=pose.sigma_mm,
+                unit=other.id,
+                hostile=is_foe(unit, other),
+            )
+    for terrain in walk.state.terrain:
+        if forbids(unit, terrain, asked.parameters["agreed_terrain"]):
+            yield _Party(id=terrain.id, placed=outline_of(terrain), sigma_mm=0.0, unit="", hostile=False)
+
+
+def _transparent(unit: Unit) -> bool:
+    """Whether friends make no gap for a unit: they do not for a character, who passes through them."""
+    return troop(unit) == "character"
+
+
+def _ordered(one: _Party, two: _Party) -> tuple[_Party, _Party]:
+    """Return the enemy before a friend, and either before terrain; else in the order of the situation."""
+    first, second = sorted((one, two), key=lambda party: (not party.hostile, party.unit == ""))
+    return first, second
+
+
+def _parted(gap: Clearance, sides: tuple[_Party, _Party], parties: Sequence[_Party]) -> bool:
+    """Whether a third party stands in a gap."""
+    line = shapely.LineString((gap.near, gap.far))
+    return any(party not in sides and _box(party.placed).intersects(line) for party in parties) and any(
+        party not in sides and _outline(party.placed).crosses(line) for party in parties
+    )
+
+
+def _box(placed: Placed) -> shapely.Polygon:
+    return shapely.box(*_outline(placed).bounds)
+
+
+@lru_cache(maxsize=1024)
+def _outline(placed: Placed) -> BaseGeometry:
+    return shapely.union_all([around(part, _DRAWN_MM) for part in placed_parts(placed)])
