@@ -60,7 +60,7 @@ def game(book: Rulebook) -> GameState:
         rulebook=book.id,
         table=Table(width_mm=1524, depth_mm=1118),
         units=(
-            Unit(id="a", player="red", profile=profile, models=(model("a1", 300), model("a2", 335))),
+            Unit(id="a", player="red", profile=profile, models=(model("a1", 300), model("a2", 332.5))),
             Unit(id="b", player="blue", profile=profile, models=(model("b1", 1200),)),
         ),
     )
