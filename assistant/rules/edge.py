@@ -27,6 +27,11 @@ def edge_finding(rule: OnTable, walk: Walk) -> Finding:
     return worst
 
 
+def near_the_edge(walk: Walk) -> bool:
+    """Return whether the disc around a base may cross the table's edge where it stands at the end."""
+    return inside_mm(walk, walk.end) <= outer_radius_mm(walk.model.base) + DECIDED_SIGMAS * walk.end.sigma_mm
+
+
 def inside_mm(walk: Walk, pose: Pose) -> float:
     """Return how far a place is inside the table's edge."""
     table = walk.state.table

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from assistant.game.state import GameState, Pose, Unit
-from assistant.geometry.convex import outer_radius_mm
 from assistant.rules.approach import Nearest
 from assistant.rules.coherency import coherency_finding
 from assistant.rules.constraints import Coherency, Constraint, KeepOut, OnTable, Shut
+from assistant.rules.edge import near_the_edge
 from assistant.rules.keepout import engagement_finding, keep_out_finding
 from assistant.rules.measure import findings
 from assistant.rules.rulebook import Question, Rulebook
@@ -68,18 +68,11 @@ def _surely_keeps(constraint: Constraint, walk: Walk) -> bool:
     """Return whether a model is so far from all that a constraint is about that nothing need be measured."""
     match constraint:
         case OnTable():
-            return not _near_the_edge(walk)
+            return not near_the_edge(walk)
         case Shut(terrain=terrain):
             return not on_the_way(walk, filter(terrain, walk.state.terrain))
         case _:
             return False
-
-
-def _near_the_edge(walk: Walk) -> bool:
-    """Return whether the disc around a base may cross the table's edge."""
-    at, table = walk.end, walk.state.table
-    reach = outer_radius_mm(walk.model.base) + DECIDED_SIGMAS * at.sigma_mm
-    return min(at.x_mm, at.y_mm, table.width_mm - at.x_mm, table.depth_mm - at.y_mm) <= reach
 
 
 def _apart(rule: KeepOut, walk: Walk, gaps: Gaps) -> Iterator[Finding]:

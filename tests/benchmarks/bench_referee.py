@@ -33,10 +33,10 @@ def run() -> list[str]:
     for models in CROWDS:
         for index, (what, ask) in enumerate(questions):
             states = [table(models, seed=ROUNDS * index + nth) for nth in range(ROUNDS)]
-            lines.append(f"{models} models: {what}: {_median_ms(ask, states)}")
+            lines.append(f"{models} models: {what}: {median_ms(ask, states)}")
     for what, ask in questions[1:]:
         states = [replace(table(CROWDS[1], seed=nth), terrain=terrain()) for nth in range(3)]
-        lines.append(f"{CROWDS[1]} models, 28 outlines of 30 to 120 mm: {what}: {_median_ms(ask, states)}")
+        lines.append(f"{CROWDS[1]} models, 28 outlines of 30 to 120 mm: {what}: {median_ms(ask, states)}")
     return lines
 
 
@@ -114,7 +114,8 @@ def unit_zones(state: GameState, action: str, rolls: tuple[int, ...]) -> None:
         zone(state, model=model.id, action=action, rolls=rolls, alone=True)
 
 
-def _median_ms(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:
+def median_ms(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:
+    """Return the median of the processor's milliseconds that a question takes."""
     took = []
     for state in states:
         begun = time.process_time()

@@ -11,7 +11,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import Unit
 from assistant.geometry.convex import Convex
 from assistant.rules.constraints import OnTable, Own
-from assistant.rules.edge import edge_finding
+from assistant.rules.edge import edge_finding, near_the_edge
 from assistant.rules.rulebook import Moved
 from assistant.rules.ruling import DECIDED_SIGMAS
 from assistant.rules.space import free_box
@@ -35,6 +35,8 @@ def _edges(walk: Walk) -> list[Convex]:
 
 
 def _left(walk: Walk) -> Iterator[Finding]:
+    if len(walk.path) == 1 and not near_the_edge(walk):
+        return
     found = edge_finding(_EDGE, walk)
     if found.outcome is Outcome.ILLEGAL:
         yield replace(found, outcome=Outcome.NOTE, text=f"{found.text}: the whole of {walk.unit.id} leaves it")

@@ -1,0 +1,97 @@
+"""How long the referee takes on a table of stands: formations, initiative, and moves stand by stand."""
+
+import math
+import random
+from collections.abc import Callable
+
+from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
+from assistant.geometry.shapes import Base, Rect
+from assistant.rules.judge import judge, options, zone
+from tests.benchmarks.bench_referee import ROUNDS, median_ms, unseen
+
+UNITS, STANDS = 30, 4
+_INFANTRY, _CAVALRY = Rect(length_mm=20, width_mm=40), Rect(length_mm=40, width_mm=20)
+_TRAITS = (("river", "fordable"), ("dense",), ("hill",), ("hill", "steep"), ("building",), ("field",), ("wall", "low"))
+
+
+def run() -> list[str]:
+    """Return one line a measurement: the median of the processor's milliseconds, each round on another table."""
+    questions: tuple[tuple[str, Callable[[GameState], object]], ...] = (
+        ("judge the standing table", lambda state: judge(state, None)),
+        (f"judge an order of {STANDS} stands, 10 legs each", lambda state: judge(state, advance(state))),
+        ("judge the same move unseen", lambda state: judge(state, unseen(advance(state)))),
+        ("list what a unit may do", lambda state: options(state, "u0")),
+        ("the zone of a stand, facing kept", lambda state: zone(state, model="u0-0", action="order", facing="keep")),
+    )
+    return [
+        f"{UNITS * STANDS} stands in {UNITS} units: {what}: {median_ms(ask, [table(seed) for seed in range(ROUNDS)])}"
+        for what, ask in questions
+    ]
+
+
+def table(seed: int) -> GameState:
+    """Return two armies of columns, lines and blocks, with terrain between them."""
+    rng = random.Random(seed)
+    units, middles = list[Unit](), list[tuple[float, float]]()
+    while len(units) < UNITS:
+        x, y = rng.uniform(120, 1400), rng.uniform(120, 1000)
+        if all(math.dist((x, y), other) > 150 for other in middles):
+            middles.append((x, y))
+            units.append(_unit(rng, len(units), (x, y)))
+    return GameState(
+        rulebook="warmaster-revolution",
+        table=Table(width_mm=1524, depth_mm=1118),
+        units=tuple(units),
+        terrain=tuple(_terrain(rng, index) for index in range(14)),
+    )
+
+
+def _unit(rng: random.Random, index: int, middle: tuple[float, float]) -> Unit:
+    infantry, turn = rng.random() < 0.6, rng.uniform(-math.pi, math.pi)
+    base: Base = _INFANTRY if infantry else _CAVALRY
+    deep, wide = (20.0, 40.0) if infantry else (40.0, 20.0)
+    kind = rng.choice(("column", "line", "block"))
+    cos, sin = math.cos(turn), math.sin(turn)
+
+    def pose(nth: int) -> Pose:
+        column, row = {"column": (nth, 0), "line": (0, nth), "block": (nth % 2, nth // 2)}[kind]
+        ahead, aside = -column * (deep + 0.3), row * (wide + 0.3)
+        x, y = middle[0] + cos * ahead - sin * aside, middle[1] + sin * ahead + cos * aside
+        return Pose(x_mm=x, y_mm=y, facing_rad=turn, sigma_mm=0.15)
+
+    return Unit(
+        id=f"u{index}",
+        player="red" if index % 2 else "blue",
+        profile={"troop": "infantry" if infantry else "cavalry"},
+        models=tuple(Model(id=f"u{index}-{nth}", base=base, pose=pose(nth)) for nth in range(STANDS)),
+    )
+
+
+def _terrain(rng: random.Random, index: int) -> Terrain:
+    x, y, reach = rng.uniform(100, 1400), rng.uniform(100, 1000), rng.uniform(30, 70)
+    ring = tuple(
+        (x + reach * math.cos(step * math.pi / 3), y + reach * math.sin(step * math.pi / 3)) for step in range(6)
+    )
+    return Terrain(id=f"t{index}", outline_mm=ring, height_mm=30.0, traits=frozenset(_TRAITS[index % len(_TRAITS)]))
+
+
+def advance(state: GameState) -> Move:
+    """Return an order by which the first unit goes ahead, each stand on a path of ten legs."""
+    paths = {}
+    for model in state.unit("u0").models:
+        start = model.pose
+        assert start is not None
+        along = math.cos(start.facing_rad), math.sin(start.facing_rad)
+        paths[model.id] = (
+            start,
+            *(
+                Pose(
+                    x_mm=start.x_mm + 6 * step * along[0] + math.sin(step),
+                    y_mm=start.y_mm + 6 * step * along[1],
+                    facing_rad=start.facing_rad,
+                    sigma_mm=0.15,
+                )
+                for step in range(1, 11)
+            ),
+        )
+    return Move(unit="u0", action="order", paths=paths)
