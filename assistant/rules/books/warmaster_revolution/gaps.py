@@ -1,24 +1,24 @@
 """The gap rule: between enemies, or an enemy and a friend or closed terrain, only where there is more than a front."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.game.state import Unit
 from assistant.geometry.clearance import Clearance, Point, clearance
 from assistant.geometry.convex import Convex, placed_parts
 from assistant.geometry.regions import around
 from assistant.geometry.shapes import Placed
-from assistant.rules.books.warmaster_revolution.foes import is_foe
+from assistant.rules.books.warmaster_revolution.foes import is_character, is_foe
 from assistant.rules.books.warmaster_revolution.ground import forbids
 from assistant.rules.books.warmaster_revolution.sides import comrades
 from assistant.rules.books.warmaster_revolution.stands import flies
-from assistant.rules.books.warmaster_revolution.troops import frontage_mm, troop
+from assistant.rules.books.warmaster_revolution.troops import frontage_mm
 from assistant.rules.constraints import Own
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, measured, together
@@ -59,8 +59,9 @@ class _Gap:
 def gap_rule(asked: Question, charged: str | None = None) -> Iterator[Own]:
     """Yield the gap rule; one who charges passes between stands of the unit charged and anyone."""
     if not flies(asked.unit):
-        gaps = partial(_narrow, asked, charged)
-        yield Own(findings=partial(_findings, gaps), walls=partial(_walls, gaps), on_the_way=True)
+        known = cache(lambda: _gaps(asked, charged))
+        narrow = partial(_narrow, known)
+        yield Own(findings=partial(_findings, narrow), walls=partial(_walls, narrow), on_the_way=True)
 
 
 def _findings(narrow: Callable[[Walk], Sequence[_Gap]], walk: Walk) -> Iterator[Finding]:
@@ -109,33 +110,52 @@ def _meets(leg: tuple[Point, Point], gap: Clearance) -> bool:
     return bool(shapely.LineString(leg).intersects(shapely.LineString((gap.near, gap.far))))
 
 
-def _narrow(asked: Question, charged: str | None, walk: Walk) -> list[_Gap]:
-    """Return the gaps near a way that may be too narrow, none with a third party in it."""
+def _narrow(known: Callable[[], Sequence[_Gap]], walk: Walk) -> list[_Gap]:
+    """Return the gaps near a way that may be too narrow for a stand."""
     width = frontage_mm(walk.model.base)
-    places = [(pose.x_mm, pose.y_mm) for pose in walk.path]
-    reach = 0.0 if walk.observed else _REACH_MM
-    way = shapely.MultiPoint(places).convex_hull.buffer(width + reach)
-    parties = [party for party in _parties(asked, walk) if _box(party.placed).intersects(way)]
+    way = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in walk.path]).convex_hull
+    reach = width if walk.observed else _REACH_MM
+    return [
+        gap
+        for gap in known()
+        if gap.clearance.mm <= width + DECIDED_SIGMAS * gap.sigma_mm
+        and way.distance(shapely.LineString((gap.clearance.near, gap.clearance.far))) <= reach
+    ]
+
+
+def _gaps(asked: Question, charged: str | None) -> list[_Gap]:
+    """Return the gaps that may be too narrow for some stand of a unit, none with a third party in it.
+
+    The other units stand where they do while the unit moves, so these are the same for each of its stands.
+    """
+    width = max((frontage_mm(model.base) for model in asked.unit.models), default=0.0)
+    parties = list(_parties(asked))
+    if not parties:
+        return []
+    hostile = np.array([party.hostile for party in parties])
+    target = np.array([charged is not None and party.unit == charged for party in parties])
+    left, near, right, far = shapely.bounds([_outline(party.placed) for party in parties]).T
+    first, second = np.triu_indices(len(parties), 1)
+    aside = np.maximum(np.maximum(left[first] - right[second], left[second] - right[first]), 0.0)
+    along = np.maximum(np.maximum(near[first] - far[second], near[second] - far[first]), 0.0)
+    doubt = DECIDED_SIGMAS * math.sqrt(2) * max(party.sigma_mm for party in parties)
+    asked_about = (hostile[first] | hostile[second]) & ~(target[first] | target[second])
+    close = asked_about & (np.hypot(aside, along) <= width + doubt)
+    tree = shapely.STRtree([_outline(party.placed) for party in parties])
     found = []
-    for index, one in enumerate(parties):
-        for two in parties[index + 1 :]:
-            if charged is not None and charged in {one.unit, two.unit}:
-                continue
-            if not (one.hostile or two.hostile) or _box(one.placed).distance(_box(two.placed)) > width + 1.0:
-                continue
-            gap = clearance(one.placed, two.placed)
-            doubt = DECIDED_SIGMAS * together(one.sigma_mm, two.sigma_mm)
-            if gap.mm <= width + doubt and not _parted(gap, (one, two), parties):
-                found.append(_Gap(parties=_ordered(one, two), clearance=gap))
+    for one, two in zip(first[close].tolist(), second[close].tolist(), strict=True):
+        gap = clearance(parties[one].placed, parties[two].placed)
+        if gap.mm <= width + doubt and not _parted(gap, (one, two), tree):
+            found.append(_Gap(parties=_ordered(parties[one], parties[two]), clearance=gap))
     return found
 
 
-def _parties(asked: Question, walk: Walk) -> Iterator[_Party]:
+def _parties(asked: Question) -> Iterator[_Party]:
     """Yield what may be at the side of a gap: enemies' stands, friends' of other units, and closed terrain."""
-    scene, unit = walk.scene, asked.unit
+    scene, unit = asked.scene, asked.unit
     for place, owner in enumerate(scene.owners):
         other = scene.state.units[owner]
-        if is_foe(unit, other) or (comrades(unit, other) and not _transparent(unit)):
+        if is_foe(unit, other) or (comrades(unit, other) and not is_character(unit)):
             model, pose = scene.models[place], scene.poses[place]
             yield _Party(
                 id=model.id,
@@ -144,14 +164,9 @@ def _parties(asked: Question, walk: Walk) -> Iterator[_Party]:
                 unit=other.id,
                 hostile=is_foe(unit, other),
             )
-    for terrain in walk.state.terrain:
+    for terrain in asked.state.terrain:
         if forbids(unit, terrain, asked.parameters["agreed_terrain"]):
             yield _Party(id=terrain.id, placed=outline_of(terrain), sigma_mm=0.0, unit="", hostile=False)
-
-
-def _transparent(unit: Unit) -> bool:
-    """Whether friends make no gap for a unit: they do not for a character, who passes through them."""
-    return troop(unit) == "character"
 
 
 def _ordered(one: _Party, two: _Party) -> tuple[_Party, _Party]:
@@ -160,16 +175,10 @@ def _ordered(one: _Party, two: _Party) -> tuple[_Party, _Party]:
     return first, second
 
 
-def _parted(gap: Clearance, sides: tuple[_Party, _Party], parties: Sequence[_Party]) -> bool:
+def _parted(gap: Clearance, sides: tuple[int, int], parties: shapely.STRtree) -> bool:
     """Whether a third party stands in a gap."""
     line = shapely.LineString((gap.near, gap.far))
-    return any(party not in sides and _box(party.placed).intersects(line) for party in parties) and any(
-        party not in sides and _outline(party.placed).crosses(line) for party in parties
-    )
-
-
-def _box(placed: Placed) -> shapely.Polygon:
-    return shapely.box(*_outline(placed).bounds)
+    return any(at not in sides and parties.geometries[at].crosses(line) for at in parties.query(line).tolist())
 
 
 @lru_cache(maxsize=1024)
