@@ -129,7 +129,8 @@ def _gaps(asked: Question, charged: str | None) -> list[_Gap]:
     The other units stand where they do while the unit moves, so these are the same for each of its stands.
     """
     width = max((frontage_mm(model.base) for model in asked.unit.models), default=0.0)
-    parties = list(_parties(asked))
+    around = _around(asked, width)
+    parties = [party for party in _parties(asked) if _outline(party.placed).intersects(around)]
     if not parties:
         return []
     hostile = np.array([party.hostile for party in parties])
@@ -148,6 +149,16 @@ def _gaps(asked: Question, charged: str | None) -> list[_Gap]:
         if gap.mm <= width + doubt and not _parted(gap, (one, two), tree):
             found.append(_Gap(parties=_ordered(parties[one], parties[two]), clearance=gap))
     return found
+
+
+def _around(asked: Question, width_mm: float) -> shapely.Polygon:
+    """Return a box in which lies whatever may be at the side of a gap on the unit's ways."""
+    starts = [model.pose for model in asked.unit.models if model.pose is not None]
+    poses = [pose for path in (asked.paths or {}).values() for pose in path] or starts
+    seen = bool(asked.paths) and asked.observed
+    reach = width_mm if seen else width_mm + _REACH_MM
+    left, low, right, high = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in poses]).bounds
+    return shapely.box(left - reach, low - reach, right + reach, high + reach)
 
 
 def _parties(asked: Question) -> Iterator[_Party]:
