@@ -108,6 +108,8 @@ def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
         takes = option.dice if option.allowed else 0
         dice = f", takes {takes} {'die' if takes == 1 else 'dice'}" if takes else ""
         click.echo(f"{option.action:<20} {'yes' if option.allowed else 'no'}{limit}{dice}")
+        if option.reason:
+            click.echo(f"{'':<20} {option.reason}")
         for rule, text in option.because:
             click.echo(f"{'':<20} {rule}  {text}")
 

@@ -97,6 +97,7 @@ class ActionForm(Format):
     dice: int
     allowed: bool
     limit_mm: float | None
+    reason: str = Field(default="", description="why that far, where there is more than one answer")
     because: tuple[ReasonForm, ...]
 
 
@@ -163,6 +164,7 @@ def actions_json(unit: str, choices: Sequence[ActionOption]) -> dict[str, Any]:
             dice=option.dice,
             allowed=option.allowed,
             limit_mm=option.limit_mm,
+            reason=option.reason,
             because=tuple(ReasonForm(rule=rule, text=text) for rule, text in option.because),
         )
         for option in choices

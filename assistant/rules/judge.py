@@ -53,6 +53,8 @@ class ActionOption:
     """How far a model may go; None if it may not be chosen, before the dice are rolled, or without meaning."""
     because: tuple[tuple[str, str], ...]
     """Rule and sentence for each reason why it may not be chosen."""
+    reason: str = ""
+    """Why a model may go that far, where there is more than one answer."""
 
 
 def judge(state: GameState, move: Move | None, *, everything: bool = False) -> Verdict:
@@ -124,6 +126,7 @@ def _option(book: Rulebook, action: Action, asked: Question) -> ActionOption:
         allowed=not because,
         limit_mm=None if because else action.limit_mm(asked),
         because=because,
+        reason="" if because else action.reason(asked),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Literal
 
 from assistant.game.state import GameState, Model, Pose, Setting, Terrain, Unit
 from assistant.rules.constraints import Coherency, Constraint, KeepOut
@@ -221,6 +222,11 @@ def never(_: object) -> bool:
     return False
 
 
+def unsaid(_: object) -> str:
+    """Say nothing."""
+    return ""
+
+
 def unchanged(asked: Question) -> tuple[str, ...]:
     """Return the unit's own status."""
     return asked.unit.status
@@ -248,6 +254,8 @@ class Action:
     """Whether the unit may choose it: a finding for each rule about that."""
     limit_mm: Callable[[Question], float | None] = no_limit
     """How far a model may go; None before the dice are rolled, or where that has no meaning."""
+    reason: Callable[[Question], str] = unsaid
+    """Why that far, where there is more than one answer; empty if there is nothing to say."""
     constraints: Callable[[Question], Iterable[Constraint]] = nothing
     ways: Callable[[Question], Iterable[Iterable[Constraint]]] = nothing
     """Where the way itself decides what holds of it: all that may hold; a model may end where it keeps any of them."""
@@ -306,6 +314,8 @@ class Rulebook:
     """Terrain as the rules see it, such as a river without what a bridge covers."""
     absent: Callable[[Unit], bool] = never
     """Whether a unit is off the table, wherever its models were last seen."""
+    unit: Literal["in", "cm"] = "in"
+    """What pages say lengths in."""
     ring: Callable[[Question], KeepOut] | None = None
     """The range that is drawn around enemies, where it is not that of engagement."""
     one_unit: str = ""

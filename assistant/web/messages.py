@@ -37,6 +37,8 @@ class TableView(Message):
     """A recorded game is being played; nothing can be declared."""
     statuses: list[str] = []
     """The rulebook's words for a unit's status that a person may set."""
+    unit: Literal["in", "cm"] = "in"
+    """What lengths are said in."""
 
 
 class CameraView(Message):
@@ -102,6 +104,8 @@ class ActionView(Message):
     because: list[str]
     """Sentences that say why not."""
     limit_mm: float | None
+    reason: str = ""
+    """Why a model may go that far, where there is more than one answer."""
     sets_up: bool
     """It puts models on the table."""
     takes: list[str] = []

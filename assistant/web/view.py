@@ -61,6 +61,7 @@ def view_of(session: Session, source: Source, scene: SceneView | None = None) ->
                 virtual=source.virtual,
                 replay=source.replay,
                 statuses=[] if book is None else [status for status in book.statuses if not status.endswith(":")],
+                unit="in" if book is None else book.unit,
             )
         },
         camera={
@@ -125,6 +126,7 @@ def _action(book: Rulebook, option: ActionOption) -> ActionView:
         allowed=option.allowed,
         because=[text for _, text in option.because],
         limit_mm=option.limit_mm,
+        reason=option.reason,
         sets_up=action.sets_up,
         takes=list(action.intent),
     )

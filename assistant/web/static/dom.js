@@ -58,5 +58,6 @@ export function block(place, build) {
   };
 }
 
-/** A length as players say it. @param {number} mm */
-export const inches = (mm) => `${(Math.round((mm / 25.4) * 100) / 100).toString()}″`;
+/** A length as players say it. @param {number} mm @param {"in" | "cm"} unit */
+export const said = (mm, unit) =>
+  unit === "cm" ? `${Math.round(mm * 10) / 100} cm` : `${Math.round((mm / 25.4) * 100) / 100}″`;

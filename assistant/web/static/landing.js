@@ -3,7 +3,7 @@
 
 /** @import { View } from "./messages.js" */
 /** @import { Link } from "./live.js" */
-import { block, byId, el } from "./dom.js";
+import { block, byId, el, said } from "./dom.js";
 import { live } from "./live.js";
 import { sceneStrip } from "./scene.js";
 import { showCamera } from "./words.js";
@@ -27,7 +27,7 @@ function show() {
   if (table) {
     byId("title").textContent = table.title;
     byId("rulebook").textContent =
-      `${table.rulebook} · ${Math.round(table.width_mm / 25.4)} × ${Math.round(table.depth_mm / 25.4)}″` +
+      `${table.rulebook} · ${said(table.width_mm, table.unit)} × ${said(table.depth_mm, table.unit)}` +
       (table.replay ? " · recorded game" : table.virtual ? " · virtual table" : "");
   }
   if (camera) {

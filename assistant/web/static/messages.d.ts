@@ -12,6 +12,8 @@ export interface TableView {
   replay: boolean;
   /** The rulebook's words for a unit's status that a person may set. */
   statuses: Array<string>;
+  /** What lengths are said in. */
+  unit: "in" | "cm";
 }
 
 /** The source of the pictures; the only key is ``camera``. */
@@ -94,6 +96,8 @@ export interface ActionView {
   /** Sentences that say why not. */
   because: Array<string>;
   limit_mm: number | null;
+  /** Why a model may go that far, where there is more than one answer. */
+  reason: string;
   /** It puts models on the table. */
   sets_up: boolean;
   /** The fields of a move that may say what it means to do, by name. */

@@ -5,7 +5,7 @@
 /** @import { EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
-import { block, byId, el, icon, inches } from "./dom.js";
+import { block, byId, el, icon, said } from "./dom.js";
 import { fieldEntry, keptBy, toldOf } from "./fields.js";
 import { OUTCOMES, statusWords } from "./words.js";
 
@@ -49,7 +49,8 @@ export function panel(send) {
         ? null
         : { id: unit, model: move.model, status: view.units[unit].status, statuses: view.table.table?.statuses ?? [] },
     );
-    actions(unit === null || frozen ? null : { told: toldOf(unit, move), actions: view.actions, fields: view.fields });
+    const length = view.table.table?.unit ?? "in";
+    actions(unit === null || frozen ? null : { told: toldOf(unit, move), actions: view.actions, fields: view.fields, length });
     dice(unit === null || frozen || !action ? null : { move, action });
     const own = unit === null ? null : (view.units[unit]?.models ?? []);
     const moved = move?.moved.filter((model) => own === null || own.includes(model)).length ?? 0;
@@ -150,10 +151,10 @@ export function panel(send) {
     ];
   }
 
-  /** @param {{ told: Told, actions: View["actions"], fields: View["fields"] } | null} data */
+  /** @param {{ told: Told, actions: View["actions"], fields: View["fields"], length: "in" | "cm" } | null} data */
   function actionList(data) {
     if (!data) return [];
-    const { told, fields } = data;
+    const { told, fields, length } = data;
     const { unit, model, intent } = told;
     return Object.entries(data.actions).flatMap(([id, action]) => [
       el(
@@ -174,10 +175,11 @@ export function panel(send) {
           "span",
           { class: "grow" },
           el("strong", {}, action.label),
+          action.reason && el("small", {}, action.reason),
           ...action.because.map((why) => el("small", {}, why)),
         ),
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
-        action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${inches(action.limit_mm)}`),
+        action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${said(action.limit_mm, length)}`),
       ),
       ...(id === told.action ? entry(told, fields) : []),
     ]);

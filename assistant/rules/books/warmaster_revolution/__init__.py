@@ -64,6 +64,7 @@ BOOK = Rulebook(
     ),
     intent=(TOWARD, ORDERED, IGNORES),
     say=centimetres,
+    unit="cm",
     standing=standing,
     engagement=combat,
     coherency=_coherency,

@@ -169,6 +169,11 @@ def _limit(action: str, asked: Question) -> float:
     return pace(asked, action).most_mm
 
 
+def _reason(action: str, asked: Question) -> str:
+    found = pace(asked, action)
+    return f"{found.reason}; {found.doubt}: up to {asked.say(found.sure_mm, 2)} surely" if found.doubt else found.reason
+
+
 HOLD = Action(id="hold", label="Hold", constraints=_holding)
 ORDER = Action(
     id="order",
@@ -176,6 +181,7 @@ ORDER = Action(
     step="orders",
     may=may_order,
     limit_mm=partial(_limit, "order"),
+    reason=partial(_reason, "order"),
     constraints=partial(_judged, _obeying),
     ways=partial(_ways, _obeying_ways),
     straightened=True,
@@ -187,6 +193,7 @@ CHARGE = Action(
     intent=("toward", "ordered", "ignores"),
     may=may_charge,
     limit_mm=partial(_limit, "charge"),
+    reason=partial(_reason, "charge"),
     constraints=partial(_judged, _charging),
     ways=partial(_ways, _charging),
     straightened=True,
@@ -200,6 +207,7 @@ EVADE = Action(
     intent=("toward", "ignores"),
     may=may_evade,
     limit_mm=partial(_limit, "evade"),
+    reason=partial(_reason, "evade"),
     constraints=partial(_judged, _evading),
     ways=partial(_ways, _evading),
     straightened=True,
@@ -212,6 +220,7 @@ CHARACTER = Action(
     step="characters",
     may=_may_ride,
     limit_mm=partial(_limit, "character"),
+    reason=partial(_reason, "character"),
     constraints=_riding,
     straightened=True,
     effects=_followed,
