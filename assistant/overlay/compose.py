@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from assistant.game.state import GameState, Pose, Track, Unit
 from assistant.overlay.outline import outline_mm
 from assistant.overlay.shapes import Layer, OverlayShape
-from assistant.rules.judge import Zone, coherency_links, engagement_mm, rulebook
-from assistant.rules.verdict import Verdict
+from assistant.rules.judge import Zone, arrangement, coherency_links, engagement_mm, rulebook
+from assistant.rules.verdict import Outcome, Verdict
 
 BREAK_RING_MM = 5.0
 """The ring around a model that breaks coherency is drawn so far outside its base."""
@@ -40,6 +40,7 @@ def compose(
     if unit is not None:
         shapes += _engagement(state, state.unit(unit))
         shapes += _coherency(state, unit)
+        shapes += _arranged(state, unit)
     for name, label in (named or {}).items():
         shapes += _named(state, name, label)
     for model, track in tracks.items():
@@ -92,6 +93,24 @@ def _coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
             rings_mm=(outline_mm(state.model(model).placed(), BREAK_RING_MM),),
             closed=True,
             style="break",
+        )
+
+
+_ARRANGED = {Outcome.LEGAL: "coherency", Outcome.ILLEGAL: "break"}
+
+
+def _arranged(state: GameState, unit: str) -> Iterator[OverlayShape]:
+    """Yield a line through the models of a unit in the order in which they are arranged."""
+    found = arrangement(state, unit)
+    poses = [] if found is None else [state.model(model).pose for model in found.order]
+    if found is not None and len(poses) > 1:
+        yield OverlayShape(
+            key=f"arranged:{unit}",
+            layer=Layer.COHERENCY,
+            rings_mm=(tuple(_place(pose) for pose in poses if pose is not None),),
+            closed=False,
+            style=_ARRANGED.get(found.outcome, "witness-too-close"),
+            label=found.text,
         )
 
 

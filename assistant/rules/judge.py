@@ -12,7 +12,7 @@ from assistant.rules.fields import FieldOption, fields
 from assistant.rules.measure import findings, left_behind
 from assistant.rules.room import has_room
 from assistant.rules.route import unseen_length
-from assistant.rules.rulebook import Action, Moved, Question, Rulebook
+from assistant.rules.rulebook import Action, Arrangement, Moved, Question, Rulebook
 from assistant.rules.ruling import gravest
 from assistant.rules.sequence import announced_late, out_of_turn
 from assistant.rules.standing import of_standing
@@ -27,6 +27,7 @@ __all__ = [
     "ActionOption",
     "FieldOption",
     "Zone",
+    "arrangement",
     "coherency_links",
     "engagement_mm",
     "fields",
@@ -100,6 +101,12 @@ def coherency_links(state: GameState, unit: str) -> CoherencyLinks:
     book, asked = _asked(state, unit)
     rule = book.coherency(asked)
     return links(rule, asked.unit, asked.scene) if rule is not None else CoherencyLinks(links=(), breaking=())
+
+
+def arrangement(state: GameState, unit: str) -> Arrangement | None:
+    """Return how a unit's models are arranged, as it is drawn; None where the rulebook asks nothing about that."""
+    book, asked = _asked(state, unit)
+    return book.arrangement(asked)
 
 
 def engagement_mm(state: GameState) -> float:

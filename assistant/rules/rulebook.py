@@ -8,7 +8,7 @@ from typing import Literal
 from assistant.game.state import GameState, Model, Pose, Setting, Terrain, Unit
 from assistant.rules.constraints import Coherency, Constraint, KeepOut
 from assistant.rules.scene import Scene
-from assistant.rules.verdict import Effect, Finding
+from assistant.rules.verdict import Effect, Finding, Outcome
 from assistant.rules.walk import Walk
 from assistant.rules.words import Say
 
@@ -283,6 +283,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Arrangement:
+    """How a unit's models are arranged, where a rulebook asks about that."""
+
+    order: tuple[str, ...]
+    """The models, as one follows another."""
+    text: str
+    """What they are, in a few words."""
+    outcome: Outcome
+    """Legal where they are arranged well, illegal where they are not, too close where that is open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
     """A game's rules."""
 
@@ -314,6 +326,8 @@ class Rulebook:
     """Terrain as the rules see it, such as a river without what a bridge covers."""
     absent: Callable[[Unit], bool] = never
     """Whether a unit is off the table, wherever its models were last seen."""
+    arrangement: Callable[[Question], Arrangement | None] = no_limit
+    """How a unit stands, as it is drawn; None where nothing is asked about that."""
     unit: Literal["in", "cm"] = "in"
     """What pages say lengths in."""
     ring: Callable[[Question], KeepOut] | None = None

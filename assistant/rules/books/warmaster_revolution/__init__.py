@@ -10,6 +10,7 @@ from assistant.rules.books.warmaster_revolution.ground import AGREED_TERRAIN, br
 from assistant.rules.books.warmaster_revolution.joining import joined
 from assistant.rules.books.warmaster_revolution.moves import CHARACTER, CHARGE, EVADE, HOLD, ORDER, standing
 from assistant.rules.books.warmaster_revolution.names import IGNORES, ORDERED, TOWARD
+from assistant.rules.books.warmaster_revolution.pace import arrangement
 from assistant.rules.books.warmaster_revolution.stands import combat
 from assistant.rules.books.warmaster_revolution.table import RULES, SAYINGS
 from assistant.rules.books.warmaster_revolution.troops import PROFILE, check_troops
@@ -63,6 +64,7 @@ BOOK = Rulebook(
         AGREED_TERRAIN,
     ),
     intent=(TOWARD, ORDERED, IGNORES),
+    arrangement=arrangement,
     say=centimetres,
     unit="cm",
     standing=standing,

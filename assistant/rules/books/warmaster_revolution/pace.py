@@ -7,9 +7,9 @@ import numpy as np
 from assistant.geometry.pairs import clearances
 from assistant.geometry.standing import stand
 from assistant.rules.books.warmaster_revolution.formation import formation
-from assistant.rules.books.warmaster_revolution.troops import character_mm, paces
+from assistant.rules.books.warmaster_revolution.troops import character_mm, paces, troop
 from assistant.rules.parties import having
-from assistant.rules.rulebook import Question
+from assistant.rules.rulebook import Arrangement, Question
 from assistant.rules.ruling import outcome_of
 from assistant.rules.terrain import outline_of
 from assistant.rules.verdict import Outcome
@@ -69,6 +69,18 @@ def pace(asked: Question, action: str) -> Pace:
         reason=f"half or full pace: {stands.reason}",
         doubt=", and ".join(doubts),
     )
+
+
+def arrangement(asked: Question) -> Arrangement | None:
+    """Return the formation of a unit as it is drawn; a character has none."""
+    if troop(asked.unit) == "character":
+        return None
+    found, go = formation(asked), pace(asked, "order")
+    outcome = Outcome.TOO_CLOSE if not found.sure else Outcome.LEGAL if found.regular else Outcome.ILLEGAL
+    pace_words = asked.say(go.most_mm, 2)
+    if go.sure_mm != go.most_mm:
+        pace_words = f"{asked.say(go.sure_mm, 2)} or {pace_words}"
+    return Arrangement(order=found.order, text=f"{found.kind}: {pace_words}", outcome=outcome)
 
 
 def fortified(asked: Question) -> Fortified | None:
