@@ -12,7 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.situation import read_situation
 from assistant.game.state import Setting
 from assistant.rules.formats import actions_json, rulebook_json, verdict_json, zone_json
-from assistant.rules.judge import judge, options, rulebook, rulebooks, zone
+from assistant.rules.judge import judge, options, rulebook, rulebooks, unit_zone, zone
 
 
 @click.command("judge")
@@ -40,7 +40,8 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
 
 @click.command("zone")
 @click.argument("situation", type=click.Path(path_type=Path))
-@click.option("--model", required=True, metavar="ID", help="The model that moves.")
+@click.option("--model", metavar="ID", help="The model that moves.")
+@click.option("--unit", metavar="ID", help="In place of a model: where any model of a unit may end, each by itself.")
 @click.option("--action", required=True, metavar="KIND", help="What its unit does.")
 @click.option("--roll", "rolls", multiple=True, type=int, metavar="N", help="A die, in the order rolled.")
 @click.option(
@@ -61,7 +62,8 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
 def zone_command(
     situation: Path,
     *,
-    model: str,
+    model: str | None,
+    unit: str | None,
     action: str,
     rolls: tuple[int, ...],
     facing: Literal["any", "keep"],
@@ -69,20 +71,25 @@ def zone_command(
     as_json: bool,
     **intent: Setting,
 ) -> None:
-    """Say where a model may end an action."""
+    """Say where a model may end an action, or any model of a unit."""
+    if (model is None) == (unit is None):
+        raise BadInput("zone: expected either --model or --unit")
     state = read_situation(situation).state
     given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
     with _naming(situation):
-        answer = zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given)
+        if model is not None:
+            answer = zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given)
+        else:
+            answer = unit_zone(state, unit=str(unit), action=action, rolls=rolls, facing=facing, intent=given)
     if as_json:
         print_json(zone_json(answer))
         return
-    region, limit = answer.region, answer.limit_mm
+    region, limit, who = answer.region, answer.limit_mm, answer.model
     if region.is_empty:
-        click.echo(f"{model} may end {action} nowhere")
+        click.echo(f"{who} may end {action} nowhere")
         return
     left, near, right, far = region.bounds
-    click.echo(f"{model} may end {action} in {region.area / 100:.0f} cm², in {len(region.geoms)} part(s)")
+    click.echo(f"{who} may end {action} in {region.area / 100:.0f} cm², in {len(region.geoms)} part(s)")
     click.echo(f"  x {left:.1f} to {right:.1f} mm, y {near:.1f} to {far:.1f} mm; edges within {answer.error_mm:.2f} mm")
     if limit is not None:
         click.echo(f"  it may go {limit:.1f} mm")

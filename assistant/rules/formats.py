@@ -75,7 +75,7 @@ class ZoneForm(Format):
     """Where the centre of a model's base may end an action."""
 
     format: Literal["overtable.zone/1"] = "overtable.zone/1"
-    model: Id
+    model: Id = Field(description="the model, or the unit of which any model may end there")
     action: Id
     limit_mm: float | None
     error_mm: float = Field(description="bounds the distance between the polygons' edge and the true edge")

@@ -21,7 +21,7 @@ from assistant.rules.straightened import fewest_legs
 from assistant.rules.validity import ask, check_move
 from assistant.rules.verdict import Effect, Finding, Outcome, Verdict
 from assistant.rules.walk import Walk
-from assistant.rules.zone import Zone, zone
+from assistant.rules.zone import Zone, unit_zone, zone
 
 __all__ = [
     "ActionOption",
@@ -35,6 +35,7 @@ __all__ = [
     "options",
     "rulebook",
     "rulebooks",
+    "unit_zone",
     "zone",
 ]
 

@@ -20,9 +20,10 @@ from assistant.rules.verdict import Outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zone:
-    """The places of a base's centre at which a model may end an action."""
+    """The places of a base's centre at which a model may end an action, or any model of a unit."""
 
     model: str
+    """The model; of a whole unit, the unit."""
     action: str
     limit_mm: float | None
     """How far the model may go; None for an action that the unit may not choose, or where that has no meaning."""
@@ -86,6 +87,35 @@ def zone(
         limit_mm=None if chosen.sets_up else max(limit for limit in limits if limit is not None),
         error_mm=max(each.error_mm for each in found),
         region=polygons(shapely.union_all([each.places for each in found])) if len(found) > 1 else found[0].places,
+    )
+
+
+def unit_zone(
+    state: GameState,
+    *,
+    unit: str,
+    action: str,
+    rolls: Sequence[int] = (),
+    facing: Facing = "any",
+    intent: Mapping[str, Setting] | None = None,
+) -> Zone:
+    """Return where any model of a unit may end an action, each by itself; arguments and errors as for `zone`."""
+    try:
+        models = [model.id for model in state.unit(unit).models if model.pose is not None]
+    except KeyError:
+        raise BadInput(f'unit: there is no unit "{unit}" in this situation') from None
+    if not models:
+        raise BadInput(f'unit: "{unit}" has no model on the table')
+    each = [
+        zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=True, intent=intent)
+        for model in models
+    ]
+    return Zone(
+        model=unit,
+        action=action,
+        limit_mm=max((found.limit_mm for found in each if found.limit_mm is not None), default=None),
+        error_mm=max(found.error_mm for found in each),
+        region=polygons(shapely.union_all([found.region for found in each])),
     )
 
 

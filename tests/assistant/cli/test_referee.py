@@ -100,6 +100,24 @@ def test_zone(situation: Path) -> None:
     assert "x 46.0 to " in words
 
 
+def test_zone_of_a_unit_is_that_of_all_its_models(situation: Path) -> None:
+    asked = ("zone", situation, "--action", "normal", "--json")
+    two = document()
+    two["units"][0]["models"].append({"id": "s2", "base": {"round_mm": 32}, "pose": {"x_mm": 300, "y_mm": 340}})
+    situation.write_text(json.dumps(two))
+    whole = json.loads(ask(*asked, "--unit", "scouts"))
+    assert (whole["model"], whole["limit_mm"]) == ("scouts", 152.4)
+    parts = [json.loads(ask(*asked, "--model", model, "--alone")) for model in ("s1", "s2")]
+    regions = [shapely.from_geojson(json.dumps(answer["zone"])) for answer in (whole, *parts)]
+    assert shapely.symmetric_difference(regions[0], shapely.union_all(regions[1:])).area < 1e-6
+
+
+@pytest.mark.parametrize("who", [(), ("--model", "s1", "--unit", "scouts")])
+def test_a_zone_is_of_a_model_or_of_a_unit(situation: Path, who: tuple[str, ...]) -> None:
+    with pytest.raises(BadInput, match="^zone: expected either --model or --unit$"):
+        ask("zone", situation, "--action", "normal", *who)
+
+
 def test_zone_of_a_declared_random_move(tmp_path: Path) -> None:
     case = Path(__file__).parents[2] / "cases" / "warhammer-40k-5e" / "5e-14-straight-toward-the-closest.json"
     situation = tmp_path / "situation.json"
