@@ -132,10 +132,6 @@ def _ways(rules: Rules, asked: Question) -> tuple[tuple[Constraint, ...], ...]:
 # -- what follows
 
 
-def _followed(moved: Moved) -> Iterator[Effect]:
-    yield from left_table(moved)
-
-
 def _obeyed(moved: Moved) -> Iterator[Effect]:
     yield from in_dense_terrain(moved.asked)
     yield from left_table(moved)
@@ -223,5 +219,5 @@ CHARACTER = Action(
     reason=partial(_reason, "character"),
     constraints=_riding,
     straightened=True,
-    effects=_followed,
+    effects=left_table,
 )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from assistant.game.state import Setting, Terrain, Unit
 from assistant.rules.books.warmaster_revolution.ground import enters_as, forbids, forbids_landing
@@ -10,7 +11,7 @@ from assistant.rules.books.warmaster_revolution.sides import engaged, foes_of, o
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, Pivot, Shut
 from assistant.rules.parties import Feature, Party
 from assistant.rules.rulebook import Question
-from assistant.rules.usual import across, on_top
+from assistant.rules.usual import across, base_contact, on_top
 
 _ROWS = ("wm-24", "wm-25", "wm-26", "wm-28", "wm-29", "wm-30", "wm-34", "wm-59")
 """The rows by which terrain may be closed to a troop."""
@@ -46,66 +47,30 @@ def barred(asked: Question, rule: str, party: Party, *, grace_mm: float = 0.0) -
     Stands that must touch may overlap by ``grace_mm``: so near nobody measures.
     """
     found = on_top(rule, party, math.inf) if flies(asked.unit) else across(rule, party, math.inf)
-    return KeepOut(
-        rule=rule,
-        parties=found.parties,
-        range_mm=-grace_mm,
-        vertical_mm=math.inf,
-        on_the_way=found.on_the_way,
-        name=found.name,
-        leaving=found.leaving,
-    )
+    return replace(found, range_mm=-grace_mm)
 
 
 def own_stands(asked: Question) -> Iterator[KeepOut]:
     """Yield that own stands which have moved or are engaged are in the way, and that none ends on another."""
-    touch_mm = asked.number("touch_mm")
     if not flies(asked.unit):
-        yield KeepOut(
-            rule="wm-17",
-            parties=own,
-            range_mm=-touch_mm,
-            vertical_mm=math.inf,
-            on_the_way=True,
-            name="across",
-            leaving=True,
-            fixed=engaged(asked),
-        )
-    yield KeepOut(
-        rule="wm-17",
-        parties=own,
-        range_mm=-touch_mm,
-        vertical_mm=math.inf,
-        on_the_way=False,
-        name="on top of",
-        settled=True,
-    )
+        yield replace(across("wm-17", own, math.inf), range_mm=-asked.number("touch_mm"), fixed=engaged(asked))
+    yield replace(_beside_own(asked), settled=True)
 
 
 def standing_on(asked: Question) -> Iterator[KeepOut]:
     """Yield that no stand stands on another."""
     yield on_top("wm-15", _neither_character(others), math.inf)
-    yield KeepOut(
-        rule="wm-17",
-        parties=own,
-        range_mm=-asked.number("touch_mm"),
-        vertical_mm=math.inf,
-        on_the_way=False,
-        name="on top of",
-    )
+    yield _beside_own(asked)
+
+
+def _beside_own(asked: Question) -> KeepOut:
+    """Return that no stand is on another of its unit, by more than stands that touch may be."""
+    return replace(on_top("wm-17", own, math.inf), range_mm=-asked.number("touch_mm"))
 
 
 def combat(asked: Question) -> KeepOut:
     """Return touching an enemy's stand as a keep-out."""
-    return KeepOut(
-        rule="wm-17",
-        parties=foes_of,
-        range_mm=asked.number("touch_mm"),
-        vertical_mm=math.inf,
-        on_the_way=False,
-        name="combat",
-        at_limit=False,
-    )
+    return base_contact("wm-17", foes_of, asked.number("touch_mm"), math.inf, name="combat")
 
 
 def closed_terrain(asked: Question) -> Iterator[Constraint]:
