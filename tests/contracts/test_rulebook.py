@@ -15,7 +15,8 @@ from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, U
 from assistant.geometry.shapes import Round
 from assistant.rules.formats import rulebook_json
 from assistant.rules.judge import coherency_links, engagement_mm, fields, judge, options, rulebook, rulebooks, zone
-from assistant.rules.rulebook import Choice, Coverage, Number, Rule, Rulebook
+from assistant.rules.rows import Coverage, Rule
+from assistant.rules.rulebook import Choice, Number, Rulebook
 from assistant.rules.validity import ask
 from tests.shared import shared
 

@@ -16,7 +16,8 @@ from assistant.geometry.contact import Zone, first_contact
 from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Own, Shut
 from assistant.rules.keepout import engagements
 from assistant.rules.parties import enemies, everybody, friends, having
-from assistant.rules.rulebook import Action, Key, Moved, Question, Rulebook, Step, number, rule_table
+from assistant.rules.rows import rule_table
+from assistant.rules.rulebook import Action, Key, Moved, Question, Rulebook, Step, number
 from assistant.rules.ruling import ROUNDING_MM, gravest
 from assistant.rules.terrain import on_the_way, outline_of
 from assistant.rules.usual import across, base_contact, by_centre, on_top

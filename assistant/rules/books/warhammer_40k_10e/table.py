@@ -1,6 +1,6 @@
 """The rule table: every row, in our own words, and what becomes of it here."""
 
-from assistant.rules.rulebook import rule_table
+from assistant.rules.rows import rule_table
 
 _ROWS = """
 10e-01 S   units move first, reserves arrive when all units are done

@@ -1,6 +1,6 @@
 """The rule table: every row, in our own words, and what becomes of it here."""
 
-from assistant.rules.rulebook import rule_table
+from assistant.rules.rows import rule_table
 
 _ROWS = """
 5e-01 S   all, some or none of a player's units move

@@ -1,6 +1,6 @@
 """The rule table: every row in our own words, and what becomes of it here."""
 
-from assistant.rules.rulebook import rule_table
+from assistant.rules.rows import rule_table
 
 _ROWS = """
 wm-01 G   each troop has a full and a half pace, in centimetres
