@@ -14,7 +14,7 @@ from assistant.overlay.raster import darkened, raster
 from assistant.overlay.shapes import OverlayShape, Points
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
-from assistant.web.messages import Drag
+from assistant.web.commands import Drag
 from hardware.virtual.optics import overhead
 from hardware.virtual.scene import Anchor, Colour, Figure, Placement, Scene, TagInBase, Terrain, VirtualBase
 from hardware.virtual.table import VirtualTable

@@ -15,8 +15,8 @@ from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
 from assistant.script.performer import Performer
 from assistant.session import Session
+from assistant.web.commands import Accept, Declare, Drag, GoOn, Remove, SetStatus, TakeOver, Undo, Withdraw
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import Accept, Declare, Drag, GoOn, Remove, SetStatus, TakeOver, Undo, Withdraw
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.frame import Frame

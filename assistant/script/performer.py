@@ -11,7 +11,8 @@ from assistant.rules.verdict import Outcome
 from assistant.script.form import Scene
 from assistant.script.sliding import length_mm, reached
 from assistant.session import Session
-from assistant.web.messages import Accept, Command, Declare, Drag, SceneView, Withdraw
+from assistant.web.commands import Accept, Command, Declare, Drag, Withdraw
+from assistant.web.messages import SceneView
 
 SECOND_NS = 1_000_000_000
 LONGEST_STEP_NS = SECOND_NS // 5

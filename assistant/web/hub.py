@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from assistant.files import sentence_of
-from assistant.web.messages import Command, Delta, FromPage, Full, Message, Refused, Resync, View
+from assistant.web.commands import Command, FromPage, Resync
+from assistant.web.messages import Delta, Full, Message, Refused, View
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""

@@ -7,10 +7,11 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from assistant.web.messages import PARTIAL, FromPage, ToPage
+from assistant.web.commands import FromPage
+from assistant.web.messages import PARTIAL, ToPage
 
 FILE = Path(__file__).parent / "static" / "messages.d.ts"
-HEADER = "// Generated from assistant/web/messages.py by `python -m assistant.web.types`; edit that instead.\n"
+HEADER = "// Generated from messages.py and commands.py by `python -m assistant.web.types`; edit those instead.\n"
 PRIMITIVES = {str: "string", int: "number", float: "number", bool: "boolean", types.NoneType: "null"}
 
 

@@ -15,13 +15,11 @@ from shapely.ops import unary_union
 
 from assistant.game.base import BaseSpec
 from assistant.overlay.palette import PALETTE
+from assistant.web.commands import Accept, Declare, Drag, Withdraw
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import (
-    Accept,
     ActionView,
     CameraView,
-    Declare,
-    Drag,
     FindingView,
     ModelView,
     MoveView,
@@ -32,7 +30,6 @@ from assistant.web.messages import (
     TerrainView,
     UnitView,
     View,
-    Withdraw,
 )
 
 INCH = 25.4

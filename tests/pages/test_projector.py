@@ -1,7 +1,8 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from assistant.web.messages import Declare, ShapeView
+from assistant.web.commands import Declare
+from assistant.web.messages import ShapeView
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import BLACK, colour, colours, lit, place

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
 from assistant.script.performer import STOPPED
-from assistant.web.messages import SceneView, TakeOver
+from assistant.web.commands import TakeOver
+from assistant.web.messages import SceneView
 from tests.pages.game import WIDTH, PlayedTable
 from tests.pages.pixels import place
 from tests.pages.program import overtable

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from assistant.web.app import create_app
-from assistant.web.messages import Accept, Declare, Drag, Message, Withdraw
+from assistant.web.commands import Accept, Declare, Drag, Withdraw
+from assistant.web.messages import Message
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import colour, place

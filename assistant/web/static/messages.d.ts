@@ -1,4 +1,4 @@
-// Generated from assistant/web/messages.py by `python -m assistant.web.types`; edit that instead.
+// Generated from messages.py and commands.py by `python -m assistant.web.types`; edit those instead.
 
 /** The table and the game on it; the only key is ``table``. */
 export interface TableView {

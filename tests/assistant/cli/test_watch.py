@@ -6,8 +6,9 @@ import pytest
 
 from assistant.cli.demos import read_demo
 from assistant.script.performer import STOPPED
+from assistant.web.commands import Command, Declare, Drag, TakeOver, Withdraw
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import Command, Declare, Drag, TakeOver, View, Withdraw
+from assistant.web.messages import View
 from tests.assistant.cli.theatre import Audience, exactly
 
 DEMO = read_demo("warhammer-40k-10e")

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.game.base import BaseSpec
+from assistant.web.commands import Accept, Declare, Drag
 from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff
-from assistant.web.messages import Accept, CameraView, Declare, Delta, Drag, Full, ModelView, UnitView, View
+from assistant.web.messages import CameraView, Delta, Full, ModelView, UnitView, View
 
 lengths = st.floats(min_value=-1e4, max_value=1e4)
 keys = st.sampled_from(["a", "b", "c", "d"])

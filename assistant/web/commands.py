@@ -1,0 +1,94 @@
+"""What pages send: the commands that the table obeys."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from assistant.files import Degrees, Id, Place
+from assistant.web.messages import Message
+
+
+class Resync(Message):
+    """Send everything again."""
+
+    type: Literal["resync"]
+
+
+class Declare(Message):
+    """Announce an action for a unit, with its dice, and pick the model whose zone is shown."""
+
+    type: Literal["declare"]
+    unit: Id
+    action: Id | None = None
+    """None: the unit is picked, no action is announced yet."""
+    rolls: Annotated[list[Annotated[int, Field(ge=1, le=20)]], Field(max_length=100)] = Field(default_factory=list)
+    """May still lack dice: the move's note then asks for them."""
+    model: Id | None = None
+    """None: the unit's first model."""
+    intent: dict[Id, str | bool | list[Id]] = Field(default_factory=dict)
+    """The rulebook's fields of a move."""
+    lost: Annotated[list[Id], Field(max_length=1000)] = Field(default_factory=list)
+    """The models that failed tests cost, by their owner's choice."""
+
+
+class Remove(Message):
+    """Say that models are destroyed."""
+
+    type: Literal["remove"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
+class GoOn(Message):
+    """Begin the next step of the turn, or the next player's turn."""
+
+    type: Literal["go-on"]
+    player: Id | None = None
+    """Who goes first in the turn that begins, where that is left to people to say."""
+
+
+class SetStatus(Message):
+    """Say what the status of a unit is: a test that failed, or a correction."""
+
+    type: Literal["status"]
+    unit: Id
+    status: Annotated[list[Id], Field(max_length=50)]
+
+
+class Undo(Message):
+    """Take back the last thing that was decided; what was seen since stays seen."""
+
+    type: Literal["undo"]
+
+
+class Withdraw(Message):
+    """Take the announcement back and pick nothing."""
+
+    type: Literal["withdraw"]
+
+
+class Accept(Message):
+    """Accept what stands: every model's present place is its new starting place."""
+
+    type: Literal["accept"]
+
+
+class TakeOver(Message):
+    """Stop the script of a demo for good; any other command of a page does so, too."""
+
+    type: Literal["take-over"]
+
+
+class Drag(Message):
+    """Push a model of the virtual table, as a hand would; ``done`` when the hand lets go."""
+
+    type: Literal["drag"]
+    model: Id
+    x_mm: Place
+    y_mm: Place
+    facing_deg: Degrees
+    done: bool
+
+
+Command = Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver
+"""What the table obeys; a resync is answered without it."""
+FromPage = Annotated[Resync | Command, Field(discriminator="type")]
