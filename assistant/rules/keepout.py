@@ -189,11 +189,11 @@ def _keep_out_text(rule: KeepOut, walk: Walk, does: tuple[str, str], mm: float, 
                 return f"{mover} {verb} so near to {other} that it is too close to call whether they are in {rule.name}"
             case _:
                 return f"{mover} {verb} in {rule.name} with {other}"
-    if rule.range_mm == 0:
+    if rule.range_mm <= 0:  # below it, models that must touch may overlap by what nobody measures
         touch = "moves across" if rule.on_the_way else f"{verb} on top of"
         match outcome:
             case Outcome.LEGAL:
-                return f"{mover} {verb} {walk.say(mm, 2)} clear of {other}"
+                return f"{mover} {verb} {walk.say(max(mm, 0.0), 2)} clear of {other}"
             case Outcome.TOO_CLOSE:
                 return f"{mover} {verb} so near to {other} that it is too close to call whether it {touch} it"
             case _:

@@ -32,12 +32,29 @@ NEVER = {
     ("act-12", "illegal"): "to be engaged is a fact that is noted",
     ("act-12", "too-close"): "to be engaged is a fact that is noted",
     ("act-20", "too-close"): "only a way that is surely illegal is cut short",
+    ("wm-02", "too-close"): "a pace is the most: what is near to it is wm-01's",
+    ("wm-04", "illegal"): "a permission: full pace, and beyond it is wm-14",
+    ("wm-04", "too-close"): "a permission: no formation is asked after",
+    ("wm-11", "illegal"): "a permission: stands that do not touch are wm-03",
+    ("wm-11", "too-close"): "a permission: nothing is measured",
+    ("wm-13", "illegal"): "a permission: how far a stand turns and goes is wm-14",
+    ("wm-13", "too-close"): "a permission: nothing is measured",
+    ("wm-16", "illegal"): "a permission: what may not be passed is wm-17",
+    ("wm-16", "too-close"): "a permission: nothing is measured",
+    ("wm-19", "illegal"): "a permission: who passes through characters breaks nothing",
+    ("wm-19", "too-close"): "a permission: nothing is measured",
+    ("wm-23", "illegal"): "a permission: what stops infantry, too, is wm-30 and wm-34",
+    ("wm-23", "too-close"): "a permission: nothing is measured",
+    ("wm-31", "illegal"): "to halt at the edge is no offence, and to go on is wm-24 and the like",
+    ("wm-31", "too-close"): "whether a stand is in it is too close by wm-24 and the like",
+    ("wm-62", "illegal"): "to leave the table is noted and no offence",
 }
 """Outcomes that no case of a measured rule can have, and why."""
 
 SUMS = {
     "act-05": "the sum of act-17 and act-18, which are reported",
     "act-07": "the sum of act-16, act-19 and act-25, which are reported",
+    "wm-18": "what wm-55 says of evaders, which is reported",
 }
 """Rules that no case is named after, and why."""
 

@@ -3,8 +3,10 @@
 Stands of 40 by 20 mm in units; formation sets a unit's pace, and initiative, evades and the gap rule bind what moves.
 """
 
+import re
+
 from assistant.errors import BadInput
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Unit
 from assistant.rules.books.warmaster_revolution.foes import is_character
 from assistant.rules.books.warmaster_revolution.ground import AGREED_TERRAIN, bridged
 from assistant.rules.books.warmaster_revolution.joining import joined
@@ -19,19 +21,35 @@ from assistant.rules.rulebook import Key, Question, Rulebook, Step, number
 from assistant.rules.words import centimetres
 
 _LOST, _JOINED = "lost-stands:", "joined:"
+_COUNT = re.compile("[1-9][0-9]*")
 
 
 def _check(state: GameState) -> None:
     """Raise BadInput where a unit does not say what it is, or a status names nothing."""
     check_troops(state)
-    units = {unit.id for unit in state.units}
     for index, unit in enumerate(state.units):
-        for status in unit.status:
-            place, (name, _, what) = f"units[{index}].status", status.partition(":")
-            if f"{name}:" == _LOST and not what.isdecimal():
-                raise BadInput(f'{place}: "{status}" is no number of stands; expected such as {_LOST}1')
-            if f"{name}:" == _JOINED and (what not in units or what == unit.id):
-                raise BadInput(f'{place}: there is no other unit "{what}" to be joined to')
+        for at, status in enumerate(unit.status):
+            place, (name, _, what) = f"units[{index}].status[{at}]", status.partition(":")
+            if f"{name}:" == _LOST:
+                _check_lost(place, unit, what)
+            elif f"{name}:" == _JOINED:
+                _check_joined(place, state, unit, what)
+
+
+def _check_lost(place: str, unit: Unit, count: str) -> None:
+    if not _COUNT.fullmatch(count):
+        raise BadInput(f'{place}: "{count}" is no number of stands; expected such as {_LOST}1')
+    if sum(status.startswith(_LOST) for status in unit.status) > 1:
+        raise BadInput(f'{place}: unit "{unit.id}" says twice how many stands it lost; expected it once')
+
+
+def _check_joined(place: str, state: GameState, unit: Unit, name: str) -> None:
+    if not is_character(unit):
+        raise BadInput(f'{place}: unit "{unit.id}" is no character, and only characters join units')
+    friends = [other.id for other in state.units if other.player == unit.player and not is_character(other)]
+    if name not in friends:
+        known = f"one of {', '.join(friends)}" if friends else "none, for there is none"
+        raise BadInput(f'{place}: there is no friendly unit "{name}" to join; expected {known}')
 
 
 def _coherency(asked: Question) -> Coherency | None:

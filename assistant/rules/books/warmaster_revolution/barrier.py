@@ -1,7 +1,7 @@
 """Which enemies initiative may ignore: the fortified (wm-46), and those past a barrier (wm-47)."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -13,31 +13,17 @@ from assistant.geometry.regions import polygons, simple
 from assistant.geometry.shapes import Outline, Placed
 from assistant.geometry.sight import sight
 from assistant.rules.books.warmaster_revolution.doubt import Answer, either, every, kept, not_
-from assistant.rules.books.warmaster_revolution.ground import bridged, enters_as, forbids, stands_in
+from assistant.rules.books.warmaster_revolution.ground import bridged, forbids, stands_in
 from assistant.rules.books.warmaster_revolution.sighting import outline
+from assistant.rules.books.warmaster_revolution.troops import paces
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
-
-_PACES_MM: Mapping[str, float] = {
-    "infantry": 200.0,
-    "cavalry": 300.0,
-    "chariot": 300.0,
-    "artillery": 100.0,
-    "monster": 200.0,
-    "flyer": 1000.0,
-}
 
 
 def may_be_ignored(asked: Question, other: Unit) -> Answer:
     """Return whether a unit may ignore an enemy; None where two sigma leave it open."""
     fortified = _is_fortified(asked, other)
     return fortified or either((fortified, _is_barred(asked, other)))
-
-
-def full_pace_mm(unit: Unit) -> float:
-    """Return how far a unit goes at full pace."""
-    own = unit.profile.get("move_cm")
-    return own * 10.0 if isinstance(own, int | float) else _PACES_MM[enters_as(unit)]
 
 
 def _is_fortified(asked: Question, other: Unit) -> Answer:
@@ -60,8 +46,8 @@ def _is_barred(asked: Question, other: Unit) -> Answer:
     if divided is False:
         return False
     rounds = (
-        _goes_round(ours, theirs, shut, asked.state.table, full_pace_mm(asked.unit)),
-        _goes_round(theirs, ours, shut, asked.state.table, full_pace_mm(other)),
+        _goes_round(ours, theirs, shut, asked.state.table, paces(asked.unit).full_mm),
+        _goes_round(theirs, ours, shut, asked.state.table, paces(other).full_mm),
     )
     return every((divided, *map(not_, rounds)))
 

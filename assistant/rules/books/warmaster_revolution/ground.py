@@ -10,11 +10,10 @@ from assistant.game.state import Setting, Terrain, Unit
 from assistant.geometry.clearance import clearance
 from assistant.geometry.regions import simple
 from assistant.rules.books.warmaster_revolution.doubt import Answer, either, kept, not_
+from assistant.rules.books.warmaster_revolution.troops import TROOPS
 from assistant.rules.rulebook import Key, Lists, Question
 from assistant.rules.terrain import outline_of
 from assistant.rules.verdict import Effect
-
-TROOPS = ("infantry", "cavalry", "chariot", "artillery", "monster", "machine", "flyer", "character")
 
 
 class _Ground(IntEnum):

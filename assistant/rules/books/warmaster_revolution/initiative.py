@@ -162,16 +162,15 @@ def _in_sight(asked: Question, kind: _Kind, foe: Foe) -> Finding:
     found = _view(asked, kind, foe)
     if found.seen:
         return Finding(rule="wm-37", outcome=Outcome.LEGAL, subjects=(unit, other), text=f"{unit} sees {other}")
-    if found.seen is None:
-        rule = "wm-38" if found.before else "wm-37"
-        text = f"it is too close to call whether {unit} sees {other}"
-        return Finding(rule=rule, outcome=Outcome.TOO_CLOSE, subjects=(unit, other), text=text)
-    if not kind.all_round and _sees_all_round(asked.unit) and _view(asked, _EVADE, foe).seen is not False:
+    if not kind.all_round and _sees_all_round(asked.unit) and _view(asked, _EVADE, foe).seen != found.seen:
         rule, text = "wm-44", f"{unit} sees {other} from no front edge: a charge needs one, whatever it sees all round"
     elif found.before:
         rule, text = "wm-38", f"{unit} does not see {other}: something stands in every line between them"
     else:
         rule, text = "wm-37", f"{unit} does not see {other}: it is before no edge that looks"
+    if found.seen is None:
+        text = f"it is too close to call whether {unit} sees {other}{' from a front edge' if rule == 'wm-44' else ''}"
+        return Finding(rule=rule, outcome=Outcome.TOO_CLOSE, subjects=(unit, other), text=text)
     return Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=(unit, other), text=text)
 
 

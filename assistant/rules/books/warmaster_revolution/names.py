@@ -8,7 +8,7 @@ from assistant.rules.books.warmaster_revolution.initiative import nameable, with
 from assistant.rules.rulebook import Key, Names, Question
 from assistant.rules.verdict import Outcome
 
-_WORD = "enemy unit but a character"
+_WORD = "enemy unit (characters aside)"
 
 
 def _among(asked: Question) -> Iterable[str]:

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from assistant.game.state import GameState, Unit
-from assistant.rules.books.warmaster_revolution.barrier import full_pace_mm, may_be_ignored
+from assistant.rules.books.warmaster_revolution.barrier import may_be_ignored
 from tests.assistant.rules.warmaster.tables import Place, ask, box, table, unit
 
 RIVER = box("river", 360, 0, 370, 1200, "river")
@@ -107,13 +107,3 @@ def test_two_sigma_leave_the_way_round_open(beyond_mm: float, sigma_mm: float, a
         middle = (low + high) / 2
         low, high = (middle, high) if way_round_mm(middle) < 300 + beyond_mm else (low, middle)
     assert ignored(walled(low, sigma_mm)) is answer
-
-
-def test_full_pace() -> None:
-    assert [full_pace_mm(unit("a", "red", (0, 0, 0), troop=troop)) for troop in ("infantry", "artillery", "flyer")] == [
-        200,
-        100,
-        1000,
-    ]
-    slow = unit("a", "red", (0, 0, 0), troop="machine")
-    assert full_pace_mm(Unit(id="m", player="red", profile={**slow.profile, "move_cm": 15}, models=slow.models)) == 150

@@ -234,5 +234,7 @@ def test_nobody_charges_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     state = met(foe("e", AHEAD), foe("h", (340, 300, 0), troop="character"), foe("b", (900, 300, 0), player="red"))
     check_intent(book, charge, ask(state, intent={"toward": "e", "ignores": ("e",), "ordered": True}), "move")
     for name in ("h", "b"):
-        with pytest.raises(BadInput, match=f'move.toward: "{name}" is no enemy unit but a character'):
+        with pytest.raises(
+            BadInput, match=rf'^move.toward: "{name}" is no enemy unit \(characters aside\); expected the id of one$'
+        ):
             check_intent(book, charge, ask(state, intent={"toward": name}), "move")
