@@ -20,8 +20,10 @@ SETUP = DEMOS / "setup.toml"
 """The table of every demo: its camera and its anchors."""
 TAG_SHARE = 0.5
 """A tag's black square as a share of its base's least width."""
-LEAST_TAG_MM = 16.0
-"""What a 1080p camera reads: a tag is no smaller, if it leaves no room for a figure."""
+LEAST_TAG_MM = 14.0
+"""A tag is no smaller, even where it leaves no room for a figure."""
+LEAST_IN_1080P_MM = 16.0
+"""What a 1080p camera reads."""
 LARGEST_TAG_MM = 24.0
 RIM = 1.25
 """A tag with the white rim that it needs is this much wider than its black square."""
@@ -37,6 +39,11 @@ class Demo:
     setup: Setup
     state: GameState
     scenes: tuple[Scene, ...]
+
+    @property
+    def in_4k(self) -> bool:
+        """Whether its bases are so small that their tags need a 4K camera."""
+        return any(base.size_mm < LEAST_IN_1080P_MM for base in self.setup.bases)
 
 
 def demos() -> tuple[str, ...]:
