@@ -20,11 +20,15 @@ SETUP = DEMOS / "setup.toml"
 """The table of every demo: its camera and its anchors."""
 TAG_SHARE = 0.5
 """A tag's black square as a share of its base's least width."""
+LEAST_TAG_MM = 14.0
+"""A tag is no smaller, even where it leaves no room for a figure."""
+LEAST_IN_1080P_MM = 16.0
+"""What a 1080p camera reads."""
 LARGEST_TAG_MM = 24.0
 RIM = 1.25
 """A tag with the white rim that it needs is this much wider than its black square."""
 EDGE_MM = 1.0
-"""A tag's rim keeps so far from the front of its base: what is behind it is the figure's."""
+"""A tag's rim keeps so far from the front of its base, if it has the room: what is behind it is the figure's."""
 TAG_HEIGHT_MM = 4.0
 
 
@@ -35,6 +39,11 @@ class Demo:
     setup: Setup
     state: GameState
     scenes: tuple[Scene, ...]
+
+    @property
+    def in_4k(self) -> bool:
+        """Whether its bases are so small that their tags need a 4K camera."""
+        return any(base.size_mm < LEAST_IN_1080P_MM for base in self.setup.bases)
 
 
 def demos() -> tuple[str, ...]:
@@ -68,15 +77,17 @@ def _enrolled(tag: int, model: Model) -> BaseSection:
     """Put as large a tag on a base as leaves room for a figure, and as far to the front as it fits."""
     outline = shapely.Polygon(outline_mm(Placed(shape=model.base, x_mm=0, y_mm=0)))
     left, near, right, far = outline.bounds
-    size_mm = min(LARGEST_TAG_MM, TAG_SHARE * min(right - left, far - near))
+    size_mm = min(LARGEST_TAG_MM, max(LEAST_TAG_MM, TAG_SHARE * min(right - left, far - near)))
     half_mm = RIM * size_mm / 2
     sides = [shapely.LineString([(left, y), (right, y)]).intersection(outline) for y in (-half_mm, half_mm)]
+    rear_mm = max(side.bounds[0] for side in sides)
     front_mm = min(side.bounds[2] for side in sides)
+    x_mm = max(math.floor(front_mm - half_mm - EDGE_MM), math.ceil(rear_mm + half_mm))
     return BaseSection(
         tag=tag,
         model=model.id,
         base=BaseSpec.of(model.base),
         size_mm=size_mm,
-        tag_in_base=TagInBase(x_mm=math.floor(front_mm - half_mm - EDGE_MM)),
+        tag_in_base=TagInBase(x_mm=x_mm),
         height_mm=TAG_HEIGHT_MM,
     )

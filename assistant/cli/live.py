@@ -78,7 +78,7 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @click.option("--rulebook", default=RULEBOOK, show_default=True, help=f"Whose demo: {', '.join(demos())}.")
 @click.option("--no-script", is_flag=True, help="Leave the table to you from the start.")
-@click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p.")
+@click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p; small bases have one anyway.")
 @click.option("--fps", default=15.0, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
@@ -98,7 +98,7 @@ def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: 
         recording=recording,
         where=where,
         fps=fps,
-        in_4k=in_4k,
+        in_4k=in_4k or shown.in_4k,
         scenes=() if no_script else shown.scenes,
     )
 

@@ -54,7 +54,7 @@ def test_every_model_is_enrolled_with_a_tag_that_fits_its_base(name: str) -> Non
     assert [base.tag for base in demo.setup.bases] == list(range(1, len(models) + 1))
     for base, model, shown in zip(demo.setup.bases, models, scene_of(demo.setup, demo.state).bases, strict=True):
         assert base.base.shape == model.base
-        assert base.size_mm >= 16  # what a 1080p camera reads
+        assert base.size_mm >= (10 if demo.in_4k else 16)  # what its camera reads
         half_mm = RIM * base.size_mm / 2
         corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half_mm + (base.tag_in_base.x_mm, 0)
         assert shapely.Polygon(shown.outline_mm).covers(shapely.Polygon(corners))

@@ -51,7 +51,7 @@ def exact(demo: Demo) -> list[Ruled]:
 
 def rendered(demo: Demo) -> list[Ruled]:
     """Play a demo in rendered pictures, from which its tags are read."""
-    table = virtual_table(demo.setup, demo.state)
+    table = virtual_table(demo.setup, demo.state, in_4k=demo.in_4k)
     pictures = VirtualCamera(table, fps=RATE, pace=Pace.FREE)
     markers = Markers(anchors=demo.setup.anchor_tags, bases=demo.setup.enrolled, lens=None)
     camera = _Camera(read=lambda _: pictures.read())

@@ -30,6 +30,7 @@ class _Ground(IntEnum):
 _PLAIN = {
     "hill": _Ground.OPEN,
     "bridge": _Ground.OPEN,
+    "road": _Ground.OPEN,
     "field": _Ground.EASY,
     "obstacle": _Ground.EASY,
     "river": _Ground.ROUGH,

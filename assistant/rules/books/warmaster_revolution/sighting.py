@@ -28,7 +28,7 @@ from assistant.rules.books.warmaster_revolution.doubt import Answer, either, eve
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM
 from assistant.rules.scene import Scene
 
-SEEN_OVER = frozenset({"low", "river", "field", "obstacle", "fortified"})
+SEEN_OVER = frozenset({"low", "river", "road", "field", "obstacle", "fortified"})
 """Traits of terrain that blocks no sight."""
 _FAR_MM = 1e5
 _CURVE_MM = 0.01

@@ -52,7 +52,7 @@ def test_only_what_is_before_the_front_edge(x: float, sigma_mm: float, before: b
 @pytest.mark.parametrize(
     ("traits", "seen"),
     [("wall", False), ("hill", False), ("dense", False), ("bridge", False), ("", False)]
-    + [(trait, True) for trait in ("wall low", "river", "field", "obstacle", "fortified", "dense low")],
+    + [(trait, True) for trait in ("wall low", "river", "road", "field", "obstacle", "fortified", "dense low")],
 )
 def test_terrain_by_trait(traits: str, seen: bool) -> None:
     screen = box("screen", 350, 100, 360, 500, *traits.split())
