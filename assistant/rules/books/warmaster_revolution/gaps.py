@@ -16,6 +16,7 @@ from assistant.geometry.regions import around
 from assistant.geometry.shapes import Placed
 from assistant.rules.books.warmaster_revolution.foes import is_foe
 from assistant.rules.books.warmaster_revolution.ground import forbids
+from assistant.rules.books.warmaster_revolution.pace import pace
 from assistant.rules.books.warmaster_revolution.sides import comrades
 from assistant.rules.books.warmaster_revolution.stands import flies
 from assistant.rules.books.warmaster_revolution.troops import frontage_mm, troop
@@ -27,8 +28,6 @@ from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
 _DRAWN_MM = 0.05
-_REACH_MM = 300.0
-"""How far from the straight way between its ends a way that nobody saw is looked at for gaps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +55,10 @@ class _Gap:
         return together(*(party.sigma_mm for party in self.parties))
 
 
-def gap_rule(asked: Question, charged: str | None = None) -> Iterator[Own]:
+def gap_rule(asked: Question, action: str, charged: str | None = None) -> Iterator[Own]:
     """Yield the gap rule; one who charges passes between stands of the unit charged and anyone."""
     if not flies(asked.unit):
-        gaps = partial(_narrow, asked, charged)
+        gaps = partial(_narrow, asked, action, charged)
         yield Own(findings=partial(_findings, gaps), walls=partial(_walls, gaps), on_the_way=True)
 
 
@@ -109,11 +108,12 @@ def _meets(leg: tuple[Point, Point], gap: Clearance) -> bool:
     return bool(shapely.LineString(leg).intersects(shapely.LineString((gap.near, gap.far))))
 
 
-def _narrow(asked: Question, charged: str | None, walk: Walk) -> list[_Gap]:
+def _narrow(asked: Question, action: str, charged: str | None, walk: Walk) -> list[_Gap]:
     """Return the gaps near a way that may be too narrow, none with a third party in it."""
     width = frontage_mm(walk.model.base)
     places = [(pose.x_mm, pose.y_mm) for pose in walk.path]
-    reach = 0.0 if walk.observed else _REACH_MM
+    # A way that nobody saw may have led anywhere within the pace.
+    reach = 0.0 if walk.observed else pace(asked, action).most_mm
     way = shapely.MultiPoint(places).convex_hull.buffer(width + reach)
     parties = [party for party in _parties(asked, walk) if _box(party.placed).intersects(way)]
     found = []
