@@ -33,7 +33,13 @@ def _of_one(rule: Constraint) -> Constraint:
         case KeepOut() | Near():
             return replace(rule, everyone=False)
         case Own():
-            return Own(findings=rule.findings, places=rule.places)
+            return Own(
+                findings=rule.findings,
+                on_the_way=rule.on_the_way,
+                places=rule.places,
+                walls=rule.walls,
+                at_some_facing=rule.at_some_facing,
+            )
         case _:
             return rule
 

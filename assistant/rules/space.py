@@ -18,8 +18,12 @@ from assistant.rules.keepout import ends_within, left_mm, others_of, thing_of
 from assistant.rules.obstacles import obstacles_of
 from assistant.rules.ruling import ROUNDING_MM
 from assistant.rules.scene import Ints
+from assistant.rules.shut import starts_over
 from assistant.rules.terrain import in_space, outline_of, taller
 from assistant.rules.walk import Walk
+
+_LINE_MM = 0.005
+"""How thick a wall is made: ways that hug an obstacle would run through a line without a width."""
 
 
 def way_obstacles(
@@ -65,10 +69,12 @@ def way_obstacles(
         for rule in constraints
         if isinstance(rule, Shut) and rule.on_the_way
         for terrain in filter(rule.terrain, walk.state.terrain)
+        if not (rule.unless_starting and starts_over(walk, terrain))
         for obstacle in obstacles_of(body, facing_rad, outline_of(terrain))
         if obstacle.distance(start.x_mm, start.y_mm)[0] < within_mm
     ]
-    return models + shut + [wall for rule in constraints if isinstance(rule, Own) for wall in rule.walls(walk)]
+    walls = [wall.grown(_LINE_MM) for rule in constraints if isinstance(rule, Own) for wall in rule.walls(walk)]
+    return models + shut + walls
 
 
 def _ended_at(rule: KeepOut, walk: Walk, end: Pose, others: Ints) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from assistant.geometry.regions import around
 from assistant.geometry.shapes import Placed
 from assistant.rules.books.warmaster_revolution.foes import is_character, is_foe
 from assistant.rules.books.warmaster_revolution.ground import forbids
+from assistant.rules.books.warmaster_revolution.pace import pace
 from assistant.rules.books.warmaster_revolution.sides import comrades
 from assistant.rules.books.warmaster_revolution.stands import flies
 from assistant.rules.books.warmaster_revolution.troops import frontage_mm
@@ -27,8 +28,6 @@ from assistant.rules.verdict import Finding, Outcome
 from assistant.rules.walk import Walk
 
 _DRAWN_MM = 0.05
-_REACH_MM = 300.0
-"""How far from the straight way between its ends a way that nobody saw is looked at for gaps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +55,11 @@ class _Gap:
         return together(*(party.sigma_mm for party in self.parties))
 
 
-def gap_rule(asked: Question, charged: str | None = None) -> Iterator[Own]:
+def gap_rule(asked: Question, action: str, charged: str | None = None) -> Iterator[Own]:
     """Yield the gap rule; one who charges passes between stands of the unit charged and anyone."""
     if not flies(asked.unit):
-        known = cache(lambda: _gaps(asked, charged))
-        narrow = partial(_narrow, known)
+        reach_mm = pace(asked, action).most_mm  # a way that nobody saw may have led anywhere within the pace
+        narrow = partial(_narrow, cache(lambda: _gaps(asked, reach_mm, charged)), reach_mm)
         yield Own(findings=partial(_findings, narrow), walls=partial(_walls, narrow), on_the_way=True)
 
 
@@ -110,11 +109,11 @@ def _meets(leg: tuple[Point, Point], gap: Clearance) -> bool:
     return bool(shapely.LineString(leg).intersects(shapely.LineString((gap.near, gap.far))))
 
 
-def _narrow(known: Callable[[], Sequence[_Gap]], walk: Walk) -> list[_Gap]:
+def _narrow(known: Callable[[], Sequence[_Gap]], reach_mm: float, walk: Walk) -> list[_Gap]:
     """Return the gaps near a way that may be too narrow for a stand."""
     width = frontage_mm(walk.model.base)
     way = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in walk.path]).convex_hull
-    reach = width if walk.observed else _REACH_MM
+    reach = width if walk.observed else width + reach_mm
     return [
         gap
         for gap in known()
@@ -123,13 +122,13 @@ def _narrow(known: Callable[[], Sequence[_Gap]], walk: Walk) -> list[_Gap]:
     ]
 
 
-def _gaps(asked: Question, charged: str | None) -> list[_Gap]:
+def _gaps(asked: Question, reach_mm: float, charged: str | None) -> list[_Gap]:
     """Return the gaps that may be too narrow for some stand of a unit, none with a third party in it.
 
     The other units stand where they do while the unit moves, so these are the same for each of its stands.
     """
     width = max((frontage_mm(model.base) for model in asked.unit.models), default=0.0)
-    around = _around(asked, width)
+    around = _around(asked, width, reach_mm)
     parties = [party for party in _parties(asked) if _outline(party.placed).intersects(around)]
     if not parties:
         return []
@@ -151,12 +150,12 @@ def _gaps(asked: Question, charged: str | None) -> list[_Gap]:
     return found
 
 
-def _around(asked: Question, width_mm: float) -> shapely.Polygon:
+def _around(asked: Question, width_mm: float, reach_mm: float) -> shapely.Polygon:
     """Return a box in which lies whatever may be at the side of a gap on the unit's ways."""
     starts = [model.pose for model in asked.unit.models if model.pose is not None]
     poses = [pose for path in (asked.paths or {}).values() for pose in path] or starts
     seen = bool(asked.paths) and asked.observed
-    reach = width_mm if seen else width_mm + _REACH_MM
+    reach = width_mm if seen else width_mm + reach_mm
     left, low, right, high = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in poses]).bounds
     return shapely.box(left - reach, low - reach, right + reach, high + reach)
 

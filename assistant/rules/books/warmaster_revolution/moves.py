@@ -68,7 +68,7 @@ def _moving(asked: Question, action: str) -> Iterator[Constraint]:
 def _ordered(asked: Question) -> Iterator[Constraint]:
     yield from _moving(asked, "order")
     yield barred(asked, "wm-15", others)
-    yield from gap_rule(asked)
+    yield from gap_rule(asked, "order")
 
 
 def _into_combat(asked: Question) -> KeepOut:
@@ -100,13 +100,13 @@ def _charging(asked: Question) -> Iterator[Constraint]:
     yield barred(asked, "wm-15", but_units(others, named))
     if named:
         yield barred(asked, "wm-15", of_units(others, named), grace_mm=asked.number("touch_mm"))
-    yield from gap_rule(asked, charged)
+    yield from gap_rule(asked, "charge", charged)
 
 
 def _evading(asked: Question) -> Iterator[Constraint]:
     yield from _moving(asked, "evade")
     yield from evading(asked)
-    yield from gap_rule(asked)
+    yield from gap_rule(asked, "evade")
 
 
 def _riding(asked: Question) -> Iterator[Constraint]:
@@ -115,7 +115,7 @@ def _riding(asked: Question) -> Iterator[Constraint]:
     yield from closed_terrain(asked)
     yield barred(asked, "wm-61", is_foe)
     yield leaving()
-    yield from gap_rule(asked)
+    yield from gap_rule(asked, "character")
 
 
 def _judged(rules: Rules, asked: Question) -> Iterator[Constraint]:
