@@ -47,7 +47,7 @@ BOOK = Rulebook(
         number("coherency_vertical_in", "coherency, vertical, inches", 0, 24, 5.0),
         Key(
             name="pivot",
-            values=Choice(words=tuple(Pivot)),
+            values=Choice(words=(Pivot.FURTHEST_POINT, Pivot.FIXED, Pivot.FREE)),
             statement="how turning counts; a round base turns free",
             default=Pivot.FURTHEST_POINT.value,
         ),

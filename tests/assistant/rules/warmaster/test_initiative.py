@@ -103,6 +103,10 @@ def test_all_round_vision_is_for_evading() -> None:
     behind = met(foe("e", (190, 300, 0)), troop="cavalry", keywords=("all-round-vision",))
     assert answer(may_evade, behind, toward="e") == []
     assert answer(may_charge, behind, toward="e") == [("wm-44", "illegal", None)]
+    # 0.1 mm of it is before the front edge at x 320, two sigma of the two are 0.28; the side edge sees it for sure.
+    barely = met(foe("e", (310.1, 410, 0), sigma_mm=0.1), troop="cavalry", keywords=("all-round-vision",), sigma_mm=0.1)
+    assert answer(may_evade, barely, toward="e") == []
+    assert answer(may_charge, barely, toward="e") == [("wm-44", "too-close", None)]
     unlike = met(foe("e", (190, 300, 0)), troop="cavalry")
     assert answer(may_evade, unlike, toward="e") == [("wm-37", "illegal", None)]
 
