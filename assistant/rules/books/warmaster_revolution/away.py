@@ -36,7 +36,11 @@ class _Closest:
 
 def away(asked: Question) -> Own:
     """Return what is asked of the first stand that evades: the others are free in where they go."""
-    return Own(findings=partial(_findings, asked), places=partial(_places, asked))
+    return Own(
+        findings=partial(_findings, asked),
+        places=partial(_places, asked),
+        at_some_facing=partial(_directly, asked),
+    )
 
 
 def _findings(asked: Question, walk: Walk) -> Iterator[Finding]:
@@ -143,17 +147,31 @@ def _far_enough(walk: Walk) -> Finding:
 
 def _places(asked: Question, walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
     """Return the places to which the first stand may go, far enough and directly away; all for one that follows."""
-    named = [each for each in _closest(asked) if each.stand == walk.model.id]
+    if not _first(asked, walk):
+        return places
+    near = _too_near(walk, _LEAST_MM + _doubt_mm(walk) - spare_mm)
+    return _directly(asked, walk, shapely.difference(places, near), spare_mm)
+
+
+def _directly(asked: Question, walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
+    """Return the places directly away for the first stand: by a turn it comes far enough where it stands."""
+    named = _first(asked, walk)
+    if not named or _goes_anywhere(asked):
+        return places
+    tolerance_rad, inside_mm = math.radians(asked.number("direction_tolerance_deg")), _doubt_mm(walk) - spare_mm
+    return shapely.union_all([_wedge(walk.path[0], each.way, tolerance_rad, places, inside_mm) for each in named])
+
+
+def _first(asked: Question, walk: Walk) -> list[_Closest]:
+    """Return the ways directly away for a stand that may go first; none for one that follows."""
     mates = {model.id for model in asked.unit.models} - {walk.model.id}
-    if not named or not mates.isdisjoint(asked.state.tracks):
-        return places
-    doubt_mm = DECIDED_SIGMAS * together(walk.path[0].sigma_mm, walk.end.sigma_mm) - spare_mm
-    places = shapely.difference(places, _too_near(walk, _LEAST_MM + doubt_mm))
-    if _goes_anywhere(asked):
-        return places
-    tolerance_rad = math.radians(asked.number("direction_tolerance_deg"))
-    wedges = [_wedge(walk.path[0], each.way, tolerance_rad, places, doubt_mm) for each in named]
-    return shapely.union_all(wedges)
+    if not mates.isdisjoint(asked.state.tracks):
+        return []
+    return [each for each in _closest(asked) if each.stand == walk.model.id]
+
+
+def _doubt_mm(walk: Walk) -> float:
+    return DECIDED_SIGMAS * together(walk.path[0].sigma_mm, walk.end.sigma_mm)
 
 
 def _too_near(walk: Walk, least_mm: float) -> BaseGeometry:

@@ -24,7 +24,7 @@ _LOST, _JOINED = "lost-stands:", "joined:"
 
 def leaving() -> Own:
     """Return a note on a stand that is partly off the table."""
-    return Own(findings=_left, places=_decided, walls=_edges)
+    return Own(findings=_left, places=_decided, at_some_facing=_on_it, walls=_edges)
 
 
 def _edges(walk: Walk) -> list[Convex]:
@@ -47,7 +47,7 @@ def _left(walk: Walk) -> Iterator[Finding]:
 def _decided(walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
     """Return the places at which it is beyond doubt whether a stand is off the table; its middle is on it."""
     table, pose = walk.state.table, walk.end
-    on_it = shapely.intersection(places, shapely.box(0.0, 0.0, table.width_mm, table.depth_mm))
+    on_it = _on_it(walk, places, spare_mm)
     doubt = DECIDED_SIGMAS * pose.sigma_mm
     if doubt == 0 or spare_mm > 0:
         return on_it
@@ -55,6 +55,11 @@ def _decided(walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
     maybe = free_box([_EDGE], table, walk.model.base, pose.facing_rad, -doubt)
     off = shapely.difference(on_it, shapely.box(*maybe))
     return shapely.union(off, shapely.intersection(on_it, shapely.box(*sure)))
+
+
+def _on_it(walk: Walk, places: BaseGeometry, _: float) -> BaseGeometry:
+    """Return the places whose middle is on the table: the doubt beside its edge is so narrow that a turn ends it."""
+    return shapely.intersection(places, shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm))
 
 
 def left_table(moved: Moved) -> Iterator[Effect]:

@@ -198,7 +198,7 @@ def test_the_zone_is_where_judge_agrees(kind: Kind, sigma_mm: float) -> None:
         rng = random.Random(seed)
         drawn = draw(rng, kind, sigma_mm)
         answer = drawn.zone()
-        for place in places(rng, drawn, answer.region, 5):
+        for place in places(rng, drawn, answer.region, 4):
             point = shapely.Point(place)
             if answer.region.is_empty or answer.region.boundary.distance(point) > answer.error_mm:
                 inside = answer.region.contains(point)
@@ -206,3 +206,17 @@ def test_the_zone_is_where_judge_agrees(kind: Kind, sigma_mm: float) -> None:
                 offences = drawn.offences(place)
                 assert inside == (not offences), (seed, place, inside, offences)
     assert False in said
+
+
+@pytest.mark.parametrize(("name", "seed"), [("order of riders", 0), ("evade", 1)])
+def test_the_zone_is_where_judge_agrees_at_some_facing(name: str, seed: int) -> None:
+    rng = random.Random(seed)
+    drawn = draw(rng, KINDS[name], 0.0)
+    region = drawn.zone("any").region
+    within = shapely.buffer(region, -0.5)
+    for place in places(rng, drawn, region, 2):
+        point = shapely.Point(place)
+        if within.contains(point):
+            assert any(not drawn.offences(place, turn) for turn in sorted(range(-180, 180, 15), key=abs)), place
+        elif region.distance(point) > 0.5:
+            assert all(drawn.offences(place, turn) for turn in range(-180, 180, 45)), place

@@ -1,0 +1,36 @@
+"""Moves of the Warmaster kind, and what is said of them."""
+
+from collections.abc import Mapping, Sequence
+
+from assistant.game.state import GameState, Move, Pose, Setting
+from assistant.rules.judge import judge
+from assistant.rules.verdict import Finding, Outcome, Verdict
+from tests.assistant.rules.warmaster.stands import Place, pose
+
+
+def moved(
+    state: GameState,
+    action: str,
+    ways: Mapping[str, Sequence[Place]],
+    *,
+    observed: bool = True,
+    intent: Mapping[str, Setting] | None = None,
+) -> Verdict:
+    """Return the verdict on the unit `a` whose stands go from where they are by some places."""
+    paths = dict[str, tuple[Pose, ...]]()
+    for stand, way in ways.items():
+        start = state.model(stand).pose
+        assert start is not None
+        paths[stand] = (start, *(pose(place, start.sigma_mm) for place in way))
+    move = Move(unit="a", action=action, paths=paths, observed=observed, intent=intent or {})
+    return judge(state, move, everything=True)
+
+
+def of_rule(verdict: Verdict, rule: str) -> list[Finding]:
+    """Return what a row says, where it says more than that it is kept."""
+    return [each for each in verdict.findings if each.rule == rule and each.outcome is not Outcome.LEGAL]
+
+
+def broken(verdict: Verdict) -> set[str]:
+    """Return the rows that are broken."""
+    return {each.rule for each in verdict.findings if each.outcome is Outcome.ILLEGAL}
