@@ -55,7 +55,8 @@ class TerrainView(Message):
     """A terrain feature, by id."""
 
     outline_mm: list[Point]
-    height_mm: float
+    height: str
+    """In the rulebook's unit; empty where it is flat."""
     traits: list[str]
 
 
@@ -101,7 +102,8 @@ class ActionView(Message):
     allowed: bool
     because: list[str]
     """Sentences that say why not."""
-    limit_mm: float | None
+    limit: str
+    """How far it goes at most, in the rulebook's unit; empty where that is nothing, or has no limit."""
     sets_up: bool
     """It puts models on the table."""
     takes: list[str] = []

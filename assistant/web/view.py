@@ -11,6 +11,7 @@ from assistant.rules.judge import ActionOption, FieldOption, rulebook
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
+from assistant.rules.words import inches
 from assistant.session import Answer, Session
 from assistant.web.messages import (
     ActionView,
@@ -78,7 +79,7 @@ def view_of(session: Session, source: Source, scene: SceneView | None = None) ->
             for name, p in PALETTE.items()
         },
         terrain={
-            t.id: TerrainView(outline_mm=list(t.outline_mm), height_mm=t.height_mm, traits=sorted(t.traits))
+            t.id: TerrainView(outline_mm=list(t.outline_mm), height=_said(book, t.height_mm), traits=sorted(t.traits))
             for t in state.terrain
         },
         units={
@@ -124,10 +125,14 @@ def _action(book: Rulebook, option: ActionOption) -> ActionView:
         sides=action.dice.sides,
         allowed=option.allowed,
         because=[text for _, text in option.because],
-        limit_mm=option.limit_mm,
+        limit=_said(book, option.limit_mm),
         sets_up=action.sets_up,
         takes=list(action.intent),
     )
+
+
+def _said(book: Rulebook | None, mm: float | None) -> str:
+    return (inches if book is None else book.say)(mm, 2) if mm else ""
 
 
 def _field(option: FieldOption) -> FieldView:

@@ -15,6 +15,7 @@ from shapely.ops import unary_union
 
 from assistant.game.base import BaseSpec
 from assistant.overlay.palette import PALETTE
+from assistant.rules.words import inches
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import (
     Accept,
@@ -143,7 +144,7 @@ class PlayedTable:
                 name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
                 for name, p in PALETTE.items()
             },
-            terrain={k: TerrainView(outline_mm=o, height_mm=100, traits=["ruin"]) for k, o in TERRAIN.items()},
+            terrain={k: TerrainView(outline_mm=o, height='3.94"', traits=["ruin"]) for k, o in TERRAIN.items()},
             units={
                 name: UnitView(player=player, side=side, models=list(_models(name)), keywords=keywords, status=[])
                 for name, (player, side, keywords, *_) in UNITS.items()
@@ -158,7 +159,7 @@ class PlayedTable:
                     most=dice,
                     sides=6,
                     sets_up=False,
-                    limit_mm=limit,
+                    limit=inches(limit) if limit else "",
                     allowed=limit is not None,
                     because=[] if limit is not None else [f"{unit} is not within engagement range of an enemy"],
                 )

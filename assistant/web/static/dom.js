@@ -57,6 +57,3 @@ export function block(place, build) {
     if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
   };
 }
-
-/** A length as players say it. @param {number} mm */
-export const inches = (mm) => `${(Math.round((mm / 25.4) * 100) / 100).toString()}″`;

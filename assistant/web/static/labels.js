@@ -3,7 +3,6 @@
 
 /** @import { ShapeView, View } from "./messages.js" */
 /** @import { Mapping } from "./geometry.js" */
-import { inches } from "./dom.js";
 import { inOrder, inPixels } from "./draw.js";
 import { reach, toScreen } from "./geometry.js";
 
@@ -63,8 +62,8 @@ export function drawTerrainNames(ctx, mapping, view, size) {
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.fillStyle = "#a3aca4";
-  for (const { outline_mm, traits, height_mm } of Object.values(view.terrain)) {
-    const text = [traits.join(", "), height_mm > 0 && inches(height_mm)].filter(Boolean).join(" ");
+  for (const { outline_mm, traits, height } of Object.values(view.terrain)) {
+    const text = [traits.join(", "), height].filter(Boolean).join(" ");
     const box = union(outline_mm.map(([x, y]) => ({ ...toScreen(mapping, x, y), w: 0, h: 0 })));
     if (ctx.measureText(text).width > box.w || size > box.h) continue;
     const sum = outline_mm.reduce(([sx, sy], [x, y]) => [sx + x, sy + y], [0, 0]);

@@ -38,7 +38,8 @@ export interface PaintView {
 /** A terrain feature, by id. */
 export interface TerrainView {
   outline_mm: Array<[number, number]>;
-  height_mm: number;
+  /** In the rulebook's unit; empty where it is flat. */
+  height: string;
   traits: Array<string>;
 }
 
@@ -93,7 +94,8 @@ export interface ActionView {
   allowed: boolean;
   /** Sentences that say why not. */
   because: Array<string>;
-  limit_mm: number | null;
+  /** How far it goes at most, in the rulebook's unit; empty where that is nothing, or has no limit. */
+  limit: string;
   /** It puts models on the table. */
   sets_up: boolean;
   /** The fields of a move that may say what it means to do, by name. */

@@ -5,7 +5,7 @@
 /** @import { EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
-import { block, byId, el, icon, inches } from "./dom.js";
+import { block, byId, el, icon } from "./dom.js";
 import { fieldEntry, keptBy, toldOf } from "./fields.js";
 import { OUTCOMES, statusWords } from "./words.js";
 
@@ -177,7 +177,7 @@ export function panel(send) {
           ...action.because.map((why) => el("small", {}, why)),
         ),
         action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
-        action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${inches(action.limit_mm)}`),
+        action.limit && el("span", { class: "count" }, `up to ${action.limit}`),
       ),
       ...(id === told.action ? entry(told, fields) : []),
     ]);
