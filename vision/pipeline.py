@@ -23,6 +23,9 @@ TILE_PX = 180_000
 """A tile of the background scan, so that its cost in one frame stays small at every resolution."""
 WIDENING = (1.0, 4.0, 10.0, 12.0, 12.0, 12.0, 12.0, 12.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
+PUSHED = 0.01
+"""The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
+not go slower where tags are small."""
 ANCHOR_EVERY = 8
 """Each anchor is looked at once in so many frames."""
 
@@ -178,6 +181,8 @@ def _search(track: Track, grey: NDArray[np.uint8]) -> Region:
     size_px = float(np.ptp(track.corners_px, axis=0).max())
     ahead = track.corners_px if track.missed else track.corners_px + track.step_px
     margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
+    if 0 < track.missed < len(WIDENING):
+        margin_px = max(margin_px, PUSHED * grey.shape[1])
     widening = WIDENING[track.missed] if track.missed < len(WIDENING) else 1.0
     return around(ahead, widening * margin_px, grey)
 
