@@ -9,7 +9,7 @@ import shapely
 from assistant.game.state import GameState, Track
 from assistant.rules.judge import zone
 from assistant.rules.verdict import Outcome, Verdict
-from tests.assistant.rules.warmaster.moves import broken, moved, of_rule
+from tests.assistant.rules.warmaster.moves import broken, margins, moved, of_rule
 from tests.assistant.rules.warmaster.stands import Place
 from tests.assistant.rules.warmaster.tables import box, table, unit
 
@@ -95,9 +95,7 @@ def test_a_detour_around_friends_counts_as_straight_through_them() -> None:
 
 def test_one_ends_on_no_friend_that_it_burst_through() -> None:
     found = evade(table(OURS, THEIRS, FRIENDS), (425, 300, 0))
-    assert [(each.rule, each.subjects, each.margin_mm) for each in of_rule(found, "wm-55")] == [
-        ("wm-55", ("a1", "b1"), pytest.approx(-5))  # x 415 to 435 on 430 to 450
-    ]
+    assert margins(of_rule(found, "wm-55")) == [(("a1", "b1"), -5)]  # x 415 to 435 on 430 to 450
     assert confused(found) == ["b"]
 
 
