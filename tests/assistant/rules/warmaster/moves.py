@@ -1,6 +1,6 @@
 """Moves of the Warmaster kind, and what is said of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from assistant.game.state import GameState, Move, Pose, Setting
 from assistant.rules.judge import judge
@@ -34,3 +34,8 @@ def of_rule(verdict: Verdict, rule: str) -> list[Finding]:
 def broken(verdict: Verdict) -> set[str]:
     """Return the rows that are broken."""
     return {each.rule for each in verdict.findings if each.outcome is Outcome.ILLEGAL}
+
+
+def margins(found: Iterable[Finding]) -> list[tuple[tuple[str, ...], float | None]]:
+    """Return whom findings are about, and their margins to the nanometre."""
+    return [(each.subjects, None if each.margin_mm is None else round(each.margin_mm, 6)) for each in found]

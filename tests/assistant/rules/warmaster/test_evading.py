@@ -1,17 +1,10 @@
-"""Evades, hand-worked: which way, who first, what is burst through, and where the zone lets the first stand go."""
+"""Evades, hand-worked: what is burst through, and what is not."""
 
-import math
-from dataclasses import replace
-
-import pytest
-import shapely
-
-from assistant.game.state import GameState, Track
-from assistant.rules.judge import zone
-from assistant.rules.verdict import Outcome, Verdict
-from tests.assistant.rules.warmaster.moves import broken, moved, of_rule
+from assistant.game.state import GameState
+from assistant.rules.verdict import Verdict
+from tests.assistant.rules.warmaster.moves import broken, margins, moved, of_rule
 from tests.assistant.rules.warmaster.stands import Place
-from tests.assistant.rules.warmaster.tables import box, table, unit
+from tests.assistant.rules.warmaster.tables import table, unit
 
 OURS = unit("a", "red", (500, 300, 0))
 THEIRS = unit("e", "blue", (560, 300, 180))  # 40 from it, straight ahead
@@ -24,54 +17,6 @@ def evade(state: GameState, *way: Place, observed: bool = True) -> Verdict:
 
 def confused(verdict: Verdict) -> list[str]:
     return [subject for each in verdict.effects if each.effect == "confused" for subject in each.subjects]
-
-
-# -- which way and how far
-
-
-@pytest.mark.parametrize(("aside_deg", "margin_mm"), [(0, 60 * math.sin(math.radians(3))), (3, 0.0), (8, -5.229)])
-def test_the_margin_of_a_direction(aside_deg: float, margin_mm: float) -> None:
-    turn = math.radians(aside_deg)
-    verdict = evade(table(OURS, THEIRS), (500 - 60 * math.cos(turn), 300 + 60 * math.sin(turn), 0))
-    (found,) = (each for each in verdict.findings if each.rule == "wm-49")
-    assert found.margin_mm == pytest.approx(margin_mm, abs=1e-3)  # 60 sin 5 degrees is 5.229
-    assert (found.outcome is Outcome.ILLEGAL) == (margin_mm < -1e-6)
-
-
-def test_toward_the_enemy_the_whole_way_is_wrong() -> None:
-    (found,) = of_rule(evade(table(OURS, THEIRS), (510, 300, 0)), "wm-49")
-    assert found.margin_mm == pytest.approx(-10)
-
-
-def test_of_several_closest_pairs_any_gives_the_direction() -> None:
-    """An enemy on each side of the line, corner to corner: the two ways lead off by as much to either hand."""
-    pair = unit("e", "blue", (540, 350, 180), (540, 250, 180))
-    # From (530, 330) to (510, 320), and from (530, 270) to (510, 280): 20 back and 10 aside.
-    for aside in (-30, 30):
-        assert "wm-49" not in broken(evade(table(OURS, pair), (440, 300 + aside, 0)))
-    assert "wm-49" in broken(evade(table(OURS, pair), (440, 300, 0)))
-
-
-def test_a_turn_on_the_spot_is_far_enough_only_by_its_corners() -> None:
-    """A corner is 22.36 from the middle, and goes 2 x 22.36 x sin(half the turn): 10 at 25.84 degrees."""
-    for turn, far in ((25.7, False), (26.0, True)):
-        found = [each for each in evade(table(OURS, THEIRS), (500, 300, turn)).findings if each.rule == "wm-48"]
-        assert [each.outcome is Outcome.LEGAL for each in found] == [far]
-        assert found[0].margin_mm == pytest.approx(2 * math.hypot(10, 20) * math.sin(math.radians(turn / 2)) - 10)
-
-
-def test_a_path_that_is_straight_once_straightened_is_straight() -> None:
-    bends: tuple[Place, ...] = ((470, 305, 0), (450, 293, 0), (400, 300, 0))
-    assert of_rule(evade(table(OURS, THEIRS), *bends), "wm-50") == []
-
-
-def test_a_path_that_must_bend_is_not_straight() -> None:
-    house = box("h", 430, 270, 450, 325, "building")
-    found = evade(table(OURS, THEIRS, terrain=(house,)), (480, 350, 0), (380, 350, 0), (370, 300, 0))
-    assert [each.subjects for each in of_rule(found, "wm-50")] == [("a1",)]
-
-
-# -- through friends
 
 
 FRIENDS = unit("b", "red", (440, 330, 0))  # y 310 to 350, so the straight way at 300 cuts 10 off it
@@ -95,9 +40,7 @@ def test_a_detour_around_friends_counts_as_straight_through_them() -> None:
 
 def test_one_ends_on_no_friend_that_it_burst_through() -> None:
     found = evade(table(OURS, THEIRS, FRIENDS), (425, 300, 0))
-    assert [(each.rule, each.subjects, each.margin_mm) for each in of_rule(found, "wm-55")] == [
-        ("wm-55", ("a1", "b1"), pytest.approx(-5))  # x 415 to 435 on 430 to 450
-    ]
+    assert margins(of_rule(found, "wm-55")) == [(("a1", "b1"), -5)]  # x 415 to 435 on 430 to 450
     assert confused(found) == ["b"]
 
 
@@ -109,34 +52,3 @@ def test_a_way_that_nobody_saw_is_straight_through_friends() -> None:
 def test_friends_who_fight_are_not_passed() -> None:
     fighting = (FRIENDS, unit("f", "blue", (440, 370, 180)))
     assert {"wm-53", "wm-54"} & broken(evade(table(OURS, THEIRS, *fighting), (360, 300, 0))) == {"wm-53"}
-
-
-# -- the zone
-
-
-def reached(state: GameState, stand: str, *places: tuple[float, float]) -> list[bool]:
-    region = zone(state, model=stand, action="evade", facing="keep", alone=True, intent=FROM).region
-    return [region.contains(shapely.Point(place)) for place in places]
-
-
-def test_the_zone_of_the_first_stand_is_a_wedge() -> None:
-    edge = 100 * math.tan(math.radians(3))
-    places = ((400, 300), (400, 300 + edge - 0.1), (400, 300 + edge + 0.1), (490.2, 300), (489, 300), (299, 300))
-    assert reached(table(OURS, THEIRS), "a1", *places) == [True, True, False, False, True, False]
-
-
-def test_the_others_are_free_and_so_is_light_cavalry() -> None:
-    column = unit("a", "red", (500, 300, 0), (480, 300, 0))
-    assert reached(table(column, THEIRS), "a2", (400, 380)) == [True]
-    assert reached(table(column, THEIRS), "a1", (400, 380)) == [False]
-    light = unit("a", "red", (500, 300, 0), troop="cavalry", keywords=("armour-6+",))
-    assert reached(table(light, THEIRS), "a1", (450, 400), (495, 305)) == [True, False]
-
-
-def test_once_the_first_has_moved_those_left_are_free() -> None:
-    """What was the second is the closest now; it follows all the same."""
-    state = table(unit("a", "red", (400, 300, 0), (480, 300, 0)), THEIRS)
-    assert reached(state, "a2", (420, 360)) == [False]
-    gone = state.model("a1").pose
-    assert gone is not None
-    assert reached(replace(state, tracks={"a1": Track(poses=(gone, gone), observed=True)}), "a2", (420, 360)) == [True]

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.game.state import GameState, Terrain, Unit
 from assistant.rules.verdict import Outcome
-from tests.assistant.rules.warmaster.moves import moved, of_rule
+from tests.assistant.rules.warmaster.moves import margins, moved, of_rule
 from tests.assistant.rules.warmaster.tables import box, table, unit
 
 MOVER = unit("a", "red", (300, 300, 0))
@@ -63,9 +63,7 @@ def test_a_third_party_in_the_gap_parts_it() -> None:
     assert ahead(*pair) == [("a1", "e1", "f1")]
     post = box("p", 395, 295.5, 405, 304.5, "building")
     found = moved(table(MOVER, *pair, terrain=(post,)), "order", {"a1": [(300, 288, 0), (460, 288, 0)]})
-    assert [(each.subjects, each.margin_mm) for each in of_rule(found, "wm-21")] == [
-        (("a1", "e1", "p"), pytest.approx(15 - 40))
-    ]
+    assert margins(of_rule(found, "wm-21")) == [(("a1", "e1", "p"), 15 - 40)]
 
 
 def test_one_who_stops_before_the_middle_of_the_gap_has_not_gone_between() -> None:

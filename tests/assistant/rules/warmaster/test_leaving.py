@@ -7,10 +7,11 @@ from assistant.rules.judge import zone
 from assistant.rules.verdict import Outcome, Verdict
 from tests.assistant.rules.warmaster.moves import moved, of_rule
 from tests.assistant.rules.warmaster.stands import Place
+from tests.assistant.rules.warmaster.tables import Place as Start
 from tests.assistant.rules.warmaster.tables import table, unit
 
 
-def ordered(*way: Place, start: Place = (100, 100, 0), sigma_mm: float = 0.0, observed: bool = True) -> Verdict:
+def ordered(*way: Place, start: Start = (100, 100, 0), sigma_mm: float = 0.0, observed: bool = True) -> Verdict:
     return moved(table(unit("a", "red", start, sigma_mm=sigma_mm)), "order", {"a1": way}, observed=observed)
 
 
@@ -30,7 +31,7 @@ def notes(verdict: Verdict) -> list[tuple[Outcome, float | None]]:
 )
 def test_beside_a_corner_of_the_table(end: Place, over_mm: float) -> None:
     found = ordered(end)
-    expected = [(Outcome.NOTE, pytest.approx(-over_mm, abs=1e-5))] if over_mm else []
+    expected = [(Outcome.NOTE, round(-over_mm, 6))] if over_mm else []
     assert notes(found) == expected
     assert [(each.rule, each.effect) for each in found.effects] == ([("wm-64", "off-table-test")] if over_mm else [])
 
