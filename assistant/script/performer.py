@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from assistant.game.state import Move, Pose
 from assistant.rules.verdict import Outcome
 from assistant.script.form import Scene
-from assistant.script.sliding import length_mm, reached
+from assistant.script.sliding import gone_mm, length_mm, reached
 from assistant.session import Session
 from assistant.web.commands import Accept, Command, Declare, Drag, Withdraw
 from assistant.web.messages import SceneView
@@ -123,9 +123,9 @@ class Performer:
         begun_ns = self._clock_ns
         done = False
         while not done:
-            gone_mm = (self._clock_ns - begun_ns) / SECOND_NS * pace_mm_s
-            done = all(gone_mm >= length_mm(path) for path in paths.values())
-            yield tuple(_drag(model, reached(path, gone_mm), done=done) for model, path in paths.items())
+            gone = gone_mm((self._clock_ns - begun_ns) / SECOND_NS, pace_mm_s)
+            done = all(gone >= length_mm(path) for path in paths.values())
+            yield tuple(_drag(model, reached(path, gone), done=done) for model, path in paths.items())
 
     def _pause(self, seconds: float) -> Play:
         end_ns = self._clock_ns + round(seconds * SECOND_NS)

@@ -8,6 +8,15 @@ from assistant.game.state import Pose
 TURN_MM = 60.0
 """What a radian of turning on the spot takes of a hand's way."""
 
+SETS_OFF_S = 0.6
+"""A hand takes so long to come up to its pace: a leap from rest would be lost by a slow camera."""
+
+
+def gone_mm(seconds: float, pace_mm_s: float) -> float:
+    """Return how far a hand has gone so long after it set off."""
+    speeding_s = min(seconds, SETS_OFF_S)
+    return pace_mm_s * (speeding_s**2 / (2 * SETS_OFF_S) + seconds - speeding_s)
+
 
 def length_mm(path: tuple[Pose, ...]) -> float:
     """Return a path's length as a hand goes it, turns on the spot included."""

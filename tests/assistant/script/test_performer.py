@@ -10,7 +10,7 @@ from assistant.ingest import GAP_NS
 from assistant.rules.verdict import Outcome
 from assistant.script.form import Scene
 from assistant.script.performer import FAREWELL_S, LONGEST_STEP_NS, OVER, READ_S, STOPPED, Performer
-from assistant.script.sliding import length_mm, reached
+from assistant.script.sliding import SETS_OFF_S, gone_mm, length_mm, reached
 from assistant.session import Session
 from assistant.web.commands import Accept, Command, Declare, Drag, Withdraw
 from tests.assistant.scripted import FRAME_NS, Script, game
@@ -162,6 +162,13 @@ def test_a_late_picture_makes_no_leap() -> None:
     assert isinstance(first, Drag)
     assert isinstance(last, Drag)
     assert abs(last.y_mm - first.y_mm) <= SCENE.pace_mm_s * LONGEST_STEP_NS / 1e9
+
+
+def test_a_hand_comes_up_to_its_pace_little_by_little() -> None:
+    assert gone_mm(0, 180) == 0
+    assert gone_mm(SETS_OFF_S / 2, 180) == pytest.approx(180 * SETS_OFF_S / 8)
+    assert gone_mm(SETS_OFF_S, 180) == pytest.approx(180 * SETS_OFF_S / 2)
+    assert gone_mm(SETS_OFF_S + 2, 180) - gone_mm(SETS_OFF_S + 1, 180) == pytest.approx(180)
 
 
 def test_a_hand_goes_along_a_path_and_turns_on_the_way() -> None:

@@ -64,8 +64,9 @@ def test_those_who_joined_share_its_fate_and_the_general_ends_the_battle() -> No
     gone = unit("a", "red", (100, 100, 0), status=("lost-stands:2",))
     hero = unit("h", "red", (140, 140, 0), troop="character", status=("joined:a",))
     lord = unit("g", "red", (180, 140, 0), troop="character", status=("joined:a",), keywords=("general",))
-    other = unit("o", "red", (220, 140, 0), troop="character", status=("joined:h",), keywords=("general",))
-    found = moved(table(gone, hero, lord, other), "order", {"a1": [(5, 100, 0)]})
+    staying = unit("s", "red", (300, 300, 0))
+    other = unit("o", "red", (220, 140, 0), troop="character", status=("joined:s",), keywords=("general",))
+    found = moved(table(gone, hero, lord, staying, other), "order", {"a1": [(5, 100, 0)]})
     assert [(each.rule, each.subjects, each.effect) for each in found.effects] == [
         ("wm-64", ("a",), "off-table-test:-2"),
         ("wm-66", ("h",), "shares-fate:a"),
