@@ -3,7 +3,7 @@
 
 /** @import { View } from "./messages.js" */
 /** @import { Link } from "./live.js" */
-import { block, byId, el, said } from "./dom.js";
+import { block, byId, el } from "./dom.js";
 import { live } from "./live.js";
 import { sceneStrip } from "./scene.js";
 import { showCamera } from "./words.js";
@@ -25,9 +25,11 @@ function show() {
   const table = view?.table.table;
   showCamera(byId("camera"), link, camera);
   if (table) {
+    const mm = table.unit === "cm" ? 10 : 25.4;
+    const mark = table.unit === "cm" ? " cm" : "″";
     byId("title").textContent = table.title;
     byId("rulebook").textContent =
-      `${table.rulebook} · ${said(table.width_mm, table.unit)} × ${said(table.depth_mm, table.unit)}` +
+      `${table.rulebook} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +
       (table.replay ? " · recorded game" : table.virtual ? " · virtual table" : "");
   }
   if (camera) {
