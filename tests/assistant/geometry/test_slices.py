@@ -29,7 +29,7 @@ def test_a_base_lies_between_what_it_covers_sometime_and_always(
     some = shapely.union_all([within(part, 1e-3) for part in covers_sometime(base, low, low + width)])
     always = shapely.union_all([shapely.Polygon(ring) for ring in rings_always(base, low, low + width)])
     assert some.buffer(0.01).covers(body)
-    assert body.buffer(0.01).covers(always)
+    assert always.is_empty or body.buffer(0.01).covers(always)
 
 
 @pytest.mark.parametrize("base", [Oval(length_mm=105, width_mm=70), Rect(length_mm=100, width_mm=60)])
