@@ -17,6 +17,7 @@ from assistant.geometry.convex import Array, Convex, outer_radius_mm, unit
 from assistant.geometry.paths import centre_travel
 from assistant.geometry.regions import united, within
 from assistant.geometry.uncertainty import travel_sigma_mm
+from assistant.rules.aside import Aside, aside
 from assistant.rules.books.warhammer_40k_5e.common import ENEMIES
 from assistant.rules.books.warhammer_40k_5e.slowed import DIFFICULT
 from assistant.rules.bounds import DRAWN_MM
@@ -117,13 +118,12 @@ def _displacement(walk: Walk, pose: Pose) -> tuple[float, float]:
 
 def _direction(duty: Duty, walk: Walk, heading: Heading) -> Finding:
     """Return how well a path keeps to a direction: how far its places are inside of the tolerance, or outside."""
-    start, found = walk.path[0], list[tuple[float, float, float, Pose]]()
+    start, found = walk.path[0], list[tuple[Aside, float, Pose]]()
     for pose in walk.path[1:] if walk.observed else (walk.end,):
         mm, bearing = _displacement(walk, pose)
         off = abs(math.remainder(bearing - heading.bearing_rad, 2 * math.pi))
-        inside = math.sin(duty.tolerance_rad - off) if off <= duty.tolerance_rad + math.pi / 2 else -1.0
-        found += [(mm * inside, off, mm, pose)] if mm > 0 else []
-    margin, off, mm, pose = min(found, key=lambda entry: entry[0])
+        found += [(aside(mm, off, duty.tolerance_rad), off, pose)] if mm > 0 else []
+    worst, off, pose = min(found, key=lambda entry: entry[0].margin_mm)
     degrees = f"{math.degrees(off):.1f}° off the straight line to {heading.enemy}, the closest enemy"
 
     def text(outcome: Outcome) -> str:
@@ -133,9 +133,9 @@ def _direction(duty: Duty, walk: Walk, heading: Heading) -> Finding:
     return measured(
         _RULE,
         (walk.model.id,),
-        measured_mm=mm * math.sin(min(off, math.pi / 2)),
-        limit_mm=mm * math.sin(duty.tolerance_rad),
-        margin_mm=margin,
+        measured_mm=worst.off_mm,
+        limit_mm=worst.limit_mm,
+        margin_mm=worst.margin_mm,
         sigma_mm=together(start.sigma_mm, pose.sigma_mm),
         witness_mm=((start.x_mm, start.y_mm), (pose.x_mm, pose.y_mm)),
         text=text,

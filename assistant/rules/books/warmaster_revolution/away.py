@@ -16,6 +16,7 @@ from assistant.geometry.paths import furthest_displacement
 from assistant.geometry.regions import around
 from assistant.geometry.shapes import Round
 from assistant.geometry.slices import rings, turned
+from assistant.rules.aside import aside
 from assistant.rules.constraints import Own
 from assistant.rules.rulebook import Question
 from assistant.rules.ruling import DECIDED_SIGMAS, ROUNDING_MM, gravest, measured, together
@@ -102,19 +103,19 @@ def _direction(asked: Question, walk: Walk, rule: str, path: Sequence[Pose], way
     x, y = path[-1].x_mm - path[0].x_mm, path[-1].y_mm - path[0].y_mm
     gone, tolerance = math.hypot(x, y), math.radians(asked.number("direction_tolerance_deg"))
     off = abs(math.atan2(x * way[1] - y * way[0], x * way[0] + y * way[1])) if gone > 0 else 0.0
-    margin = -gone if off >= math.pi / 2 + tolerance else gone * math.sin(tolerance - off)
-    said = f"{math.degrees(off):.1f} degrees off {'a straight line' if rule == 'wm-50' else 'directly away'}"
+    held = aside(gone, off, tolerance)
+    said = f"{math.degrees(off):.1f}° off {'a straight line' if rule == 'wm-50' else 'directly away'}"
 
     def text(outcome: Outcome) -> str:
         doubt = ", too close to call" if outcome is Outcome.TOO_CLOSE else ""
-        return f"{walk.model.id} goes {said}, of {math.degrees(tolerance):g} that count as none{doubt}"
+        return f"{walk.model.id} goes {said}; {math.degrees(tolerance):g}° are allowed{doubt}"
 
     return measured(
         rule,
         (walk.model.id,),
-        measured_mm=gone,
-        limit_mm=gone,
-        margin_mm=margin,
+        measured_mm=held.off_mm,
+        limit_mm=held.limit_mm,
+        margin_mm=held.margin_mm,
         sigma_mm=together(path[0].sigma_mm, path[-1].sigma_mm),
         witness_mm=((path[0].x_mm, path[0].y_mm), (path[-1].x_mm, path[-1].y_mm)),
         text=text,

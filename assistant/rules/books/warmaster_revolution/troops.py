@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Unit
 from assistant.geometry.clearance import Point
-from assistant.geometry.gaps import least_width
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 from assistant.geometry.sight import Edge
 from assistant.rules.rulebook import Choice, Key, number
@@ -116,11 +115,6 @@ def frontage_mm(base: Base) -> float:
         case Outline(points_mm=points):
             across = [y for _, y in points]
             return max(across) - min(across)
-
-
-def shortest_edge_mm(base: Base) -> float:
-    """Return the width of the narrowest gap that a base passes through, at some facing."""
-    return least_width(base)[0]
 
 
 def edges(stand: Placed) -> Edges | None:
