@@ -1,6 +1,6 @@
 """The anchors' places in the picture, averaged while the camera stands still."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 MOST_AVERAGED = 64
+OFTEN = 16
+"""An anchor that was seen so often need not be looked at while nothing changes there."""
 MOVED_PX = 1.5
 """An anchor whose corners are farther than this from their mean has moved, or is partly hidden."""
 STRIKES = 3
@@ -28,13 +30,14 @@ class AnchorMeans:
     _strikes: dict[int, int] = field(default_factory=dict)
     _frames: int = 0
 
-    def add(self, seen_px: Mapping[int, Floats]) -> bool:
-        """Take in one frame's sightings; return whether a new solve is worth its time.
+    def add(self, seen_px: Mapping[int, Floats], unchanged: Collection[int] = ()) -> bool:
+        """Take in one frame's sightings, and which anchors look as before; return whether a new solve is due.
 
         It is when an anchor is new, when the number of its sightings has doubled, and when the camera moved.
         """
         news = False
         self._frames += 1
+        self._seen_at.update({tag: self._frames for tag in unchanged if tag in self._seen_at})
         for tag, corners in seen_px.items():
             self._seen_at[tag] = self._frames
             mean, count = self.corners_px.get(tag), self._counts.get(tag, 0)
@@ -47,6 +50,10 @@ class AnchorMeans:
             news |= count != self._counts.get(tag) and count & (count - 1) == 0
             self._counts[tag] = count
         return self._start_over() or news
+
+    def steady(self, tag: int) -> bool:
+        """Whether an anchor has been seen often, and lately where it was before."""
+        return self._counts.get(tag, 0) >= OFTEN and self._strikes.get(tag, 0) == 0
 
     @property
     def in_view(self) -> list[int]:

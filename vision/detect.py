@@ -120,14 +120,16 @@ def _detection(tag: Any, region: Region) -> TagDetection:  # noqa: ANN401 - the 
     )
 
 
+def same_print(one: TagDetection, other: TagDetection) -> bool:
+    """Whether two sightings of one id are of the same print, and not of two prints at different places."""
+    size_px = float(np.linalg.norm(np.ptp(one.corners_px, axis=0)))
+    apart_px = float(np.linalg.norm((one.corners_px - other.corners_px).mean(axis=0)))
+    return one.tag == other.tag and apart_px < size_px / 2
+
+
 def _without_repeats(found: list[TagDetection]) -> list[TagDetection]:
     kept: list[TagDetection] = []
     for tag in sorted(found, key=lambda tag: (tag.tag, -tag.margin)):
-        size_px = float(np.linalg.norm(np.ptp(tag.corners_px, axis=0)))
-        again = (
-            other.tag == tag.tag and np.linalg.norm((other.corners_px - tag.corners_px).mean(axis=0)) < size_px / 2
-            for other in kept
-        )
-        if not any(again):
+        if not any(same_print(tag, other) for other in kept):
             kept.append(tag)
     return kept

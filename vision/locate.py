@@ -1,7 +1,7 @@
 """From decoded tags to measured base poses, each picture by itself."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,18 +9,24 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable, Lens
 from calibration.table import solve_table, without_bleed
-from vision.types import TagDetection
+from vision.types import TagFit
 
 Floats = NDArray[np.float64]
 
 SIDES = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
 """The corners of a tag in its own frame as complex numbers, for an edge of 2."""
-LEAST_SIGMA_PX = 0.05
-"""Noise of one coordinate of a small tag's corner in the cleanest of pictures."""
-SHAPE_LIMIT = 5.0
-"""A tag whose corners are farther from a square than this many sigma is partly hidden or not a tag."""
+SHAPE_CHI2 = 60.0
+"""A tag whose corners are this far from a square, in squared sigma (4 degrees of freedom), is partly hidden or none."""
+MOST_ASTRAY = 0.1
+"""A tag of whose area a larger share shows something else is partly hidden."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
+LEAST_FOR_FLOOR = 4
+"""Bases below which their shapes do not tell how far corners are off."""
+BLEED_SIGMA_PX = 0.03
+"""By how much the edges of one print may bleed more than those of the anchors."""
+SIZE_SIGMA = 0.005
+"""By which share a tag may be larger than it is said to be: printers scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +73,29 @@ class Measured:
     facing_rad: float
     """The base's centre and facing, taken that it stands on the surface that was assumed."""
     noise: Floats
-    """(3, 3) covariance from the noise of the corners alone; independent from picture to picture."""
-    calibration: Floats
-    """(2, 2) covariance, mm^2, of the centre from the calibration; the same error in every picture."""
+    """(3, 3) covariance from the picture's noise; independent from picture to picture."""
+    lasting: Floats
+    """(3, 3) covariance of what is the same in every picture while nothing moves: where the edges fall among the
+    pixels, the calibration, the enrolment."""
+    surface_mm: float
+    """Height of the surface that was assumed."""
     rise_mm: float
-    """Height above the surface that was assumed, from the tag's apparent size."""
+    """Height above the table of what the base stands on, from the tag's apparent size."""
+    rise_noise_mm: float
+    """Standard deviation of the rise from the picture's noise."""
+    rise_floor_mm: float
+    """The same from what lasts while nothing moves, and is another wherever the tag stands."""
+    rise_bias_mm: float
+    """The same from what is always the same for one tag: its print may bleed, or be a little too large."""
+    arm_mm: tuple[float, float]
+    """From the base's centre to the tag's, x and y on the table."""
+    tag_height_mm: float
+    """Of the tag above what the base stands on."""
     corners_px: Floats
+    stretch_px: Floats
+    """(2,) how far the corners are off along the ways in which a square becomes an oblong and a lozenge."""
+    stretch_noise_px2: Floats
+    """(2,) how much of its square the picture's noise explains."""
 
 
 def camera_over_table(
@@ -93,104 +116,145 @@ def camera_over_table(
     )
 
 
+def corner_floor_px(camera: CameraOverTable, measured: Collection[Measured]) -> float:
+    """Return by how much corners are off beyond what the picture's noise explains; one coordinate, one sigma.
+
+    A square that looks oblong or like a lozenge shows what the noise of its pixels does not: a lens that sharpens, a
+    curled print, compression.  It is the same in each picture of a tag that rests.  With few tags the anchors tell.
+    """
+    if len(measured) < LEAST_FOR_FLOOR:
+        return camera.sigma_px
+    squares = np.concatenate([m.stretch_px for m in measured]) ** 2
+    explained = np.concatenate([m.stretch_noise_px2 for m in measured])
+    # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
+    return math.sqrt(max(0.0, float(np.median(squares)) / 0.455 - float(np.median(explained))))
+
+
 def measure(
     camera: CameraOverTable,
-    detections: Sequence[TagDetection],
+    fits: Sequence[TagFit],
     enrolled: Mapping[int, Enrolled],
     surface_mm: Mapping[int, float],
+    floor_px: float,
 ) -> list[Measured]:
-    """Return the pose of every enrolled base among some detections, leaving out tags that do not look as they must.
+    """Return the pose of every enrolled base among some tags, leaving out tags that do not look as they must.
 
     Args:
         camera: where the camera is.
-        detections: decoded tags of one picture.
+        fits: tags of one picture.
         enrolled: the bases, by tag.
         surface_mm: height of the surface that a base stands on, by tag; 0 where it is not given.
+        floor_px: what the corners are off beyond the noise, see `corner_floor_px`.
 
     """
-    detections = [tag for tag in detections if tag.tag in enrolled]
-    if not detections:
+    fits = [fit for fit in fits if fit.tag in enrolled and fit.astray <= MOST_ASTRAY]
+    if not fits:
         return []
-    bases = [enrolled[tag.tag] for tag in detections]
+    bases = [enrolled[fit.tag] for fit in fits]
     surfaces = np.array([surface_mm.get(base.tag, 0.0) for base in bases])
     heights = surfaces + [base.height_mm for base in bases]
-    sizes = np.array([base.size_mm for base in bases])
-    corners = np.array([tag.corners_px for tag in detections])
-    square = _fit_squares(camera, without_bleed(corners, camera.bleed_px), sizes, heights)
-    scale = square.scale * _usual_size(square.scale)
-    sigma_px = max(LEAST_SIGMA_PX, float(np.median(square.rms_px)))
-    spots = np.column_stack([square.centre.real, square.centre.imag, heights])
-    # Noise of a corner on the table; the centre averages four of them, the turn has them at half a diagonal.
-    per_corner = sigma_px**2 * np.linalg.inv(_gram(camera.scale_px_per_mm(spots)))
+    squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, floor_px)
+    spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
     calibration = camera.covariance_mm2(spots)
-    drop = camera.height_mm - heights
+    drop_mm = camera.height_mm - heights
     found = []
     for i, base in enumerate(bases):
-        if square.rms_px[i] > SHAPE_LIMIT * sigma_px or not SCALES[0] < scale[i] < SCALES[1]:
+        scale = float(squares.scale[i])
+        if squares.chi2[i] > SHAPE_CHI2 or not SCALES[0] < scale < SCALES[1]:
             continue
-        facing = math.remainder(float(np.angle(square.turn[i])) - base.facing_rad, math.tau)
+        facing = math.remainder(float(squares.turn_rad[i]) - base.facing_rad, math.tau)
         offset = complex(base.x_mm, base.y_mm) * np.exp(1j * facing)
-        centre = square.centre[i] - offset
-        corner_variance = float(np.trace(per_corner[i])) / 2
+        centre = squares.centre[i] - offset
         lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
-        own = np.zeros((3, 3))
-        own[:2, :2] = per_corner[i] / 4
-        own[2, 2] = corner_variance / (2 * base.size_mm**2)
+        lasting = lever @ squares.lasting[i, :3, :3] @ lever.T
+        lasting[:2, :2] += calibration[i]
+        by_scale_mm = float(drop_mm[i]) / scale**2
         found.append(
             Measured(
                 tag=base.tag,
                 x_mm=float(centre.real),
                 y_mm=float(centre.imag),
                 facing_rad=facing,
-                noise=lever @ own @ lever.T,
-                calibration=calibration[i],
-                rise_mm=float(drop[i] * (1 - 1 / scale[i])),
-                corners_px=corners[i],
+                noise=lever @ squares.noise[i, :3, :3] @ lever.T,
+                lasting=lasting,
+                surface_mm=float(surfaces[i]),
+                rise_mm=float(surfaces[i] + drop_mm[i] * (1 - 1 / scale)),
+                rise_noise_mm=by_scale_mm * math.sqrt(squares.noise[i, 3, 3]),
+                rise_floor_mm=by_scale_mm * math.sqrt(squares.lasting[i, 3, 3]),
+                rise_bias_mm=by_scale_mm * math.hypot(2 * BLEED_SIGMA_PX / squares.side_px[i], SIZE_SIGMA),
+                arm_mm=(float(offset.real), float(offset.imag)),
+                tag_height_mm=base.height_mm,
+                corners_px=fits[i].corners_px,
+                stretch_px=squares.stretch_px[i],
+                stretch_noise_px2=squares.stretch_noise_px2[i],
             )
         )
     return found
 
 
-def raised(camera: CameraOverTable, measured: Measured) -> tuple[float, float]:
-    """Return the x, y of a measured base if it really is ``rise_mm`` above the surface that was assumed."""
+def at_height(camera: CameraOverTable, measured: Measured, surface_mm: float) -> tuple[float, float]:
+    """Return the x, y of a measured base if what it stands on really is at another height than was assumed."""
     eye = -camera.camera_from_table.T @ camera.translation_mm
-    nearer = 1 - measured.rise_mm / eye[2]
-    return (
-        float(eye[0] + nearer * (measured.x_mm - eye[0])),
-        float(eye[1] + nearer * (measured.y_mm - eye[1])),
-    )
+    was_mm, now_mm = (eye[2] - measured.tag_height_mm - height for height in (measured.surface_mm, surface_mm))
+    tag = np.array([measured.x_mm, measured.y_mm]) + measured.arm_mm
+    x_mm, y_mm = eye[:2] + now_mm / was_mm * (tag - eye[:2]) - measured.arm_mm
+    return float(x_mm), float(y_mm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Squares:
-    """Squares fitted to (n, 4) corners on the table, places as complex numbers."""
+    """Squares fitted to n tags, places on the table as complex numbers."""
 
     centre: NDArray[np.complex128]
-    turn: NDArray[np.complex128]
+    turn_rad: Floats
     scale: Floats
-    rms_px: Floats
-    """Of one coordinate of a corner from the fitted square, with the four fitted parameters accounted for."""
+    """Apparent size over true size."""
+    noise: Floats
+    """(n, 4, 4) of x_mm, y_mm, turn and scale from the picture's noise."""
+    lasting: Floats
+    """(n, 4, 4) from what the corners are off beyond it."""
+    chi2: Floats
+    """(n,) of the corners from the square; 4 degrees of freedom."""
+    side_px: Floats
+    stretch_px: Floats
+    stretch_noise_px2: Floats
+    """(n, 2) see Measured."""
 
 
-def _fit_squares(camera: CameraOverTable, corners_px: Floats, sizes_mm: Floats, heights_mm: Floats) -> _Squares:
-    """Fit a square of free place, turn and scale to each tag's corners, in the least-squares sense."""
+def _fit_squares(
+    camera: CameraOverTable, fits: Sequence[TagFit], sizes_mm: Floats, heights_mm: Floats, floor_px: float
+) -> _Squares:
+    """Fit a square of free place, turn and scale to each tag's corners, weighted as surely as each corner is known."""
+    corners_px = without_bleed(np.array([fit.corners_px for fit in fits]), camera.bleed_px)
     flat = camera.table_from_image(corners_px.reshape(-1, 2), np.repeat(heights_mm, 4)).reshape(-1, 4, 2)
     corners = flat[..., 0] + 1j * flat[..., 1]
     centre = corners.mean(axis=1)
-    model = SIDES * sizes_mm[:, None] / 2
-    ratio = ((corners - centre[:, None]) * model.conj()).sum(axis=1) / (np.abs(model) ** 2).sum(axis=1)
-    off_mm = np.abs(corners - centre[:, None] - ratio[:, None] * model)
-    spots = np.column_stack([centre.real, centre.imag, heights_mm])
-    px_per_mm = np.sqrt(np.abs(np.linalg.det(camera.scale_px_per_mm(spots))))
-    rms_px = px_per_mm * np.sqrt((off_mm**2).sum(axis=1) / 4)
-    return _Squares(centre=centre, turn=ratio / np.abs(ratio), scale=np.abs(ratio), rms_px=rms_px)
-
-
-def _usual_size(scale: Floats) -> float:
-    """Return what brings most tags to their true size: small tags bleed less than the large anchors, all alike."""
-    plain = scale[(scale > 0.9) & (scale < 1.1)]
-    return float(1 / np.median(plain)) if len(plain) >= 4 else 1.0
-
-
-def _gram(matrices: Floats) -> Floats:
-    return np.asarray(matrices.transpose(0, 2, 1) @ matrices)
+    square = SIDES * sizes_mm[:, None] / 2
+    ratio = ((corners - centre[:, None]) * square.conj()).sum(axis=1) / (np.abs(square) ** 2).sum(axis=1)
+    model = centre[:, None] + ratio[:, None] * square
+    spots = np.column_stack([model.real.ravel(), model.imag.ravel(), np.repeat(heights_mm, 4)])
+    off_px = (corners_px.reshape(-1, 2) - camera.image_from_table(spots)).reshape(-1, 8)
+    # What x, y, turn and relative size do to each corner on the table, and from there in the picture; then what would
+    # make the square an oblong and a lozenge.
+    arms, still = ratio[:, None] * square, np.ones((len(fits), 4))
+    bent = square.conj() * ratio[:, None]
+    ways = np.stack([still, 1j * still, 1j * arms, arms, bent, 1j * bent], axis=2)
+    px_per_mm = camera.scale_px_per_mm(spots).reshape(-1, 4, 2, 2)
+    slope = (px_per_mm @ np.stack([ways.real, ways.imag], axis=2)).reshape(-1, 8, 6)
+    slope, stretch = slope[..., :4], slope[..., 4:] / np.linalg.norm(slope[..., 4:], axis=1, keepdims=True)
+    noise = np.array([fit.covariance_px2 for fit in fits])
+    weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
+    gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
+    step = (gain @ off_px[..., None])[..., 0]
+    left = off_px - (slope @ step[..., None])[..., 0]
+    return _Squares(
+        centre=centre + step[:, 0] + 1j * step[:, 1],
+        turn_rad=np.angle(ratio) + step[:, 2],
+        scale=np.abs(ratio) * (1 + step[:, 3]),
+        noise=gain @ noise @ gain.transpose(0, 2, 1),
+        lasting=floor_px**2 * gain @ gain.transpose(0, 2, 1),
+        chi2=np.einsum("ni,nij,nj->n", left, weight, left),
+        stretch_px=(stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0],
+        stretch_noise_px2=np.einsum("nik,nij,njk->nk", stretch, noise, stretch),
+        side_px=np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).mean(axis=1),
+    )

@@ -1,5 +1,6 @@
 """The line from a frame to base poses: detect, calibrate, measure, track."""
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,20 +15,26 @@ from calibration.spaces import CameraOverTable, Lens
 from calibration.table import guess_lens
 from hardware.frame import Frame
 from vision.anchors import AnchorMeans
-from vision.detect import Region, around, detect, tiles, whole
-from vision.locate import Anchor, Enrolled, camera_over_table, measure
-from vision.track import Track, advance, base_pose
-from vision.types import TableSnapshot
+from vision.detect import Region, around, detect, same_print, whole
+from vision.glance import Glances, no_glances
+from vision.level import Surface
+from vision.locate import Anchor, Enrolled, camera_over_table, corner_floor_px, measure
+from vision.refine import refine
+from vision.scan import Scan
+from vision.track import SIGHTINGS, Track, advance, base_pose
+from vision.types import TableSnapshot, TagDetection, TagFit
 
-TILE_PX = 180_000
-"""A tile of the background scan, so that its cost in one frame stays small at every resolution."""
 WIDENING = (1.0, 4.0, 10.0, 12.0, 12.0, 12.0, 12.0, 12.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
 PUSHED = 0.01
 """The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
 not go slower where tags are small."""
-ANCHOR_EVERY = 8
-"""Each anchor is looked at once in so many frames."""
+OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
+"""What rests is measured anew once in so many frames: often while its average is young, seldom later."""
+OLD = 8
+"""Measurements in an average that is no longer young."""
+TWICE_FRAMES = 30
+"""Two prints of one tag are remembered for so many frames after both were seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +46,8 @@ class Markers:
     """By tag."""
     lens: Lens | None
     """None: the lens is solved from the anchors as far as they allow."""
+    surfaces: tuple[Surface, ...] = ()
+    """The tops of terrain that bases may stand on."""
 
     @property
     def tags(self) -> frozenset[int]:
@@ -58,7 +67,10 @@ class Pipeline:
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _means: AnchorMeans = field(default_factory=AnchorMeans)
-    _tile: int = 0
+    _glances: Glances = field(default_factory=lambda: no_glances(()))
+    _scan: Scan | None = None
+    _twice: dict[int, tuple[int, NDArray[np.float64]]] = field(default_factory=dict)
+    """By tag that was seen at two places at once: when, as a number of the frame, and the other place's corners."""
     _frames: int = 0
 
     def step(self, frame: Frame) -> TableSnapshot:
@@ -72,14 +84,18 @@ class Pipeline:
         grey = as_grey(frame.image)
         check_size(self.markers.lens, grey)
         clock.lap("grey")
-        found = detect(grey, self._regions(grey), self.markers.tags)
+        unchanged = self._unchanged(grey)
+        clock.lap("glance")
+        due, regions = self._to_look_at(grey, unchanged)
+        found = detect(grey, regions, self.markers.tags)
         clock.lap("detect")
-        self._calibrate(grey, {tag.tag: tag.corners_px for tag in found})
+        fits = refine(grey, self._single(found, due))
+        clock.lap("refine")
+        self._calibrate(grey, {fit.tag: fit.corners_px for fit in fits}, unchanged)
         clock.lap("calibrate")
-        measured = measure(self.camera, found, self.markers.bases, {}) if self.camera else []
-        clock.lap("locate")
         if self.camera:
-            self.tracks = advance(self.tracks, self.camera, measured, frame.captured_ns)
+            self._follow(self.camera, fits, unchanged, frame.captured_ns)
+        self._remember(grey, {fit.tag for fit in fits}, unchanged)
         clock.lap("track")
         self._frames += 1
         return TableSnapshot(
@@ -87,44 +103,114 @@ class Pipeline:
             sequence=frame.sequence,
             calibration=calibration_id(self.camera),
             anchors_seen=len(self._means.in_view),
+            shown_twice=tuple(sorted(self._twice)),
             poses=tuple(
                 base_pose(track, self.markers.bases[tag], frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())
+                if track.sightings >= SIGHTINGS and tag in self.markers.bases
             ),
         )
 
-    def _regions(self, grey: NDArray[np.uint8]) -> list[Region]:
-        """Where to look in this frame: at every base, at some anchors, and in one tile for what is missing."""
+    def _unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
+        """Return the tags that need not be looked at: what is there has not changed since they were."""
+        if self._glances.places.keys() != self.markers.tags:
+            self._glances = no_glances(self.markers.tags)
+        settled = {tag for tag, track in self.tracks.items() if track.settled}
+        settled |= {tag for tag in self._means.corners_px if self._means.steady(tag)}
+        return self._glances.unchanged(grey, settled)
+
+    def _to_look_at(self, grey: NDArray[np.uint8], unchanged: set[int]) -> tuple[list[TagDetection], list[Region]]:
+        """Return what rests and is due to be measured anew, and where to look for the rest.
+
+        What looks as it did still stands where it stood, and its pattern is fitted without being searched for.
+        """
         if self.camera is None:
-            return [whole(grey)]
-        regions = [_search(track, grey) for track in self.tracks.values()]
-        anchors = [corners for _, corners in sorted(self._means.corners_px.items())]
-        regions += [
-            around(corners, 12.0, grey) for i, corners in enumerate(anchors) if (self._frames + i) % ANCHOR_EVERY == 0
-        ]
-        missing = len(self.tracks) < len(self.markers.bases) or any(track.missed for track in self.tracks.values())
-        if missing or len(anchors) < len(self.markers.anchors):
-            regions.append(self._next_tile(grey))
-        return regions
+            return [], [whole(grey)]
+        due: list[TagDetection] = []
+        regions = [around(corners_px, 12.0, grey) for _, corners_px in self._twice.values()]
+        for number, (tag, track) in enumerate(self.tracks.items()):
+            if track.settled and tag in unchanged:
+                if self._turn(number, often=track.rest.count < OLD):
+                    due.append(_as_it_stood(tag, track.corners_px))
+            elif tag not in unchanged or track.missed < len(WIDENING):
+                regions.append(_search(track, grey))
+        for number, (tag, corners_px) in enumerate(sorted(self._means.corners_px.items())):
+            still = tag in unchanged
+            if self._turn(number, often=not still or not self._means.steady(tag)):
+                if still:
+                    due.append(_as_it_stood(tag, corners_px))
+                else:
+                    regions.append(around(corners_px, 12.0, grey))
+        if self._missing() and self._scan:
+            regions += self._scan.next(grey)
+        return due, regions
 
-    def _next_tile(self, grey: NDArray[np.uint8]) -> Region:
-        largest_px = max((np.ptp(c, axis=0).max() for c in self._means.corners_px.values()), default=0.0)
-        across = max(1, round(np.sqrt(grey.size / TILE_PX * grey.shape[1] / grey.shape[0])))
-        down = max(1, round(grey.size / TILE_PX / across))
-        cut = tiles(grey, across, down, int(1.5 * largest_px))
-        self._tile = (self._tile + 1) % len(cut)
-        return cut[self._tile]
+    def _turn(self, number: int, *, often: bool) -> bool:
+        """Whether the tag with that number is looked at in this frame."""
+        return (self._frames + number) % (OFTEN_FRAMES if often else SELDOM_FRAMES) == 0
 
-    def _calibrate(self, grey: NDArray[np.uint8], seen_px: Mapping[int, NDArray[np.float64]]) -> None:
+    def _missing(self) -> bool:
+        """Whether a tag is looked for that may be anywhere; now and then, a second print of one that is seen."""
+        return (
+            self._frames % OFTEN_FRAMES == 0
+            or len(self.tracks) < len(self.markers.bases)
+            or len(self._means.in_view) < len(self.markers.anchors)
+            or any(track.missed for track in self.tracks.values())
+        )
+
+    def _single(self, found: list[TagDetection], due: list[TagDetection]) -> list[TagDetection]:
+        """Return the tags of which one print is seen, and take note of the others."""
+        by_tag: dict[int, list[TagDetection]] = {tag.tag: [tag] for tag in due}
+        for sighting in found:
+            prints = by_tag.setdefault(sighting.tag, [])
+            if not any(same_print(sighting, other) for other in prints):
+                prints.append(sighting)
+        for tag, prints in by_tag.items():
+            if len(prints) > 1:
+                here = self.tracks[tag].corners_px.mean(axis=0) if tag in self.tracks else prints[0].corners_px[0]
+                farthest = max(prints, key=lambda p: float(np.linalg.norm(p.corners_px.mean(axis=0) - here)))
+                self._twice[tag] = (self._frames, farthest.corners_px)
+        self._twice = {tag: seen for tag, seen in self._twice.items() if self._frames - seen[0] < TWICE_FRAMES}
+        return [prints[0] for tag, prints in by_tag.items() if tag not in self._twice]
+
+    def _calibrate(
+        self, grey: NDArray[np.uint8], seen_px: Mapping[int, NDArray[np.float64]], unchanged: set[int]
+    ) -> None:
         anchors = {a.tag for a in self.markers.anchors}
-        if not self._means.add({tag: c for tag, c in seen_px.items() if tag in anchors}):
+        if not self._means.add({tag: c for tag, c in seen_px.items() if tag in anchors}, unchanged & anchors):
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
             self.camera = camera_over_table(lens, self.markers.anchors, self._means.corners_px, self.camera)
             self.trouble = ""
         except Unsolvable as error:
-            self.camera, self.trouble = None, str(error)
+            self.camera, self.trouble, self._scan = None, str(error), None
+            return
+        if self._scan is None:  # no camera means that this picture was looked through as a whole
+            self._scan = Scan(overlap_px=_largest_px(self.camera, self.markers))
+            self._scan.whole(grey)
+
+    def _follow(self, camera: CameraOverTable, fits: list[TagFit], unchanged: set[int], captured_ns: int) -> None:
+        last = [track.recent[-1][1] for track in self.tracks.values()]
+        floor_px = corner_floor_px(camera, last)
+        levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
+        measured = measure(camera, fits, self.markers.bases, levels_mm, floor_px)
+        looked_at = {fit.tag for fit in fits}
+        still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
+        self.tracks = advance(
+            self.tracks, camera, measured, captured_ns, unchanged=still, surfaces=self.markers.surfaces
+        )
+
+    def _remember(self, grey: NDArray[np.uint8], seen: set[int], unchanged: set[int]) -> None:
+        """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
+        for tag, track in self.tracks.items():
+            if tag in seen:
+                self._glances.remember(grey, tag, track.corners_px)
+            elif tag not in unchanged:
+                self._glances.again(grey, tag)
+        for tag, corners_px in self._means.corners_px.items():
+            if tag in seen:
+                self._glances.remember(grey, tag, corners_px)
 
 
 def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -> TableSnapshot:
@@ -137,11 +223,13 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     """
     grey = as_grey(image)
     check_size(markers.lens, grey)
-    found = detect(grey, [whole(grey)], markers.tags)
-    seen_px = {tag.tag: tag.corners_px for tag in found}
+    fits = refine(grey, detect(grey, [whole(grey)], markers.tags))
+    seen_px = {fit.tag: fit.corners_px for fit in fits}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     camera = camera_over_table(lens, markers.anchors, seen_px)
-    tracks = advance({}, camera, measure(camera, found, markers.bases, {}), captured_ns)
+    measured = measure(camera, fits, markers.bases, {}, camera.sigma_px)
+    floor_px = corner_floor_px(camera, measured)
+    tracks = advance({}, camera, measure(camera, fits, markers.bases, {}, floor_px), captured_ns)
     poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(
         captured_ns=captured_ns,
@@ -187,13 +275,24 @@ def _search(track: Track, grey: NDArray[np.uint8]) -> Region:
     return around(ahead, widening * margin_px, grey)
 
 
+def _as_it_stood(tag: int, corners_px: NDArray[np.float64]) -> TagDetection:
+    return TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=0.0)
+
+
+def _largest_px(camera: CameraOverTable, markers: Markers) -> int:
+    """Return the extent of the largest base's tag with its rim in the picture, however it is turned."""
+    sizes_mm = [base.size_mm for base in markers.bases.values()] or [anchor.size_mm for anchor in markers.anchors]
+    return math.ceil(1.8 * max(sizes_mm) * float(camera.lens.parameters[0]) / camera.height_mm)
+
+
 class _Clock:
     """Writes how long each stage took, for people; nothing is decided by it."""
 
     def __init__(self, stages_ms: dict[str, float]) -> None:
+        stages_ms.clear()
         self._stages_ms, self._last = stages_ms, time.perf_counter()
 
     def lap(self, stage: str) -> None:
         now = time.perf_counter()
-        self._stages_ms[stage] = (now - self._last) * 1e3
+        self._stages_ms[stage] = self._stages_ms.get(stage, 0.0) + (now - self._last) * 1e3
         self._last = now

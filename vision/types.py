@@ -21,6 +21,23 @@ class TagDetection:
     """The decoder's decision margin, grey levels."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagFit:
+    """A decoded tag whose whole pattern has been fitted to the picture."""
+
+    tag: int
+    corners_px: NDArray[np.float64]
+    """(4, 2) in the order of TagDetection."""
+    covariance_px2: NDArray[np.float64]
+    """(8, 8) of the corners from the picture's noise: x and y of the first, of the second, ..."""
+    astray: float
+    """Share of the tag's area that shows something else."""
+    blur_px: float
+    """Standard deviation of the blur."""
+    margin: float
+    """The decoder's decision margin, grey levels."""
+
+
 class PoseState(StrEnum):
     """How a base pose is known."""
 
@@ -45,6 +62,8 @@ class BasePose:
     facing_rad: float
     z_mm: float
     """Height of the surface that the base stands on; the measured height of the base while it is lifted."""
+    other_z_mm: tuple[float, ...] = ()
+    """Heights of other surfaces that it may stand on as well, as far as its measured height tells."""
     covariance: NDArray[np.float64]
     """(3, 3) of (x_mm, y_mm, facing_rad)."""
     state: PoseState
@@ -63,4 +82,6 @@ class TableSnapshot:
     calibration: str
     """Identifies the calibration that the poses rest on."""
     anchors_seen: int
+    shown_twice: tuple[int, ...] = ()
+    """Tags that were seen at two places at once: two prints of one tag.  Their bases are held."""
     poses: tuple[BasePose, ...]

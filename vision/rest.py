@@ -1,0 +1,103 @@
+"""The average of a base's measurements while it rests, and the test that ends it.
+
+Whatever is the same in every picture does not average out and is kept apart.  A measurement that noise does not explain
+does not belong to the average; neither does a slow creep, of which no single measurement is remarkable (an
+exponentially weighted moving average of the innovations: Roberts, Technometrics 1, 1959).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locate import Measured
+
+Floats = NDArray[np.float64]
+
+UNREST = np.diag(np.square([0.03, 0.03, math.radians(0.03)]))
+"""(3, 3) what a base may do on a table that people walk around, mm and radians: it is no move."""
+JUMP_CHI2 = 30.0
+"""Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom)."""
+DRIFT_CHI2 = 30.0
+"""The same for the moving average of the distances."""
+DRIFT_SHARE = 0.15
+"""What the newest measurement adds to the moving average."""
+SLOWLY = 0.02
+MOST_RESTLESS = 9.0
+MOST_AVERAGED = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """What is known of a pose that has been measured several times."""
+
+    pose: Floats
+    """(3,) x_mm, y_mm, facing_rad."""
+    noise: Floats
+    """(3, 3) covariance from the pictures' noise."""
+    lasting: Floats
+    """(3, 3) covariance of what is the same in every picture."""
+    count: int
+    """Measurements in the average."""
+    drift: Floats
+    """(3,) moving average of the distances of measurements from the average, in sigma."""
+    restless: float
+    """Mean square of these distances a dimension; 1 when noise explains them, more on a shaky table."""
+
+    @property
+    def covariance(self) -> Floats:
+        """(3, 3) of the pose."""
+        return np.asarray(self.noise + self.lasting)
+
+
+def pose_of(m: Measured) -> Floats:
+    """(3,) x_mm, y_mm, facing_rad."""
+    return np.array([m.x_mm, m.y_mm, m.facing_rad])
+
+
+def apart(pose: Floats, other: Floats) -> Floats:
+    """(3,) from one pose to another, by the shorter turn."""
+    difference = pose - other
+    difference[2] = math.remainder(difference[2], math.tau)
+    return np.asarray(difference)
+
+
+def once(m: Measured) -> Rest:
+    """Begin with one measurement."""
+    return Rest(pose=pose_of(m), noise=m.noise, lasting=m.lasting, count=1, drift=np.zeros(3), restless=1.0)
+
+
+def averaged(measured: Sequence[Measured]) -> Rest:
+    """Average measurements that are close together; the last of them says how sure each is."""
+    last = measured[-1]
+    steps = np.array([apart(pose_of(m), pose_of(last)) for m in measured])
+    begun = once(last)
+    return replace(
+        begun,
+        pose=begun.pose + steps.mean(axis=0),
+        noise=last.noise * max(1.0, begun.restless) / len(measured),
+        count=len(measured),
+    )
+
+
+def joined(rest: Rest, m: Measured) -> Rest | None:
+    """Return the average with one more measurement; None if it does not belong there."""
+    away = apart(pose_of(m), rest.pose)
+    sigmas = np.linalg.solve(np.linalg.cholesky(m.noise + rest.noise + UNREST), away)
+    drift = (1 - DRIFT_SHARE) * rest.drift + DRIFT_SHARE * sigmas
+    drifted = float(drift @ drift) * (2 - DRIFT_SHARE) / DRIFT_SHARE
+    if float(sigmas @ sigmas) > JUMP_CHI2 * rest.restless or drifted > DRIFT_CHI2 * rest.restless:
+        return None
+    shaken = min(float(sigmas @ sigmas) / 3, MOST_RESTLESS)
+    restless = max(1.0, rest.restless + SLOWLY * (shaken - rest.restless))
+    count = min(rest.count + 1, MOST_AVERAGED)
+    return Rest(
+        pose=rest.pose + away / count,
+        noise=m.noise * restless / count,
+        lasting=m.lasting,
+        count=count,
+        drift=drift,
+        restless=restless,
+    )
