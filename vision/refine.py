@@ -164,7 +164,7 @@ def _template(steps: Singles, blur: Floats, grid: _Grid) -> tuple[Singles, Singl
     by_place, by_blur = sharpness * slope, -slope * off
 
     def over(x: Singles, y: Singles) -> Singles:
-        return (x @ steps @ y.transpose(0, 2, 1)).reshape(len(steps), -1)
+        return np.asarray((x @ steps @ y.transpose(0, 2, 1)).reshape(len(steps), -1), dtype=np.float32)
 
     blurred = over(level, by_blur) + over(by_blur, level)
     return 1 + over(level, level), over(by_place, level), over(level, by_place), blurred
