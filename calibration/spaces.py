@@ -60,9 +60,14 @@ class CameraOverTable:
         return _matrix(cv2.Rodrigues(self.rotation)[0])
 
     @property
+    def eye_mm(self) -> Floats:
+        """(3,) the lens in the table's frame."""
+        return np.asarray(-self.camera_from_table.T @ self.translation_mm)
+
+    @property
     def height_mm(self) -> float:
         """Height of the lens above the table."""
-        return float(-(self.camera_from_table.T @ self.translation_mm)[2])
+        return float(self.eye_mm[2])
 
     def image_from_table(self, points_mm: ArrayLike) -> Floats:
         """Project (n, 3) points to (n, 2) pixels."""
@@ -77,7 +82,7 @@ class CameraOverTable:
         rays = np.column_stack([_matrix(ideal).reshape(-1, 2), np.ones(len(pixels))])
         turn = self.camera_from_table
         rays_table = rays @ turn  # R^T applied to every ray
-        eye_mm = -turn.T @ self.translation_mm
+        eye_mm = self.eye_mm
         reach = (np.asarray(z_mm, dtype=np.float64) - eye_mm[2]) / rays_table[:, 2]
         return np.asarray(eye_mm[:2] + reach[:, None] * rays_table[:, :2])
 

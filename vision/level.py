@@ -1,19 +1,24 @@
 """Which surface a base stands on: the table, or the top of a piece of terrain."""
 
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from calibration.spaces import CameraOverTable
 from vision.locate import Measured, at_height
 
 FITS_SIGMAS = 3.5
 """A surface fits if the measured height is no farther from it."""
 OVERHANG_MM = 10.0
 """A base may stand with its centre so far outside of what carries it, by as much as terrain is drawn carelessly."""
+
+
+LEAST_FOR_USUAL = 4
+UNUSUAL = 0.3
+"""How much tags differ in this, as a share of how far all of them may be off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,33 +38,46 @@ class Rise:
     sigma_mm: float
 
 
-def fitting(camera: CameraOverTable, m: Measured, rise: Rise, surfaces: Sequence[Surface]) -> tuple[float, ...]:
+def fitting(m: Measured, rise: Rise, surfaces: Sequence[Surface]) -> tuple[float, ...]:
     """Return the heights, mm, of the surfaces that a base may stand on, the one that fits best first.
 
     The table is among the surfaces; a top counts if the base, seen as standing there, is over it.
     """
-    heights = {0.0} | {top.height_mm for top in surfaces if _over(camera, m, top)}
+    heights = {0.0} | {top.height_mm for top in surfaces if _over(m, top)}
     off = {height: abs(rise.mm - height) for height in heights}
     return tuple(sorted((h for h in heights if off[h] <= FITS_SIGMAS * rise.sigma_mm), key=lambda h: (off[h], h)))
 
 
-def mean_rise(measured: Sequence[Measured], bias_mm: float | None) -> Rise:
+def mean_rise(measured: Sequence[Measured], bias: Rise | None) -> Rise:
     """Return the height that several measurements of a base give together.
 
     Args:
         measured: of a base that stays where it is.
-        bias_mm: by how much the base's tag is known to look too high; None where that has not been seen yet.
+        bias: by how much the base's tag is known to look too high; None where nothing is known of it.
 
     """
     last = measured[-1]
     mean_mm = math.fsum(m.rise_mm for m in measured) / len(measured)
-    sigma_mm = math.hypot(last.rise_noise_mm / math.sqrt(len(measured)), last.rise_floor_mm)
-    if bias_mm is None:
-        return Rise(mm=mean_mm, sigma_mm=math.hypot(sigma_mm, last.rise_bias_mm))
-    return Rise(mm=mean_mm - bias_mm, sigma_mm=sigma_mm)
+    noise_mm = math.hypot(last.rise_noise_mm / math.sqrt(len(measured)), last.rise_floor_mm)
+    known = bias or Rise(mm=0.0, sigma_mm=last.rise_bias_mm)
+    return Rise(mm=mean_mm - known.mm, sigma_mm=math.hypot(noise_mm, known.sigma_mm))
 
 
-def _over(camera: CameraOverTable, m: Measured, top: Surface) -> bool:
-    x_mm, y_mm = at_height(camera, m, top.height_mm)
+def usual_bias(measured: Collection[tuple[Measured, float]]) -> Rise | None:
+    """Return by how much tags look too high as a rule: one printer and one lens made them all alike.
+
+    Args:
+        measured: of bases, with the height of the surface that each is taken to stand on.
+
+    """
+    if len(measured) < LEAST_FOR_USUAL:
+        return None
+    off = [m.rise_mm - level_mm for m, level_mm in measured]
+    spread = statistics.median(m.rise_bias_mm for m, _ in measured)
+    return Rise(mm=statistics.median(off), sigma_mm=UNUSUAL * spread)
+
+
+def _over(m: Measured, top: Surface) -> bool:
+    x_mm, y_mm = at_height(m, top.height_mm)
     outline = np.array(top.outline_mm, dtype=np.float32)
     return cv2.pointPolygonTest(outline, (x_mm, y_mm), measureDist=True) >= -OVERHANG_MM

@@ -30,9 +30,9 @@ PUSHED = 0.01
 """The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
 not go slower where tags are small."""
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
-"""What rests is measured anew once in so many frames: often while its average is young, seldom later."""
-OLD = 8
-"""Measurements in an average that is no longer young."""
+"""Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
+OLD = 12
+"""Measurements in an average that is no longer young: until then each picture counts."""
 TWICE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
@@ -129,14 +129,14 @@ class Pipeline:
         due: list[TagDetection] = []
         regions = [around(corners_px, 12.0, grey) for _, corners_px in self._twice.values()]
         for number, (tag, track) in enumerate(self.tracks.items()):
-            if track.settled and tag in unchanged:
-                if self._turn(number, often=track.rest.count < OLD):
+            if tag in unchanged and track.missed == 0:
+                if not track.settled or track.rest.count < OLD or self._turn(number, SELDOM_FRAMES):
                     due.append(_as_it_stood(tag, track.corners_px))
             elif tag not in unchanged or track.missed < len(WIDENING):
                 regions.append(_search(track, grey))
         for number, (tag, corners_px) in enumerate(sorted(self._means.corners_px.items())):
             still = tag in unchanged
-            if self._turn(number, often=not still or not self._means.steady(tag)):
+            if self._turn(number, SELDOM_FRAMES if still and self._means.steady(tag) else OFTEN_FRAMES):
                 if still:
                     due.append(_as_it_stood(tag, corners_px))
                 else:
@@ -145,9 +145,9 @@ class Pipeline:
             regions += self._scan.next(grey)
         return due, regions
 
-    def _turn(self, number: int, *, often: bool) -> bool:
-        """Whether the tag with that number is looked at in this frame."""
-        return (self._frames + number) % (OFTEN_FRAMES if often else SELDOM_FRAMES) == 0
+    def _turn(self, number: int, every: int) -> bool:
+        """Whether it is the turn of the tag with that number, of those that are looked at once in so many frames."""
+        return (self._frames + number) % every == 0
 
     def _missing(self) -> bool:
         """Whether a tag is looked for that may be anywhere; now and then, a second print of one that is seen."""
@@ -197,9 +197,7 @@ class Pipeline:
         measured = measure(camera, fits, self.markers.bases, levels_mm, floor_px)
         looked_at = {fit.tag for fit in fits}
         still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
-        self.tracks = advance(
-            self.tracks, camera, measured, captured_ns, unchanged=still, surfaces=self.markers.surfaces
-        )
+        self.tracks = advance(self.tracks, measured, captured_ns, unchanged=still, surfaces=self.markers.surfaces)
 
     def _remember(self, grey: NDArray[np.uint8], seen: set[int], unchanged: set[int]) -> None:
         """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
@@ -229,7 +227,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     camera = camera_over_table(lens, markers.anchors, seen_px)
     measured = measure(camera, fits, markers.bases, {}, camera.sigma_px)
     floor_px = corner_floor_px(camera, measured)
-    tracks = advance({}, camera, measure(camera, fits, markers.bases, {}, floor_px), captured_ns)
+    tracks = advance({}, measure(camera, fits, markers.bases, {}, floor_px), captured_ns)
     poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(
         captured_ns=captured_ns,

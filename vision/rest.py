@@ -7,7 +7,7 @@ exponentially weighted moving average of the innovations: Roberts, Technometrics
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,10 @@ DRIFT_CHI2 = 30.0
 """The same for the moving average of the distances."""
 DRIFT_SHARE = 0.15
 """What the newest measurement adds to the moving average."""
+CREEP_CHI2 = 16.0
+"""The same between the first half and the second of what is to be taken for a rest."""
 SLOWLY = 0.02
-MOST_RESTLESS = 9.0
+MOST_RESTLESS = 25.0
 MOST_AVERAGED = 100
 
 
@@ -69,16 +71,25 @@ def once(m: Measured) -> Rest:
     return Rest(pose=pose_of(m), noise=m.noise, lasting=m.lasting, count=1, drift=np.zeros(3), restless=1.0)
 
 
-def averaged(measured: Sequence[Measured]) -> Rest:
-    """Average measurements that are close together; the last of them says how sure each is."""
+def averaged(measured: Sequence[Measured]) -> Rest | None:
+    """Average measurements in a row; None if noise does not explain how they differ, singly or from first to last."""
     last = measured[-1]
     steps = np.array([apart(pose_of(m), pose_of(last)) for m in measured])
-    begun = once(last)
-    return replace(
-        begun,
-        pose=begun.pose + steps.mean(axis=0),
-        noise=last.noise * max(1.0, begun.restless) / len(measured),
+    off = np.linalg.solve(np.linalg.cholesky(last.noise + UNREST), (steps - steps.mean(axis=0)).T).T
+    # How much a table shakes is told by the steps from picture to picture, to which a slow motion adds little.
+    shaken = float((np.diff(off, axis=0) ** 2).mean()) / 2
+    restless = min(max(1.0, shaken), MOST_RESTLESS)
+    half = len(measured) // 2
+    crept = off[-half:].mean(axis=0) - off[:half].mean(axis=0)
+    if (off**2).sum(axis=1).max() > JUMP_CHI2 * restless or (crept**2).sum() * half / 2 > CREEP_CHI2 * restless:
+        return None
+    return Rest(
+        pose=pose_of(last) + steps.mean(axis=0),
+        noise=last.noise * restless / len(measured),
+        lasting=last.lasting,
         count=len(measured),
+        drift=np.zeros(3),
+        restless=restless,
     )
 
 

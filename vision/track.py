@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.spaces import CameraOverTable
-from vision.level import Rise, Surface, fitting, mean_rise
+from vision.level import Rise, Surface, fitting, mean_rise, usual_bias
 from vision.locate import Enrolled, Measured, at_height
-from vision.rest import Rest, apart, averaged, joined, once, pose_of
+from vision.rest import Rest, averaged, joined, once
 from vision.types import BasePose, PoseState
 
 Floats = NDArray[np.float64]
@@ -27,9 +26,6 @@ REST_NS = 250_000_000
 """A base that stays within its noise for so long is at rest."""
 LEAST_AT_REST = 4
 """Fewer measurements than this do not show rest, however long a slow camera takes over them."""
-STILL_MM = 0.6
-STILL_RAD = math.radians(1.5)
-"""While moving, measurements that stay this close together are at rest."""
 LIFTED_SIGMAS = 5.0
 DOUBT_SIGMAS = 2.5
 """A base that looks so far above its surface is in the air; or, while it moves, may be about to rise."""
@@ -62,6 +58,8 @@ class Track:
     """Heights of other surfaces that fit as well."""
     rise_mm: float
     """Measured height while it is lifted."""
+    above_mm: float
+    """How much higher, or lower, than on its level it may be: it may be rising, or another surface fits as well."""
     bias_mm: float | None
     """By how much its tag looks too high when it stands; None until it has stood."""
     corners_px: Floats
@@ -81,7 +79,6 @@ class Track:
 
 def advance(
     tracks: Mapping[int, Track],
-    camera: CameraOverTable,
     measured: Sequence[Measured],
     captured_ns: int,
     *,
@@ -92,7 +89,6 @@ def advance(
 
     Args:
         tracks: what was known before.
-        camera: where the camera is.
         measured: the bases that were measured in the picture.
         captured_ns: when it was taken.
         unchanged: tags of settled tracks around which the picture shows what it showed before.
@@ -100,10 +96,11 @@ def advance(
 
     """
     by_tag = {m.tag: m for m in measured}
+    usual = usual_bias([(t.recent[-1][1], t.level_mm) for t in tracks.values() if t.state is PoseState.SEEN])
     after: dict[int, Track] = {}
     for tag, track in tracks.items():
         if tag in by_tag:
-            after[tag] = _seen(track, camera, by_tag[tag], captured_ns, surfaces)
+            after[tag] = _seen(track, by_tag[tag], captured_ns, usual, surfaces)
         elif tag in unchanged:
             after[tag] = replace(track, seen_ns=captured_ns)
         elif track.sightings >= SIGHTINGS or track.missed < FORGOTTEN:
@@ -116,7 +113,8 @@ def advance(
 
 def base_pose(track: Track, enrolled: Enrolled, captured_ns: int) -> BasePose:
     """Return what the rest of the program sees of a track at a moment."""
-    covariance = track.rest.covariance
+    lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
+    covariance = track.rest.covariance + np.outer(lean, lean)
     if track.state is PoseState.HELD:
         hidden_s = (captured_ns - track.seen_ns) / SECOND_NS
         covariance = covariance + hidden_s * np.diag([HIDDEN_SIGMA_MM, HIDDEN_SIGMA_MM, HIDDEN_SIGMA_RAD]) ** 2
@@ -147,6 +145,7 @@ def _begun(m: Measured, captured_ns: int) -> Track:
         level_mm=0.0,
         levels_mm=(),
         rise_mm=0.0,
+        above_mm=0.0,
         bias_mm=None,
         corners_px=m.corners_px,
         step_px=np.zeros(2),
@@ -165,35 +164,35 @@ def _hidden(track: Track, captured_ns: int) -> Track:
     return replace(track, state=state, missed=track.missed + 1)
 
 
-def _seen(track: Track, camera: CameraOverTable, m: Measured, captured_ns: int, surfaces: Sequence[Surface]) -> Track:
-    recent = (*_lately(track.recent, captured_ns), (captured_ns, m))
+def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfaces: Sequence[Surface]) -> Track:
     step_px = (m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)) / (track.missed + 1)
     track = replace(
         track,
-        recent=recent,
+        recent=(*_lately(track.recent, captured_ns), (captured_ns, m)),
         corners_px=m.corners_px,
         step_px=step_px,
         missed=0,
         sightings=track.sightings + 1,
     )
-    rise = mean_rise([m], track.bias_mm)
+    bias = usual if track.bias_mm is None else Rise(mm=track.bias_mm, sigma_mm=0.0)
+    rise = mean_rise([m], bias)
     above_mm = rise.mm - track.level_mm
     if track.state is PoseState.LIFTED:
-        standing = fitting(camera, m, rise, surfaces)
+        standing = fitting(m, rise, surfaces)
         if not standing:
-            return _lifted(track, camera, m, rise, captured_ns)
+            return _lifted(track, m, rise, captured_ns)
         track = replace(track, level_mm=standing[0])
     elif above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM):
-        return _lifted(track, camera, m, rise, captured_ns)
+        return _lifted(track, m, rise, captured_ns)
     belongs = None if track.moving else joined(track.rest, m)
     if belongs is not None:
         return replace(track, state=PoseState.SEEN, rest=belongs, strikes=0, seen_ns=captured_ns)
     doubtful = not track.moving and track.strikes == 0  # one stray measurement does not end the rest; two do
     rising = track.state is not PoseState.LIFTED and above_mm > DOUBT_SIGMAS * rise.sigma_mm
-    if doubtful or (rising and track.bias_mm is not None):
+    if doubtful or rising:
         return replace(track, state=PoseState.HELD, strikes=track.strikes + 1)
     track = replace(track, state=PoseState.SEEN, strikes=0, rise_mm=0.0, seen_ns=captured_ns)
-    return _settled(track, camera, m, surfaces)
+    return _settled(track, m, bias, surfaces)
 
 
 def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple[tuple[int, Measured], ...]:
@@ -202,8 +201,8 @@ def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple
     return recent[-max(within + 1, LEAST_AT_REST - 1) :]
 
 
-def _lifted(track: Track, camera: CameraOverTable, m: Measured, rise: Rise, captured_ns: int) -> Track:
-    x_mm, y_mm = at_height(camera, m, rise.mm)
+def _lifted(track: Track, m: Measured, rise: Rise, captured_ns: int) -> Track:
+    x_mm, y_mm = at_height(m, rise.mm)
     return replace(
         track,
         state=PoseState.LIFTED,
@@ -211,25 +210,28 @@ def _lifted(track: Track, camera: CameraOverTable, m: Measured, rise: Rise, capt
         rest=once(replace(m, x_mm=x_mm, y_mm=y_mm)),
         strikes=0,
         rise_mm=rise.mm,
+        above_mm=0.0,
         seen_ns=captured_ns,
     )
 
 
-def _settled(track: Track, camera: CameraOverTable, m: Measured, surfaces: Sequence[Surface]) -> Track:
+def _settled(track: Track, m: Measured, bias: Rise | None, surfaces: Sequence[Surface]) -> Track:
     """Follow the motion, and end it if the last measurements have stayed together for long enough."""
     lately = [r for _, r in track.recent if r.surface_mm == m.surface_mm]
     long_enough = track.recent[-1][0] - track.recent[0][0] >= REST_NS and len(lately) >= LEAST_AT_REST
-    steps = np.array([apart(pose_of(r), pose_of(m)) for r in lately])
-    still = np.hypot(steps[:, 0], steps[:, 1]).max() < STILL_MM and np.abs(steps[:, 2]).max() < STILL_RAD
-    if not (long_enough and still and len(lately) == len(track.recent)):
-        return replace(track, moving=True, rest=once(m))
-    rise = mean_rise(lately, track.bias_mm)
-    standing = fitting(camera, m, rise, surfaces)
+    rest = averaged(lately) if long_enough and len(lately) == len(track.recent) else None
+    if rest is None:
+        # What seems to stand a little higher may be rising: then it is not quite where it seems.
+        above_mm = max(0.0, mean_rise(lately[-2:], bias).mm - track.level_mm)
+        return replace(track, moving=True, rest=once(m), above_mm=above_mm)
+    rise = mean_rise(lately, bias)
+    standing = fitting(m, rise, surfaces)
     if standing and track.level_mm not in standing:
         # The next pictures are measured on the surface that it really stands on.
-        return replace(track, moving=True, rest=once(m), level_mm=standing[0])
+        return replace(track, moving=True, rest=once(m), level_mm=standing[0], above_mm=0.0)
     others = tuple(height for height in standing if height != track.level_mm)
     bias_mm = track.bias_mm
     if standing and not others:
-        bias_mm = rise.mm + (bias_mm or 0.0) - track.level_mm
-    return replace(track, moving=False, rest=averaged(lately), levels_mm=others, bias_mm=bias_mm)
+        bias_mm = math.fsum(r.rise_mm for r in lately) / len(lately) - track.level_mm
+    farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
+    return replace(track, moving=False, rest=rest, levels_mm=others, above_mm=farthest_mm, bias_mm=bias_mm)
