@@ -9,7 +9,7 @@ from calibration.errors import Unsolvable
 from calibration.least_squares import solve
 from calibration.spaces import CameraOverTable, Floats, Lens, project
 
-LEAST_SIGMA_PX = 0.02
+LEAST_SIGMA_PX = 0.005
 """No camera sees a corner better than this; a fit to a handful of corners may look as if it did."""
 BLEED_SIGMA_PX = 0.5
 """Black edges are found a little outside of where they are, all by the same amount for one lens, light and focus."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.locate import Measured, at_height
+from vision.locate import Measured, standing_on
 
 FITS_SIGMAS = 3.5
 """A surface fits if the measured height is no farther from it."""
@@ -78,6 +78,6 @@ def usual_bias(measured: Collection[tuple[Measured, float]]) -> Rise | None:
 
 
 def _over(m: Measured, top: Surface) -> bool:
-    x_mm, y_mm = at_height(m, top.height_mm)
+    there = standing_on(m, top.height_mm)
     outline = np.array(top.outline_mm, dtype=np.float32)
-    return cv2.pointPolygonTest(outline, (x_mm, y_mm), measureDist=True) >= -OVERHANG_MM
+    return cv2.pointPolygonTest(outline, (there.x_mm, there.y_mm), measureDist=True) >= -OVERHANG_MM

@@ -7,6 +7,7 @@ blurred pattern.  Free are the four corners, the blur and the light; what no pat
 corner, loses its weight and is counted.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -32,6 +33,8 @@ STRAY = 0.15
 """A sample that is off by this share of the contrast has half its weight."""
 LOST = 0.3
 """A sample that is off by more than this share of the contrast shows something else than the tag."""
+BLOCKS = 8
+"""Blocks along each side of the grid: about a cell each."""
 LEAST_NOISE = 0.5
 """Grey levels; a picture of whole numbers knows no less."""
 LEAST_CONTRAST = 12.0
@@ -99,10 +102,7 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
         shades = shades + step[:, 9:]
         if n == 0:
             blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
-    variance = np.maximum((weight * left**2).sum(axis=1) / (weight.sum(axis=1) - 14), LEAST_NOISE**2)
-    # Samples closer together than pixels tell nothing more.
-    crowding = np.maximum(1.0, len(grid.along) / (2 * REACH * cell_px)) ** 2
-    covariance = np.linalg.inv(information)[:, :8, :8] * (variance * crowding)[:, None, None]
+    covariance = _covariance(rows, weight * left, information)[:, :8, :8]
     local = _local(corners)
     covariance_px2 = local @ covariance @ local.transpose(0, 2, 1)
     astray = (np.abs(left) > LOST * np.abs(contrast)).mean(axis=1)
@@ -196,6 +196,24 @@ def _solve(rows: Singles, weighted: Singles, left: Singles) -> tuple[Floats, Flo
     # A trace of damping, so that a featureless patch gives a far step and no error.
     ridge = 1e-7 * np.einsum("nii->n", information)[:, None, None] + 1e-9
     return np.linalg.solve(information + ridge * np.eye(information.shape[1]), pull)[..., 0], information
+
+
+def _covariance(rows: Singles, pulling: Singles, information: Floats) -> Floats:
+    """(n, p, p) of the solution, from what the fit left unexplained.
+
+    Neighbouring samples err together, since what they share is a wrong idea of the lens, a scratch, the edge of a
+    light.  Their pull is therefore added up block by block before it is squared: the cluster-robust covariance of Liang
+    and Zeger (Biometrika 73, 1986).
+    """
+    count, parameters, samples = rows.shape
+    along = math.isqrt(samples)
+    starts = np.linspace(0, along, BLOCKS, endpoint=False).astype(np.intp)
+    pulls = (rows * pulling[:, None]).reshape(count, parameters, along, along)
+    pulls = np.add.reduceat(np.add.reduceat(pulls, starts, axis=2), starts, axis=3)
+    blocks = pulls.reshape(count, parameters, -1).astype(np.float64)
+    spread = blocks @ blocks.transpose(0, 2, 1) * (BLOCKS**2 / (BLOCKS**2 - parameters))
+    inverse = np.linalg.inv(information)
+    return np.asarray(inverse @ (spread + LEAST_NOISE**2 * information) @ inverse)
 
 
 def _sampled(grey: NDArray[np.uint8], image_from_tag: Floats, grid: _Grid) -> Singles:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.level import Rise, Surface, fitting, mean_rise, usual_bias
-from vision.locate import Enrolled, Measured, at_height
+from vision.locate import Enrolled, Measured, standing_on
 from vision.rest import Rest, averaged, joined, once
 from vision.types import BasePose, PoseState
 
@@ -177,13 +177,13 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
     bias = usual if track.bias_mm is None else Rise(mm=track.bias_mm, sigma_mm=0.0)
     rise = mean_rise([m], bias)
     above_mm = rise.mm - track.level_mm
-    if track.state is PoseState.LIFTED:
+    if track.state is PoseState.LIFTED or above_mm > DOUBT_SIGMAS * rise.sigma_mm:
         standing = fitting(m, rise, surfaces)
-        if not standing:
+        if standing and (track.state is PoseState.LIFTED or track.level_mm not in standing):
+            track, m = replace(track, level_mm=standing[0]), standing_on(m, standing[0])
+            above_mm = rise.mm - track.level_mm
+        elif track.state is PoseState.LIFTED or above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM):
             return _lifted(track, m, rise, captured_ns)
-        track = replace(track, level_mm=standing[0])
-    elif above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM):
-        return _lifted(track, m, rise, captured_ns)
     belongs = None if track.moving else joined(track.rest, m)
     if belongs is not None:
         return replace(track, state=PoseState.SEEN, rest=belongs, strikes=0, seen_ns=captured_ns)
@@ -202,12 +202,11 @@ def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple
 
 
 def _lifted(track: Track, m: Measured, rise: Rise, captured_ns: int) -> Track:
-    x_mm, y_mm = at_height(m, rise.mm)
     return replace(
         track,
         state=PoseState.LIFTED,
         moving=True,
-        rest=once(replace(m, x_mm=x_mm, y_mm=y_mm)),
+        rest=once(standing_on(m, rise.mm)),
         strikes=0,
         rise_mm=rise.mm,
         above_mm=0.0,
@@ -227,8 +226,8 @@ def _settled(track: Track, m: Measured, bias: Rise | None, surfaces: Sequence[Su
     rise = mean_rise(lately, bias)
     standing = fitting(m, rise, surfaces)
     if standing and track.level_mm not in standing:
-        # The next pictures are measured on the surface that it really stands on.
-        return replace(track, moving=True, rest=once(m), level_mm=standing[0], above_mm=0.0)
+        m = standing_on(m, standing[0])  # and so will be the next pictures
+        return replace(track, moving=True, rest=once(m), level_mm=m.surface_mm, above_mm=0.0)
     others = tuple(height for height in standing if height != track.level_mm)
     bias_mm = track.bias_mm
     if standing and not others:
