@@ -23,8 +23,8 @@ SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
 FLEETING, LASTING = 0.35, 0.75
 """Shares of a fit's variance: what is another in each picture, and what stays while nothing moves, since it is a matter
-of where the edges lie among the pixels.  Measured on the virtual table, at tags of 17 to 30 px and blurs of 0.3 to 0.9 px;
-the trial of the eyes watches them."""
+of where the edges lie among the pixels.  Measured on the virtual table, at tags of 17 to 30 px and blurs of 0.3 to
+0.9 px; the trial of the eyes watches them."""
 LEAST_FOR_FLOOR = 4
 """Bases below which their shapes do not tell how far corners are off."""
 BLEED_SIGMA_PX = 0.03
