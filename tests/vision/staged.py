@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.spaces import Lens
 from hardware.virtual.optics import CameraModel
-from hardware.virtual.pieces import BODY, MODULES
+from hardware.virtual.pieces import BODY, MODULES, SHADOW
 from hardware.virtual.scene import Anchor as SceneAnchor
 from hardware.virtual.scene import Figure, Placement, Scene, TagInBase, VirtualBase, oval_outline
 from hardware.virtual.sprite import Rect, Sprite
@@ -169,6 +169,7 @@ def covered(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[in
             (drawn.sprite.level, -1 if tag is None else tag, drawn.sprite)
             for tag, group in table._drawn.items()
             for drawn in group
+            if drawn.sprite.level[1] != SHADOW
         ),
         key=lambda entry: entry[:2],
     )
