@@ -11,6 +11,7 @@ import numpy as np
 from hardware.virtual.optics import CameraModel, overhead
 from hardware.virtual.scene import Placement, Scene, VirtualBase
 from hardware.virtual.table import VirtualTable
+from tests.vision.moves import least_jerk
 from tests.vision.staged import ANCHORS, Disc, anchor_room, base_of, covered, free_place, lens_of, markers_of, radius_of
 from vision.pipeline import Markers
 
@@ -110,8 +111,4 @@ def _way(number: int) -> float:
     since = number - REST_FRAMES
     there = min(max(since / STROKE_FRAMES, 0.0), 1.0)
     back = min(max((since - STROKE_FRAMES - PAUSE_FRAMES) / STROKE_FRAMES, 0.0), 1.0)
-    return _least_jerk(there) - _least_jerk(back)
-
-
-def _least_jerk(share: float) -> float:
-    return share**3 * (10 - 15 * share + 6 * share**2)
+    return least_jerk(there) - least_jerk(back)

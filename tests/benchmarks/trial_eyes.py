@@ -21,7 +21,7 @@ from vision.pipeline import Pipeline
 from vision.types import BasePose
 
 FILM_FRAMES = 150
-IN_BENCH = 600
+IN_BENCH = 450
 WORST = 3
 """So many of each kind of breach are named."""
 CROP_PX = 90

@@ -35,9 +35,9 @@ class Stroke:
         share = min(max((number - self.begins) / (self.ends - self.begins), 0.0), 1.0)
         if self.vanishes and 0 < share < 1:
             return None
-        height = _least_jerk(min(share, 1 - share, 0.3) / 0.3) * self.lift_mm
+        height = least_jerk(min(share, 1 - share, 0.3) / 0.3) * self.lift_mm
         # What is lifted goes up before it goes away.
-        way = _least_jerk(share if self.lift_mm == 0 else min(max((share - 0.2) / 0.6, 0.0), 1.0))
+        way = least_jerk(share if self.lift_mm == 0 else min(max((share - 0.2) / 0.6, 0.0), 1.0))
         return Placement(
             x_mm=self.start.x_mm + way * (self.end.x_mm - self.start.x_mm),
             y_mm=self.start.y_mm + way * (self.end.y_mm - self.start.y_mm),
@@ -165,5 +165,6 @@ def _room_of(block: Terrain) -> Disc:
     return Disc(x_mm=float(middle[0]), y_mm=float(middle[1]), radius_mm=float(np.hypot(*(corners - middle).T).max()))
 
 
-def _least_jerk(share: float) -> float:
+def least_jerk(share: float) -> float:
+    """Return how far along its way a hand is after a share of its time, with the smoothest start and stop."""
     return share**3 * (10 - 15 * share + 6 * share**2)
