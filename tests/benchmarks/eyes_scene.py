@@ -25,6 +25,7 @@ STROKE_MM = 84.0
 """With the smoothest start and stop a hand is at 295 mm/s in the middle of it."""
 QUALITY = 90
 SIZES = {"4K": (3840, 2160), "1080p": (1920, 1080)}
+OVERHANG_MM = (-6.0, 0.0)
 TAGS_MM = {"4K": (12.0, 16.0), "1080p": (20.0, 20.0)}
 
 
@@ -84,7 +85,9 @@ def shoot(folder: Path, *, size: str, count: int, frames: int, seed: int) -> Non
 
 def _layout(rng: np.random.Generator, size: str, count: int) -> tuple[dict[int, tuple[Placement, float, float]], Scene]:
     """Place the sliding bases with the way they need, then the others; return how each slides, and the scene."""
-    bases = tuple(base_of(rng, tag, sizes_mm=TAGS_MM[size], figures=0.3) for tag in range(count))
+    bases = tuple(
+        base_of(rng, tag, sizes_mm=TAGS_MM[size], figures=0.3, overhang_mm=OVERHANG_MM) for tag in range(count)
+    )
     empty = Scene(bases=bases, anchors=ANCHORS)
     taken, placements, plan = anchor_room(), {}, {}
     for base in bases:

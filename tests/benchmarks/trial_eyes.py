@@ -78,13 +78,13 @@ def summary(score: Score) -> Iterator[str]:
         yield (" " * 16) + "; ".join(
             f"{b.film}/{b.frame}/{b.tag} {b.sigmas:.0f}, {b.off_mm:.2f}, {b.off_deg:.1f}" for b in named
         )
-    yield f"{'mean square':<34}{'position':>10}{'facing':>9}{'samples':>9}{'without those beyond 5 sigma':>32}"
+    yield f"{'mean square':<44}{'position':>10}{'facing':>9}{'samples':>9}{'without those beyond 5 sigma':>32}"
     groups = sorted({group for group, _ in score.squares})
-    for name in ("resting", "moving"):
-        yield _squares(name, score, [group for group in groups if group.startswith(name)])
-        for group in groups:
-            if group.startswith(name):
-                yield _squares(f"  {group}", score, [group])
+    for name in sorted({group.split(",")[0] for group in groups}, reverse=True):
+        parts = [group for group in groups if group.split(",")[0] == name]
+        yield _squares(name, score, parts)
+        for part in parts if len(parts) > 1 else ():
+            yield _squares(f"  {part}", score, [part])
     if score.visible:
         yield f"whole tags on the table that are seen: {score.visible_seen / score.visible:.3%} of {score.visible}"
     yield f"frames until a lift is told: {_late(score.lift_frames)}; never: {score.lifts_missed}"
@@ -98,11 +98,11 @@ def _squares(name: str, score: Score, groups: Iterable[str]) -> str:
         for what in ("position", "facing")
     )
     if not len(position):
-        return f"{name:<34}{'none':>10}"
+        return f"{name:<44}{'none':>10}"
     fair = (position <= 12.5) & (facing <= 25)
     inside = f"{position[fair].mean():.2f} {facing[fair].mean():.2f}" if fair.any() else "none"
     beyond = f"{inside:>20} ({1 - fair.mean():.1%} are)"
-    return f"{name:<34}{position.mean():10.2f}{facing.mean():9.2f}{len(position):9d}{beyond}"
+    return f"{name:<44}{position.mean():10.2f}{facing.mean():9.2f}{len(position):9d}{beyond}"
 
 
 def _late(frames: list[int]) -> str:
@@ -140,6 +140,7 @@ def _main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first film")
     parser.add_argument("--dump", type=Path, help="where to write a picture of each breach")
     chosen = parser.parse_args()
+    cv2.setNumThreads(1)
     for line in trial(frames=chosen.frames, seed=chosen.seed, dump=chosen.dump):
         print(line, flush=True)
 

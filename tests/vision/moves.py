@@ -95,7 +95,7 @@ def plan(rng: np.random.Generator, scene: Scene, *, frames: int, share: float) -
     strokes: list[Stroke] = []
     free_from: dict[int, float] = {}
     bases = {base.tag: base for base in scene.bases}
-    for begins in np.sort(rng.uniform(25, frames - 30, round(share * len(now)))):
+    for begins in np.sort(rng.uniform(25, max(30, frames - 30), round(share * len(now)))):
         tag = int(rng.choice(sorted(now)))
         if free_from.get(tag, 0.0) > begins:
             continue

@@ -47,7 +47,10 @@ class Score:
     episodes: Counter[str] = field(default_factory=Counter)
     """Breaches of one kind and tag in a row count once."""
     squares: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
-    """Squared normalised errors, divided by their degrees of freedom, by group and position or facing."""
+    """Squared normalised errors, divided by their degrees of freedom, by group and position or facing.
+
+    A base with its whole tag in sight on the bare table is resting or moving; any other is so otherwise.
+    """
     visible: int = 0
     visible_seen: int = 0
     lift_frames: list[int] = field(default_factory=list)
@@ -64,7 +67,7 @@ class Referee:
     ) -> None:
         self._score, self._film, self._group, self._on_breach = score, film, group, on_breach
         self._last_breach: dict[tuple[int, str], int] = {}
-        self._rests: dict[int, tuple[int, tuple[float, float]]] = {}
+        self._rests: dict[int, tuple[int, tuple[bool, tuple[float, float]]]] = {}
         self._number = 0
         self._aloft: dict[int, int] = {}
         self._gone: dict[int, int] = {}
@@ -89,7 +92,7 @@ class Referee:
     def end(self) -> None:
         """Count what is still open when the film ends."""
         for _, sample in self._rests.values():
-            self._add("resting", sample)
+            self._add("resting", *sample)
         self._rests.clear()
 
     def _judge(self, moment: Moment, pose: BasePose, now_ns: int) -> None:
@@ -116,24 +119,27 @@ class Referee:
             self._breach(moment, pose, f"position: {what}", sigmas=math.sqrt(position), off_mm=off_mm, off_deg=off_deg)
         elif facing > FIVE**2:
             self._breach(moment, pose, f"facing: {what}", sigmas=math.sqrt(facing), off_mm=off_mm, off_deg=off_deg)
-        self._sample(pose, (position / 2, facing))
+        plain = truth.at.z_mm == 0 and truth.hidden <= WHOLE
+        if pose.moving or not truth.moving:  # else it is the breach that matters, not the rest that ended unnoticed
+            self._sample(pose, plain, (position / 2, facing))
 
-    def _sample(self, pose: BasePose, sample: tuple[float, float]) -> None:
+    def _sample(self, pose: BasePose, plain: bool, sample: tuple[float, float]) -> None:
         """Keep the errors of a rest at two moments, and of a moving base now and then: in between they repeat."""
         tag = pose.tag
         if pose.moving:
             begun = self._rests.pop(tag, None)
             if begun is not None and self._number - begun[0] > SETTLED_FRAMES:
-                self._add("resting", begun[1])
+                self._add("resting", *begun[1])
             if (self._number + tag) % MOVING_EVERY == 0:
-                self._add("moving", sample)
+                self._add("moving", plain, sample)
             return
         begun_at = self._rests[tag][0] if tag in self._rests else self._number
-        self._rests[tag] = (begun_at, sample)
+        self._rests[tag] = (begun_at, (plain, sample))
         if self._number - begun_at == SETTLED_FRAMES:
-            self._add("resting", sample)
+            self._add("resting", plain, sample)
 
-    def _add(self, group: str, sample: tuple[float, float]) -> None:
+    def _add(self, does: str, plain: bool, sample: tuple[float, float]) -> None:
+        group = does if plain else f"{does} otherwise"
         for name, square in zip(("position", "facing"), sample, strict=True):
             self._score.squares[f"{group}, {self._group}", name].append(square)
 

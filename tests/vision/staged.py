@@ -41,11 +41,17 @@ class Disc:
 
 
 def base_of(
-    rng: np.random.Generator, tag: int, *, sizes_mm: tuple[float, float], figures: float, overhang_mm: float = 0.0
+    rng: np.random.Generator,
+    tag: int,
+    *,
+    sizes_mm: tuple[float, float],
+    figures: float,
+    overhang_mm: tuple[float, float],
 ) -> VirtualBase:
     """Make a round base with a tag whose edge is in a range, on a share of them beside a figure.
 
-    The base is as small as the tag with its white rim allows, and a figure's shoulders reach so far over that rim.
+    The base is as small as the tag with its white rim allows, and a figure's shoulders reach so far over that rim,
+    in a range; below 0 they keep away from it.
     """
     size_mm = round(float(rng.uniform(*sizes_mm)), 1)
     half_mm = size_mm / 2 * MODULES / (MODULES - 2)
@@ -65,7 +71,7 @@ def base_of(
     # The tag stands square in front of the figure.
     tag_x_mm = edge_mm / 2 - 1.3 * half_mm
     figure = Figure(
-        x_mm=tag_x_mm - half_mm - 0.55 * radius_mm + overhang_mm,
+        x_mm=tag_x_mm - half_mm - 0.55 * radius_mm + float(rng.uniform(*overhang_mm)),
         y_mm=float(rng.uniform(-0.4, 0.4)) * half_mm,
         radius_mm=radius_mm,
         height_mm=float(rng.uniform(2.5, 4.0)) * radius_mm,

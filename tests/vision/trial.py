@@ -27,6 +27,7 @@ from vision.pipeline import Markers
 FPS = 30
 SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160)}
 TAGS_MM = {"1080p": (18.0, 24.0), "4K": (12.0, 18.0)}
+OVERHANG_MM = (-6.0, 2.5)
 LAMP_EVERY = 20
 """Frames after which the projector shows something else."""
 MASK_MM = 4.0
@@ -234,9 +235,8 @@ def _conditions(rng: np.random.Generator, seed: int, size: str | None) -> Condit
 
 
 def _scene(rng: np.random.Generator, lots: Conditions) -> Scene:
-    overhang_mm = float(rng.choice([0.0, 2.0]))
     bases = tuple(
-        base_of(rng, tag, sizes_mm=TAGS_MM[lots.size], figures=0.5, overhang_mm=overhang_mm)
+        base_of(rng, tag, sizes_mm=TAGS_MM[lots.size], figures=0.5, overhang_mm=OVERHANG_MM)
         for tag in sorted(rng.choice(570, lots.count, replace=False).tolist())
     )
     terrain = []
