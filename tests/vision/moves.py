@@ -21,8 +21,8 @@ class Stroke:
     """One base goes from a place to another between two frames, by the least jerk."""
 
     tag: int
-    begins: float
-    ends: float
+    first_frame: float
+    last_frame: float
     start: Placement
     end: Placement
     lift_mm: float
@@ -32,7 +32,7 @@ class Stroke:
 
     def at(self, number: float) -> Placement | None:
         """Return where it is at a frame, or between two."""
-        share = min(max((number - self.begins) / (self.ends - self.begins), 0.0), 1.0)
+        share = min(max((number - self.first_frame) / (self.last_frame - self.first_frame), 0.0), 1.0)
         if self.vanishes and 0 < share < 1:
             return None
         height = least_jerk(min(share, 1 - share, 0.3) / 0.3) * self.lift_mm
@@ -59,7 +59,7 @@ class Plan:
         """Return the placements at a frame, by tag; what is off the table is left out."""
         now: dict[int, Placement] = {}
         for tag, stands in self._start.items():
-            begun = [stroke for stroke in self._by_tag.get(tag, ()) if stroke.begins <= number]
+            begun = [stroke for stroke in self._by_tag.get(tag, ()) if stroke.first_frame <= number]
             place = begun[-1].at(number) if begun else stands
             if place is not None:
                 now[tag] = place
@@ -95,9 +95,9 @@ def plan(rng: np.random.Generator, scene: Scene, *, frames: int, share: float) -
     strokes: list[Stroke] = []
     free_from: dict[int, float] = {}
     bases = {base.tag: base for base in scene.bases}
-    for begins in np.sort(rng.uniform(25, max(30, frames - 30), round(share * len(now)))):
+    for first_frame in np.sort(rng.uniform(25, max(30, frames - 30), round(share * len(now)))):
         tag = int(rng.choice(sorted(now)))
-        if free_from.get(tag, 0.0) > begins:
+        if free_from.get(tag, 0.0) > first_frame:
             continue
         kind = str(rng.choice(["slide", "slide", "turn", "lift", "carry", "vanish"]))
         start, radius_mm = now[tag], radius_of(bases[tag])
@@ -111,15 +111,15 @@ def plan(rng: np.random.Generator, scene: Scene, *, frames: int, share: float) -
         strokes.append(
             Stroke(
                 tag=tag,
-                begins=float(begins),
-                ends=float(begins) + lasts,
+                first_frame=float(first_frame),
+                last_frame=float(first_frame) + lasts,
                 start=start,
                 end=end,
                 lift_mm=lift_mm,
                 vanishes=kind == "vanish",
             )
         )
-        now[tag], free_from[tag] = end, float(begins) + lasts + 15
+        now[tag], free_from[tag] = end, float(first_frame) + lasts + 15
     return Plan(scene.placements, strokes)
 
 

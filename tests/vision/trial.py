@@ -12,9 +12,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.overlay.palette import PALETTE
-from assistant.overlay.raster import darkened, raster
-from assistant.overlay.shapes import Layer, OverlayShape, Points
 from hardware.frame import Frame
 from hardware.virtual.ground import floor_below
 from hardware.virtual.optics import CameraModel, overhead
@@ -22,6 +19,7 @@ from hardware.virtual.scene import Placement, Scene, Terrain
 from hardware.virtual.table import VirtualTable
 from tests.vision.moves import plan, rooms, stand
 from tests.vision.staged import ANCHORS, base_of, covered, free_place, lens_of, markers_of, paper_px
+from tests.vision.surroundings import Hand, averaged, lamp, room_light
 from vision.pipeline import Markers
 
 FPS = 30
@@ -30,8 +28,6 @@ TAGS_MM = {"1080p": (18.0, 24.0), "4K": (12.0, 18.0)}
 OVERHANG_MM = (-6.0, 2.5)
 LAMP_EVERY = 20
 """Frames after which the projector shows something else."""
-MASK_MM = 4.0
-"""What the projector keeps dark around a base, where it keeps it dark."""
 Grey = NDArray[np.uint8]
 
 
@@ -114,11 +110,14 @@ class Film:
         self.table = VirtualTable(
             self.scene, self.camera, seed=lots.seed, noise=noise, blur_px=lots.blur_px, colour=False
         )
-        gain, hand = _gain(self._rng, lots), _Hand(self._rng, self.scene, self.frames) if lots.hand else None
+        size = SIZES[lots.size]
+        gain = room_light(self._rng, size, brightness=lots.brightness, shaded=lots.shaded)
+        hand = Hand(self._rng, self.scene, self.frames) if lots.hand else None
         before = self._plan.at(-1)
         for number in range(self.frames):
             if lots.light != "none" and number % LAMP_EVERY == 0:
-                self.table.light(self._lamp())
+                bases = self.scene.bases if lots.light == "masked" else ()
+                self.table.light(lamp(self._rng, self.table, bases))
             views = []
             for since in (-shutter / 2, shutter / 2, 0.0) if shutter else (0.0,):
                 now = self._plan.at(number + since)
@@ -129,10 +128,8 @@ class Film:
             hidden = covered(self.table, now)
             truth = {tag: self._truth(at, hidden[tag], before.get(tag)) for tag, at in now.items()}
             before = now
-            twin = None
-            picture = np.asarray(cv2.multiply(_mean(views), gain, scale=1 / 128), dtype=np.uint8)
-            if lots.twin and number >= self.frames // 2:
-                twin = self._print(picture, now)
+            picture = np.asarray(cv2.multiply(averaged(views), gain, scale=1 / 128), dtype=np.uint8)
+            twin = self._print(picture, now) if lots.twin and number >= self.frames // 2 else None
             captured_ns = round(number * 1e9 / FPS)
             frame = Frame(camera="film", sequence=number, captured_ns=captured_ns, image=picture)
             yield Moment(frame=frame, truth=truth, twin=twin)
@@ -162,57 +159,6 @@ class Film:
     def _truth(self, at: Placement, hidden: float, before: Placement | None) -> Truth:
         floor_mm = floor_below(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)
         return Truth(at=at, hidden=hidden, moving=at != before, floor_mm=floor_mm)
-
-    def _lamp(self) -> Grey:
-        """Throw rings and lines of the overlay's own styles about some bases, dark over the bases or not."""
-        projector, places = self.table.projector, self.table.placements()
-        shapes = []
-        for i in range(int(self._rng.integers(3, 9))):
-            style = str(self._rng.choice(sorted(PALETTE)))
-            at = places[int(self._rng.choice(sorted(places)))]
-            radius_mm = float(self._rng.uniform(18, 150))
-            ring = _circle(at.x_mm + float(self._rng.normal(0, 15)), at.y_mm, radius_mm)
-            layer = list(Layer)[int(self._rng.integers(len(Layer)))]
-            shapes.append(OverlayShape(key=str(i), layer=layer, rings_mm=(ring,), closed=i % 3 > 0, style=style))
-        drawn = raster(shapes, projector_from_table=projector.projector_from_table, image_size=projector.image_size)
-        if self.conditions.light == "bare":
-            return drawn
-        radii = {base.tag: max(math.hypot(*corner) for corner in base.outline_mm) for base in self.scene.bases}
-        masks = [_circle(at.x_mm, at.y_mm, radii[tag] + MASK_MM) for tag, at in places.items()]
-        return darkened(drawn, masks, projector_from_table=projector.projector_from_table)
-
-
-class _Hand:
-    """A hand that wanders from base to base, rests, and goes away for a while."""
-
-    def __init__(self, rng: np.random.Generator, scene: Scene, frames: int) -> None:
-        self.above_mm = float(rng.choice([0.0, 40.0, 90.0]))
-        self._length_mm, self._width_mm = float(rng.uniform(50, 90)), float(rng.uniform(25, 45))
-        self._turn_rad = float(rng.uniform(-math.pi, math.pi))
-        places = list(scene.placements.values())
-        self._keys: list[tuple[float, float, float]] = []
-        number = 15.0
-        while number < frames:
-            at = places[int(rng.integers(len(places)))]
-            x_mm, y_mm = at.x_mm + float(rng.normal(0, 30)), at.y_mm + float(rng.normal(0, 30))
-            rests = float(rng.uniform(2, 25))
-            self._keys += [(number, x_mm, y_mm), (number + rests, x_mm, y_mm)]
-            number += rests + float(rng.uniform(10, 30))
-        self._away = float(rng.uniform(0.3, 0.9)) * frames
-
-    def outline(self, number: float) -> Points | None:
-        """Return where it is at a frame; None while it is away."""
-        if number < self._keys[0][0] or self._away < number < self._away + 25:
-            return None
-        at, xs, ys = np.array(self._keys).T
-        x_mm, y_mm = float(np.interp(number, at, xs)), float(np.interp(number, at, ys))
-        spot = complex(x_mm, y_mm)
-        turn = complex(math.cos(self._turn_rad), math.sin(self._turn_rad))
-        corners = (
-            spot + turn * complex(self._length_mm * math.cos(a), self._width_mm * math.sin(a))
-            for a in np.linspace(0, math.tau, 24, endpoint=False)
-        )
-        return tuple((corner.real, corner.imag) for corner in corners)
 
 
 def _conditions(rng: np.random.Generator, seed: int, size: str | None) -> Conditions:
@@ -266,29 +212,3 @@ def _camera(rng: np.random.Generator, image_size: tuple[int, int]) -> CameraMode
         roll_rad=float(rng.normal(0, 0.02)),
         distortion=(k1, float(rng.uniform(-0.01, 0.015)), 3e-4, -4e-4, 0.0),
     )
-
-
-def _gain(rng: np.random.Generator, lots: Conditions) -> Grey:
-    """(height, width) how bright the room is, 128 for as rendered: shade has a soft edge across the picture."""
-    width, height = SIZES[lots.size]
-    gain = np.full((height, width), lots.brightness, dtype=np.float32)
-    if lots.shaded:
-        turn_rad, edge = float(rng.uniform(-math.pi, math.pi)), float(rng.uniform(-0.2, 0.2))
-        x = np.linspace(-1, 1, width, dtype=np.float32)[None, :] * np.float32(math.cos(turn_rad))
-        y = np.linspace(-1, 1, height, dtype=np.float32)[:, None] * np.float32(math.sin(turn_rad))
-        gain *= 1 - 0.55 * np.clip(0.5 + (x + y - edge) / 0.02, 0, 1)
-    return np.clip(np.rint(gain * 128), 0, 255).astype(np.uint8)
-
-
-def _mean(views: list[Grey]) -> Grey:
-    if len(views) == 1:
-        return views[0]
-    total = np.zeros(views[0].shape, dtype=np.uint16)
-    for view in views:
-        total = cv2.add(total, view, dtype=cv2.CV_16U)  # type: ignore[assignment]
-    return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(views)), dtype=np.uint8)
-
-
-def _circle(x_mm: float, y_mm: float, radius_mm: float) -> Points:
-    turns = [math.tau * k / 48 for k in range(48)]
-    return tuple((x_mm + radius_mm * math.cos(a), y_mm + radius_mm * math.sin(a)) for a in turns)
