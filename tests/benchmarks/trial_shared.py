@@ -34,11 +34,11 @@ def frame_scores() -> Iterator[tuple[str, Score]]:
 
 
 def photo_lines() -> Iterator[str]:
-    """Yield what is found in the photographs; says so where they are not there."""
+    """Yield what is found in the photographs, and which shared pictures are not there."""
     outdoors, floor = SHARED / "photos/apriltag-36h11", SHARED / "photos/floor-tags-36h11"
-    for folder in (outdoors, floor):
+    for folder in (SHARED / "frames/table-1080p", SHARED / "frames/table-4k", outdoors, floor):
         if not folder.exists():
-            yield f"skipped, for ../shared/photos/{folder.name} is not there"
+            yield f"skipped, for ../shared/{folder.parent.name}/{folder.name} is not there"
     for path in sorted(outdoors.glob("*.jpg")):
         yield f"{path.name}: {_outdoors(path)}"
     yield from _floor(floor)
