@@ -86,7 +86,8 @@ def summary(score: Score) -> Iterator[str]:
         for part in parts if len(parts) > 1 else ():
             yield _squares(f"  {part}", score, [part])
     if score.visible:
-        yield f"whole tags on the table that are seen: {score.visible_seen / score.visible:.3%} of {score.visible}"
+        share, aloft = score.visible_seen / score.visible, score.standing_lifted / score.visible
+        yield f"whole tags of standing bases that are seen: {share:.3%} of {score.visible}; told as lifted: {aloft:.3%}"
     yield f"frames until a lift is told: {_late(score.lift_frames)}; never: {score.lifts_missed}"
     back = _late(score.return_frames)
     yield f"frames until a tag that was hidden is seen again: {back}; not in 2 s: {score.returns_missed}"

@@ -53,6 +53,8 @@ class Score:
     """
     visible: int = 0
     visible_seen: int = 0
+    standing_lifted: int = 0
+    """Of those that could be seen, what is told as lifted though it stands."""
     lift_frames: list[int] = field(default_factory=list)
     lifts_missed: int = 0
     return_frames: list[int] = field(default_factory=list)
@@ -120,7 +122,9 @@ class Referee:
         elif facing > FIVE**2:
             self._breach(moment, pose, f"facing: {what}", sigmas=math.sqrt(facing), off_mm=off_mm, off_deg=off_deg)
         plain = truth.at.z_mm == 0 and truth.hidden <= WHOLE
-        if pose.moving or not truth.moving:  # else it is the breach that matters, not the rest that ended unnoticed
+        if off_mm <= WRONG_MM and (
+            pose.moving or not truth.moving
+        ):  # else it is the breach that matters, not the rest that ended unnoticed
             self._sample(pose, plain, (position / 2, facing))
 
     def _sample(self, pose: BasePose, plain: bool, sample: tuple[float, float]) -> None:
@@ -176,6 +180,7 @@ class Referee:
         rise_mm, whole = truth.at.z_mm - truth.floor_mm, truth.hidden <= WHOLE
         if whole and rise_mm == 0 and self._number >= START_FRAMES:
             self._score.visible += 1
+            self._score.standing_lifted += pose is not None and pose.state is PoseState.LIFTED
             self._score.visible_seen += seen and _off_mm(pose, truth) < WRONG_MM
         if rise_mm > ALOFT_MM and whole and pose is not None and pose.state is not PoseState.LOST:
             since = self._aloft.setdefault(tag, self._number)
