@@ -75,9 +75,14 @@ def draw_anchor(anchor: Anchor, camera: CameraModel) -> Iterator[Sprite]:
         yield patch.sprite(z_mm=anchor.z_mm, level=(anchor.z_mm, BODY), frame=_frame(camera))
 
 
-def draw_cover(outline_mm: Outline, camera: CameraModel) -> Iterator[Sprite]:
-    """Draw a hand over the table: it hides exactly what lies flat inside its outline."""
+def draw_cover(outline_mm: Outline, camera: CameraModel, *, above_mm: float) -> Iterator[Sprite]:
+    """Draw a hand over the table: it hides exactly what lies flat inside its outline, and shades what lies beside."""
     pixels = camera.project(_raised(np.array(outline_mm), 0.0))
+    shade_px = camera.project(_raised(np.array(outline_mm) + SHADE_MM_PER_MM * above_mm, 0.0))
+    softness_px = SHADOW_SOFTNESS_MM * float(np.ptp(pixels, axis=0).max() / np.ptp(outline_mm, axis=0).max())
+    if above_mm > 0 and (patch := _patch([shade_px], camera, spare_px=math.ceil(3 * softness_px))):
+        patch.fill(shade_px, (0, 0, 0), cover=SHADOW_COVER)
+        yield patch.sprite(z_mm=0.0, level=(math.inf, SHADOW), frame=_frame(camera), softness_px=softness_px)
     if patch := _patch([pixels], camera):
         patch.fill(pixels, SKIN)
         middle = pixels.mean(axis=0)

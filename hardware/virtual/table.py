@@ -18,6 +18,9 @@ from hardware.virtual.sprite import Image, Rect, Sprite
 NOISE_SLACK_PX = 64
 """The noise is one sheet this much larger than the picture, laid at another offset for each picture."""
 
+_Cover = tuple[Outline, float]
+"""A hand's outline and its height above the table, mm."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _Drawn:
@@ -61,7 +64,7 @@ class VirtualTable:
 
         self._asked = threading.Lock()
         self._placements = dict(scene.placements)
-        self._cover: Outline | None = None
+        self._cover: _Cover | None = None
         self._light = self._dark = self._no_light()
 
         self._rendering = threading.Lock()
@@ -72,7 +75,7 @@ class VirtualTable:
         self._sharp = self._backdrop.copy()
         self._picture = self._developed(self._backdrop)
         self._shown_placements: dict[int, Placement] = {}
-        self._shown_cover: Outline | None = None
+        self._shown_cover: _Cover | None = None
         self._shown_light = self._light
         self._drawn: dict[int | None, tuple[_Drawn, ...]] = {}
         channels = 3 if colour else 1
@@ -106,10 +109,10 @@ class VirtualTable:
         with self._asked:
             self._light = thrown
 
-    def hide(self, outline_mm: Outline | None) -> None:
-        """Hold a hand over an area of the table, or take it away with None."""
+    def hide(self, outline_mm: Outline | None, *, above_mm: float = 0.0) -> None:
+        """Hold a hand over an area of the table, or take it away with None; above it, it casts a shadow."""
         with self._asked:
-            self._cover = outline_mm
+            self._cover = None if outline_mm is None else (outline_mm, above_mm)
 
     def render(self) -> Image:
         """Take a picture: (height, width, 3) BGR, or (height, width) grey; it is the caller's own."""
@@ -162,14 +165,15 @@ class VirtualTable:
         self._shown_placements = placements
         return changed
 
-    def _draw_cover(self, cover: Outline | None) -> list[Rect]:
+    def _draw_cover(self, cover: _Cover | None) -> list[Rect]:
         if cover == self._shown_cover:
             return []
         self._shown_cover = cover
         before = self._bounds(None)
         self._drawn.pop(None, None)
         if cover is not None:
-            self._drawn[None] = tuple(self._lit(sprite) for sprite in draw_cover(cover, self.camera))
+            sprites = draw_cover(cover[0], self.camera, above_mm=cover[1])
+            self._drawn[None] = tuple(self._lit(sprite) for sprite in sprites)
         return [before, self._bounds(None)]
 
     def _lit(self, sprite: Sprite) -> _Drawn:

@@ -82,3 +82,15 @@ def test_a_hand_hides_what_is_below() -> None:
     assert set(detected(table.render())) == {1, 2, 3, 580, 581, 582, 583}
     table.hide(None)
     assert 0 in detected(table.render())
+
+
+def test_a_hand_above_the_table_shades_what_lies_beside_it() -> None:
+    table = VirtualTable(SCENE, CAMERA, noise=0.0)
+    hand = ((250.0, 250.0), (350.0, 250.0), (350.0, 350.0), (250.0, 350.0))
+    table.hide(hand)
+    flat = table.render().astype(float)
+    table.hide(hand, above_mm=90.0)
+    dimmer = table.render() / np.maximum(flat, 1)
+    shaded, clear = np.rint(CAMERA.project(np.array([(368.0, 240.0, 0.0), (200.0, 300.0, 0.0)]))).astype(int)
+    assert dimmer[shaded[1], shaded[0]].mean() < 0.75
+    assert dimmer[clear[1], clear[0]].mean() == 1.0

@@ -1,0 +1,75 @@
+"""The eyes on rendered films, side by side with pupil-apriltags and OpenCV's ArucoDetector on the same pictures.
+
+Each film is rendered with noise, kept as JPEG, and shown to each contender in a process of its own, on one thread.
+The rivals look for tags in the whole picture and are told the true camera; ours solves its camera from six anchors.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.eyes_scene import FPS, MOVERS, QUALITY
+
+ROOT = Path(__file__).parents[2]
+FRAMES = 60
+RIVALS = {"apriltags-1": 6, "apriltags-2": 10, "aruco": 10}
+"""The rivals, and how many pictures each is timed on."""
+FILMS = (("4K", 100, True), ("4K", 10, False), ("4K", 50, False), ("4K", 200, False), ("1080p", 100, True))
+"""Size, bases, and whether the rivals see it too."""
+
+
+def run() -> Iterator[str]:
+    """Yield a table for each film."""
+    for size, count, with_rivals in FILMS:
+        with tempfile.TemporaryDirectory() as folder:
+            _contender("shoot", folder, size, count, FRAMES)
+            yield (
+                f"{size}, {count} bases of which {MOVERS} slide and stop, {FRAMES} pictures, JPEG {QUALITY}; "
+                f"tag's centre off, mm, as mean / 99 %"
+            )
+            yield f"{'':<14}{'ms':>8}{'ratio':>7}{'recall':>8}{'false':>6}{'resting':>16}{'moving':>16}{'peak MB':>9}"
+            ours = _contender("ours", folder)
+            yield _line("ours", ours, ours)
+            for name, frames in RIVALS.items() if with_rivals else ():
+                yield _line(name, _contender(name, folder, frames), ours)
+            yield from _details(ours)
+
+
+def _contender(what: str, folder: str, *more: str | int) -> dict[str, Any]:
+    command = [sys.executable, "-m", "tests.benchmarks.eyes_contender", what, folder, *map(str, more)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    report: dict[str, Any] = json.loads(done.stdout or "{}")
+    return report
+
+
+def _line(name: str, report: dict[str, Any], ours: dict[str, Any]) -> str:
+    off = report["tag_off_mm"]
+    return (
+        f"{name:<14}{report['ms']:8.1f}{report['ms'] / ours['ms']:7.1f}{report['recall']:8.2%}{report['false']:6d}"
+        f"{_spread(off['resting']):>16}{_spread(off['moving']):>16}{report['peak_mb']:9.0f}"
+    )
+
+
+def _details(ours: dict[str, Any]) -> Iterator[str]:
+    first, *next_ones = ours["start_ms"]
+    yield (
+        f"  ours: vision step mean {ours['mean_ms']:.1f}, longest {ours['most_ms']:.1f} ms; start: first frame "
+        f"{first:.0f} ms, the next {len(next_ones)} at most {max(next_ones):.0f} ms"
+    )
+    yield (
+        f"  nothing changed but noise {ours['still_ms']:.2f} ms, the very same picture {ours['twin_ms']:.2f} ms; "
+        f"base's centre off {_spread(ours['base_off_mm']['resting'])} resting, "
+        f"{_spread(ours['base_off_mm']['moving'])} moving"
+    )
+    yield (
+        f"  with JPEG decoding: {ours['whole_ms']:.1f} ms a frame, {ours['processor_ms']:.1f} ms processor: "
+        f"{ours['processor_ms'] * FPS / 1e3:.0%} of one core at {FPS} frames a second"
+    )
+
+
+def _spread(off_mm: list[float] | None) -> str:
+    return "none" if off_mm is None else f"{off_mm[0]:.3f} / {off_mm[1]:.3f}"

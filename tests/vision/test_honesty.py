@@ -1,0 +1,50 @@
+"""What is marked as seen is there, and as surely as is said: some films of the trial, in short."""
+
+import pytest
+
+from tests.vision.scoring import Referee, Score
+from tests.vision.trial import Film
+from vision.pipeline import Pipeline
+
+SEEDS = {
+    "standing on low terrain, with slides and lifts under a hand, the lens solved": 20,
+    "slides, and bases that vanish and come back elsewhere": 28,
+    "projected light, lifts, absences, and a second print of a tag": 55,
+}
+FRAMES = 70
+
+
+@pytest.fixture(scope="module")
+def scores() -> dict[str, Score]:
+    scores = {}
+    for name, seed in SEEDS.items():
+        film, scores[name] = Film(seed, frames=FRAMES, size="1080p"), Score()
+        pipeline, referee = Pipeline(markers=film.markers), Referee(scores[name], seed, "")
+        for moment in film.moments():
+            referee.see(moment, pipeline.step(moment.frame))
+        referee.end()
+    return scores
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_no_pose_marked_as_seen_is_anothers_or_more_than_five_sigma_off(name: str, scores: dict[str, Score]) -> None:
+    assert dict(scores[name].episodes) == {}
+
+
+@pytest.mark.parametrize("what", ["position", "facing"])
+def test_errors_are_as_large_as_they_are_said_to_be(what: str, scores: dict[str, Score]) -> None:
+    squares = [
+        square
+        for score in scores.values()
+        for (group, kind), values in score.squares.items()
+        for square in values
+        if kind == what and "otherwise" not in group
+    ]
+    assert len(squares) > 40
+    assert 0.4 < sum(squares) / len(squares) < 2.0
+
+
+def test_what_is_whole_in_the_picture_is_seen(scores: dict[str, Score]) -> None:
+    visible, seen = (sum(getattr(score, what) for score in scores.values()) for what in ("visible", "visible_seen"))
+    assert visible > 400
+    assert seen / visible > 0.97
