@@ -15,6 +15,7 @@ from hardware.virtual.scene import Anchor as SceneAnchor
 from hardware.virtual.scene import Figure, Placement, Scene, TagInBase, VirtualBase, oval_outline
 from hardware.virtual.sprite import Rect, Sprite
 from hardware.virtual.table import VirtualTable
+from vision.level import Surface
 from vision.locate import SIDES, Anchor, Enrolled
 from vision.pipeline import Markers
 
@@ -123,6 +124,7 @@ def lens_of(camera: CameraModel, rng: np.random.Generator | None = None) -> Lens
 def markers_of(scene: Scene, lens: Lens | None) -> Markers:
     """Return what a set-up of a scene says of its tags."""
     return Markers(
+        surfaces=tuple(Surface(outline_mm=t.outline_mm, height_mm=t.height_mm) for t in scene.terrain if t.raised),
         anchors=tuple(
             Anchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, facing_rad=a.facing_rad, size_mm=a.size_mm, z_mm=a.z_mm)
             for a in scene.anchors
