@@ -1,6 +1,7 @@
 """From decoded tags to measured base poses, each picture by itself."""
 
 import math
+import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,12 +22,12 @@ MOST_ASTRAY = 0.1
 """A tag of whose area a larger share shows something else is partly hidden."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
-FLEETING, LASTING = 0.35, 0.75
+FLEETING, LASTING = 0.35, 1.0
 """Shares of a fit's variance: what is another in each picture, and what stays while nothing moves, since it is a matter
 of where the edges lie among the pixels.  Measured on the virtual table, at tags of 17 to 30 px and blurs of 0.3 to
 0.9 px; the trial of the eyes watches them."""
-LEAST_FOR_FLOOR = 4
-"""Bases below which their shapes do not tell how far corners are off."""
+LEAST_FOR_USUAL = 4
+"""Bases below which they do not tell what is usual."""
 BLEED_SIGMA_PX = 0.03
 """By how much the edges of one print may bleed more than those of the anchors."""
 SIZE_SIGMA = 0.005
@@ -94,6 +95,8 @@ class Measured:
     lean: tuple[float, float]
     """How far x and y go for each millimetre that the base stands higher than was assumed."""
     corners_px: Floats
+    unexplained: float
+    """What the fit of the tag left unexplained, grey levels."""
     stretch_px: Floats
     """(2,) how far the corners are off along the ways in which a square becomes an oblong and a lozenge."""
     stretch_noise_px2: Floats
@@ -118,18 +121,29 @@ def camera_over_table(
     )
 
 
-def corner_floor_px(camera: CameraOverTable, measured: Collection[Measured]) -> float:
-    """Return by how much corners are off beyond what the picture's noise explains; one coordinate, one sigma.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usual:
+    """What tags look like as a rule in a camera's pictures."""
+
+    floor_px: float
+    """By how much corners are off beyond what the picture's noise explains; one coordinate, one sigma."""
+    unexplained: float
+    """What a fit leaves unexplained, grey levels; infinite where nothing is known."""
+
+
+def usual(camera: CameraOverTable, measured: Collection[Measured]) -> Usual:
+    """Return what is usual, judged by measured bases.
 
     A square that looks oblong or like a lozenge shows what the noise of its pixels does not: a lens that sharpens, a
     curled print, compression.  It is the same in each picture of a tag that rests.  With few tags the anchors tell.
     """
-    if len(measured) < LEAST_FOR_FLOOR:
-        return camera.sigma_px
+    if len(measured) < LEAST_FOR_USUAL:
+        return Usual(floor_px=camera.sigma_px, unexplained=math.inf)
     squares = np.concatenate([m.stretch_px for m in measured]) ** 2
     explained = np.concatenate([m.stretch_noise_px2 for m in measured])
     # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
-    return math.sqrt(max(0.0, float(np.median(squares)) / 0.455 - float(np.median(explained))))
+    floor_px = math.sqrt(max(0.0, float(np.median(squares)) / 0.455 - float(np.median(explained))))
+    return Usual(floor_px=floor_px, unexplained=statistics.median(m.unexplained for m in measured))
 
 
 def measure(
@@ -137,7 +151,7 @@ def measure(
     fits: Sequence[TagFit],
     enrolled: Mapping[int, Enrolled],
     surface_mm: Mapping[int, float],
-    floor_px: float,
+    as_a_rule: Usual,
 ) -> list[Measured]:
     """Return the pose of every enrolled base among some tags, leaving out tags that do not look as they must.
 
@@ -146,7 +160,7 @@ def measure(
         fits: tags of one picture.
         enrolled: the bases, by tag.
         surface_mm: height of the surface that a base stands on, by tag; 0 where it is not given.
-        floor_px: what the corners are off beyond the noise, see `corner_floor_px`.
+        as_a_rule: what tags look like in this camera's pictures.
 
     """
     fits = [fit for fit in fits if fit.tag in enrolled and fit.astray <= MOST_ASTRAY]
@@ -155,7 +169,7 @@ def measure(
     bases = [enrolled[fit.tag] for fit in fits]
     surfaces = np.array([surface_mm.get(base.tag, 0.0) for base in bases])
     heights = surfaces + [base.height_mm for base in bases]
-    squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, floor_px)
+    squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, as_a_rule)
     spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
     calibration = camera.covariance_mm2(spots)
     drop_mm = camera.height_mm - heights
@@ -188,6 +202,7 @@ def measure(
                 rise_bias_mm=by_scale_mm * math.hypot(2 * BLEED_SIGMA_PX / squares.side_px[i], SIZE_SIGMA),
                 lean=(float(lean[i, 0]), float(lean[i, 1])),
                 corners_px=fits[i].corners_px,
+                unexplained=fits[i].unexplained,
                 stretch_px=squares.stretch_px[i],
                 stretch_noise_px2=squares.stretch_noise_px2[i],
             )
@@ -223,7 +238,7 @@ class _Squares:
 
 
 def _fit_squares(
-    camera: CameraOverTable, fits: Sequence[TagFit], sizes_mm: Floats, heights_mm: Floats, floor_px: float
+    camera: CameraOverTable, fits: Sequence[TagFit], sizes_mm: Floats, heights_mm: Floats, as_a_rule: Usual
 ) -> _Squares:
     """Fit a square of free place, turn and scale to each tag's corners, weighted as surely as each corner is known."""
     corners_px = without_bleed(np.array([fit.corners_px for fit in fits]), camera.bleed_px)
@@ -243,7 +258,10 @@ def _fit_squares(
     px_per_mm = camera.scale_px_per_mm(spots).reshape(-1, 4, 2, 2)
     slope = (px_per_mm @ np.stack([ways.real, ways.imag], axis=2)).reshape(-1, 8, 6)
     slope, stretch = slope[..., :4], slope[..., 4:] / np.linalg.norm(slope[..., 4:], axis=1, keepdims=True)
-    noise = np.array([fit.covariance_px2 for fit in fits])
+    # A light or a shadow that crosses a tag pulls it by more than its pixels tell.
+    odd = np.array([max(1.0, fit.unexplained / as_a_rule.unexplained) ** 2 for fit in fits])
+    noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
+    floor_px = as_a_rule.floor_px
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
     step = (gain @ off_px[..., None])[..., 0]

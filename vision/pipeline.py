@@ -18,7 +18,7 @@ from vision.anchors import AnchorMeans
 from vision.detect import Region, around, detect, same_print, whole
 from vision.glance import Glances, no_glances
 from vision.level import Surface
-from vision.locate import Anchor, Enrolled, camera_over_table, corner_floor_px, measure
+from vision.locate import Anchor, Enrolled, camera_over_table, measure, usual
 from vision.refine import refine
 from vision.scan import Scan
 from vision.track import SIGHTINGS, Track, advance, base_pose
@@ -191,10 +191,9 @@ class Pipeline:
             self._scan.whole(grey)
 
     def _follow(self, camera: CameraOverTable, fits: list[TagFit], unchanged: set[int], captured_ns: int) -> None:
-        last = [track.recent[-1][1] for track in self.tracks.values()]
-        floor_px = corner_floor_px(camera, last)
+        as_a_rule = usual(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
-        measured = measure(camera, fits, self.markers.bases, levels_mm, floor_px)
+        measured = measure(camera, fits, self.markers.bases, levels_mm, as_a_rule)
         looked_at = {fit.tag for fit in fits}
         still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
         self.tracks = advance(self.tracks, measured, captured_ns, unchanged=still, surfaces=self.markers.surfaces)
@@ -225,9 +224,8 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     seen_px = {fit.tag: fit.corners_px for fit in fits}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     camera = camera_over_table(lens, markers.anchors, seen_px)
-    measured = measure(camera, fits, markers.bases, {}, camera.sigma_px)
-    floor_px = corner_floor_px(camera, measured)
-    tracks = advance({}, measure(camera, fits, markers.bases, {}, floor_px), captured_ns)
+    measured = measure(camera, fits, markers.bases, {}, usual(camera, ()))
+    tracks = advance({}, measure(camera, fits, markers.bases, {}, usual(camera, measured)), captured_ns)
     poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(
         captured_ns=captured_ns,

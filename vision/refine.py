@@ -22,7 +22,7 @@ from vision.types import TagDetection, TagFit
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-SAMPLES = (32, 56)
+SAMPLES = (32, 56, 84)
 """Samples along each side of the grid, for small and for large tags: about one a pixel."""
 REACH = 4.6
 """Half the grid's side in cells: the black square, and as much of the white rim as its edge needs."""
@@ -105,6 +105,7 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
     covariance = _covariance(rows, weight * left, information)[:, :8, :8]
     local = _local(corners)
     covariance_px2 = local @ covariance @ local.transpose(0, 2, 1)
+    unexplained = np.sqrt((weight * left**2).mean(axis=1))
     astray = (np.abs(left) > LOST * np.abs(contrast)).mean(axis=1)
     off_px = np.linalg.norm(corners - start, axis=2).max(axis=1)
     held = (contrast[:, 0] > LEAST_CONTRAST) & (off_px < FARTHEST_CELLS * cell_px)
@@ -114,6 +115,7 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
             corners_px=corners[i],
             covariance_px2=covariance_px2[i],
             astray=float(astray[i]),
+            unexplained=float(unexplained[i]),
             blur_px=float(blur_px[i]),
             margin=tag.margin,
         )

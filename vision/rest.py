@@ -27,7 +27,7 @@ DRIFT_SHARE = 0.15
 CREEP_CHI2 = 16.0
 """The same between the first half and the second of what is to be taken for a rest."""
 SLOWLY = 0.02
-MOST_RESTLESS = 25.0
+MOST_RESTLESS = 9.0
 MOST_AVERAGED = 100
 
 
@@ -71,14 +71,20 @@ def once(m: Measured) -> Rest:
     return Rest(pose=pose_of(m), noise=m.noise, lasting=m.lasting, count=1, drift=np.zeros(3), restless=1.0)
 
 
-def averaged(measured: Sequence[Measured]) -> Rest | None:
-    """Average measurements in a row; None if noise does not explain how they differ, singly or from first to last."""
+def averaged(measured: Sequence[Measured], most_restless: float) -> Rest | None:
+    """Average measurements in a row; None if noise does not explain how they differ, singly or from first to last.
+
+    Args:
+        measured: one after the other.
+        most_restless: how much more than noise, in mean square, a shaking table may add.
+
+    """
     last = measured[-1]
     steps = np.array([apart(pose_of(m), pose_of(last)) for m in measured])
     off = np.linalg.solve(np.linalg.cholesky(last.noise + UNREST), (steps - steps.mean(axis=0)).T).T
     # How much a table shakes is told by the steps from picture to picture, to which a slow motion adds little.
     shaken = float((np.diff(off, axis=0) ** 2).mean()) / 2
-    restless = min(max(1.0, shaken), MOST_RESTLESS)
+    restless = min(max(1.0, shaken), most_restless)
     half = len(measured) // 2
     crept = off[-half:].mean(axis=0) - off[:half].mean(axis=0)
     if (off**2).sum(axis=1).max() > JUMP_CHI2 * restless or (crept**2).sum() * half / 2 > CREEP_CHI2 * restless:

@@ -24,6 +24,10 @@ VOUCHED_NS = 60 * SECOND_NS
 """A hidden base is held at its last place for so long; then it is lost."""
 REST_NS = 250_000_000
 """A base that stays within its noise for so long is at rest."""
+LONG_REST_NS = SECOND_NS
+"""A base that shakes with the table is at rest if it has stayed for so long."""
+RESTLESS, VERY_RESTLESS = 2.0, 25.0
+"""How much more than noise, in mean square, shaking may add to a rest, and to a long one."""
 LEAST_AT_REST = 4
 """Fewer measurements than this do not show rest, however long a slow camera takes over them."""
 LIFTED_SIGMAS = 5.0
@@ -177,12 +181,12 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
     bias = usual if track.bias_mm is None else Rise(mm=track.bias_mm, sigma_mm=0.0)
     rise = mean_rise([m], bias)
     above_mm = rise.mm - track.level_mm
-    if track.state is PoseState.LIFTED or above_mm > DOUBT_SIGMAS * rise.sigma_mm:
+    if track.state is PoseState.LIFTED or abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
         standing = fitting(m, rise, surfaces)
-        if standing and (track.state is PoseState.LIFTED or track.level_mm not in standing):
-            track, m = replace(track, level_mm=standing[0]), standing_on(m, standing[0])
-            above_mm = rise.mm - track.level_mm
-        elif track.state is PoseState.LIFTED or above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM):
+        if standing and track.level_mm not in standing:
+            return _on(track, m, standing[0], captured_ns)
+        high = above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM)
+        if not standing and (high or track.state is PoseState.LIFTED):
             return _lifted(track, m, rise, captured_ns)
     belongs = None if track.moving else joined(track.rest, m)
     if belongs is not None:
@@ -196,9 +200,17 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
 
 
 def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple[tuple[int, Measured], ...]:
-    """Keep what tells rest: the measurements of the last REST_NS, and so many more that a slow camera has enough."""
-    within = sum(captured_ns - at_ns < REST_NS for at_ns, _ in recent)
+    """Keep what tells rest: the measurements of LONG_REST_NS, and so many more that a slow camera has enough."""
+    within = sum(captured_ns - at_ns < LONG_REST_NS for at_ns, _ in recent)
     return recent[-max(within + 1, LEAST_AT_REST - 1) :]
+
+
+def _since(recent: tuple[tuple[int, Measured], ...], span_ns: int) -> list[Measured]:
+    """Return the last measurements that span a time; none if they do not, or are too few."""
+    spanning = [i for i, (at_ns, _) in enumerate(recent) if recent[-1][0] - at_ns >= span_ns]
+    if not spanning or len(recent) - spanning[-1] < LEAST_AT_REST:
+        return [m for _, m in recent] if spanning and len(recent) >= LEAST_AT_REST else []
+    return [m for _, m in recent[spanning[-1] :]]
 
 
 def _lifted(track: Track, m: Measured, rise: Rise, captured_ns: int) -> Track:
@@ -214,20 +226,27 @@ def _lifted(track: Track, m: Measured, rise: Rise, captured_ns: int) -> Track:
     )
 
 
+def _on(track: Track, m: Measured, level_mm: float, captured_ns: int) -> Track:
+    """Take it that a base stands on another surface.  The next picture is measured on that; this one does not count."""
+    state = track.state if track.state is PoseState.LIFTED else PoseState.HELD
+    recent = ((captured_ns, standing_on(m, level_mm)),)
+    return replace(track, state=state, moving=True, strikes=0, level_mm=level_mm, recent=recent)
+
+
 def _settled(track: Track, m: Measured, bias: Rise | None, surfaces: Sequence[Surface]) -> Track:
     """Follow the motion, and end it if the last measurements have stayed together for long enough."""
-    lately = [r for _, r in track.recent if r.surface_mm == m.surface_mm]
-    long_enough = track.recent[-1][0] - track.recent[0][0] >= REST_NS and len(lately) >= LEAST_AT_REST
-    rest = averaged(lately) if long_enough and len(lately) == len(track.recent) else None
+    lately = _since(track.recent, REST_NS)
+    rest = averaged(lately, RESTLESS) if lately else None
+    if rest is None and (longer := _since(track.recent, LONG_REST_NS)):
+        rest, lately = averaged(longer, VERY_RESTLESS), longer
     if rest is None:
         # What seems to stand a little higher may be rising: then it is not quite where it seems.
-        above_mm = max(0.0, mean_rise(lately[-2:], bias).mm - track.level_mm)
+        above_mm = max(0.0, mean_rise([r for _, r in track.recent[-2:]], bias).mm - track.level_mm)
         return replace(track, moving=True, rest=once(m), above_mm=above_mm)
     rise = mean_rise(lately, bias)
     standing = fitting(m, rise, surfaces)
     if standing and track.level_mm not in standing:
-        m = standing_on(m, standing[0])  # and so will be the next pictures
-        return replace(track, moving=True, rest=once(m), level_mm=m.surface_mm, above_mm=0.0)
+        return _on(track, m, standing[0], track.seen_ns)
     others = tuple(height for height in standing if height != track.level_mm)
     bias_mm = track.bias_mm
     if standing and not others:

@@ -32,6 +32,8 @@ class TagFit:
     """(8, 8) of the corners from the picture's noise: x and y of the first, of the second, ..."""
     astray: float
     """Share of the tag's area that shows something else."""
+    unexplained: float
+    """Root mean square of what the pattern does not explain, grey levels."""
     blur_px: float
     """Standard deviation of the blur."""
     margin: float
