@@ -15,6 +15,8 @@ AROUND = 0.62
 """Half of the lattice's side, as a share of the tag's: its white rim counts."""
 CHANGED = 1.7
 """A mean square difference of so many times the noise's is a change; its own spread is under a tenth."""
+MOVED_CHI2 = 25.0
+"""Squared length, in sigma, of what a small shift or turn of the tag would make of the picture (3 dimensions)."""
 LEAST_NOISE = 0.5
 """Grey levels squared."""
 NOISIER = 1.1
@@ -33,6 +35,8 @@ class Glances:
     """(tags, ALONG squared) numbers of the pixels that are compared."""
     before: NDArray[np.float32]
     """(tags, ALONG squared) their brightness, mean taken out."""
+    ways: NDArray[np.float32]
+    """(tags, 3, ALONG squared) orthonormal: how the brightness goes with a small shift or turn."""
     known: NDArray[np.bool_]
     """(tags,) whether the row holds anything."""
     noise: float = 0.0
@@ -49,9 +53,8 @@ class Glances:
         )
         row = self.places[tag]
         self.pixels[row] = (y[:, None] * width + x).ravel()
-        seen = grey.reshape(-1)[self.pixels[row]].astype(np.float32)
-        self.before[row] = seen - seen.mean()
         self.known[row] = True
+        self.again(grey, tag)
 
     def again(self, grey: Grey, tag: int) -> None:
         """Take note of what is to be seen where a tag was looked for in vain."""
@@ -59,6 +62,7 @@ class Glances:
         if self.known[row]:
             seen = grey.reshape(-1)[self.pixels[row]].astype(np.float32)
             self.before[row] = seen - seen.mean()
+            self.ways[row] = _ways(seen.reshape(ALONG, ALONG))
 
     def unchanged(self, grey: Grey, at_rest: Collection[int]) -> set[int]:
         """Return the tags around which the picture shows what it showed before, but for light and noise.
@@ -82,7 +86,12 @@ class Glances:
         if resting.any():
             usual = max(float(np.median(off[resting])), LEAST_NOISE)
             self.noise = min(self.noise * NOISIER, usual) if self.noise else usual
-        same = (off < CHANGED * self.noise) & (gain > LEAST_GAIN) & (gain < MOST_GAIN)
+        # A picture that barely moves differs little, but all of it in one way.
+        along = self.ways[rows] @ seen[..., None]
+        moved = (along**2).sum(axis=(1, 2))
+        same = (
+            (moved < MOVED_CHI2 * self.noise) & (off < CHANGED * self.noise) & (gain > LEAST_GAIN) & (gain < MOST_GAIN)
+        )
         return {tag for tag, still in zip(tags, same, strict=True) if still}
 
 
@@ -92,5 +101,15 @@ def no_glances(tags: Collection[int]) -> Glances:
         places={tag: row for row, tag in enumerate(sorted(tags))},
         pixels=np.zeros((len(tags), ALONG**2), dtype=np.intp),
         before=np.zeros((len(tags), ALONG**2), dtype=np.float32),
+        ways=np.zeros((len(tags), 3, ALONG**2), dtype=np.float32),
         known=np.zeros(len(tags), dtype=bool),
     )
+
+
+def _ways(patch: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(3, n) orthonormal rows that span what small shifts and turns make of a (k, k) patch."""
+    down, across = np.gradient(patch)
+    middle = np.arange(len(patch), dtype=np.float32) - (len(patch) - 1) / 2
+    ways = np.stack([across, down, middle * down - middle[:, None] * across]).reshape(3, -1)
+    ways -= ways.mean(axis=1, keepdims=True)
+    return np.asarray(np.linalg.qr(ways.T)[0].T, dtype=np.float32)

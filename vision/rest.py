@@ -16,8 +16,8 @@ from vision.locate import Measured
 
 Floats = NDArray[np.float64]
 
-UNREST = np.diag(np.square([0.03, 0.03, math.radians(0.03)]))
-"""(3, 3) what a base may do on a table that people walk around, mm and radians: it is no move."""
+UNREST = np.diag(np.square([0.01, 0.01, math.radians(0.02)]))
+"""(3, 3) what a base may do unnoticed while it counts as resting, mm and radians."""
 JUMP_CHI2 = 30.0
 """Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom)."""
 DRIFT_CHI2 = 30.0
@@ -51,7 +51,7 @@ class Rest:
     @property
     def covariance(self) -> Floats:
         """(3, 3) of the pose."""
-        return np.asarray(self.noise + self.lasting)
+        return np.asarray(self.noise + self.lasting + (UNREST if self.count > 1 else 0.0))
 
 
 def pose_of(m: Measured) -> Floats:

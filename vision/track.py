@@ -34,6 +34,8 @@ LIFTED_SIGMAS = 5.0
 DOUBT_SIGMAS = 2.5
 """A base that looks so far above its surface is in the air; or, while it moves, may be about to rise."""
 LEAST_LIFT_MM = 6.0
+STILL_DOWN = 3
+"""A base that has begun to move may be rising, until so many measurements have shown no more of it."""
 HIDDEN_SIGMA_MM = 0.05
 HIDDEN_SIGMA_RAD = math.radians(0.1)
 """By this a hidden base's sigma grows within a second, and with the square root of time."""
@@ -188,15 +190,26 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
         high = above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM)
         if not standing and (high or track.state is PoseState.LIFTED):
             return _lifted(track, m, rise, captured_ns)
+        if track.state is PoseState.LIFTED:
+            track = replace(track, recent=track.recent[-1:])  # it comes to stand here
     belongs = None if track.moving else joined(track.rest, m)
     if belongs is not None:
         return replace(track, state=PoseState.SEEN, rest=belongs, strikes=0, seen_ns=captured_ns)
     doubtful = not track.moving and track.strikes == 0  # one stray measurement does not end the rest; two do
     rising = track.state is not PoseState.LIFTED and above_mm > DOUBT_SIGMAS * rise.sigma_mm
+    if doubtful:
+        track = replace(track, recent=track.recent[-1:])  # a motion may begin here
     if doubtful or rising:
         return replace(track, state=PoseState.HELD, strikes=track.strikes + 1)
     track = replace(track, state=PoseState.SEEN, strikes=0, rise_mm=0.0, seen_ns=captured_ns)
     return _settled(track, m, bias, surfaces)
+
+
+def _above(track: Track, bias: Rise | None) -> float:
+    """Return how much higher than on its level a moving base may well be: it may be rising, and not where it seems."""
+    rise = mean_rise([m for _, m in track.recent[-2:]], bias)
+    seems_mm = max(0.0, rise.mm - track.level_mm)
+    return seems_mm if len(track.recent) > STILL_DOWN else math.hypot(seems_mm, 2 * rise.sigma_mm)
 
 
 def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple[tuple[int, Measured], ...]:
@@ -240,9 +253,7 @@ def _settled(track: Track, m: Measured, bias: Rise | None, surfaces: Sequence[Su
     if rest is None and (longer := _since(track.recent, LONG_REST_NS)):
         rest, lately = averaged(longer, VERY_RESTLESS), longer
     if rest is None:
-        # What seems to stand a little higher may be rising: then it is not quite where it seems.
-        above_mm = max(0.0, mean_rise([r for _, r in track.recent[-2:]], bias).mm - track.level_mm)
-        return replace(track, moving=True, rest=once(m), above_mm=above_mm)
+        return replace(track, moving=True, rest=once(m), above_mm=_above(track, bias))
     rise = mean_rise(lately, bias)
     standing = fitting(m, rise, surfaces)
     if standing and track.level_mm not in standing:
