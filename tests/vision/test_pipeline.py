@@ -12,9 +12,9 @@ from hardware.virtual.scene import Anchor as SceneAnchor
 from hardware.virtual.scene import Placement, Scene, TagInBase, VirtualBase, oval_outline
 from hardware.virtual.table import VirtualTable
 from tests.vision.synthetic import ANCHORS
-from vision.detect import Region
 from vision.locate import Enrolled
 from vision.pipeline import Markers, Pipeline
+from vision.scan import Scan
 from vision.types import BasePose, PoseState, TableSnapshot
 
 FPS = 15.0
@@ -94,8 +94,7 @@ def test_a_base_carried_across_the_table_out_of_sight_is_found_again(watched: Wa
 
 def test_a_hand_that_pushes_fast_is_followed_without_a_gap(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     watched.frames(SECOND)
-    nowhere = Region(left=0, top=0, right=0, bottom=0)
-    monkeypatch.setattr(Pipeline, "_next_tile", lambda *_: nowhere)  # else luck would do
+    monkeypatch.setattr(Scan, "next", lambda *_: [])  # else luck would do
     seen_ns = []
     for step in range(1, 13):  # 0.45 m/s from one frame to the next
         watched.table.move(1, Placement(x_mm=400 + 30 * step, y_mm=500, facing_rad=0.5))
