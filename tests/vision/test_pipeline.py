@@ -95,11 +95,14 @@ def test_a_base_carried_across_the_table_out_of_sight_is_found_again(watched: Wa
 def test_a_hand_that_pushes_fast_is_followed_without_a_gap(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     watched.frames(SECOND)
     monkeypatch.setattr(Scan, "next", lambda *_: [])  # else luck would do
-    seen_ns = []
+    seen_ns, missed = [], []
     for step in range(1, 13):  # 0.45 m/s from one frame to the next
         watched.table.move(1, Placement(x_mm=400 + 30 * step, y_mm=500, facing_rad=0.5))
         seen_ns.append(watched.pose(1).seen_ns)
-    assert np.diff(seen_ns).max() * FPS / 1e9 < 2.5
+        missed.append(watched.pipeline.tracks[1].missed)
+    assert max(missed) <= 1, "the first jump is out of reach, none after it"
+    # The first measurement of the motion may be a stray one, and does not count as seen.
+    assert np.diff(seen_ns).max() * FPS / 1e9 < 3.5
     assert watched.pose(1).x_mm == pytest.approx(760, abs=2)
 
 
