@@ -42,7 +42,7 @@ def seen(cells: Floats, corners_px: Floats, size: tuple[int, int], *, blur_px: f
     inside = (column >= 0) & (column < 10) & (row >= 0) & (row < 10)
     fine = np.where(inside, cells[np.clip(row, 0, 9), np.clip(column, 0, 9)], AROUND)
     blurred = cv2.GaussianBlur(fine, (0, 0), blur_px * FINE, borderType=cv2.BORDER_REPLICATE) if blur_px else fine
-    return np.asarray(blurred).reshape(height, FINE, width, FINE).mean(axis=(1, 3))
+    return np.asarray(np.asarray(blurred).reshape(height, FINE, width, FINE).mean(axis=(1, 3)))
 
 
 def taken(picture: Floats, *, noise: float = 0.0, seed: int = 0) -> Grey:
