@@ -56,7 +56,9 @@ def seen(
     corners = corners + bleed_px * math.sqrt(2) * outward / np.linalg.norm(outward, axis=1, keepdims=True)
     corners += np.random.default_rng([seed, tag]).normal(0.0, 1.0, corners.shape) * math.hypot(noise_px, floor_px)
     stated = max(noise_px, 1e-6) ** 2 * np.eye(8)
-    return TagFit(tag=tag, corners_px=corners, covariance_px2=stated, astray=astray, blur_px=0.7, margin=80.0)
+    return TagFit(
+        tag=tag, corners_px=corners, covariance_px2=stated, astray=astray, unexplained=3.0, blur_px=0.7, margin=80.0
+    )
 
 
 def look(  # as a camera right above would measure a base
@@ -71,8 +73,9 @@ def look(  # as a camera right above would measure a base
     rise_floor_mm: float = 0.5,
     rise_bias_mm: float = 1.0,
     surface_mm: float = 0.0,
+    lean: tuple[float, float] = (0.0, 0.0),
 ) -> Measured:
-    """Return a measurement of base 1 whose tag is 4 mm high, 6 mm right of its centre, and 20 px wide."""
+    """Return a measurement of base 1, whose tag is 20 px wide."""
     noise = np.diag([noise_mm**2, noise_mm**2, (0.05 * noise_mm) ** 2])
     return Measured(
         tag=1,
@@ -86,9 +89,9 @@ def look(  # as a camera right above would measure a base
         rise_noise_mm=rise_noise_mm,
         rise_floor_mm=rise_floor_mm,
         rise_bias_mm=rise_bias_mm,
-        arm_mm=(6.0, 0.0),
-        tag_height_mm=4.0,
+        lean=lean,
         corners_px=np.array([[0, 20], [20, 20], [20, 0], [0, 0]], dtype=float) + x_mm,
+        unexplained=3.0,
         stretch_px=np.zeros(2),
         stretch_noise_px2=np.full(2, 1e-4),
     )

@@ -22,8 +22,14 @@ def looks(
         yield look(x_mm + creep_mm * number + x, 500.0 + y, facing_rad=turn, noise_mm=NOISE_MM)
 
 
+def at_rest(measured: list[Measured]) -> Rest:
+    rest = averaged(measured, 4.0)
+    assert rest is not None
+    return rest
+
+
 def rested(count: int = 20, **changes: float) -> Rest:
-    rest = averaged(list(looks(8)))
+    rest = at_rest(list(looks(8)))
     for m in looks(count, seed=1, **changes):
         following = joined(rest, m)
         assert following is not None
@@ -33,7 +39,7 @@ def rested(count: int = 20, **changes: float) -> Rest:
 
 def test_the_average_is_the_mean_and_its_noise_falls_while_what_lasts_stays() -> None:
     measured = list(looks(40))
-    rest = averaged(measured[:5])
+    rest = at_rest(measured[:5])
     for m in measured[5:]:
         following = joined(rest, m)
         assert following is not None
@@ -48,14 +54,14 @@ def test_the_average_is_the_mean_and_its_noise_falls_while_what_lasts_stays() ->
 def test_the_stated_noise_of_an_average_is_that_of_its_errors() -> None:
     scaled = []
     for seed in range(150):
-        rest = averaged(list(looks(6, seed=seed)))
+        rest = at_rest(list(looks(6, seed=seed)))
         off = rest.pose - (300.0, 500.0, 0.0)
         scaled.append(off @ np.linalg.solve(rest.noise, off) / 3)
     assert 0.7 < np.mean(scaled) < 1.4
 
 
 def test_turns_are_averaged_across_the_half_turn() -> None:
-    rest = averaged([look(300.0, facing_rad=side * (math.pi - 0.002)) for side in (1, -1, -1, 1)])
+    rest = at_rest([look(300.0, facing_rad=side * (math.pi - 0.002)) for side in (1, -1, -1, 1)])
     assert abs(math.remainder(rest.pose[2] - math.pi, math.tau)) < 1e-9
     following = joined(rest, look(300.0, facing_rad=0.003 - math.pi))
     assert following is not None
@@ -69,6 +75,20 @@ def test_a_jump_does_not_belong_to_the_average(jump: tuple[float, float, float])
     assert joined(rest, look(x_mm, y_mm, facing_rad=facing_rad, noise_mm=NOISE_MM)) is None
     x_mm, y_mm, facing_rad = rest.pose + np.array(jump) / 10
     assert joined(rest, look(x_mm, y_mm, facing_rad=facing_rad, noise_mm=NOISE_MM)) is not None
+
+
+@pytest.mark.parametrize("creep_mm", [0.03, 0.1, 1.0])
+def test_what_creeps_is_not_taken_for_a_rest(creep_mm: float) -> None:
+    assert averaged(list(looks(15, creep_mm=creep_mm)), 2.0) is None
+    assert averaged(list(looks(15, creep_mm=0.0)), 2.0) is not None
+
+
+def test_what_shakes_is_a_rest_if_that_much_is_allowed_for() -> None:
+    shaking = list(looks(30, shaken=5.0))
+    assert averaged(shaking, 2.0) is None
+    allowed = averaged(shaking, 25.0)
+    assert allowed is not None
+    assert allowed.noise[0, 0] > 5 * at_rest(list(looks(30))).noise[0, 0]
 
 
 def test_a_slow_creep_is_noticed_before_a_single_measurement_is_remarkable() -> None:
