@@ -1,4 +1,4 @@
-"""A camera over a table and the tags that it would see, made by projection alone."""
+"""A camera over a table, the tags that it would see, and what is measured of them, made by projection alone."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable, Lens
-from vision.locate import SIDES, Anchor, Enrolled
-from vision.types import TagDetection
+from vision.locate import SIDES, Anchor, Enrolled, Measured
+from vision.types import TagFit
 
 IMAGE_SIZE = (1920, 1080)
 LENS = Lens(
@@ -38,14 +38,63 @@ def enrolled(tag: int, **changes: float) -> Enrolled:
 
 
 def seen(
-    square_mm: NDArray[np.float64], tag: int, *, noise_px: float = 0.0, bleed_px: float = 0.0, seed: int = 0
-) -> TagDetection:
-    """Return what a perfect detector sees of a tag with these (4, 3) corners, give or take noise."""
+    square_mm: NDArray[np.float64],
+    tag: int,
+    *,
+    noise_px: float = 0.0,
+    floor_px: float = 0.0,
+    bleed_px: float = 0.0,
+    astray: float = 0.0,
+    seed: int = 0,
+) -> TagFit:
+    """Return how a tag with these (4, 3) corners is fitted, give or take noise, which the fit knows of.
+
+    Beyond it, the corners may be off by ``floor_px``, which the fit does not know.
+    """
     corners = CAMERA.image_from_table(square_mm)
     outward = corners - corners.mean(axis=0)
     corners = corners + bleed_px * math.sqrt(2) * outward / np.linalg.norm(outward, axis=1, keepdims=True)
-    corners += np.random.default_rng([seed, tag]).normal(0.0, noise_px, corners.shape) if noise_px else 0.0
-    return TagDetection(tag=tag, corners_px=corners, hamming=0, margin=80.0)
+    corners += np.random.default_rng([seed, tag]).normal(0.0, 1.0, corners.shape) * math.hypot(noise_px, floor_px)
+    stated = max(noise_px, 1e-6) ** 2 * np.eye(8)
+    return TagFit(
+        tag=tag, corners_px=corners, covariance_px2=stated, astray=astray, unexplained=3.0, blur_px=0.7, margin=80.0
+    )
+
+
+def look(  # as a camera right above would measure a base
+    x_mm: float,
+    y_mm: float = 500.0,
+    *,
+    facing_rad: float = 0.0,
+    noise_mm: float = 0.1,
+    lasting_mm: float = 0.1,
+    rise_mm: float = 0.0,
+    rise_noise_mm: float = 0.5,
+    rise_floor_mm: float = 0.5,
+    rise_bias_mm: float = 1.0,
+    surface_mm: float = 0.0,
+    lean: tuple[float, float] = (0.0, 0.0),
+) -> Measured:
+    """Return a measurement of base 1, whose tag is 20 px wide."""
+    noise = np.diag([noise_mm**2, noise_mm**2, (0.05 * noise_mm) ** 2])
+    return Measured(
+        tag=1,
+        x_mm=x_mm,
+        y_mm=y_mm,
+        facing_rad=facing_rad,
+        noise=noise,
+        lasting=np.diag([lasting_mm**2, lasting_mm**2, (0.05 * lasting_mm) ** 2]),
+        surface_mm=surface_mm,
+        rise_mm=rise_mm,
+        rise_noise_mm=rise_noise_mm,
+        rise_floor_mm=rise_floor_mm,
+        rise_bias_mm=rise_bias_mm,
+        lean=lean,
+        corners_px=np.array([[0, 20], [20, 20], [20, 0], [0, 0]], dtype=float) + x_mm,
+        unexplained=3.0,
+        stretch_px=np.zeros(2),
+        stretch_noise_px2=np.full(2, 1e-4),
+    )
 
 
 def tag_square(base: Enrolled, x_mm: float, y_mm: float, facing_rad: float, z_mm: float = 0.0) -> NDArray[np.float64]:
