@@ -69,6 +69,18 @@ class CameraOverTable:
         """Height of the lens above the table."""
         return float(self.eye_mm[2])
 
+    @property
+    def height_sigma_mm(self) -> float:
+        """Standard deviation of the height."""
+        eye_mm = self.eye_mm
+        nudge = 1e-6
+        by_turn = [
+            -(_matrix(cv2.Rodrigues(self.rotation + nudge * axis)[0]).T @ self.translation_mm)[2] - eye_mm[2]
+            for axis in np.eye(3)
+        ]
+        slope = np.concatenate([np.array(by_turn) / nudge, -self.camera_from_table.T[2]])
+        return float(np.sqrt(slope @ self.covariance[:6, :6] @ slope))
+
     def image_from_table(self, points_mm: ArrayLike) -> Floats:
         """Project (n, 3) points to (n, 2) pixels."""
         return self._project(points_mm)[0]

@@ -22,7 +22,7 @@ MOST_ASTRAY = 0.1
 """A tag of whose area a larger share shows something else is partly hidden."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
-FLEETING, LASTING, LASTING_SIZE = 0.35, 0.6, 4.0
+FLEETING, LASTING, LASTING_SIZE = 0.3, 0.5, 4.0
 """Shares of a fit's variance: what is another in each picture; what stays while nothing moves, since it is a matter of
 where the edges lie among the pixels; and that of the tag's size, of which a lens's blur takes and gives.  Measured on
 the virtual table, at tags of 17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
@@ -175,6 +175,7 @@ def measure(
     drop_mm = camera.height_mm - heights
     eye = camera.eye_mm
     lean = (eye[:2] - spots[:, :2]) / drop_mm[:, None]
+    height_doubt = camera.height_sigma_mm / camera.height_mm
     found = []
     for i, base in enumerate(bases):
         scale = float(squares.scale[i])
@@ -187,6 +188,7 @@ def measure(
         lasting = lever @ squares.lasting[i, :3, :3] @ lever.T
         lasting[:2, :2] += calibration[i]
         by_scale_mm = float(drop_mm[i]) / scale**2
+        rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))
         found.append(
             Measured(
                 tag=base.tag,
@@ -196,9 +198,9 @@ def measure(
                 noise=lever @ squares.noise[i, :3, :3] @ lever.T,
                 lasting=lasting,
                 surface_mm=float(surfaces[i]),
-                rise_mm=float(surfaces[i] + drop_mm[i] * (1 - 1 / scale)),
+                rise_mm=rise_mm,
                 rise_noise_mm=by_scale_mm * math.sqrt(squares.noise[i, 3, 3]),
-                rise_floor_mm=by_scale_mm * math.sqrt(squares.lasting[i, 3, 3]),
+                rise_floor_mm=math.hypot(by_scale_mm * math.sqrt(squares.lasting[i, 3, 3]), rise_mm * height_doubt),
                 rise_bias_mm=by_scale_mm * math.hypot(2 * BLEED_SIGMA_PX / squares.side_px[i], SIZE_SIGMA),
                 lean=(float(lean[i, 0]), float(lean[i, 1])),
                 corners_px=fits[i].corners_px,

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 
@@ -69,8 +69,8 @@ class Pipeline:
     _means: AnchorMeans = field(default_factory=AnchorMeans)
     _glances: Glances = field(default_factory=lambda: no_glances(()))
     _scan: Scan | None = None
-    _twice: dict[int, tuple[int, NDArray[np.float64]]] = field(default_factory=dict)
-    """By tag that was seen at two places at once: when, as a number of the frame, and the other place's corners."""
+    _twice: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
+    """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _frames: int = 0
 
     def step(self, frame: Frame) -> TableSnapshot:
@@ -89,7 +89,7 @@ class Pipeline:
         due, regions = self._to_look_at(grey, unchanged)
         found = detect(grey, regions, self.markers.tags)
         clock.lap("detect")
-        fits = refine(grey, self._single(found, due))
+        fits = refine(grey, self._single(found, due, unchanged))
         clock.lap("refine")
         self._calibrate(grey, {fit.tag: fit.corners_px for fit in fits}, unchanged)
         clock.lap("calibrate")
@@ -127,7 +127,7 @@ class Pipeline:
         if self.camera is None:
             return [], [whole(grey)]
         due: list[TagDetection] = []
-        regions = [around(corners_px, 12.0, grey) for _, corners_px in self._twice.values()]
+        regions = [around(p.corners_px, 12.0, grey) for _, prints in self._twice.values() for p in prints]
         for number, (tag, track) in enumerate(self.tracks.items()):
             if tag in unchanged and track.missed == 0:
                 if not track.settled or track.rest.count < OLD or self._turn(number, SELDOM_FRAMES):
@@ -158,18 +158,19 @@ class Pipeline:
             or any(track.missed for track in self.tracks.values())
         )
 
-    def _single(self, found: list[TagDetection], due: list[TagDetection]) -> list[TagDetection]:
+    def _single(self, found: list[TagDetection], due: list[TagDetection], unchanged: set[int]) -> list[TagDetection]:
         """Return the tags of which one print is seen, and take note of the others."""
-        by_tag: dict[int, list[TagDetection]] = {tag.tag: [tag] for tag in due}
-        for sighting in found:
-            prints = by_tag.setdefault(sighting.tag, [])
-            if not any(same_print(sighting, other) for other in prints):
-                prints.append(sighting)
+        looked_at = {tag.tag for tag in [*found, *due]}
+        # What has not changed is still there, though nobody looked.
+        still = [
+            _as_it_stood(tag, self.tracks[tag].corners_px)
+            for tag in looked_at & unchanged & self.tracks.keys()
+            if self.tracks[tag].missed == 0
+        ]
+        by_tag = _prints([*due, *still, *found])
         for tag, prints in by_tag.items():
             if len(prints) > 1:
-                here = self.tracks[tag].corners_px.mean(axis=0) if tag in self.tracks else prints[0].corners_px[0]
-                farthest = max(prints, key=lambda p: float(np.linalg.norm(p.corners_px.mean(axis=0) - here)))
-                self._twice[tag] = (self._frames, farthest.corners_px)
+                self._twice[tag] = (self._frames, tuple(prints))
         self._twice = {tag: seen for tag, seen in self._twice.items() if self._frames - seen[0] < TWICE_FRAMES}
         return [prints[0] for tag, prints in by_tag.items() if tag not in self._twice]
 
@@ -220,7 +221,9 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     """
     grey = as_grey(image)
     check_size(markers.lens, grey)
-    fits = refine(grey, detect(grey, [whole(grey)], markers.tags))
+    by_tag = _prints(detect(grey, [whole(grey)], markers.tags))
+    twice = {tag for tag, prints in by_tag.items() if len(prints) > 1}
+    fits = refine(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
     seen_px = {fit.tag: fit.corners_px for fit in fits}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     camera = camera_over_table(lens, markers.anchors, seen_px)
@@ -232,6 +235,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
         sequence=0,
         calibration=calibration_id(camera),
         anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
+        shown_twice=tuple(sorted(twice)),
         poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
     )
 
@@ -269,6 +273,16 @@ def _search(track: Track, grey: NDArray[np.uint8]) -> Region:
         margin_px = max(margin_px, PUSHED * grey.shape[1])
     widening = WIDENING[track.missed] if track.missed < len(WIDENING) else 1.0
     return around(ahead, widening * margin_px, grey)
+
+
+def _prints(seen: Iterable[TagDetection]) -> dict[int, list[TagDetection]]:
+    """Return the sightings of each tag that are of different prints."""
+    by_tag: dict[int, list[TagDetection]] = {}
+    for sighting in seen:
+        prints = by_tag.setdefault(sighting.tag, [])
+        if not any(same_print(sighting, other) for other in prints):
+            prints.append(sighting)
+    return by_tag
 
 
 def _as_it_stood(tag: int, corners_px: NDArray[np.float64]) -> TagDetection:

@@ -56,8 +56,8 @@ class _Grid:
     """(k,) along each axis, cells."""
     places: Singles
     """(3, k * k) x, y and 1 of each sample, cells."""
-    hats: Singles
-    """(4, k * k) how far each sample goes with each corner."""
+    fields: Singles
+    """(2, 8, k * k) how far x and y of each sample go with x and y of each corner."""
 
 
 def refine(grey: NDArray[np.uint8], detections: Sequence[TagDetection]) -> list[TagFit]:
@@ -86,9 +86,8 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
     blur_px = np.full(len(start), USUAL_BLUR_PX)
     corners, shades = start, np.zeros((len(start), 5))
     for n in range(ROUNDS):
-        if n < 2:  # the second round knows the blur, and the third would change it little
-            template = _template(steps, blur_px / cell_px, grid)
-            light = _light(template[0], grid)
+        template = _template(steps, blur_px / cell_px, grid)
+        light = _light(template[0], grid)
         image_from_tag = homographies(corners)
         seen = _sampled(grey, image_from_tag, grid)
         if n == 0:
@@ -100,8 +99,7 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
         step, information = _solve(rows, rows * weight[:, None], left)
         corners = _warped(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
         shades = shades + step[:, 9:]
-        if n == 0:
-            blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
+        blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
     covariance = _covariance(rows, weight * left, information)[:, :8, :8]
     local = _local(corners)
     covariance_px2 = local @ covariance @ local.transpose(0, 2, 1)
@@ -138,14 +136,19 @@ def _cells_px(corners_px: Floats) -> Floats:
 def _grid(samples: int) -> _Grid:
     along = ((np.arange(samples) + 0.5) * (2 * REACH / samples) - REACH).astype(np.float32)
     x, y = np.array(np.meshgrid(along, along, indexing="ij")).reshape(2, -1)
-    right, up = x / 8, y / 8
-    hats = [
-        (0.5 - right) * (0.5 - up),
-        (0.5 + right) * (0.5 - up),
-        (0.5 + right) * (0.5 + up),
-        (0.5 - right) * (0.5 + up),
-    ]
-    return _Grid(along=along, places=np.array([x, y, np.ones_like(x)]), hats=np.array(hats))
+    return _Grid(along=along, places=np.array([x, y, np.ones_like(x)]), fields=_fields(x, y))
+
+
+def _fields(x: Singles, y: Singles) -> Singles:
+    """(2, 8, m) how a homography carries places along when it moves the corners a little."""
+
+    def by_entries(x: Floats, y: Floats) -> Floats:
+        one, none = np.ones_like(x), np.zeros_like(x)
+        return np.array([[x, y, one, none, none, none, -x * x, -x * y], [none, none, none, x, y, one, -x * y, -y * y]])
+
+    at_corners = by_entries(*CORNERS.T).transpose(2, 0, 1).reshape(8, 8)
+    entries = np.linalg.inv(at_corners).T
+    return np.asarray(entries @ by_entries(x.astype(np.float64), y.astype(np.float64)), dtype=np.float32)
 
 
 @cache
@@ -185,8 +188,8 @@ def _slopes(template: tuple[Singles, Singles, Singles, Singles], shades: Floats,
     _, white, bend, right, up = shades.astype(np.float32).T[..., None]
     gain = white + bend * (1 - 2 * blurred) + right * x + up * y
     slopes = np.empty((len(blurred), 9, blurred.shape[1]), dtype=np.float32)
-    slopes[:, 0:8:2] = (gain * by_x)[:, None] * grid.hats
-    slopes[:, 1:8:2] = (gain * by_y)[:, None] * grid.hats
+    np.multiply((gain * by_x)[:, None], grid.fields[0], out=slopes[:, :8])
+    slopes[:, :8] += (gain * by_y)[:, None] * grid.fields[1]
     slopes[:, 8] = gain * by_blur
     return slopes
 

@@ -187,6 +187,8 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
         standing = fitting(m, rise, surfaces)
         if standing and track.level_mm not in standing:
             return _on(track, m, standing[0], captured_ns)
+        if track.state is PoseState.LIFTED and abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
+            standing = ()
         high = above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM)
         if not standing and (high or track.state is PoseState.LIFTED):
             return _lifted(track, m, rise, captured_ns)
@@ -222,7 +224,7 @@ def _since(recent: tuple[tuple[int, Measured], ...], span_ns: int) -> list[Measu
     """Return the last measurements that span a time; none if they do not, or are too few."""
     spanning = [i for i, (at_ns, _) in enumerate(recent) if recent[-1][0] - at_ns >= span_ns]
     if not spanning or len(recent) - spanning[-1] < LEAST_AT_REST:
-        return [m for _, m in recent] if spanning and len(recent) >= LEAST_AT_REST else []
+        return [m for _, m in recent[-LEAST_AT_REST:]] if spanning and len(recent) >= LEAST_AT_REST else []
     return [m for _, m in recent[spanning[-1] :]]
 
 
