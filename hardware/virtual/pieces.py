@@ -10,10 +10,10 @@ import numpy as np
 
 from hardware.tag36h11 import INNER, MODULES, white_modules
 from hardware.virtual.optics import CameraModel, Points
-from hardware.virtual.scene import Anchor, Colour, Figure, Outline, Placement, VirtualBase
+from hardware.virtual.scene import Anchor, Colour, Figure, Leaf, Outline, Placement, VirtualBase
 from hardware.virtual.sprite import Image, Patch, Rect, Sprite
 
-SHADOW, BODY, FIGURE = range(3)
+LEAF, SHADOW, BODY, FIGURE = range(-1, 3)
 """What is drawn later hides what was drawn before."""
 
 SHADE_MM_PER_MM = np.array([0.42, -0.30])
@@ -72,6 +72,23 @@ def draw_anchor(anchor: Anchor, camera: CameraModel) -> Iterator[Sprite]:
         tag_px = camera.project(_raised(corners_mm, anchor.z_mm))
         patch.lay(tag_texture(anchor.tag), tag_px, TEXTURE_CORNERS)
         yield patch.sprite(z_mm=anchor.z_mm, level=(anchor.z_mm, BODY), frame=_frame(camera))
+
+
+def draw_leaf(leaf: Leaf, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
+    """Draw a sheet of paper on the table, under whatever stands on it."""
+    edge_px = camera.project(_raised(_placed(np.array(leaf.outline_mm), at), at.z_mm))
+    if patch := _patch([edge_px], camera):
+        patch.fill(edge_px, (PAPER, PAPER, PAPER))
+        for line in leaf.lines_mm:
+            outer = np.array(line)
+            # An outline is drawn as a dark area with a lighter one inside, half a millimetre smaller.
+            inner = outer * (1 - 0.5 / np.abs(outer).max())
+            for ring, grey in ((outer, INK), (inner, PAPER)):
+                patch.fill(camera.project(_raised(_placed(ring, at), at.z_mm)), (grey, grey, grey))
+        for tag in leaf.tags:
+            corners_mm = _placed(_tag_corners(tag.x_mm, tag.y_mm, tag.facing_rad, tag.size_mm), at)
+            patch.lay(tag_texture(tag.tag), camera.project(_raised(corners_mm, at.z_mm)), TEXTURE_CORNERS)
+        yield patch.sprite(z_mm=at.z_mm, level=(at.z_mm, LEAF), frame=_frame(camera))
 
 
 def draw_cover(outline_mm: Outline, camera: CameraModel) -> Iterator[Sprite]:

@@ -79,6 +79,17 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A sheet of paper with tags and lines on it, which lies flat and can be moved."""
+
+    outline_mm: Outline
+    """Its edge, in its own frame, as is all that is on it."""
+    tags: tuple[Anchor, ...] = ()
+    lines_mm: tuple[Outline, ...] = ()
+    """Closed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terrain:
     """A piece of scenery."""
 
