@@ -55,6 +55,10 @@ class Enrolled:
     """The tag's centre and turn in the base's frame."""
     height_mm: float
     """Of the tag above what the base stands on."""
+    offset_sigma_mm: float = 0.0
+    """One standard deviation of the tag's centre in the base, along each axis."""
+    facing_sigma_rad: float = 0.0
+    height_sigma_mm: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

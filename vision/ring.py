@@ -1,7 +1,7 @@
 """The sheet with the ring of tags in a picture, and the model inside it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ SCALE_LIMIT = 0.012
 """A ring larger or smaller than this share was not printed true to scale."""
 SHAPE_LIMIT = 5.0
 """The model's tag must be a square to so many times the noise of the ring's."""
+SAME_PX = 1.5
+"""Pictures in which no corner is farther off than this show the model at one place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +127,35 @@ def find_place(
     if _off_square_px(camera, tag.corners_px) > SHAPE_LIMIT * noise_px:
         raise Unsolvable(f"tag {tag.tag} inside the ring is partly hidden: clear the camera's view of it")
     return Place(camera=camera, sheet=sheet, ring_px=ring_px, tag=tag.tag, corners_px=tag.corners_px)
+
+
+def joined(places: Sequence[Place]) -> list[Place]:
+    """Return the places with those joined that show one and the same: a second picture is no second placing."""
+    groups: list[list[Place]] = []
+    for place in places:
+        group = next((group for group in groups if _is_same(group[0], place)), None)
+        if group is None:
+            groups.append([place])
+        else:
+            group.append(place)
+    return [_mean(group) for group in groups]
+
+
+def _is_same(one: Place, other: Place) -> bool:
+    common = one.ring_px.keys() & other.ring_px.keys()
+    if one.tag != other.tag or len(common) < LEAST_RING:
+        return False
+    off_px = [np.abs(one.ring_px[tag] - other.ring_px[tag]).max() for tag in common]
+    return bool(max(*off_px, np.abs(one.corners_px - other.corners_px).max()) < SAME_PX)
+
+
+def _mean(group: Sequence[Place]) -> Place:
+    common = [tag for tag in group[0].ring_px if all(tag in place.ring_px for place in group)]
+    return replace(
+        group[0],
+        ring_px={tag: np.mean([place.ring_px[tag] for place in group], axis=0) for tag in common},
+        corners_px=np.mean([place.corners_px for place in group], axis=0),
+    )
 
 
 def _is_inside(camera: CameraOverTable, ring: Sequence[RingTag], sheet: Sheet, tag: TagDetection) -> bool:

@@ -21,6 +21,7 @@ Complexes = NDArray[np.complex128]
 
 SECTORS = 24
 """A turn is cut into so many parts of equal weight: where the hand rested tells no more than where it went on."""
+LEAST_SECTORS = 6
 LEAST_TURN_RAD = math.radians(150.0)
 ENOUGH_RAD = math.radians(270.0)
 """A hand that turns a model hides its tag for a part of the turn."""
@@ -49,8 +50,10 @@ class Spin:
 
     @property
     def covered_rad(self) -> float:
-        """How much of a whole turn was seen."""
-        return math.tau * len(np.unique(self.sectors)) / SECTORS
+        """How much of a whole turn was seen: all of it but for the largest gap."""
+        angles = np.sort(np.angle(self.turns))
+        gaps = np.diff(angles, append=angles[0] + math.tau)
+        return math.tau - float(gaps.max())
 
     @property
     def sectors(self) -> NDArray[np.intp]:
@@ -114,10 +117,10 @@ def solve_spin(
     """
     height = height or Height()
     spin = spin_of(camera, corners_px, size_mm, height.mm)
-    if spin.covered_rad < LEAST_TURN_RAD:
+    if spin.covered_rad < LEAST_TURN_RAD or len(np.unique(spin.sectors)) < LEAST_SECTORS:
         raise Unsolvable(
             f"tag {tag} was seen over {math.degrees(spin.covered_rad):.0f}° of a turn; at least"
-            f" {math.degrees(LEAST_TURN_RAD):.0f}° are needed, better once round"
+            f" {math.degrees(LEAST_TURN_RAD):.0f}° are needed in {LEAST_SECTORS} pictures or more, better once round"
         )
     arm, arm_variance = _fit(spin)
     height_mm, height_sigma_mm = _height(camera, spin, height)

@@ -18,6 +18,7 @@ MODULES = {
     "replay": "live",
     "locate": "locate",
     "calibrate": "locate",
+    "enrol": "enrol",
     "print": "sheets",
     "judge": "referee",
     "zone": "referee",

@@ -1,0 +1,1 @@
+"""Enrolment, live."""
