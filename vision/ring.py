@@ -30,6 +30,10 @@ SAME_PX = 1.5
 """Pictures in which no corner is farther off than this show the model at one place."""
 
 
+class NothingInside(Unsolvable):
+    """The sheet is seen, but no model's tag inside its ring."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
     """Where the sheet with the ring lies."""
@@ -117,7 +121,7 @@ def find_place(
     others = [tag for tag in detections if tag.tag not in RING_TAGS and tag.tag not in anchors]
     inside = [tag for tag in others if _is_inside(camera, ring, sheet, tag)]
     if not inside:
-        raise Unsolvable("no model's tag is seen inside the ring: put the model there, and leave its tag in view")
+        raise NothingInside("no model's tag is seen inside the ring: put the model there, and leave its tag in view")
     if len(inside) > 1:
         ids = " and ".join(str(tag.tag) for tag in inside)
         raise Unsolvable(f"tags {ids} are inside the ring together; only the model that is being enrolled may be there")
@@ -133,15 +137,16 @@ def joined(places: Sequence[Place]) -> list[Place]:
     """Return the places with those joined that show one and the same: a second picture is no second placing."""
     groups: list[list[Place]] = []
     for place in places:
-        group = next((group for group in groups if _is_same(group[0], place)), None)
+        group = next((group for group in groups if is_same(group[0], place)), None)
         if group is None:
             groups.append([place])
         else:
             group.append(place)
-    return [_mean(group) for group in groups]
+    return [mean(group) for group in groups]
 
 
-def _is_same(one: Place, other: Place) -> bool:
+def is_same(one: Place, other: Place) -> bool:
+    """Tell whether two pictures show the model at one and the same place, at rest."""
     common = one.ring_px.keys() & other.ring_px.keys()
     if one.tag != other.tag or len(common) < LEAST_RING:
         return False
@@ -149,7 +154,8 @@ def _is_same(one: Place, other: Place) -> bool:
     return bool(max(*off_px, np.abs(one.corners_px - other.corners_px).max()) < SAME_PX)
 
 
-def _mean(group: Sequence[Place]) -> Place:
+def mean(group: Sequence[Place]) -> Place:
+    """Return the place that some pictures of it show, their noise averaged."""
     common = [tag for tag in group[0].ring_px if all(tag in place.ring_px for place in group)]
     return replace(
         group[0],
