@@ -20,6 +20,8 @@ from vision.enrol import Enrolment, Height
 from vision.pipeline import Pipeline, as_grey
 from vision.types import TableSnapshot
 
+BACK_NS = 1_500_000_000
+"""A model that was being enrolled is not played with for so long after, while it is put back."""
 RULED_SIGMA_MM = 0.3
 """How well a person measures a height with a ruler."""
 
@@ -36,6 +38,9 @@ class Enroller:
     """Does on a virtual table what a person does on a real one."""
     state: Enrolling | None = None
     kept: bool = False
+    _seen_ns: int = 0
+    _back_ns: dict[str, int] = field(default_factory=dict)
+    """Until when a model that was enrolled lately is still being put back."""
     _views: dict[str, EnrolledView] = field(default_factory=dict)
     _viewed: tuple[Setup, tuple[str, ...]] | None = None
 
@@ -53,6 +58,7 @@ class Enroller:
             raise BadInput(f"say how large the tag of {order.model} is: the edge of its black square")
         height = None if order.height_mm is None else Height(mm=order.height_mm, sigma_mm=RULED_SIGMA_MM)
         way = Way(order.way)
+        self._put_back()
         self.state = begin(model=order.model, base=spec, size_mm=size_mm, way=way, height=height, before=self.state)
         self.kept = False
         if self.helper:
@@ -109,12 +115,14 @@ class Enroller:
 
     def stop(self) -> None:
         """Leave the enrolment."""
+        self._put_back()
         self.state, self.kept = None, False
         if self.helper:
             self.helper.end()
 
     def see(self, frame: Frame) -> None:
         """Look at a frame, as far as there is something to look for in it."""
+        self._seen_ns = frame.captured_ns
         camera = self.pipeline.camera
         if self.state is None or self.kept or camera is None:
             return
@@ -131,9 +139,11 @@ class Enroller:
 
     def without(self, snapshot: TableSnapshot) -> TableSnapshot:
         """Return what was seen without the model that is being enrolled: it is not being played with."""
-        if self.state is None:
+        self._back_ns = {model: until for model, until in self._back_ns.items() if until > snapshot.captured_ns}
+        apart = {*self._back_ns, *({self.state.model} if self.state else ())}
+        if not apart:
             return snapshot
-        return replace(snapshot, poses=tuple(pose for pose in snapshot.poses if pose.model != self.state.model))
+        return replace(snapshot, poses=tuple(pose for pose in snapshot.poses if pose.model not in apart))
 
     def shown(self, game: GameState) -> Enrolments:
         """Return what the pages show."""
@@ -173,6 +183,10 @@ class Enroller:
         # What was averaged by the old offset is not worth keeping, and a tag that is no longer used has no base.
         tracks = self.pipeline.tracks.items()
         self.pipeline.tracks = {tag: t for tag, t in tracks if tag in setup.enrolled and tag != section.tag}
+
+    def _put_back(self) -> None:
+        if self.state is not None:
+            self._back_ns[self.state.model] = self._seen_ns + BACK_NS
 
     def _under_way(self) -> Enrolling:
         if self.state is None:

@@ -95,18 +95,22 @@ def board(out: Path, paper: str) -> None:
 
 @print_.command()
 @click.option("--base", "bases", multiple=True, help="round:32, oval:60x35 or rect:25x50; the usual sizes if none.")
+@click.option("--setup", type=_FILE, help="A set-up file: the bases of its models.")
 @_printing
-def enrol(bases: tuple[str, ...], out: Path, paper: str) -> None:
+def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> None:
     """Make sheets with a ring of tags round a base's outline, a page for each base."""
+    wanted = {name: BaseSpec.parse(name) for name in bases}
+    for base in read_setup(setup).bases if setup else ():
+        # An outline has no name of its own.
+        wanted[base.model if base.base.outline_mm else base.base.name] = base.base
     sheets = []
-    for name in bases or USUAL:
-        spec = BaseSpec.parse(name)
+    for name, spec in (wanted or {name: BaseSpec.parse(name) for name in USUAL}).items():
         outline = outline_mm(Placed(shape=spec.shape, x_mm=0, y_mm=0))
         if fits(outline, PAPERS[paper]):
-            sheets.append(enrol_page(outline, spec.name, PAPERS[paper]))
-        elif bases:
+            sheets.append(enrol_page(outline, name, PAPERS[paper]))
+        elif wanted:
             raise BadInput(
-                f"--base {name}: the ring round it is larger than {paper} paper; such a base is enrolled by turning it"
+                f"base {name}: the ring round it is larger than {paper} paper; such a base is enrolled by turning it"
                 " on the spot (overtable enrol --turn)"
             )
     _write(out, sheets, "overtable enrolment")

@@ -52,6 +52,19 @@ def test_what_cannot_be_printed_is_said(tmp_path: Path, arguments: list[str], se
     assert not out.exists()
 
 
+def test_the_rings_of_a_set_ups_models(tmp_path: Path) -> None:
+    setup, out = tmp_path / "setup.toml", tmp_path / "rings.pdf"
+    bases = ["round_mm = 32", "round_mm = 32", "outline_mm = [[-40, -20], [50, 0], [-40, 20]]"]
+    sections = (
+        f'[[bases]]\ntag = {tag}\nmodel = "m{tag}"\nbase = {{{base}}}\nsize_mm = 16\n' for tag, base in enumerate(bases)
+    )
+    setup.write_text(SETUP.read_text() + "".join(sections))
+    run = CliRunner().invoke(print_, ["enrol", "--setup", str(setup), "--out", str(out)], catch_exceptions=False)
+    assert run.output.startswith(f"{out}: 2 sheets")
+    tags = CliRunner().invoke(print_, ["tags", "--setup", str(setup), "--out", str(out)], catch_exceptions=False)
+    assert tags.output.startswith(f"{out}: 1 sheet;")
+
+
 def test_a_place_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
     line = refused(overtable("print", "board", "--out", tmp_path / "gone" / "board.pdf"))
     assert "board.pdf: cannot be written (No such file or directory)" in line
