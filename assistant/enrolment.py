@@ -38,7 +38,7 @@ def section_of(model: str, base: BaseSpec, result: Enrolment) -> BaseSection:
         tag_in_base=TagInBase(
             x_mm=round(result.x_mm, 3),
             y_mm=round(result.y_mm, 3),
-            facing_deg=round(math.degrees(result.facing_rad), 2),
+            facing_deg=round(math.degrees(result.facing_rad), 2) + 0.0,  # not -0.0
             sigma_mm=round(result.offset_sigma_mm, 3),
             sigma_deg=round(math.degrees(result.facing_sigma_rad), 2),
         ),
@@ -95,21 +95,21 @@ def keep(path: Path, section: BaseSection) -> Setup:
 
 def _fill(entry: MutableMapping[str, Any], section: BaseSection) -> None:
     """Write a section's values into an entry, each in the place where it stands if it is there already."""
-    entry["tag"] = section.tag
-    entry["model"] = section.model
-    if "base" not in entry:
-        shape = tomlkit.inline_table()
-        ((key, value),) = section.base.model_dump(exclude_none=True).items()
-        shape[key] = _listed(value)
-        entry["base"] = shape
-    entry["size_mm"] = section.size_mm
-    if "tag_in_base" not in entry:
-        entry["tag_in_base"] = tomlkit.inline_table()
-    for key, value in section.tag_in_base.model_dump().items():
-        entry["tag_in_base"][key] = value
-    entry["height_mm"] = section.height_mm
-    entry["height_sigma_mm"] = section.height_sigma_mm
+    shape = tomlkit.inline_table()
+    shape.update(_listed(section.base.model_dump(exclude_none=True)))
+    offset = tomlkit.inline_table()
+    offset.update(section.tag_in_base.model_dump())
+    if isinstance(entry.get("tag_in_base"), tomlkit.items.Table):  # [bases.tag_in_base]
+        entry["tag_in_base"].update(section.tag_in_base.model_dump())
+    else:
+        entry["tag_in_base"] = offset
+    entry.setdefault("base", shape)
+    for key in ("tag", "model", "size_mm", "height_mm", "height_sigma_mm"):
+        if entry.get(key) != getattr(section, key):  # 16 need not become 16.0
+            entry[key] = getattr(section, key)
 
 
-def _listed(value: object) -> object:
+def _listed(value: Any) -> Any:  # noqa: ANN401 - whatever a file may hold
+    if isinstance(value, dict):
+        return {key: _listed(part) for key, part in value.items()}
     return [_listed(part) for part in value] if isinstance(value, tuple) else value

@@ -122,15 +122,12 @@ def test_hidden_tags_of_the_ring_are_done_without() -> None:
 
 def squeezed(found: list[TagDetection], share: float) -> list[TagDetection]:
     middle = np.mean([tag.corners_px.mean(axis=0) for tag in found[:8]], axis=0)
-    return [
-        TagDetection(tag=t.tag, corners_px=middle + share * (t.corners_px - middle), hamming=0, margin=80.0)
-        for t in found
-    ]
+    return [replace(tag, corners_px=middle + share * (tag.corners_px - middle)) for tag in found]
 
 
 def moved(tag: TagDetection, by_px: list[list[float]], number: int | None = None) -> TagDetection:
     corners = tag.corners_px + np.array(by_px)
-    return TagDetection(tag=tag.tag if number is None else number, corners_px=corners, hamming=0, margin=80.0)
+    return replace(tag, tag=tag.tag if number is None else number, corners_px=corners)
 
 
 ASKEW = [[0.0, 0.0], [4.0, 3.0], [0.0, 0.0], [0.0, 0.0]]
@@ -155,8 +152,7 @@ def test_what_cannot_be_measured_is_said(found: list[TagDetection], sentence: st
 
 def test_anchors_and_far_away_tags_are_not_the_models() -> None:
     found = detections(MIDDLE)
-    near = TagDetection(tag=580, corners_px=found[-1].corners_px + 2, hamming=0, margin=80.0)
-    far = TagDetection(tag=9, corners_px=found[-1].corners_px + 300, hamming=0, margin=80.0)
+    near, far = moved(found[-1], [[2.0, 2.0]], 580), moved(found[-1], [[300.0, 300.0]], 9)
     assert place([*found, near, far]).tag == 7
 
 

@@ -80,14 +80,14 @@ const toward = (mm, plus, minus) => `${Math.abs(mm).toFixed(1)} mm to the ${mm <
 
 /** The base from above, its front up, with the tag on it. @param {EnrolledView["base"]} base @param {TagView} found */
 function drawn(base, { x_mm, y_mm, facing_deg, size_mm }) {
-  const { shape, reach } = outline(base);
+  const { shape, reach, front } = outline(base);
   const size = Math.max(reach, Math.hypot(x_mm, y_mm) + size_mm * 0.9) + 6;
   const half = size_mm / 2;
   // The model's x is up, its y to the left.
   return svg("svg", { viewBox: `${-size} ${-size} ${2 * size} ${2 * size}`, class: "base", role: "img", "aria-label": "The base from above, with its tag" },
     svg("g", { transform: "rotate(-90) scale(1 -1)" },
       shape,
-      svg("path", { class: "front", d: `M${reach + 1} -3 l5 3 l-5 3z` }),
+      svg("path", { class: "front", d: `M${front + 1} -3 l5 3 l-5 3z` }),
       svg("g", { transform: `translate(${x_mm} ${y_mm}) rotate(${facing_deg})` },
         svg("rect", { class: "tag", x: -half, y: -half, width: size_mm, height: size_mm }),
         svg("path", { class: "up", d: `M${-half / 2} ${half / 4} L0 ${half * 0.7} L${half / 2} ${half / 4}` }),
@@ -102,10 +102,11 @@ function outline({ round_mm, oval_mm, rect_mm, outline_mm }) {
   if (sides) {
     const [x, y] = [sides[0] / 2, sides[1] / 2];
     const shape = rect_mm ? svg("rect", { class: "edge", x: -x, y: -y, width: 2 * x, height: 2 * y }) : svg("ellipse", { class: "edge", rx: x, ry: y });
-    return { shape, reach: Math.max(x, y) };
+    return { shape, reach: Math.max(x, y), front: x };
   }
   const points = outline_mm ?? [];
-  return { shape: svg("polygon", { class: "edge", points: points.join(" ") }), reach: Math.max(...points.map(([x, y]) => Math.hypot(x, y)), 1) };
+  const reach = Math.max(...points.map(([x, y]) => Math.hypot(x, y)), 1);
+  return { shape: svg("polygon", { class: "edge", points: points.join(" ") }), reach, front: Math.max(...points.map(([x]) => x), 1) };
 }
 
 /** @param {string} name @param {Record<string, string | number>} attributes @param {...SVGElement} children */

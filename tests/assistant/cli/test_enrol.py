@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from assistant.cli.enrol import enrol
 from assistant.cli.virtual import leaf_of
-from assistant.enrolment import EnrolmentForm
+from assistant.enrolment import EnrolmentForm, keep
 from assistant.errors import BadInput
-from assistant.setup import read_setup
+from assistant.setup import TagInBase, read_setup
 from hardware.virtual.scene import Placement
 from tests.assistant.cli.program import overtable
 from tests.assistant.cli.test_enrolled_virtually import ANCHORS, ASIDE, BASES, HALF_ROUND, table
@@ -93,10 +93,45 @@ def test_two_pictures_enrol_a_model_and_leave_the_rest_of_the_file(pictures: Pat
     lines = setup.read_text().splitlines()
     before = SETUP.splitlines()
     assert lines[: len(before) - 3] == [line.replace("tag = 77", "tag = 1") for line in before[:-3]]
-    assert re.fullmatch(r"tag_in_base = \{y_mm = -?[\d.]+, x_mm = [\d.]+, .*\}  # by eye", lines[len(before) - 1])
+    assert re.fullmatch(r"tag_in_base = \{x_mm = [\d.]+, y_mm = -?[\d.]+, .*\}  # by eye", lines[len(before) - 1])
     enrolled = read_setup(setup).enrolled[1]
     assert enrolled.offset_sigma_mm == form.found.tag_in_base.sigma_mm
     assert enrolled.height_sigma_mm == form.found.height_sigma_mm
+
+
+def test_an_entry_may_have_its_offset_in_a_table_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "setup.toml"
+    own = "[bases.tag_in_base]   # glued on askew\nx_mm = 8.0\n"
+    path.write_text(SETUP.replace("tag_in_base = {y_mm = 0.0, x_mm = 8.0}  # by eye\n", own))
+    (before,) = read_setup(path).bases
+    section = before.model_copy(update={"tag_in_base": TagInBase(x_mm=7.5, y_mm=1, sigma_mm=0.2), "height_mm": 3.5})
+    keep(path, section)
+    assert read_setup(path).bases == (section,)
+    assert "[bases.tag_in_base]   # glued on askew\nx_mm = 7.5\n" in path.read_text()
+    assert "size_mm = 16\n" in path.read_text()
+
+
+def test_a_model_in_a_list_of_models_is_entered_there(tmp_path: Path) -> None:
+    path = tmp_path / "setup.toml"
+    (before,) = read_setup(written(tmp_path, SETUP)).bases
+    listed = 'bases = [{tag = 5, model = "five", base = {round_mm = 25}, size_mm = 16}]\n'
+    path.write_text(SETUP[: SETUP.index("[[bases]]")].replace("table = {", listed + "table = {"))
+    keep(path, before)
+    assert [base.model for base in read_setup(path).bases] == ["five", "scout"]
+
+
+def test_what_would_spoil_the_file_is_not_written(tmp_path: Path) -> None:
+    path = written(tmp_path, SETUP)
+    (before,) = read_setup(path).bases
+    with pytest.raises(BadInput, match="tag 580 is used twice, by an anchor and by model 'scout'"):
+        keep(path, before.model_copy(update={"tag": 580}))
+    assert path.read_text() == SETUP
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "setup.toml"
+    path.write_text(text)
+    return path
 
 
 def test_a_model_without_an_entry_gets_one(pictures: Path, setup: Path) -> None:
