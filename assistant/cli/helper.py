@@ -15,9 +15,9 @@ from assistant.setup import Setup
 from hardware.virtual.scene import Leaf, Placement
 from hardware.virtual.table import VirtualTable
 
-PAUSE_NS = 1_500_000_000
+PAUSE_NS = 1_000_000_000
 """Between two things that a person does."""
-PART_RAD = math.radians(12.0)
+PART_RAD = math.radians(20.0)
 PART_NS = 200_000_000
 """A model is turned by so much in so long."""
 ASIDE_SHARE = 0.3
@@ -25,7 +25,7 @@ ASIDE_SHARE = 0.3
 GRID_MM = 60.0
 CROWD_MM = 60.0
 """Another model keeps this much from the middle of a sheet, beyond the sheet's own size."""
-TURNED_ROUND_RAD = math.radians(372.0)
+TURNED_ROUND_RAD = math.radians(361.0)
 
 
 class Helper:

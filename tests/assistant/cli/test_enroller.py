@@ -23,6 +23,7 @@ from vision.pipeline import Markers, Pipeline
 
 DEMO = read_demo("warhammer-40k-10e")
 MODEL = "captain-1"
+SMALL = DEMO.setup.model_copy(update={"bases": tuple(b for b in DEMO.setup.bases if b.model in {MODEL, "scouts-1"})})
 RATE = 5.0
 LONGEST_S = 30
 
@@ -33,9 +34,9 @@ class Play:
     def __init__(self, table: VirtualTable, path: Path | None = None) -> None:
         self.table = table
         self.camera = VirtualCamera(table, fps=RATE, pace=Pace.FREE)
-        pipeline = Pipeline(markers=Markers(anchors=DEMO.setup.anchor_tags, bases=DEMO.setup.enrolled, lens=None))
-        helper = Helper(table, DEMO.setup)
-        self.enroller = Enroller(setup=DEMO.setup, path=path, pipeline=pipeline, helper=helper)
+        pipeline = Pipeline(markers=Markers(anchors=SMALL.anchor_tags, bases=SMALL.enrolled, lens=None))
+        helper = Helper(table, SMALL)
+        self.enroller = Enroller(setup=SMALL, path=path, pipeline=pipeline, helper=helper)
         self.steps: list[Step] = []
         self.session = Session(DEMO.state, reach=lambda _: None)
 
@@ -68,14 +69,14 @@ class Play:
 
 @pytest.fixture(scope="module")
 def table() -> VirtualTable:
-    return virtual_table(DEMO.setup, DEMO.state)
+    return virtual_table(SMALL, DEMO.state)
 
 
 def check(play: Play) -> None:
     shown = play.enroller.shown(DEMO.state).enrolling
     assert shown is not None
     assert shown.found is not None
-    truth = next(base for base in DEMO.setup.bases if base.model == shown.model)
+    truth = next(base for base in SMALL.bases if base.model == shown.model)
     assert shown.found.tag == truth.tag
     assert math.hypot(shown.found.x_mm - truth.tag_in_base.x_mm, shown.found.y_mm) < 0.3
     assert abs(shown.found.facing_deg) < 1
@@ -123,9 +124,6 @@ def test_a_model_is_led_through_a_turn(table: VirtualTable) -> None:
     assert play.enroller.state.result is None
     play.enroller.stop()
     assert table.placements() == before
-    for _ in range(12):
-        play.frame()
-    assert play.session.state.tracks == {}
     assert play.enroller.shown(DEMO.state).enrolling is None
 
 
