@@ -1,6 +1,8 @@
 """Reading the files that people write, and saying in one sentence what is wrong with them."""
 
 import json
+import os
+import tempfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -56,6 +58,36 @@ def check(data: object, form: type[F], name: str) -> F:
         return form.model_validate(_tupled(data))
     except ValidationError as error:
         raise BadInput(f"{name}: {sentence_of(error)}") from None
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or as it was before, whatever happens meanwhile.
+
+    Raises:
+        BadInput: it cannot be written there.
+
+    """
+    aside: Path | None = None
+    try:
+        path = path.resolve()  # a link stays a link
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            aside = Path(file.name)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+        aside.replace(path)
+    except OSError as error:
+        if aside is not None:
+            aside.unlink(missing_ok=True)
+        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _umask() -> int:
+    """Return which rights new files lack; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) -> F:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from assistant.files import Degrees, Format, Id, Length, Place, read_toml
+from assistant.files import Degrees, Format, Id, Length, Place, Sigma, read_toml
 from assistant.game.base import BaseSpec
 from vision.locate import Anchor, Enrolled
 
@@ -53,6 +53,10 @@ class TagInBase(Format):
     x_mm: Place = 0.0
     y_mm: Place = 0.0
     facing_deg: Degrees = 0.0
+    sigma_mm: Sigma = 0.0
+    """One standard deviation of its place along each axis, as enrolment measured it."""
+    sigma_deg: Sigma = 0.0
+    """One standard deviation of its turn."""
 
 
 class BaseSection(Format):
@@ -65,6 +69,8 @@ class BaseSection(Format):
     tag_in_base: TagInBase = TagInBase()
     height_mm: Annotated[float, Field(ge=0, le=1000)] = 0.0
     """Of the tag above what the base stands on."""
+    height_sigma_mm: Sigma = 0.0
+    """One standard deviation of that."""
 
 
 class Setup(Format):
@@ -121,6 +127,9 @@ class Setup(Format):
                 y_mm=b.tag_in_base.y_mm,
                 facing_rad=math.radians(b.tag_in_base.facing_deg),
                 height_mm=b.height_mm,
+                offset_sigma_mm=b.tag_in_base.sigma_mm,
+                facing_sigma_rad=math.radians(b.tag_in_base.sigma_deg),
+                height_sigma_mm=b.height_sigma_mm,
             )
             for b in self.bases
         }

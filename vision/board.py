@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import BoardView
+from hardware.print.board import SPEC as PRINTED
 
 Grey = NDArray[np.uint8]
-_FORM = "charuco:COLSxROWS:SQUARE:MARKER:DICTIONARY[:legacy] or chess:COLSxROWS:SQUARE (inner corners)"
+_FORM = "charuco:COLSxROWS:SQUARE:MARKER:DICTIONARY[:legacy], chess:COLSxROWS:SQUARE (inner corners), or printed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,12 +72,15 @@ Board = CharucoBoard | ChessBoard
 
 
 def parse_board(text: str) -> Board:
-    """Read a board's description such as ``charuco:11x8:25:18:5X5_100`` or ``chess:9x6:25``.
+    """Read a board's description such as ``charuco:11x8:25:18:5X5_100``, ``chess:9x6:25`` or ``printed``.
+
+    The last is the board that `overtable print board` makes.
 
     Raises:
         ValueError: it is not one; the sentence says what is expected.
 
     """
+    text = PRINTED if text == "printed" else text
     number = r"(\d+(?:\.\d+)?)"
     if chess := re.fullmatch(rf"chess:(\d+)x(\d+):{number}", text):
         columns, rows, square_mm = int(chess[1]), int(chess[2]), float(chess[3])

@@ -66,6 +66,10 @@ class Enrolled:
     """The tag's centre and turn in the base's frame."""
     height_mm: float
     """Of the tag above what the base stands on."""
+    offset_sigma_mm: float = 0.0
+    """One standard deviation of the tag's centre in the base, along each axis."""
+    facing_sigma_rad: float = 0.0
+    height_sigma_mm: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +191,7 @@ def measure(
         lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
         lasting = lever @ squares.lasting[i, :3, :3] @ lever.T
         lasting[:2, :2] += calibration[i]
+        lasting += _enrolment(base, lean[i], lever)
         by_scale_mm = float(drop_mm[i]) / scale**2
         rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))
         found.append(
@@ -210,6 +215,14 @@ def measure(
             )
         )
     return found
+
+
+def _enrolment(base: Enrolled, lean: Floats, lever: Floats) -> Floats:
+    """(3, 3) covariance of a base's pose from what is not known exactly of where its tag is."""
+    own = np.zeros((3, 3))
+    own[:2, :2] = base.offset_sigma_mm**2 * np.eye(2) + base.height_sigma_mm**2 * np.outer(lean, lean)
+    own[2, 2] = base.facing_sigma_rad**2
+    return np.asarray(lever @ own @ lever.T)
 
 
 def standing_on(measured: Measured, surface_mm: float) -> Measured:

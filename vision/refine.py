@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.tag_pattern import pattern
+from hardware.tag36h11 import INNER, MODULES, white_modules
 from vision.types import TagDetection, TagFit
 
 Floats = NDArray[np.float64]
@@ -154,7 +154,9 @@ def _fields(x: Singles, y: Singles) -> Singles:
 @cache
 def _steps(tag: int) -> Singles:
     """(9, 9) what each inner crossing of cell borders, by x and y, adds to the pattern beyond it."""
-    return np.diff(np.diff(pattern(tag).astype(np.float32), axis=0), axis=1)
+    cells = np.ones((MODULES, MODULES), dtype=np.float32)
+    cells[1 : INNER + 1, 1 : INNER + 1] = white_modules(tag)[::-1].T  # rows go down, y goes up
+    return np.diff(np.diff(cells, axis=0), axis=1)
 
 
 def _template(steps: Singles, blur: Floats, grid: _Grid) -> tuple[Singles, Singles, Singles, Singles]:

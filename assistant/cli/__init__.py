@@ -18,6 +18,8 @@ MODULES = {
     "replay": "live",
     "locate": "locate",
     "calibrate": "locate",
+    "enrol": "enrol",
+    "print": "sheets",
     "judge": "referee",
     "zone": "referee",
     "actions": "referee",

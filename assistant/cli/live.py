@@ -18,6 +18,8 @@ import click
 import platformdirs
 
 from assistant.cli.demos import SETUP, demos, read_demo
+from assistant.cli.enroller import Enroller
+from assistant.cli.helper import Helper
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.player import play
@@ -199,9 +201,10 @@ def _live(
             _wait_for_a_page(hub)
         drain = Drain(open_camera)
         session = Session(state, journal, reach=reckoner)
+        pipeline = Pipeline(markers=markers)
         watch = Watch(
             drain=drain,
-            pipeline=Pipeline(markers=markers),
+            pipeline=pipeline,
             session=session,
             hub=hub,
             name=setup.camera.source,
@@ -213,6 +216,12 @@ def _live(
             virtual=virtual,
             after_frame=Lamp(table).throw if table else lambda _: None,
             performer=Performer(scenes, session) if scenes else None,
+            enroller=Enroller(
+                setup=setup,
+                path=None if path == SETUP else path,  # what is kept in a demo is forgotten with it
+                pipeline=pipeline,
+                helper=Helper(table, setup) if table else None,
+            ),
         )
         try:
             watch.run(stop)

@@ -88,7 +88,7 @@ def calibrate() -> None:
 
 
 @calibrate.command("lens")
-@click.option("--board", required=True, help="charuco:11x8:25:18:5X5_100[:legacy] or chess:9x6:25.")
+@click.option("--board", required=True, help="charuco:11x8:25:18:5X5_100[:legacy], chess:9x6:25, or printed.")
 @click.option("--out", required=True, type=_FILES, help="The lens file to write.")
 @click.argument("images", nargs=-1, required=True, type=_FILES)
 @as_json

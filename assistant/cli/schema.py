@@ -4,6 +4,7 @@ import click
 from pydantic import BaseModel
 
 from assistant.cli.output import print_json
+from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
 from assistant.poses import Poses
@@ -14,6 +15,7 @@ from calibration.store import LensFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "enrolment": EnrolmentForm,
     "lens": LensFile,
     "poses": Poses,
     "script": ScriptForm,
@@ -29,7 +31,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, lens, poses, script, setup, situation, verdict, zone.
+    NAME is one of actions, enrolment, lens, poses, script, setup, situation, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

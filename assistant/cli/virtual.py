@@ -15,8 +15,20 @@ from assistant.overlay.shapes import OverlayShape, Points
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
 from assistant.web.commands import Drag
+from hardware.print.enrol import ring
 from hardware.virtual.optics import overhead
-from hardware.virtual.scene import Anchor, Colour, Figure, Placement, Scene, TagInBase, Terrain, VirtualBase
+from hardware.virtual.scene import (
+    Anchor,
+    Colour,
+    Figure,
+    Leaf,
+    Outline,
+    Placement,
+    Scene,
+    TagInBase,
+    Terrain,
+    VirtualBase,
+)
 from hardware.virtual.table import VirtualTable
 
 DARK_MM = 4.0
@@ -24,6 +36,8 @@ DARK_MM = 4.0
 PAINT: tuple[Colour, ...] = ((126, 74, 22), (96, 50, 122), (30, 80, 120))
 """Blue, green, red of the first player's bases, the second's, ...: dark, so that the tags' white rims stand out."""
 PLAIN: Colour = (48, 46, 44)
+LEAF_RIM_MM = 18.0
+"""From the middles of the outer tags of a sheet to its edge."""
 FIGURE_ROOM_MM = 6.0
 """A base with this much room behind its tag carries a figure there."""
 
@@ -75,6 +89,18 @@ def _base(base: BaseSection, colour: Colour) -> VirtualBase:
         tag_in_base=TagInBase(x_mm=tag.x_mm, y_mm=tag.y_mm, facing_rad=math.radians(tag.facing_deg)),
         figure=figure,
         colour=colour,
+    )
+
+
+def leaf_of(outline: Outline) -> Leaf:
+    """Return the sheet on which a base of this outline is enrolled, as `overtable print enrol` makes it, cut small."""
+    tags = ring(outline)
+    near_x, near_y = (min(places) - LEAF_RIM_MM for places in ([t.x_mm for t in tags], [t.y_mm for t in tags]))
+    far_x, far_y = (max(places) + LEAF_RIM_MM for places in ([t.x_mm for t in tags], [t.y_mm for t in tags]))
+    return Leaf(
+        outline_mm=((near_x, near_y), (far_x, near_y), (far_x, far_y), (near_x, far_y)),
+        tags=tuple(Anchor(tag=t.tag, x_mm=t.x_mm, y_mm=t.y_mm, size_mm=t.size_mm) for t in tags),
+        lines_mm=(outline,),
     )
 
 

@@ -10,12 +10,28 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from assistant.cli.enroller import Enroller
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
 from assistant.script.performer import Performer
 from assistant.session import Session
-from assistant.web.commands import Accept, Declare, Drag, GoOn, Remove, SetStatus, TakeOver, Undo, Withdraw
+from assistant.web.commands import (
+    Accept,
+    Declare,
+    Drag,
+    Enrol,
+    EnrolAgain,
+    EnrolKeep,
+    EnrolStop,
+    EnrolTurn,
+    GoOn,
+    Remove,
+    SetStatus,
+    TakeOver,
+    Undo,
+    Withdraw,
+)
 from assistant.web.hub import Hub, Order
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
@@ -94,6 +110,8 @@ class Watch:
     after_frame: Callable[[Session], None] = lambda _: None
     performer: Performer | None = None
     """Plays a script, until a person does something."""
+    enroller: Enroller | None = None
+    """Leads through enrolments, where models can be enrolled."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop.
@@ -132,7 +150,11 @@ class Watch:
 
     def _see(self, frame: Frame) -> None:
         try:
-            self.session.see(self.pipeline.step(frame))
+            snapshot = self.pipeline.step(frame)
+            if self.enroller:
+                self.enroller.see(frame)
+                snapshot = self.enroller.without(snapshot)
+            self.session.see(snapshot)
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
 
@@ -173,10 +195,27 @@ class Watch:
                     self.session.accept()
                 case Drag() as drag:
                     self.hand(drag)
+                case Enrol() | EnrolTurn() | EnrolAgain() | EnrolKeep() | EnrolStop() as enrol:
+                    self._enrol(enrol)
                 case TakeOver():
                     pass  # the script stops at whatever a person does
         except BadInput as error:
             order.refuse(str(error))
+
+    def _enrol(self, order: Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop) -> None:
+        if self.enroller is None:
+            raise BadInput("no models can be enrolled here")
+        match order:
+            case Enrol():
+                self.enroller.begin(order, self.session.state)
+            case EnrolTurn():
+                self.enroller.turn()
+            case EnrolAgain():
+                self.enroller.again()
+            case EnrolKeep():
+                self.enroller.keep()
+            case EnrolStop():
+                self.enroller.stop()
 
     def _publish(self, status: SourceStatus) -> None:
         fps, latency_ms = self.meter.read()
@@ -195,5 +234,6 @@ class Watch:
                     latency_ms=latency_ms,
                 ),
                 self.performer.shown() if self.performer else None,
+                self.enroller.shown(self.session.state) if self.enroller else None,
             )
         )

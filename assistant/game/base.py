@@ -1,9 +1,11 @@
 """How a file names a base: ``{"round_mm": 32}`` and the like."""
 
+import re
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from assistant.errors import BadInput
 from assistant.files import Format, Length, Place
 from assistant.geometry.shapes import Base, Outline, Oval, Rect, Round, check_outline
 
@@ -37,6 +39,38 @@ class BaseSpec(Format):
             return Rect(length_mm=self.rect_mm[0], width_mm=self.rect_mm[1])
         assert self.outline_mm is not None
         return Outline(points_mm=self.outline_mm)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a base as a command line names it: ``round:32``, ``oval:60x35`` or ``rect:25x50``.
+
+        Raises:
+            BadInput: it is none of these.
+
+        """
+        number = r"(\d+(?:\.\d+)?)"
+        found = re.fullmatch(rf"(?:(round):{number}|(oval|rect):{number}x{number})", text)
+        try:
+            if found and found[1]:
+                return cls(round_mm=float(found[2]))
+            if found:
+                return cls.model_validate({f"{found[3]}_mm": (float(found[4]), float(found[5]))})
+        except ValidationError:
+            pass  # a length of 0, or of a mile
+        raise BadInput(
+            f"base {text!r}: expected round:DIAMETER, oval:LENGTHxWIDTH or rect:LENGTHxWIDTH in millimetres,"
+            " the length along the model's front, such as round:32"
+        )
+
+    @property
+    def name(self) -> str:
+        """What a command line and a sheet call it."""
+        if self.round_mm is not None:
+            return f"round:{self.round_mm:g}"
+        for kind, sides in (("oval", self.oval_mm), ("rect", self.rect_mm)):
+            if sides is not None:
+                return f"{kind}:{sides[0]:g}x{sides[1]:g}"
+        return "outline"
 
     @classmethod
     def of(cls, shape: Base) -> Self:

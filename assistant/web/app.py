@@ -1,4 +1,4 @@
-"""The web application: three pages, what they load, and the socket that keeps them live."""
+"""The web application: the pages, what they load, and the socket that keeps them live."""
 
 import asyncio
 import io
@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assistant.web.hub import Client, Hub
 
 STATIC = Path(__file__).parent / "static"
-PAGES = {"/": "landing.html", "/tablet": "tablet.html", "/projector": "projector.html"}
+PAGES = {"/": "landing.html", "/tablet": "tablet.html", "/projector": "projector.html", "/enrol": "enrol.html"}
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",

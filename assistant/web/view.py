@@ -1,6 +1,7 @@
 """From a table at work to what the pages show."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,8 @@ from assistant.web.messages import (
     ActionView,
     CameraView,
     EffectView,
+    EnrolledView,
+    EnrollingView,
     FieldView,
     FindingView,
     ModelView,
@@ -45,8 +48,18 @@ class Source:
     latency_ms: float
 
 
-def view_of(session: Session, source: Source, scene: SceneView | None = None) -> View:
-    """Return everything that a page shows of a session, and of the scene that a demo plays on it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrolments:
+    """What the pages show of enrolments."""
+
+    enrolled: Mapping[str, EnrolledView]
+    enrolling: EnrollingView | None
+
+
+def view_of(
+    session: Session, source: Source, scene: SceneView | None = None, enrolments: Enrolments | None = None
+) -> View:
+    """Return everything that a page shows of a session, of the scene that a demo plays on it, and of enrolments."""
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
@@ -113,6 +126,8 @@ def view_of(session: Session, source: Source, scene: SceneView | None = None) ->
             for s in answer.shapes
         },
         scene={"scene": scene} if scene else {},
+        enrolled=dict(enrolments.enrolled) if enrolments else {},
+        enrolling={"enrolling": enrolments.enrolling} if enrolments and enrolments.enrolling else {},
     )
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
+from hardware.tag36h11 import INNER, MODULES, white_modules
 from hardware.virtual.optics import CameraModel, Points
-from hardware.virtual.scene import Anchor, Colour, Figure, Outline, Placement, VirtualBase
+from hardware.virtual.scene import Anchor, Colour, Figure, Leaf, Outline, Placement, VirtualBase
 from hardware.virtual.sprite import Image, Patch, Rect, Sprite
 
-SHADOW, BODY, FIGURE = range(3)
+LEAF, SHADOW, BODY, FIGURE = range(-1, 3)
 """What is drawn later hides what was drawn before."""
 
 SHADE_MM_PER_MM = np.array([0.42, -0.30])
@@ -20,8 +21,6 @@ SHADE_MM_PER_MM = np.array([0.42, -0.30])
 SHADOW_COVER = 105
 SHADOW_SOFTNESS_MM = 3.0
 
-MODULES = 10
-"""A tag's width: black square of 8 modules, one white module around it."""
 TEXELS = 16
 """Texels for each module."""
 INK, PAPER = 18, 228
@@ -73,6 +72,23 @@ def draw_anchor(anchor: Anchor, camera: CameraModel) -> Iterator[Sprite]:
         tag_px = camera.project(_raised(corners_mm, anchor.z_mm))
         patch.lay(tag_texture(anchor.tag), tag_px, TEXTURE_CORNERS)
         yield patch.sprite(z_mm=anchor.z_mm, level=(anchor.z_mm, BODY), frame=_frame(camera))
+
+
+def draw_leaf(leaf: Leaf, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
+    """Draw a sheet of paper on the table, under whatever stands on it."""
+    edge_px = camera.project(_raised(_placed(np.array(leaf.outline_mm), at), at.z_mm))
+    if patch := _patch([edge_px], camera):
+        patch.fill(edge_px, (PAPER, PAPER, PAPER))
+        for line in leaf.lines_mm:
+            outer = np.array(line)
+            # An outline is drawn as a dark area with a lighter one inside, half a millimetre smaller.
+            inner = outer * (1 - 0.5 / np.abs(outer).max())
+            for ring, grey in ((outer, INK), (inner, PAPER)):
+                patch.fill(camera.project(_raised(_placed(ring, at), at.z_mm)), (grey, grey, grey))
+        for tag in leaf.tags:
+            corners_mm = _placed(_tag_corners(tag.x_mm, tag.y_mm, tag.facing_rad, tag.size_mm), at)
+            patch.lay(tag_texture(tag.tag), camera.project(_raised(corners_mm, at.z_mm)), TEXTURE_CORNERS)
+        yield patch.sprite(z_mm=at.z_mm, level=(at.z_mm, LEAF), frame=_frame(camera))
 
 
 def draw_cover(outline_mm: Outline, camera: CameraModel, *, above_mm: float) -> Iterator[Sprite]:
@@ -165,10 +181,7 @@ TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)]) * float(TEXELS) - 0
 @functools.cache
 def tag_texture(tag: int) -> Image:
     """(n, n, 4) BGRA: a tag36h11 as the family publishes it, x right and y up, in its white surround."""
-    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
-    # OpenCV's generated image is turned by half a turn from the published one.
-    bits = np.rot90(cv2.aruco.generateImageMarker(family, tag, MODULES - 2), 2) > 127
-    grey = np.where(np.pad(bits, 1, constant_values=True), PAPER, INK).astype(np.uint8)
+    grey = np.where(np.pad(white_modules(tag), 1, constant_values=True), PAPER, INK).astype(np.uint8)
     texture: Image = np.full((MODULES * TEXELS, MODULES * TEXELS, 4), 255, dtype=np.uint8)
     texture[:, :, :3] = np.kron(grey, np.ones((TEXELS, TEXELS), dtype=np.uint8))[:, :, None]
     texture.flags.writeable = False
@@ -182,7 +195,7 @@ def _tag_corners(x_mm: float, y_mm: float, facing_rad: float, size_mm: float) ->
 
 def _grown(corners_mm: Points) -> Points:
     middle = corners_mm.mean(axis=0)
-    return np.asarray(middle + (corners_mm - middle) * (MODULES / (MODULES - 2)), dtype=np.float64)
+    return np.asarray(middle + (corners_mm - middle) * (MODULES / INNER), dtype=np.float64)
 
 
 def _placed(points: Points, at: Placement) -> Points:

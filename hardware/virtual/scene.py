@@ -4,14 +4,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hardware.tag36h11 import COUNT
+
 Outline = tuple[tuple[float, float], ...]
 """A simple polygon, (x_mm, y_mm) of each corner, either way round; may be concave."""
 
 Colour = tuple[int, int, int]
 """Blue, green, red: the share of the light that comes back, 0 to 255."""
-
-FAMILY_SIZE = 587
-"""Number of tags in tag36h11."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +79,17 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A sheet of paper with tags and lines on it, which lies flat and can be moved."""
+
+    outline_mm: Outline
+    """Its edge, in its own frame, as is all that is on it."""
+    tags: tuple[Anchor, ...] = ()
+    lines_mm: tuple[Outline, ...] = ()
+    """Closed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terrain:
     """A piece of scenery."""
 
@@ -107,8 +117,8 @@ class Scene:
     def __post_init__(self) -> None:
         tags = [base.tag for base in self.bases] + [anchor.tag for anchor in self.anchors]
         for tag in tags:
-            if not 0 <= tag < FAMILY_SIZE:
-                raise ValueError(f"tag {tag} is not in tag36h11: expected 0 to {FAMILY_SIZE - 1}")
+            if not 0 <= tag < COUNT:
+                raise ValueError(f"tag {tag} is not in tag36h11: expected 0 to {COUNT - 1}")
             if tags.count(tag) > 1:
                 raise ValueError(f"tag {tag} is used twice: expected one tag for each base and anchor")
         for tag in self.placements:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import cv2
 import numpy as np
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from hardware.virtual.ground import floor_below, lay_ground
 from hardware.virtual.light import Lighting, Projector, letterboxed
 from hardware.virtual.optics import CameraModel, overhead
-from hardware.virtual.pieces import draw_base, draw_cover
-from hardware.virtual.scene import Outline, Placement, Scene
+from hardware.virtual.pieces import draw_base, draw_cover, draw_leaf
+from hardware.virtual.scene import Leaf, Outline, Placement, Scene
 from hardware.virtual.sprite import Image, Rect, Sprite
 
 NOISE_SLACK_PX = 64
@@ -20,6 +20,8 @@ NOISE_SLACK_PX = 64
 
 _Cover = tuple[Outline, float]
 """A hand's outline and its height above the table, mm."""
+_HAND, _LEAF = -1, -2
+"""What is drawn that is no base, among the tags of those that are."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,7 @@ class VirtualTable:
         self._asked = threading.Lock()
         self._placements = dict(scene.placements)
         self._cover: _Cover | None = None
+        self._leaf: tuple[Leaf, Placement] | None = None
         self._light = self._dark = self._no_light()
 
         self._rendering = threading.Lock()
@@ -76,8 +79,9 @@ class VirtualTable:
         self._picture = self._developed(self._backdrop)
         self._shown_placements: dict[int, Placement] = {}
         self._shown_cover: _Cover | None = None
+        self._shown_leaf: tuple[Leaf, Placement] | None = None
         self._shown_light = self._light
-        self._drawn: dict[int | None, tuple[_Drawn, ...]] = {}
+        self._drawn: dict[int, tuple[_Drawn, ...]] = {}
         channels = 3 if colour else 1
         self._noise = _noise_sheet(rng, self.camera.image_size, noise, channels=channels) if noise > 0 else None
         self._offsets = np.random.default_rng([seed, 1])
@@ -114,12 +118,19 @@ class VirtualTable:
         with self._asked:
             self._cover = None if outline_mm is None else (outline_mm, above_mm)
 
+    def spread(self, leaf: Leaf | None, at: Placement | None = None) -> None:
+        """Lay a sheet of paper on the table, move it, or take it away with None."""
+        with self._asked:
+            self._leaf = None if leaf is None or at is None else (leaf, at)
+
     def render(self) -> Image:
         """Take a picture: (height, width, 3) BGR, or (height, width) grey; it is the caller's own."""
         with self._rendering:
             with self._asked:
                 placements, cover, light = dict(self._placements), self._cover, self._light
-            changed = self._draw_light(light, placements) + self._draw_bases(placements) + self._draw_cover(cover)
+                leaf = self._leaf
+            changed = self._draw_light(light, placements) + self._draw_bases(placements)
+            changed += self._draw_leaf(leaf) + self._draw_cover(cover)
             self._settle(changed)
             if self._noise is None:
                 return self._picture.copy()
@@ -143,7 +154,7 @@ class VirtualTable:
         self._backdrop[changed.slices] = self._lighting.ground(changed)
         for key, group in self._drawn.items():
             # What moves is drawn anew in a moment.
-            if key is None or placements.get(key) == self._shown_placements.get(key):
+            if placements.get(key) == self._shown_placements.get(key):
                 self._drawn[key] = tuple(
                     self._lit(drawn.sprite) if drawn.sprite.rect.touches(changed) else drawn for drawn in group
                 )
@@ -169,19 +180,27 @@ class VirtualTable:
         if cover == self._shown_cover:
             return []
         self._shown_cover = cover
-        before = self._bounds(None)
-        self._drawn.pop(None, None)
-        if cover is not None:
-            sprites = draw_cover(cover[0], self.camera, above_mm=cover[1])
-            self._drawn[None] = tuple(self._lit(sprite) for sprite in sprites)
-        return [before, self._bounds(None)]
+        return self._redrawn(_HAND, () if cover is None else draw_cover(cover[0], self.camera, above_mm=cover[1]))
+
+    def _draw_leaf(self, leaf: tuple[Leaf, Placement] | None) -> list[Rect]:
+        if leaf == self._shown_leaf:
+            return []
+        self._shown_leaf = leaf
+        return self._redrawn(_LEAF, () if leaf is None else draw_leaf(*leaf, self.camera))
+
+    def _redrawn(self, key: int, sprites: Iterable[Sprite]) -> list[Rect]:
+        before = self._bounds(key)
+        self._drawn.pop(key, None)
+        if lit := tuple(self._lit(sprite) for sprite in sprites):
+            self._drawn[key] = lit
+        return [before, self._bounds(key)]
 
     def _lit(self, sprite: Sprite) -> _Drawn:
         clear = np.asarray(1 - sprite.surface[:, :, 3:].astype(np.float32) / 255, dtype=np.float32)
         return _Drawn(sprite=sprite, lit=self._lighting.surface(sprite), clear=clear)
 
-    def _bounds(self, key: int | None) -> Rect:
-        """Where the sprites of a base (None: of the hand) are."""
+    def _bounds(self, key: int) -> Rect:
+        """Where the sprites of a base, of the hand or of the sheet are."""
         group = self._drawn.get(key, ())
         if not group:
             return Rect(0, 0, 0, 0)
@@ -192,7 +211,7 @@ class VirtualTable:
 
     def _settle(self, changed: list[Rect]) -> None:
         """Put the picture together again where it changed."""
-        stack = [(drawn, -1 if tag is None else tag) for tag, group in self._drawn.items() for drawn in group]
+        stack = [(drawn, tag) for tag, group in self._drawn.items() for drawn in group]
         stack.sort(key=lambda entry: (entry[0].sprite.level, entry[1]))
         for rect in merged(changed):
             self._sharp[rect.slices] = self._backdrop[rect.slices]

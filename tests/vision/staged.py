@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import Lens
+from hardware.tag36h11 import MODULES
 from hardware.virtual.optics import CameraModel
-from hardware.virtual.pieces import BODY, MODULES, SHADOW
+from hardware.virtual.pieces import BODY, SHADOW
 from hardware.virtual.scene import Anchor as SceneAnchor
 from hardware.virtual.scene import Figure, Placement, Scene, TagInBase, VirtualBase, oval_outline
 from hardware.virtual.sprite import Rect, Sprite
@@ -174,7 +175,7 @@ def covered(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[in
     """
     stack = sorted(
         (
-            (drawn.sprite.level, -1 if tag is None else tag, drawn.sprite)
+            (drawn.sprite.level, tag, drawn.sprite)
             for tag, group in table._drawn.items()
             for drawn in group
             if drawn.sprite.level[1] != SHADOW

@@ -5,11 +5,9 @@
 /** @import { Link } from "./live.js" */
 import { block, byId, el } from "./dom.js";
 import { live } from "./live.js";
+import { livePicture } from "./picture.js";
 import { sceneStrip } from "./scene.js";
 import { showCamera } from "./words.js";
-
-const PICTURE_EVERY_MS = 300;
-const PICTURE_RETRY_MS = 1500;
 
 /** @type {View | null} */
 let view = null;
@@ -42,20 +40,6 @@ function show() {
   }
 }
 
-/** Loads one picture after another, so that a slow network only makes them fewer. */
-function picture() {
-  const next = new Image();
-  next.onload = () => {
-    const shown = /** @type {HTMLImageElement} */ (byId("picture"));
-    shown.src = next.src;
-    shown.hidden = false;
-    byId("no-picture").hidden = true;
-    setTimeout(picture, document.hidden ? PICTURE_RETRY_MS : PICTURE_EVERY_MS);
-  };
-  next.onerror = () => setTimeout(picture, PICTURE_RETRY_MS);
-  next.src = `/picture.jpg?${Date.now()}`;
-}
-
 async function join() {
   /** @type {string[]} */
   const urls = await (await fetch("/join.json")).json();
@@ -82,5 +66,5 @@ const send = live({
   },
 });
 const tell = sceneStrip(byId("scene"), send);
-picture();
+livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));
 join();

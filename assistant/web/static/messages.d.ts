@@ -194,6 +194,51 @@ export interface SceneView {
   playing: boolean;
 }
 
+/** Where a model's tag is in its base, and how surely that is known. */
+export interface TagView {
+  tag: number;
+  /** Edge of its black square. */
+  size_mm: number;
+  x_mm: number;
+  y_mm: number;
+  /** In the base's frame, whose x is the model's front. */
+  facing_deg: number;
+  /** One standard deviation of its place; 0 where nobody measured it. */
+  sigma_mm: number;
+  sigma_deg: number;
+  height_mm: number;
+  height_sigma_mm: number;
+}
+
+/** A model that has a tag or may get one, by id. */
+export interface EnrolledView {
+  base: BaseSpec;
+  /** None: it is not enrolled. */
+  tag: TagView | null;
+}
+
+/** An enrolment under way; the only key is ``enrolling``, which is missing while there is none. */
+export interface EnrollingView {
+  model: string;
+  base: BaseSpec;
+  /** As the sheet calls it. */
+  base_name: string;
+  way: "ring" | "turn";
+  /** What a person is to do next. */
+  step: "sheet" | "model" | "hand" | "front" | "turning" | "measured";
+  /** What is in the way, in a sentence; empty if nothing is. */
+  note: string;
+  /** How often the model was measured in the ring. */
+  places: number;
+  /** How much of a turn was seen. */
+  turned_deg: number;
+  found: TagView | null;
+  /** What would make it surer. */
+  advice: string;
+  /** What was found has been written to the set-up. */
+  kept: boolean;
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -210,6 +255,8 @@ export interface View {
   effects: Record<string, EffectView>;
   shapes: Record<string, ShapeView>;
   scene: Record<string, SceneView>;
+  enrolled: Record<string, EnrolledView>;
+  enrolling: Record<string, EnrollingView>;
 }
 
 /** The whole view. */
@@ -306,6 +353,40 @@ export interface TakeOver {
   type: "take-over";
 }
 
+/** Begin to measure where a model's tag is in its base. */
+export interface Enrol {
+  type: "enrol";
+  model: string;
+  /** In the printed ring, or turned on the spot. */
+  way: "ring" | "turn";
+  /** As a command line names it, such as ``round:32``; None where the game or the set-up knows it. */
+  base?: string | null;
+  /** Edge of the tag's black square; None where the set-up knows it. */
+  size_mm?: number | null;
+  /** Of the tag above the table, where somebody has measured it. */
+  height_mm?: number | null;
+}
+
+/** Say that the model's front points to the far edge of the table; it is turned on the spot from now on. */
+export interface EnrolTurn {
+  type: "enrol-turn";
+}
+
+/** Forget what was measured of this model, and begin again. */
+export interface EnrolAgain {
+  type: "enrol-again";
+}
+
+/** Write what was measured to the set-up file, and use it from now on. */
+export interface EnrolKeep {
+  type: "enrol-keep";
+}
+
+/** Leave the enrolment, and what was not kept. */
+export interface EnrolStop {
+  type: "enrol-stop";
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver;
+export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop;

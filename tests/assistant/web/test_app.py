@@ -58,6 +58,7 @@ def camera(*, text: str) -> CameraView:
         ("/", "text/html", "landing.js"),
         ("/tablet", "text/html", "tablet.js"),
         ("/projector", "text/html", "projector.js"),
+        ("/enrol", "text/html", "enrol.js"),
         ("/static/live.js", "text/javascript", "WebSocket"),
         ("/static/style.css", "text/css", "--ground"),
         ("/qr.svg", "image/svg+xml", "<svg"),
@@ -71,7 +72,7 @@ def test_pages_and_what_they_load(site: Site, path: str, kind: str, part: str) -
     assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("path", ["/", "/tablet", "/projector"])
+@pytest.mark.parametrize("path", ["/", "/tablet", "/projector", "/enrol"])
 def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: Site, path: str) -> None:
     text = site.get(path).text
     assert "<script>" not in text

@@ -1,0 +1,196 @@
+"""`overtable enrol`: where a model's tag is in its base, from pictures."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.cli.markers import markers_of, tell
+from assistant.cli.output import Finite, as_json
+from assistant.enrolment import EnrolmentForm, keep, section_of, with_base
+from assistant.errors import BadInput
+from assistant.game.base import BaseSpec
+from assistant.geometry.shapes import Placed
+from assistant.overlay.outline import outline_mm
+from assistant.setup import BaseSection, Setup, read_setup
+from calibration.errors import Unsolvable
+from calibration.spaces import CameraOverTable
+from calibration.table import guess_lens
+from hardware.camera.file import is_still, open_file
+from hardware.errors import EndOfFrames
+from hardware.print.enrol import RING_TAGS, ring
+from vision.detect import detect, whole
+from vision.enrol import Enrolment, Height, solve_ring
+from vision.locate import camera_over_table
+from vision.pipeline import Markers, as_grey, check_size
+from vision.refine import refine
+from vision.ring import Place, find_place, find_sheet, joined
+from vision.seek import regions
+from vision.spin import solve_spin, turning_tag
+from vision.types import TagFit
+
+_FILE = click.Path(path_type=Path)
+RULED_SIGMA_MM = 0.3
+"""How well a person measures a height with a ruler."""
+PAUSE_NS = 150_000_000
+"""Of a video, not every frame is looked at."""
+
+
+@click.command()
+@click.option("--setup", "setup_path", required=True, type=_FILE, help="The set-up file to write to.")
+@click.option("--model", required=True, help="The model's id.")
+@click.option("--base", help="round:32, oval:60x35 or rect:25x50; needed for a model without an entry.")
+@click.option("--size", "size_mm", type=Finite(2, 200), help="Edge of the tag's black square, mm; likewise.")
+@click.option("--height", "height_mm", type=Finite(0, 1000), help="Of the tag above the table, mm, if measured.")
+@click.option("--turn", is_flag=True, help="The model is turned on the spot, its front to the far edge at first.")
+@click.option("--front", type=click.Choice(["first", "last"]), default="first", show_default=True,
+              help="With --turn: when its front points to the far edge.")  # fmt: skip
+@click.option("--lens", type=_FILE, help="A lens file, in place of the one that the set-up names.")
+@click.option("--dry-run", is_flag=True, help="Say what was found and write nothing.")
+@click.argument("images", nargs=-1, required=True, type=_FILE)
+@as_json
+def enrol(
+    *,
+    setup_path: Path,
+    model: str,
+    base: str | None,
+    size_mm: float | None,
+    height_mm: float | None,
+    turn: bool,
+    front: str,
+    lens: Path | None,
+    dry_run: bool,
+    images: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Measure where a model's tag is in its base, and how high, and write it to the set-up file.
+
+    Print the ring for its base (overtable print enrol), lay it flat, set the model inside, its front on the arrow, and
+    take a picture; then turn the sheet half round, set the model in again, and take another.  Or turn the model on the
+    spot, without a sheet, and give a video or the pictures in their order with --turn.
+    """
+    setup = read_setup(setup_path)
+    entry = next((known for known in setup.bases if known.model == model), None)
+    spec = _base_of(entry, base, model, setup_path)
+    size_mm = size_mm or (entry.size_mm if entry else None)
+    if size_mm is None:
+        raise BadInput(f"--size is missing; {setup_path} has no model {model!r} yet, so the size of its tag is needed")
+    height = None if height_mm is None else Height(mm=height_mm, sigma_mm=RULED_SIGMA_MM)
+    markers, notice = markers_of(setup, setup_path, lens)
+    places = 0
+    try:
+        if turn:
+            result = _turned(markers, images, size_mm, height, front_last=front == "last")
+        else:
+            shown = joined([_place(markers, path, spec) for path in images])
+            result, places = solve_ring(shown, ring(_outline(spec)), size_mm, height), len(shown)
+    except Unsolvable as error:
+        raise BadInput(f"{model}: {error}") from None
+    section = section_of(model, spec, result)
+    _check_owner(setup, section)
+    with_base(setup, section, str(setup_path))
+    if not dry_run:
+        keep(setup_path, section)
+    found = EnrolmentForm(found=section, places=places, advice=result.advice, written=not dry_run)
+    click.echo(found.model_dump_json(exclude_none=True) if as_json else _in_words(found, result, setup_path))
+    tell(notice)
+
+
+def _base_of(entry: BaseSection | None, base: str | None, model: str, path: Path) -> BaseSpec:
+    given = None if base is None else BaseSpec.parse(base)
+    if entry is not None and given is not None and given != entry.base:
+        raise BadInput(f"--base {base}: {path} says that {model} has the base {entry.base.name}; change it there first")
+    spec = entry.base if entry is not None else given
+    if spec is None:
+        raise BadInput(f"--base is missing; {path} has no model {model!r} yet, so its base is needed, such as round:32")
+    return spec
+
+
+def _check_owner(setup: Setup, section: BaseSection) -> None:
+    owner = next((base.model for base in setup.bases if base.tag == section.tag), section.model)
+    if owner != section.model:
+        raise BadInput(f"tag {section.tag} is that of {owner}; is it really {section.model} that the pictures show?")
+
+
+def _outline(spec: BaseSpec) -> tuple[tuple[float, float], ...]:
+    return outline_mm(Placed(shape=spec.shape, x_mm=0, y_mm=0))
+
+
+def _place(markers: Markers, path: Path, spec: BaseSpec) -> Place:
+    if path.is_file() and not is_still(path):
+        raise BadInput(f"{path}: this is not a still picture; expected pictures of the model in the ring, or --turn")
+    tags = ring(_outline(spec))
+    try:
+        ((grey, _),) = _pictures(markers, path)
+        found = refine(grey, detect(grey, [whole(grey)]))
+        camera = _camera(markers, grey, found)
+        return find_place(camera, tags, find_sheet(camera, tags, found), found, _anchors(markers))
+    except Unsolvable as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+def _turned(
+    markers: Markers, images: Sequence[Path], size_mm: float, height: Height | None, *, front_last: bool
+) -> Enrolment:
+    camera: CameraOverTable | None = None
+    seen_px: dict[int, list[NDArray[np.float64]]] = {}
+    for path in images:
+        last_ns = -PAUSE_NS
+        for look, (grey, captured_ns) in enumerate(_pictures(markers, path)):
+            if captured_ns - last_ns < PAUSE_NS:
+                continue
+            last_ns = captured_ns
+            last_px = {tag: corners_px[-1] for tag, corners_px in seen_px.items()}
+            found = refine(grey, detect(grey, regions(grey, last_px, look) if camera and look else [whole(grey)]))
+            camera = camera or _camera(markers, grey, found)
+            for tag in found:
+                if tag.tag not in _anchors(markers) and tag.tag not in RING_TAGS:
+                    seen_px.setdefault(tag.tag, []).append(tag.corners_px)
+    assert camera is not None
+    turned = turning_tag(camera, seen_px)
+    return solve_spin(camera, turned, seen_px[turned], size_mm, height, front_last=front_last)
+
+
+def _camera(markers: Markers, grey: NDArray[np.uint8], found: Sequence[TagFit]) -> CameraOverTable:
+    seen_px = {tag.tag: tag.corners_px for tag in found}
+    return camera_over_table(markers.lens or guess_lens((grey.shape[1], grey.shape[0])), markers.anchors, seen_px)
+
+
+def _anchors(markers: Markers) -> frozenset[int]:
+    return frozenset(anchor.tag for anchor in markers.anchors)
+
+
+def _pictures(markers: Markers, path: Path) -> Iterator[tuple[NDArray[np.uint8], int]]:
+    source = open_file(path, name=path.name)
+    try:
+        while True:
+            frame = source.read()
+            grey = as_grey(frame.image)
+            try:
+                check_size(markers.lens, grey)
+            except ValueError as error:
+                raise BadInput(f"{path}: {error}") from None
+            yield grey, frame.captured_ns
+    except EndOfFrames:
+        return
+    finally:
+        source.close()
+
+
+def _in_words(form: EnrolmentForm, result: Enrolment, path: Path) -> str:
+    found, tag = form.found, form.found.tag_in_base
+    sigma_mm, sigma_deg = result.offset_sigma_mm, math.degrees(result.facing_sigma_rad)
+    height = f"{found.height_mm:.1f} mm high (± {found.height_sigma_mm:.1f})"
+    place = f"at x {tag.x_mm:.2f} mm, y {tag.y_mm:.2f} mm (± {sigma_mm:.2f})"
+    lines = [
+        f"{found.model}: tag {found.tag} {place}, turned {tag.facing_deg:.1f}° (± {sigma_deg:.1f}), {height}.",
+        *([form.advice] if form.advice else []),
+        f"Written to {path}." if form.written else "Nothing was written.",
+    ]
+    return "\n".join(lines)
+
+
+commands: list[click.Command] = [enrol]

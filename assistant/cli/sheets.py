@@ -1,0 +1,147 @@
+"""`overtable print`: true-to-scale sheets as PDF."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from assistant.cli.output import Finite
+from assistant.errors import BadInput
+from assistant.files import write_whole
+from assistant.game.base import BaseSpec
+from assistant.geometry.shapes import Placed
+from assistant.overlay.outline import outline_mm
+from assistant.setup import read_setup
+from hardware.print.board import board_page
+from hardware.print.cards import Card, card_pages, largest_mm
+from hardware.print.enrol import enrol_page, fits
+from hardware.print.page import PAPERS, Page, Paper
+from hardware.print.pdf import pdf
+from hardware.tag36h11 import COUNT
+
+_FILE = click.Path(path_type=Path)
+ANCHORS = "580-585"
+ANCHOR_MM = 40.0
+USUAL = (
+    *(f"round:{mm}" for mm in (25, 28, 32, 40, 50, 60)),
+    *(f"oval:{mm}" for mm in ("60x35", "75x42", "90x52", "105x70", "120x92", "170x105")),
+    *(f"rect:{mm}" for mm in ("20x20", "25x25", "25x50", "50x25", "50x50", "20x40", "40x20")),
+)
+"""The bases whose sheets are printed where none is named."""
+
+C = TypeVar("C", bound=Callable[..., object])
+
+
+@click.group("print")
+def print_() -> None:
+    """Make sheets to print: tags, anchors, a calibration board, and rings to enrol models in.
+
+    Print them at 100 %, without fitting to the page, and check the ruler at their foot.
+    """
+
+
+def _printing(command: C) -> C:
+    """Give a command the options of every sheet."""
+    paper = click.option("--paper", default="a4", show_default=True, type=click.Choice(sorted(PAPERS)))
+    out = click.option("--out", required=True, type=_FILE, help="The PDF to write.")
+    return paper(out(command))
+
+
+@print_.command()
+@click.option("--setup", type=_FILE, help="A set-up file: the tags of its bases, at their sizes.")
+@click.option("--tags", "ids", help="Which tags instead, such as 0-39 or 1,5,9-12.")
+@click.option("--size", "size_mm", type=Finite(2, 200), help="Edge of their black squares, mm.")
+@_printing
+def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, paper: str) -> None:
+    """Make the tags for bases, with marks to cut along, their ids, and the models' names."""
+    if (setup is None) == (ids is None):
+        raise BadInput("print tags: expected either --setup FILE or --tags IDS with --size MM")
+    if setup is not None:
+        cards = [Card(tag=b.tag, size_mm=size_mm or b.size_mm, label=b.model) for b in read_setup(setup).bases]
+        if not cards:
+            raise BadInput(f"{setup}: it has no [[bases]] whose tags could be printed; name some with --tags")
+    elif size_mm is None:
+        raise BadInput("--size is missing; expected the edge of the tags' black squares in millimetres, such as 12")
+    else:
+        cards = [Card(tag=tag, size_mm=size_mm) for tag in _ids(ids or "")]
+    _cards(cards, PAPERS[paper], "overtable tags (tag36h11) · cut along the marks and keep the white rim", out)
+
+
+@print_.command()
+@click.option("--setup", type=_FILE, help="A set-up file: its anchors, at their sizes.")
+@click.option("--tags", "ids", default=ANCHORS, show_default=True, help="Which tags, where no set-up is given.")
+@click.option("--size", "size_mm", type=Finite(2, 200), help="Edge of their black squares, mm.  [default: 40]")
+@_printing
+def anchors(setup: Path | None, ids: str, size_mm: float | None, out: Path, paper: str) -> None:
+    """Make the tags that lie on the table, so that the camera knows where it is."""
+    if setup is not None:
+        cards = [
+            Card(tag=a.tag, size_mm=size_mm or a.size_mm, label=f"x {a.x_mm:g}, y {a.y_mm:g}, {a.facing_deg:g}°")
+            for a in read_setup(setup).anchors
+        ]
+    else:
+        cards = [Card(tag=tag, size_mm=size_mm or ANCHOR_MM, label="anchor") for tag in _ids(ids)]
+    heading = "overtable anchors (tag36h11) · lay them flat; top edge away from you: facing_deg = 0"
+    _cards(cards, PAPERS[paper], heading, out)
+
+
+@print_.command()
+@_printing
+def board(out: Path, paper: str) -> None:
+    """Make the board that `calibrate lens --board printed` expects."""
+    _write(out, [board_page(PAPERS[paper])], "overtable board")
+
+
+@print_.command()
+@click.option("--base", "bases", multiple=True, help="round:32, oval:60x35 or rect:25x50; the usual sizes if none.")
+@click.option("--setup", type=_FILE, help="A set-up file: the bases of its models.")
+@_printing
+def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> None:
+    """Make sheets with a ring of tags round a base's outline, a page for each base."""
+    wanted = {name: BaseSpec.parse(name) for name in bases}
+    for base in read_setup(setup).bases if setup else ():
+        # An outline has no name of its own.
+        wanted[base.model if base.base.outline_mm else base.base.name] = base.base
+    sheets = []
+    for name, spec in (wanted or {name: BaseSpec.parse(name) for name in USUAL}).items():
+        outline = outline_mm(Placed(shape=spec.shape, x_mm=0, y_mm=0))
+        if fits(outline, PAPERS[paper]):
+            sheets.append(enrol_page(outline, name, PAPERS[paper]))
+        elif wanted:
+            raise BadInput(
+                f"base {name}: the ring round it is larger than {paper} paper; such a base is enrolled by turning it"
+                " on the spot (overtable enrol --turn)"
+            )
+    _write(out, sheets, "overtable enrolment")
+
+
+def _ids(text: str) -> list[int]:
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = (piece.strip() for piece in part.partition("-"))
+        if not (first.isdecimal() and (last.isdecimal() if dash else True)):
+            raise BadInput(f"--tags {text}: {part.strip()!r} is neither an id nor a range such as 0-39")
+        low, high = int(first), int(last or first)
+        if not low <= high < COUNT:
+            raise BadInput(f"--tags {text}: {part.strip()!r} is not within 0 to {COUNT - 1}, the ids of tag36h11")
+        found += range(low, high + 1)
+    return list(dict.fromkeys(found))
+
+
+def _cards(cards: Sequence[Card], paper: Paper, heading: str, out: Path) -> None:
+    largest = largest_mm(paper)
+    if too_large := next((card for card in cards if card.size_mm > largest), None):
+        raise BadInput(
+            f"tag {too_large.tag} of {too_large.size_mm:g} mm is larger than {paper.name} paper;"
+            f" at most {largest:.0f} mm have room"
+        )
+    _write(out, card_pages(cards, paper, heading), "overtable tags")
+
+
+def _write(out: Path, pages: Sequence[Page], title: str) -> None:
+    write_whole(out, pdf(pages, title))
+    click.echo(f"{out}: {len(pages)} {'sheet' if len(pages) == 1 else 'sheets'}; print at 100 % and check the ruler.")
+
+
+commands: list[click.Command] = [print_]

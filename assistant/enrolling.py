@@ -1,0 +1,251 @@
+"""The live way to an enrolment: picture after picture, which step a person is at and what was measured so far.
+
+State in, picture in, state out.  It looks at the whole picture only to find the sheet, a part at a time, and then only
+around it, a few times a second.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import BadInput
+from assistant.game.base import BaseSpec
+from assistant.geometry.shapes import Placed
+from assistant.overlay.outline import outline_mm
+from calibration.errors import Unsolvable
+from calibration.spaces import CameraOverTable
+from hardware.print.enrol import RING_TAGS, RingTag, ring
+from vision.detect import around, detect
+from vision.enrol import Enrolment, Height, solve_ring
+from vision.refine import refine
+from vision.ring import NothingInside, Place, find_place, find_sheet, is_same, mean
+from vision.seek import regions, scan
+from vision.spin import ENOUGH_RAD, LEAST_TURN_RAD, solve_spin, spin_of, turning_tag
+
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+
+LOOK_NS = 180_000_000
+"""Between two looks at what has been found."""
+REST_LOOKS = 4
+"""So many looks in a row that show the same are rest."""
+LONG_REST_LOOKS = 12
+"""A model that was not turned all round, and rests for so long, will not be turned any further."""
+STILL_PX = 1.5
+LOST_LOOKS = 8
+"""A sheet that is not seen for so many looks has been taken away."""
+
+
+class Way(StrEnum):
+    """How a model is enrolled."""
+
+    RING = "ring"
+    TURN = "turn"
+
+
+class Step(StrEnum):
+    """What a person is to do next."""
+
+    SHEET = "sheet"
+    MODEL = "model"
+    HAND = "hand"
+    """Leave it: take the hand away."""
+    FRONT = "front"
+    TURNING = "turning"
+    MEASURED = "measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrolling:
+    """An enrolment under way."""
+
+    model: str
+    base: BaseSpec
+    size_mm: float
+    way: Way
+    height: Height | None = None
+    step: Step
+    note: str = ""
+    """What is in the way, in a sentence; empty if nothing is."""
+    result: Enrolment | None = None
+    places: tuple[Place, ...] = ()
+    """Where the model has been set into the ring."""
+    looks: tuple[Place, ...] = ()
+    """The last looks, as far as they show the same."""
+    known_px: Mapping[int, Floats] = field(default_factory=dict)
+    """(4, 2) corners of tags where they were last seen."""
+    seen_px: Mapping[int, tuple[Floats, ...]] = field(default_factory=dict)
+    """Of tags that may be turned, from their last rest before it on."""
+    turned_rad: float = 0.0
+    look: int = 0
+    missed: int = 0
+    looked_ns: int = -LOOK_NS
+
+
+def begin(
+    *,
+    model: str,
+    base: BaseSpec,
+    size_mm: float,
+    way: Way,
+    height: Height | None = None,
+    before: Enrolling | None = None,
+) -> Enrolling:
+    """Return the beginning of an enrolment; one ``before`` tells where the sheet was seen."""
+    return Enrolling(
+        model=model,
+        base=base,
+        size_mm=size_mm,
+        way=way,
+        height=height,
+        step=Step.SHEET if way is Way.RING else Step.FRONT,
+        known_px=before.known_px if before and way is before.way is Way.RING else {},
+    )
+
+
+def ring_of(base: BaseSpec) -> tuple[RingTag, ...]:
+    """Return the ring that is printed round a base."""
+    return ring(outline_mm(Placed(shape=base.shape, x_mm=0, y_mm=0)))
+
+
+def look(
+    state: Enrolling,
+    *,
+    grey: Grey,
+    captured_ns: int,
+    camera: CameraOverTable,
+    anchors: Collection[int],
+    owners: Mapping[int, str],
+) -> Enrolling:
+    """Return an enrolment after one more picture.
+
+    Args:
+        state: before it.
+        grey: (height, width) the picture.
+        captured_ns: when it was taken.
+        camera: where the camera is.
+        anchors: the tags that are fixed on the table.
+        owners: the models that tags are known to be on.
+
+    """
+    searching = state.way is Way.RING and not state.known_px
+    if not searching and captured_ns - state.looked_ns < LOOK_NS:
+        return state
+    state = replace(state, look=state.look + 1, looked_ns=captured_ns)
+    if state.way is Way.TURN:
+        return state if state.result is not None else _turned(state, grey, camera, anchors)
+    return _ringed(state, grey, camera, anchors, owners)
+
+
+def _ringed(
+    state: Enrolling, grey: Grey, camera: CameraOverTable, anchors: Collection[int], owners: Mapping[int, str]
+) -> Enrolling:
+    if state.known_px:
+        whole_ring = np.concatenate(list(state.known_px.values()))
+        where = [around(whole_ring, max(0.05 * grey.shape[1], float(np.ptp(whole_ring, axis=0).max()) / 3), grey)]
+    else:
+        where = regions(grey, {}, state.look)
+    found = refine(grey, detect(grey, where))
+    seen = {tag.tag: tag.corners_px for tag in found if tag.tag in RING_TAGS}
+    if not seen:
+        gone = state.missed + 1 >= LOST_LOOKS
+        known = {} if gone else state.known_px
+        return replace(state, known_px=known, missed=state.missed + 1, step=Step.SHEET, looks=(), note="")
+    state = replace(state, known_px=seen, missed=0)
+    try:
+        tags = ring_of(state.base)
+        sheet = find_sheet(camera, tags, found)
+    except Unsolvable as error:
+        return replace(state, step=Step.SHEET, looks=(), note=str(error))
+    try:
+        place = find_place(camera, tags, sheet, found, anchors)
+    except NothingInside:
+        return replace(state, step=Step.MODEL, looks=(), note="")
+    except Unsolvable as error:
+        return replace(state, step=Step.MODEL, looks=(), note=str(error))
+    owner = owners.get(place.tag, state.model)
+    if owner != state.model:
+        return replace(state, step=Step.MODEL, looks=(), note=f"tag {place.tag} in the ring is that of {owner}")
+    return _rested(state, place, tags)
+
+
+def _rested(state: Enrolling, place: Place, tags: tuple[RingTag, ...]) -> Enrolling:
+    same = bool(state.looks) and is_same(state.looks[-1], place)
+    looks = (*state.looks, place)[-REST_LOOKS:] if same else (place,)
+    state = replace(state, looks=looks, note="")
+    if len(looks) < REST_LOOKS:
+        return replace(state, step=Step.HAND)
+    if state.result is not None and any(is_same(known, place) for known in state.places):
+        return replace(state, step=Step.MEASURED)
+    places = (*state.places, mean(looks))
+    try:
+        result = solve_ring(places, tags, state.size_mm, state.height)
+    except Unsolvable as error:
+        return replace(state, step=Step.MEASURED if state.result else Step.HAND, note=str(error))
+    return replace(state, step=Step.MEASURED, places=places, result=result)
+
+
+def front_points_away(state: Enrolling) -> Enrolling:
+    """Return an enrolment whose model a person has just pointed to the far edge, and will turn now.
+
+    Raises:
+        BadInput: that is not what it waits for, or no tag is seen at rest.
+
+    """
+    if state.step is not Step.FRONT:
+        raise BadInput("there is no model to be turned now")
+    # A tag that the hand hides now, or that has not come to rest, would show another turn later.
+    still = {tag: looks for tag, looks in state.seen_px.items() if _rest(looks) >= REST_LOOKS}
+    stirred = any(_rest(looks) < len(looks) for looks in state.seen_px.values())
+    if stirred or not still:
+        raise BadInput(
+            "wait until the model has been at rest for a second, its front to the far edge and its tag in view"
+        )
+    return replace(state, step=Step.TURNING, seen_px=still, note="")
+
+
+def _turned(state: Enrolling, grey: Grey, camera: CameraOverTable, anchors: Collection[int]) -> Enrolling:
+    # All of the picture at first, so that no model waits to be found while its front is being pointed.
+    found = refine(grey, detect(grey, regions(grey, state.known_px, state.look) if state.known_px else scan(grey)))
+    others = {tag.tag: tag.corners_px for tag in found if tag.tag not in anchors and tag.tag not in RING_TAGS}
+    state = replace(state, known_px={**state.known_px, **others})
+    if state.step is Step.FRONT:
+        looks = {tag: (*state.seen_px.get(tag, ()), corners)[-REST_LOOKS:] for tag, corners in others.items()}
+        return replace(state, seen_px=looks)
+    followed = {tag: (*looks, others[tag]) if tag in others else looks for tag, looks in state.seen_px.items()}
+    state = replace(state, seen_px=followed)
+    try:
+        tag = turning_tag(camera, followed)
+    except Unsolvable as error:
+        return replace(state, turned_rad=0.0, note=str(error) if "both" in str(error) else _late(state))
+    looks_px = followed[tag]
+    turned_rad = spin_of(camera, looks_px, state.size_mm, 0.0).covered_rad
+    state = replace(state, turned_rad=turned_rad, note="")
+    rested = _rest(looks_px)
+    enough = turned_rad >= ENOUGH_RAD and rested >= REST_LOOKS
+    if not enough and not (turned_rad >= LEAST_TURN_RAD and rested >= LONG_REST_LOOKS):
+        return state
+    try:
+        result = solve_spin(camera, tag, looks_px, state.size_mm, state.height)
+    except Unsolvable as error:
+        return replace(state, note=str(error))
+    return replace(state, step=Step.MEASURED, result=result)
+
+
+def _late(state: Enrolling) -> str:
+    """Say it where a tag is seen that was not when the front was pointed: it cannot be the one."""
+    late = sorted(state.known_px.keys() - state.seen_px.keys())
+    return f"tag {late[0]} was not seen at rest before: if it is this model's, begin again" if late else ""
+
+
+def _rest(looks: tuple[Floats, ...]) -> int:
+    """Return for how many looks a tag has been where it is."""
+    count = 0
+    for corners in reversed(looks):
+        if np.abs(corners - looks[-1]).max() > STILL_PX:
+            break
+        count += 1
+    return count

@@ -1,0 +1,1 @@
+"""True-to-scale sheets as PDF."""

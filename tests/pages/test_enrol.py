@@ -1,0 +1,189 @@
+"""The enrolment page: what it shows at each step, and what it sends for what a person does."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from assistant.game.base import BaseSpec
+from assistant.web.app import create_app
+from assistant.web.commands import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
+from assistant.web.hub import Hub, Order
+from assistant.web.messages import EnrolledView, EnrollingView, Message, TagView
+from assistant.web.server import Server
+from tests.pages.game import PlayedTable
+
+ROUND = BaseSpec(round_mm=32)
+FOUND = TagView(
+    tag=3, size_mm=16, x_mm=5, y_mm=-2, facing_deg=30, sigma_mm=0.2, sigma_deg=0.5, height_mm=4, height_sigma_mm=0.3
+)
+GIVEN = FOUND.model_copy(update={"tag": 4, "sigma_mm": 0.0})
+
+
+@dataclass
+class Enrolment:
+    """A game whose models can be enrolled: what the pages are shown of that, and what they asked for."""
+
+    hub: Hub
+    watched: bool = False
+    enrolled: dict[str, EnrolledView] = field(
+        default_factory=lambda: {
+            "Rangers-1": EnrolledView(base=ROUND, tag=GIVEN),
+            "Rangers-2": EnrolledView(base=ROUND, tag=FOUND),
+            "Strider-1": EnrolledView(base=BaseSpec(oval_mm=(105, 70)), tag=None),
+        }
+    )
+    now: EnrollingView | None = None
+    orders: list[Order] = field(default_factory=list)
+
+    def show(self, **changes: Any) -> None:
+        """Show another state of the enrolment under way."""
+        first = {
+            "model": "Rangers-1", "base": ROUND, "base_name": "round:32", "way": "ring", "step": "sheet", "note": "",
+            "places": 0, "turned_deg": 0, "found": None, "advice": "", "kept": False,
+        }  # fmt: skip
+        self.now = EnrollingView.model_validate({**(dict(self.now) if self.now else first), **changes})
+        self.publish()
+
+    def publish(self) -> None:
+        """Show what there is."""
+        view = PlayedTable(self.hub).view()
+        table = view.table["table"].model_copy(update={"rulebook": "watched, not judged"} if self.watched else {})
+        parts = {"table": {"table": table}, "enrolled": self.enrolled}
+        self.hub.publish(view.model_copy(update={**parts, "enrolling": {"enrolling": self.now} if self.now else {}}))
+
+    def asked(self, refuse: str = "") -> Message:
+        """Wait for what a page asks next, and refuse it if there is a reason."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            if not self.orders:
+                self.orders += self.hub.take()
+            if self.orders:
+                order = self.orders.pop(0)
+                if refuse:
+                    order.refuse(refuse)
+                return order.message
+            time.sleep(0.01)
+        raise AssertionError("nothing was asked")
+
+
+@pytest.fixture
+def table() -> Enrolment:
+    return Enrolment(hub=Hub())
+
+
+@pytest.fixture
+def address(table: Enrolment) -> Iterator[str]:
+    server = Server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
+    server.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.stop()
+
+
+def opened(page: Page, address: str, table: Enrolment) -> Page:
+    page.route("**/picture.jpg*", lambda route: route.abort())
+    table.publish()
+    page.goto(f"{address}/enrol")
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    return page
+
+
+@pytest.fixture
+def quiet(browser: Browser) -> Iterator[Page]:
+    """A page without a picture: the browser logs that it cannot be loaded, so errors of the script are noted here."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context.set_default_timeout(10_000)
+    errors: list[str] = []
+    made = context.new_page()
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    yield made
+    assert errors == []
+    assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    context.close()
+
+
+def press(page: Page, key: str) -> None:
+    page.locator(f'[data-key="{key}"]').click()
+
+
+def test_a_model_is_led_through_the_ring_and_on_to_the_next(quiet: Page, address: str, table: Enrolment) -> None:
+    page = opened(quiet, address, table)
+    expect(page.locator("#models h2")).to_have_text("1 of 3 measured")
+    expect(page.locator('[data-key="Rangers-1"]')).to_contain_text("tag 4, not measured")
+    expect(page.locator('[data-key="Rangers-2"]')).to_contain_text("tag 3, ± 0.4 mm")
+    expect(page.locator('[data-key="Strider-1"]')).to_contain_text("no tag yet")
+    press(page, "Rangers-1")
+    press(page, "ring")
+    assert table.asked() == Enrol(type="enrol", model="Rangers-1", way="ring", size_mm=16)
+    table.show()
+    expect(page.locator("[aria-current=step]")).to_contain_text("Lay the sheet for round 32 mm flat")
+    table.show(note="2 of the sheet's 8 tags are seen")
+    expect(page.locator(".warning")).to_have_text("2 of the sheet's 8 tags are seen.")
+    table.show(step="model", note="")
+    expect(page.locator("[aria-current=step]")).to_contain_text("Set Rangers-1 inside the outline")
+    table.show(step="hand")
+    expect(page.locator("[aria-current=step]")).to_contain_text("take your hand away")
+    table.show(step="measured", places=1, found=FOUND, advice="Turn the sheet half round.")
+    expect(page.locator(".found")).to_contain_text("5.0 mm to the front, 2.0 mm to the right, ± 0.4 mm")
+    expect(page.locator(".found")).to_contain_text("4.0 ± 0.6 mm")
+    expect(page.locator(".note")).to_have_text("Turn the sheet half round.")
+    press(page, "again")
+    assert table.asked() == EnrolAgain(type="enrol-again")
+    table.show(places=2, advice="")
+    expect(page.locator("[aria-current=step]")).to_have_text("Measured at 2 places.")
+    press(page, "keep")
+    assert table.asked() == EnrolKeep(type="enrol-keep")
+    table.enrolled["Rangers-1"] = EnrolledView(base=ROUND, tag=FOUND)
+    table.show(kept=True)
+    expect(page.locator(".kept")).to_have_text("Rangers-1 is enrolled.")
+    press(page, "next")
+    assert table.asked() == Enrol(type="enrol", model="Strider-1", way="ring")
+    press(page, "leave")
+    assert table.asked() == EnrolStop(type="enrol-stop")
+
+
+def test_a_model_is_turned_on_the_spot(quiet: Page, address: str, table: Enrolment) -> None:
+    page = opened(quiet, address, table)
+    press(page, "Rangers-1")
+    page.locator("#field-height").fill("3.5")
+    press(page, "turn")
+    assert table.asked() == Enrol(type="enrol", model="Rangers-1", way="turn", size_mm=16, height_mm=3.5)
+    table.show(way="turn", step="front")
+    expect(page.locator("[aria-current=step]")).to_contain_text("to the far edge of the table")
+    press(page, "front")
+    assert table.asked() == EnrolTurn(type="enrol-turn")
+    table.show(step="turning", turned_deg=120)
+    expect(page.locator(".progress")).to_contain_text("120° of 360° seen")
+    for control in page.locator("#work button").all():
+        box = control.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+
+
+def test_a_model_that_nobody_knows_is_added_where_no_game_is_played(
+    quiet: Page, address: str, table: Enrolment
+) -> None:
+    table.watched = True
+    page = opened(quiet, address, table)
+    page.get_by_role("button", name="Another model").click()
+    press(page, "ring")  # not without a name
+    page.locator("#field-name").fill("Scout")
+    page.locator("#field-base").fill("oval:60x35")
+    page.locator("#field-size").fill("14")
+    press(page, "ring")
+    assert table.asked() == Enrol(type="enrol", model="Scout", way="ring", base="oval:60x35", size_mm=14)
+
+
+def test_why_not_is_said(quiet: Page, address: str, table: Enrolment) -> None:
+    page = opened(quiet, address, table)
+    press(page, "Strider-1")
+    page.locator("#field-size").fill("")
+    press(page, "ring")
+    expect(page.locator("#field-size")).to_be_focused()
+    page.locator("#field-size").fill("16")
+    press(page, "ring")
+    table.asked(refuse="say what base it has")
+    expect(page.locator("#toast")).to_have_text("say what base it has")
