@@ -17,6 +17,7 @@ from hardware.virtual.table import VirtualTable
 from vision.detect import Region, around, detect
 from vision.enrol import Enrolment, Height, solve_ring
 from vision.locate import Anchor, camera_over_table
+from vision.refine import refine
 from vision.ring import Place, find_place, find_sheet
 from vision.spin import solve_spin
 
@@ -90,7 +91,7 @@ def test_a_model_in_the_ring_is_measured(size: str, base: VirtualBase) -> None:
         shown.spread(leaf_of(base.outline_mm), at)
         shown.move(base.tag, at)
         picture = shown.render()
-        found = detect(picture, [near(shown, at, picture)])
+        found = refine(picture, detect(picture, [near(shown, at, picture)]))
         places.append(find_place(camera, tags, find_sheet(camera, tags, found), found, IDS))
     shown.move(base.tag, None)
     result = solve_ring(places, tags, base.size_mm)
