@@ -15,7 +15,7 @@ AROUND = 0.62
 """Half of the lattice's side, as a share of the tag's: its white rim counts."""
 CHANGED = 1.7
 """A mean square difference of so many times the noise's is a change; its own spread is under a tenth."""
-MOVED_CHI2 = 25.0
+MOVED_CHI2 = 20.0
 """Squared length, in sigma, of what a small shift or turn of the tag would make of the picture (3 dimensions)."""
 LEAST_NOISE = 0.5
 """Grey levels squared."""

@@ -18,9 +18,12 @@ Floats = NDArray[np.float64]
 
 UNREST = np.diag(np.square([0.005, 0.005, math.radians(0.01)]))
 """(3, 3) what a base may do unnoticed while it counts as resting, mm and radians."""
-JUMP_CHI2 = 30.0
-"""Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom)."""
-DRIFT_CHI2 = 30.0
+JUMP_CHI2 = 20.0
+"""Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom).  Noise
+does so once in several thousand pictures; a larger limit would let the first picture of a slow motion pass."""
+SPREAD_CHI2 = 30.0
+"""The same for any of those that are to be taken for a rest."""
+DRIFT_CHI2 = 20.0
 """The same for the moving average of the distances."""
 DRIFT_SHARE = 0.15
 """What the newest measurement adds to the moving average."""
@@ -87,7 +90,7 @@ def averaged(measured: Sequence[Measured], most_restless: float) -> Rest | None:
     restless = min(max(1.0, shaken), most_restless)
     half = len(measured) // 2
     crept = off[-half:].mean(axis=0) - off[:half].mean(axis=0)
-    if (off**2).sum(axis=1).max() > JUMP_CHI2 * restless or (crept**2).sum() * half / 2 > CREEP_CHI2 * restless:
+    if (off**2).sum(axis=1).max() > SPREAD_CHI2 * restless or (crept**2).sum() * half / 2 > CREEP_CHI2 * restless:
         return None
     return Rest(
         pose=pose_of(last) + steps.mean(axis=0),

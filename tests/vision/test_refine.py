@@ -160,7 +160,7 @@ def test_sigma_grows_with_noise_with_blur_and_with_fewer_pixels() -> None:
         return float(np.sqrt(np.diag(stated)).mean())
 
     by_noise = [sigma_px(noise=noise) for noise in (1.0, 2.0, 4.0, 8.0)]
-    by_blur = [sigma_px(blur_px=blur) for blur in (0.6, 0.9, 1.2)]
+    by_blur = [sigma_px(blur_px=blur, noise=6.0) for blur in (0.6, 0.9, 1.2)]
     by_size = [sigma_px(side_px=side, noise=4.0) for side in (44, 30, 18)]
     for row in (by_noise, by_blur, by_size):
         assert (np.diff(row) > 0).all()
