@@ -16,7 +16,7 @@ from vision.locate import Measured
 
 Floats = NDArray[np.float64]
 
-UNREST = np.diag(np.square([0.005, 0.005, math.radians(0.01)]))
+UNREST = np.diag(np.square([0.007, 0.007, math.radians(0.02)]))
 """(3, 3) what a base may do unnoticed while it counts as resting, mm and radians."""
 JUMP_CHI2 = 20.0
 """Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom).  Noise
