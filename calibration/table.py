@@ -28,7 +28,12 @@ def guess_lens(image_size: tuple[int, int]) -> Lens:
 
 
 def solve_table(
-    *, lens: Lens, squares_mm: Floats, squares_px: Floats, before: CameraOverTable | None = None
+    *,
+    lens: Lens,
+    squares_mm: Floats,
+    squares_px: Floats,
+    noise_px2: Floats | None = None,
+    before: CameraOverTable | None = None,
 ) -> CameraOverTable:
     """Fit the camera's place, and as much of the lens as the anchors can tell beyond what is known of it.
 
@@ -36,6 +41,8 @@ def solve_table(
         lens: the calibrated lens with its covariance, or `guess_lens` where there is none.
         squares_mm: (n, 4, 3) corners of the anchors on the table, counter-clockwise seen from above.
         squares_px: (n, 4, 2) the same corners in the picture.
+        noise_px2: (n, 8, 8) covariance of each square's corners from its picture; nothing where it is not given.  What
+            the corners are off beyond it is found by the solve, the same for every corner.
         before: an earlier solve to go on from.  With an open lens, focal length and height are told apart so weakly
             that a solve from nothing may stop within a sigma of the best.
 
@@ -53,18 +60,24 @@ def solve_table(
     information = np.zeros((16, 16))
     information[6:15, 6:15] = np.linalg.inv(lens.covariance)
     information[15, 15] = BLEED_SIGMA_PX**-2
-    sigma_px = 0.1
-    for _ in range(2):  # the second time with the noise that the first time found
+    noise = np.zeros((len(squares_px), 8, 8)) if noise_px2 is None else noise_px2
+    floor_px, sigma_px = 0.1, 0.1
+    for _ in range(2):  # the second time with what the first time found the corners to be off
+        whitening = np.linalg.inv(np.linalg.cholesky(noise + floor_px**2 * np.eye(8)))
 
-        def residuals(parameters: Floats, sigma_px: float = sigma_px) -> tuple[Floats, Floats]:
+        def residuals(parameters: Floats, whitening: Floats = whitening) -> tuple[Floats, Floats]:
             pixels, slope = project(points_mm, parameters[:15])
-            apart = pixels + parameters[15] * outward - points_px
-            return apart.ravel() / sigma_px, np.dstack([slope, outward]).reshape(-1, 16) / sigma_px
+            apart = (pixels + parameters[15] * outward - points_px).reshape(-1, 8, 1)
+            slopes = np.dstack([slope, outward]).reshape(-1, 8, 16)
+            return (whitening @ apart).ravel(), (whitening @ slopes).reshape(-1, 16)
 
         solution = solve(residuals=residuals, start=start, prior=prior, information=information)
         start = solution.parameters
-        freedom = max(1.0, points_px.size - 7.0)
-        sigma_px = max(LEAST_SIGMA_PX, sigma_px * float(np.sqrt(solution.residuals @ solution.residuals / freedom)))
+        pixels, _ = project(points_mm, start[:15])
+        apart = pixels + start[15] * outward - points_px
+        sigma_px = max(LEAST_SIGMA_PX, float(np.sqrt((apart**2).sum() / max(1.0, points_px.size - 7.0))))
+        explained = float(np.einsum("nii->", noise)) / points_px.size
+        floor_px = np.sqrt(max(LEAST_SIGMA_PX**2, sigma_px**2 - explained))
     camera = CameraOverTable(
         lens=replace(lens, parameters=solution.parameters[6:15], covariance=solution.covariance[6:15, 6:15]),
         rotation=solution.parameters[:3],

@@ -25,12 +25,19 @@ class AnchorMeans:
 
     corners_px: dict[int, Floats] = field(default_factory=dict)
     """(4, 2) by tag."""
+    noise_px2: dict[int, Floats] = field(default_factory=dict)
+    """(8, 8) covariance of the corners by tag, as it was last stated; most of it does not average out."""
     _counts: dict[int, int] = field(default_factory=dict)
     _seen_at: dict[int, int] = field(default_factory=dict)
     _strikes: dict[int, int] = field(default_factory=dict)
     _frames: int = 0
 
-    def add(self, seen_px: Mapping[int, Floats], unchanged: Collection[int] = ()) -> bool:
+    def add(
+        self,
+        seen_px: Mapping[int, Floats],
+        noise_px2: Mapping[int, Floats] | None = None,
+        unchanged: Collection[int] = (),
+    ) -> bool:
         """Take in one frame's sightings, and which anchors look as before; return whether a new solve is due.
 
         It is when an anchor is new, when the number of its sightings has doubled, and when the camera moved.
@@ -49,6 +56,7 @@ class AnchorMeans:
             self.corners_px[tag] = corners if mean is None else mean + (corners - mean) / count
             news |= count != self._counts.get(tag) and count & (count - 1) == 0
             self._counts[tag] = count
+        self.noise_px2.update(noise_px2 or {})
         return self._start_over() or news
 
     def steady(self, tag: int) -> bool:
@@ -67,6 +75,7 @@ class AnchorMeans:
         if not moved or 2 * len(moved) <= len(in_view):
             return False
         self.corners_px.clear()
+        self.noise_px2.clear()
         self._counts.clear()
         self._strikes.clear()
         self._seen_at.clear()

@@ -108,9 +108,21 @@ class Measured:
 
 
 def camera_over_table(
-    lens: Lens, anchors: Sequence[Anchor], seen_px: Mapping[int, Floats], before: CameraOverTable | None = None
+    lens: Lens,
+    anchors: Sequence[Anchor],
+    seen_px: Mapping[int, Floats],
+    before: CameraOverTable | None = None,
+    *,
+    noise_px2: Mapping[int, Floats] | None = None,
 ) -> CameraOverTable:
-    """Solve the camera's place from the anchors whose corners, (4, 2) px by tag, are seen; go on from ``before``.
+    """Solve the camera's place from the anchors that are seen.
+
+    Args:
+        lens: what is known of the lens.
+        anchors: where tags lie.
+        seen_px: (4, 2) corners by tag.
+        before: an earlier solve to go on from.
+        noise_px2: (8, 8) covariance of the corners by tag, as a fit of the pattern states it; nothing where not given.
 
     Raises:
         calibration.errors.Unsolvable: the anchors that are seen do not determine it.
@@ -121,6 +133,7 @@ def camera_over_table(
         lens=lens,
         squares_mm=np.array([anchor.square_mm for anchor in there]),
         squares_px=np.array([seen_px[anchor.tag] for anchor in there]),
+        noise_px2=np.array([(noise_px2 or {}).get(anchor.tag, np.zeros((8, 8))) for anchor in there]),
         before=before,
     )
 

@@ -91,7 +91,7 @@ class Pipeline:
         clock.lap("detect")
         fits = refine(grey, self._single(found, due, unchanged))
         clock.lap("refine")
-        self._calibrate(grey, {fit.tag: fit.corners_px for fit in fits}, unchanged)
+        self._calibrate(grey, fits, unchanged)
         clock.lap("calibrate")
         if self.camera:
             self._follow(self.camera, fits, unchanged, frame.captured_ns)
@@ -174,15 +174,17 @@ class Pipeline:
         self._twice = {tag: seen for tag, seen in self._twice.items() if self._frames - seen[0] < TWICE_FRAMES}
         return [prints[0] for tag, prints in by_tag.items() if tag not in self._twice]
 
-    def _calibrate(
-        self, grey: NDArray[np.uint8], seen_px: Mapping[int, NDArray[np.float64]], unchanged: set[int]
-    ) -> None:
+    def _calibrate(self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int]) -> None:
         anchors = {a.tag for a in self.markers.anchors}
-        if not self._means.add({tag: c for tag, c in seen_px.items() if tag in anchors}, unchanged & anchors):
+        seen = [fit for fit in fits if fit.tag in anchors]
+        seen_px, noise_px2 = {fit.tag: fit.corners_px for fit in seen}, {fit.tag: fit.covariance_px2 for fit in seen}
+        if not self._means.add(seen_px, noise_px2, unchanged & anchors):
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
-            self.camera = camera_over_table(lens, self.markers.anchors, self._means.corners_px, self.camera)
+            self.camera = camera_over_table(
+                lens, self.markers.anchors, self._means.corners_px, self.camera, noise_px2=self._means.noise_px2
+            )
             self.trouble = ""
         except Unsolvable as error:
             self.camera, self.trouble, self._scan = None, str(error), None
@@ -226,7 +228,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     fits = refine(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
     seen_px = {fit.tag: fit.corners_px for fit in fits}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
-    camera = camera_over_table(lens, markers.anchors, seen_px)
+    camera = camera_over_table(lens, markers.anchors, seen_px, noise_px2={fit.tag: fit.covariance_px2 for fit in fits})
     measured = measure(camera, fits, markers.bases, {}, usual(camera, ()))
     tracks = advance({}, measure(camera, fits, markers.bases, {}, usual(camera, measured)), captured_ns)
     poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))

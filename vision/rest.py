@@ -16,8 +16,8 @@ from vision.locate import Measured
 
 Floats = NDArray[np.float64]
 
-UNREST = np.diag(np.square([0.007, 0.007, math.radians(0.02)]))
-"""(3, 3) what a base may do unnoticed while it counts as resting, mm and radians."""
+UNREST = np.diag(np.square([0.003, 0.003, math.radians(0.005)]))
+"""(3, 3) what a base does on the quietest of tables, mm and radians."""
 JUMP_CHI2 = 20.0
 """Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom).  Noise
 does so once in several thousand pictures; a larger limit would let the first picture of a slow motion pass."""
@@ -42,6 +42,8 @@ class Rest:
     """(3,) x_mm, y_mm, facing_rad."""
     noise: Floats
     """(3, 3) covariance from the pictures' noise."""
+    unnoticed: Floats
+    """(3, 3) how far the base may have moved since without being noticed: by as much as one picture's noise hides."""
     lasting: Floats
     """(3, 3) covariance of what is the same in every picture."""
     count: int
@@ -54,7 +56,7 @@ class Rest:
     @property
     def covariance(self) -> Floats:
         """(3, 3) of the pose."""
-        return np.asarray(self.noise + self.lasting + (UNREST if self.count > 1 else 0.0))
+        return np.asarray(self.noise + self.unnoticed + self.lasting)
 
 
 def pose_of(m: Measured) -> Floats:
@@ -71,7 +73,15 @@ def apart(pose: Floats, other: Floats) -> Floats:
 
 def once(m: Measured) -> Rest:
     """Begin with one measurement."""
-    return Rest(pose=pose_of(m), noise=m.noise, lasting=m.lasting, count=1, drift=np.zeros(3), restless=1.0)
+    return Rest(
+        pose=pose_of(m),
+        noise=m.noise,
+        unnoticed=np.zeros((3, 3)),
+        lasting=m.lasting,
+        count=1,
+        drift=np.zeros(3),
+        restless=1.0,
+    )
 
 
 def averaged(measured: Sequence[Measured], most_restless: float) -> Rest | None:
@@ -95,6 +105,7 @@ def averaged(measured: Sequence[Measured], most_restless: float) -> Rest | None:
     return Rest(
         pose=pose_of(last) + steps.mean(axis=0),
         noise=last.noise * restless / len(measured),
+        unnoticed=last.noise * restless,
         lasting=last.lasting,
         count=len(measured),
         drift=np.zeros(3),
@@ -116,6 +127,7 @@ def joined(rest: Rest, m: Measured) -> Rest | None:
     return Rest(
         pose=rest.pose + away / count,
         noise=m.noise * restless / count,
+        unnoticed=m.noise * restless,
         lasting=m.lasting,
         count=count,
         drift=drift,

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.synthetic import look
 from vision.locate import Measured
-from vision.rest import MOST_AVERAGED, UNREST, Rest, averaged, joined
+from vision.rest import MOST_AVERAGED, Rest, averaged, joined
 
 NOISE_MM = 0.04
 
@@ -49,7 +49,7 @@ def test_the_average_is_the_mean_and_its_noise_falls_while_what_lasts_stays() ->
     assert rest.pose[:2] == pytest.approx(np.mean([(m.x_mm, m.y_mm) for m in measured], axis=0), abs=1e-9)
     assert rest.noise[0, 0] == pytest.approx(NOISE_MM**2 / 40, rel=0.2)
     assert rest.lasting == pytest.approx(measured[0].lasting)
-    assert rest.covariance == pytest.approx(rest.noise + rest.lasting + UNREST)
+    assert rest.covariance == pytest.approx(rest.noise + rest.unnoticed + rest.lasting)
 
 
 def test_the_stated_noise_of_an_average_is_that_of_its_errors() -> None:
