@@ -26,7 +26,7 @@ class AnchorMeans:
     corners_px: dict[int, Floats] = field(default_factory=dict)
     """(4, 2) by tag."""
     noise_px2: dict[int, Floats] = field(default_factory=dict)
-    """(8, 8) covariance of the corners by tag, as it was last stated; most of it does not average out."""
+    """(8, 8) covariance of the mean corners by tag."""
     _counts: dict[int, int] = field(default_factory=dict)
     _seen_at: dict[int, int] = field(default_factory=dict)
     _strikes: dict[int, int] = field(default_factory=dict)

@@ -22,10 +22,10 @@ MOST_ASTRAY = 0.1
 """A tag of whose area a larger share shows something else is partly hidden."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
-FLEETING, LASTING, LASTING_SIZE = 0.3, 0.5, 4.0
-"""Shares of a fit's variance: what is another in each picture; what stays while nothing moves, since it is a matter of
-where the edges lie among the pixels; and that of the tag's size, of which a lens's blur takes and gives.  Measured on
-the virtual table, at tags of 17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
+LASTING, LASTING_SIZE = 0.7, 4.0
+"""Shares of a fit's variance that stay while nothing moves, since they are a matter of where the edges lie among the
+pixels; and that of the tag's size, of which a lens's blur takes and gives.  Measured on the virtual table, at tags of
+17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
 LEAST_FOR_USUAL = 4
 """Bases below which they do not tell what is usual."""
 BLEED_SIGMA_PX = 0.03
@@ -99,6 +99,8 @@ class Measured:
     lean: tuple[float, float]
     """How far x and y go for each millimetre that the base stands higher than was assumed."""
     corners_px: Floats
+    camera: CameraOverTable
+    """The calibration that the pose rests on."""
     unexplained: float
     """What the fit of the tag left unexplained, grey levels."""
     stretch_px: Floats
@@ -222,6 +224,7 @@ def measure(
                 rise_bias_mm=by_scale_mm * math.hypot(2 * BLEED_SIGMA_PX / squares.side_px[i], SIZE_SIGMA),
                 lean=(float(lean[i, 0]), float(lean[i, 1])),
                 corners_px=fits[i].corners_px,
+                camera=camera,
                 unexplained=fits[i].unexplained,
                 stretch_px=squares.stretch_px[i],
                 stretch_noise_px2=squares.stretch_noise_px2[i],
@@ -289,6 +292,7 @@ def _fit_squares(
     # A light or a shadow that crosses a tag pulls it by more than its pixels tell.
     odd = np.array([max(1.0, fit.unexplained / as_a_rule.unexplained) ** 2 for fit in fits])
     noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
+    fleeting = np.array([fit.fleeting_px2 for fit in fits])
     floor_px, lasting = as_a_rule.floor_px, np.sqrt(np.diag([LASTING, LASTING, LASTING, LASTING_SIZE]))
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
@@ -299,7 +303,7 @@ def _fit_squares(
         centre=centre + step[:, 0] + 1j * step[:, 1],
         turn_rad=np.angle(ratio) + step[:, 2],
         scale=np.abs(ratio) * (1 + step[:, 3]),
-        noise=FLEETING * fitted,
+        noise=gain @ fleeting @ gain.transpose(0, 2, 1),
         lasting=lasting @ fitted @ lasting + floor_px**2 * gain @ gain.transpose(0, 2, 1),
         chi2=np.einsum("ni,nij,nj->n", left, weight, left),
         stretch_px=(stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0],

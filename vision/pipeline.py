@@ -18,7 +18,7 @@ from vision.anchors import AnchorMeans
 from vision.detect import Region, around, detect, same_print, whole
 from vision.glance import Glances, no_glances
 from vision.level import Surface
-from vision.locate import Anchor, Enrolled, camera_over_table, measure, usual
+from vision.locate import LASTING, Anchor, Enrolled, camera_over_table, measure, usual
 from vision.refine import refine
 from vision.scan import Scan
 from vision.track import SIGHTINGS, Track, advance, base_pose
@@ -89,7 +89,8 @@ class Pipeline:
         due, regions = self._to_look_at(grey, unchanged)
         found = detect(grey, regions, self.markers.tags)
         clock.lap("detect")
-        fits = refine(grey, self._single(found, due, unchanged))
+        noise = math.sqrt(self._glances.noise / 2) if self._glances.noise else None
+        fits = refine(grey, self._single(found, due, unchanged), noise)
         clock.lap("refine")
         self._calibrate(grey, fits, unchanged)
         clock.lap("calibrate")
@@ -177,7 +178,10 @@ class Pipeline:
     def _calibrate(self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int]) -> None:
         anchors = {a.tag for a in self.markers.anchors}
         seen = [fit for fit in fits if fit.tag in anchors]
-        seen_px, noise_px2 = {fit.tag: fit.corners_px for fit in seen}, {fit.tag: fit.covariance_px2 for fit in seen}
+        seen_px, noise_px2 = (
+            {fit.tag: fit.corners_px for fit in seen},
+            {fit.tag: LASTING * fit.covariance_px2 for fit in seen},
+        )
         if not self._means.add(seen_px, noise_px2, unchanged & anchors):
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))

@@ -42,6 +42,8 @@ LEAST_CONTRAST = 12.0
 FARTHEST_CELLS = 1.0
 """A fit that leaves the detected corners by more has lost its hold."""
 
+FLEETING = 0.5
+"""Share of a fit's variance that is another in each picture, where nothing tells how noisy pictures are."""
 CORNERS = np.array([[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]])
 """Of the black square in cells, in the order of TagDetection."""
 EDGES = np.arange(-4.0, 5.0, dtype=np.float32)
@@ -60,7 +62,7 @@ class _Grid:
     """(2, 8, k * k) how far x and y of each sample go with x and y of each corner."""
 
 
-def refine(grey: NDArray[np.uint8], detections: Sequence[TagDetection]) -> list[TagFit]:
+def refine(grey: NDArray[np.uint8], detections: Sequence[TagDetection], noise: float | None = None) -> list[TagFit]:
     """Fit each detected tag's pattern to the picture.
 
     Tags are left out that reach out of the picture, have no contrast, or whose pattern does not hold at the place.
@@ -68,6 +70,7 @@ def refine(grey: NDArray[np.uint8], detections: Sequence[TagDetection]) -> list[
     Args:
         grey: (height, width) picture.
         detections: what the detector found in it.
+        noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
 
     """
     by_samples: dict[int, list[TagDetection]] = {}
@@ -76,10 +79,10 @@ def refine(grey: NDArray[np.uint8], detections: Sequence[TagDetection]) -> list[
             across_px = float(_cells_px(tag.corners_px[None])[0]) * 2 * REACH
             enough = next((samples for samples in SAMPLES if samples > 0.9 * across_px), SAMPLES[-1])
             by_samples.setdefault(enough, []).append(tag)
-    return [fit for samples, tags in by_samples.items() for fit in _fitted(grey, tags, _grid(samples))]
+    return [fit for samples, tags in by_samples.items() for fit in _fitted(grey, tags, _grid(samples), noise)]
 
 
-def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid) -> list[TagFit]:
+def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid, noise: float | None) -> list[TagFit]:
     start = np.array([tag.corners_px for tag in detections])
     steps = np.array([_steps(tag.tag) for tag in detections])
     cell_px = _cells_px(start)
@@ -100,9 +103,17 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
         corners = _warped(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
         shades = shades + step[:, 9:]
         blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
-    covariance = _covariance(rows, weight * left, information)[:, :8, :8]
+    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    covariance = _covariance(rows, weight * left, information, inverse)[:, :8, :8]
+    fleeting = FLEETING * covariance
+    if noise is not None:
+        weighted = rows * weight[:, None]
+        # Samples closer together than pixels tell nothing more.
+        crowding = np.maximum(1.0, len(grid.along) / (2 * REACH * cell_px)) ** 2
+        spread = (weighted @ weighted.transpose(0, 2, 1)).astype(np.float64) * (noise**2 * crowding)[:, None, None]
+        fleeting = (inverse @ spread @ inverse)[:, :8, :8]
     local = _local(corners)
-    covariance_px2 = local @ covariance @ local.transpose(0, 2, 1)
+    covariance_px2, fleeting_px2 = (local @ c @ local.transpose(0, 2, 1) for c in (covariance, fleeting))
     unexplained = np.sqrt((weight * left**2).mean(axis=1))
     astray = (np.abs(left) > LOST * np.abs(contrast)).mean(axis=1)
     off_px = np.linalg.norm(corners - start, axis=2).max(axis=1)
@@ -112,6 +123,7 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
             tag=tag.tag,
             corners_px=corners[i],
             covariance_px2=covariance_px2[i],
+            fleeting_px2=fleeting_px2[i],
             astray=float(astray[i]),
             unexplained=float(unexplained[i]),
             blur_px=float(blur_px[i]),
@@ -205,7 +217,7 @@ def _solve(rows: Singles, weighted: Singles, left: Singles) -> tuple[Floats, Flo
     return np.linalg.solve(information + ridge * np.eye(information.shape[1]), pull)[..., 0], information
 
 
-def _covariance(rows: Singles, pulling: Singles, information: Floats) -> Floats:
+def _covariance(rows: Singles, pulling: Singles, information: Floats, inverse: Floats) -> Floats:
     """(n, p, p) of the solution, from what the fit left unexplained.
 
     Neighbouring samples err together, since what they share is a wrong idea of the lens, a scratch, the edge of a
@@ -219,7 +231,6 @@ def _covariance(rows: Singles, pulling: Singles, information: Floats) -> Floats:
     pulls = np.add.reduceat(np.add.reduceat(pulls, starts, axis=2), starts, axis=3)
     blocks = pulls.reshape(count, parameters, -1).astype(np.float64)
     spread = blocks @ blocks.transpose(0, 2, 1) * (BLOCKS**2 / (BLOCKS**2 - parameters))
-    inverse = np.linalg.inv(information)
     return np.asarray(inverse @ (spread + LEAST_NOISE**2 * information) @ inverse)
 
 

@@ -7,7 +7,7 @@ exponentially weighted moving average of the innovations: Roberts, Technometrics
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from vision.locate import Measured
 
 Floats = NDArray[np.float64]
 
-UNREST = np.diag(np.square([0.003, 0.003, math.radians(0.005)]))
-"""(3, 3) what a base does on the quietest of tables, mm and radians."""
+UNREST = np.diag(np.square([0.003, 0.003, math.radians(0.015)]))
+"""(3, 3) what a base may do on the quietest of tables, mm and radians."""
 JUMP_CHI2 = 20.0
 """Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom).  Noise
 does so once in several thousand pictures; a larger limit would let the first picture of a slow motion pass."""
@@ -105,12 +105,21 @@ def averaged(measured: Sequence[Measured], most_restless: float) -> Rest | None:
     return Rest(
         pose=pose_of(last) + steps.mean(axis=0),
         noise=last.noise * restless / len(measured),
-        unnoticed=last.noise * restless,
+        unnoticed=last.noise * restless + UNREST,
         lasting=last.lasting,
         count=len(measured),
         drift=np.zeros(3),
         restless=restless,
     )
+
+
+def again(rest: Rest, m: Measured) -> Rest | None:
+    """Begin anew with a measurement that rests on another calibration; None if that does not explain the difference."""
+    away = apart(pose_of(m), rest.pose)
+    spread = m.noise + m.lasting + rest.covariance
+    if float(away @ np.linalg.solve(spread, away)) > JUMP_CHI2 * rest.restless:
+        return None
+    return replace(once(m), unnoticed=rest.unnoticed, restless=rest.restless)
 
 
 def joined(rest: Rest, m: Measured) -> Rest | None:
@@ -127,7 +136,7 @@ def joined(rest: Rest, m: Measured) -> Rest | None:
     return Rest(
         pose=rest.pose + away / count,
         noise=m.noise * restless / count,
-        unnoticed=m.noise * restless,
+        unnoticed=m.noise * restless + UNREST,
         lasting=m.lasting,
         count=count,
         drift=drift,

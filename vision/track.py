@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.level import Rise, Surface, fitting, mean_rise, usual_bias
 from vision.locate import Enrolled, Measured, standing_on
-from vision.rest import Rest, averaged, joined, once
+from vision.rest import Rest, again, averaged, joined, once
 from vision.types import BasePose, PoseState
 
 Floats = NDArray[np.float64]
@@ -171,6 +171,7 @@ def _hidden(track: Track, captured_ns: int) -> Track:
 
 
 def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfaces: Sequence[Surface]) -> Track:
+    recalibrated = m.camera is not track.recent[-1][1].camera
     step_px = (m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)) / (track.missed + 1)
     track = replace(
         track,
@@ -194,7 +195,7 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
             return _lifted(track, m, rise, captured_ns)
         if track.state is PoseState.LIFTED:
             track = replace(track, recent=track.recent[-1:])  # it comes to stand here
-    belongs = None if track.moving else joined(track.rest, m)
+    belongs = None if track.moving else (again if recalibrated else joined)(track.rest, m)
     if belongs is not None:
         return replace(track, state=PoseState.SEEN, rest=belongs, strikes=0, seen_ns=captured_ns)
     doubtful = not track.moving and track.strikes == 0  # one stray measurement does not end the rest; two do
@@ -221,7 +222,8 @@ def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple
 
 
 def _since(recent: tuple[tuple[int, Measured], ...], span_ns: int) -> list[Measured]:
-    """Return the last measurements that span a time; none if they do not, or are too few."""
+    """Return the last measurements on one calibration that span a time; none if they do not, or are too few."""
+    recent = tuple(seen for seen in recent if seen[1].camera is recent[-1][1].camera)
     spanning = [i for i, (at_ns, _) in enumerate(recent) if recent[-1][0] - at_ns >= span_ns]
     if not spanning or len(recent) - spanning[-1] < LEAST_AT_REST:
         return [m for _, m in recent[-LEAST_AT_REST:]] if spanning and len(recent) >= LEAST_AT_REST else []

@@ -9,6 +9,8 @@ from calibration.spaces import CameraOverTable, Lens
 from vision.locate import SIDES, Anchor, Enrolled, Measured
 from vision.types import TagFit
 
+FLEETING = 0.4
+"""Share of its noise that a detected tag states to be another in each picture."""
 IMAGE_SIZE = (1920, 1080)
 LENS = Lens(
     image_size=IMAGE_SIZE,
@@ -57,7 +59,14 @@ def seen(
     corners += np.random.default_rng([seed, tag]).normal(0.0, 1.0, corners.shape) * math.hypot(noise_px, floor_px)
     stated = max(noise_px, 1e-6) ** 2 * np.eye(8)
     return TagFit(
-        tag=tag, corners_px=corners, covariance_px2=stated, astray=astray, unexplained=3.0, blur_px=0.7, margin=80.0
+        tag=tag,
+        corners_px=corners,
+        covariance_px2=stated,
+        fleeting_px2=FLEETING * stated,
+        astray=astray,
+        unexplained=3.0,
+        blur_px=0.7,
+        margin=80.0,
     )
 
 
@@ -78,6 +87,7 @@ def look(  # as a camera right above would measure a base
     """Return a measurement of base 1, whose tag is 20 px wide."""
     noise = np.diag([noise_mm**2, noise_mm**2, (0.05 * noise_mm) ** 2])
     return Measured(
+        camera=CAMERA,
         tag=1,
         x_mm=x_mm,
         y_mm=y_mm,

@@ -7,9 +7,8 @@ import pytest
 
 from calibration.errors import Unsolvable
 from calibration.table import guess_lens
-from tests.vision.synthetic import ANCHORS, CAMERA, IMAGE_SIZE, LENS, all_anchors, enrolled, seen, tag_square
+from tests.vision.synthetic import ANCHORS, CAMERA, FLEETING, IMAGE_SIZE, LENS, all_anchors, enrolled, seen, tag_square
 from vision.locate import (
-    FLEETING,
     LASTING,
     LASTING_SIZE,
     LEAST_FOR_USUAL,
@@ -122,8 +121,8 @@ def test_a_tag_that_fits_worse_than_is_usual_is_less_sure() -> None:
         measure(CAMERA, [tag], {7: base}, {}, Usual(floor_px=0.0, unexplained=tag.unexplained / worse))[0]
         for worse in (1.0, 3.0)
     )
-    assert odd.noise == pytest.approx(9 * as_a_rule.noise)
-    assert odd.rise_noise_mm == pytest.approx(3 * as_a_rule.rise_noise_mm)
+    assert odd.lasting == pytest.approx(9 * as_a_rule.lasting)
+    assert odd.rise_floor_mm == pytest.approx(3 * as_a_rule.rise_floor_mm)
 
 
 def test_a_tag_with_a_wrong_corner_is_left_out() -> None:
