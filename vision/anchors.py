@@ -30,6 +30,8 @@ class AnchorMeans:
     _counts: dict[int, int] = field(default_factory=dict)
     _seen_at: dict[int, int] = field(default_factory=dict)
     _strikes: dict[int, int] = field(default_factory=dict)
+    _solved_with: int = 1
+    """Sightings when a solve was last due."""
     _frames: int = 0
 
     def add(
@@ -40,7 +42,7 @@ class AnchorMeans:
     ) -> bool:
         """Take in one frame's sightings, and which anchors look as before; return whether a new solve is due.
 
-        It is when an anchor is new, when the number of its sightings has doubled, and when the camera moved.
+        It is when an anchor is new, when the number of all sightings has doubled, and when the camera moved.
         """
         news = False
         self._frames += 1
@@ -54,10 +56,14 @@ class AnchorMeans:
             self._strikes[tag] = 0
             count = min(count + 1, MOST_AVERAGED)
             self.corners_px[tag] = corners if mean is None else mean + (corners - mean) / count
-            news |= count != self._counts.get(tag) and count & (count - 1) == 0
+            news |= mean is None
             self._counts[tag] = count
         self.noise_px2.update(noise_px2 or {})
-        return self._start_over() or news
+        news |= sum(self._counts.values()) >= 2 * self._solved_with
+        news |= self._start_over()
+        if news:
+            self._solved_with = max(1, sum(self._counts.values()))
+        return news
 
     def steady(self, tag: int) -> bool:
         """Whether an anchor has been seen often, and lately where it was before."""

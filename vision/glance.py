@@ -83,8 +83,8 @@ class Glances:
         seen -= gain[:, None] * before
         off = np.einsum("tp,tp->t", seen, seen) / ALONG**2
         resting = np.array([tag in at_rest for tag in tags])
-        if resting.any():
-            usual = max(float(np.median(off[resting])), LEAST_NOISE)
+        if resting.any() or not self.noise:  # at first, most tags rest whether that is known or not
+            usual = max(float(np.median(off[resting] if resting.any() else off)), LEAST_NOISE)
             self.noise = min(self.noise * NOISIER, usual) if self.noise else usual
         # A picture that barely moves differs little, but all of it in one way.
         along = self.ways[rows] @ seen[..., None]

@@ -26,13 +26,15 @@ from vision.types import TableSnapshot, TagDetection, TagFit
 
 WIDENING = (1.0, 4.0, 10.0, 12.0, 12.0, 12.0, 12.0, 12.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
+MOST_WIDE = 2
+"""So many tags are searched for so widely in one frame, those missed last before the others; the scan finds the rest."""
 PUSHED = 0.01
 """The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
 not go slower where tags are small."""
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
-OLD = 12
-"""Measurements in an average that is no longer young: until then each picture counts."""
+OLD = 4
+"""A rest is borne out by so many pictures in a row before it is looked at seldom."""
 TWICE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
@@ -129,12 +131,14 @@ class Pipeline:
             return [], [whole(grey)]
         due: list[TagDetection] = []
         regions = [around(p.corners_px, 12.0, grey) for _, prints in self._twice.values() for p in prints]
+        missed = sorted((track.missed, tag) for tag, track in self.tracks.items() if 0 < track.missed < len(WIDENING))
+        wide = {tag for _, tag in missed[:MOST_WIDE]}
         for number, (tag, track) in enumerate(self.tracks.items()):
             if tag in unchanged and track.missed == 0:
-                if not track.settled or track.rest.count < OLD or self._turn(number, SELDOM_FRAMES):
+                if not track.settled or track.looks < OLD or self._turn(number, SELDOM_FRAMES):
                     due.append(_as_it_stood(tag, track.corners_px))
-            elif tag not in unchanged or track.missed < len(WIDENING):
-                regions.append(_search(track, grey))
+            elif tag in wide or tag not in unchanged:
+                regions.append(_search(track, grey, wide=tag in wide))
         for number, (tag, corners_px) in enumerate(sorted(self._means.corners_px.items())):
             still = tag in unchanged
             if self._turn(number, SELDOM_FRAMES if still and self._means.steady(tag) else OFTEN_FRAMES):
@@ -266,7 +270,7 @@ def check_size(lens: Lens | None, grey: NDArray[np.uint8]) -> None:
         raise ValueError(f"the picture is {width}x{height}, but the lens was calibrated at {expected}")
 
 
-def _search(track: Track, grey: NDArray[np.uint8]) -> Region:
+def _search(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Region:
     """Where a base's tag may be in the next frame.
 
     It is wider at once for a tag that was missed, since a hand may have pushed it away faster than any margin grows.
@@ -275,10 +279,9 @@ def _search(track: Track, grey: NDArray[np.uint8]) -> Region:
     size_px = float(np.ptp(track.corners_px, axis=0).max())
     ahead = track.corners_px if track.missed else track.corners_px + track.step_px
     margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
-    if 0 < track.missed < len(WIDENING):
-        margin_px = max(margin_px, PUSHED * grey.shape[1])
-    widening = WIDENING[track.missed] if track.missed < len(WIDENING) else 1.0
-    return around(ahead, widening * margin_px, grey)
+    if wide:
+        margin_px = WIDENING[track.missed] * max(margin_px, PUSHED * grey.shape[1])
+    return around(ahead, margin_px, grey)
 
 
 def _prints(seen: Iterable[TagDetection]) -> dict[int, list[TagDetection]]:

@@ -54,6 +54,8 @@ class Track:
     moving: bool
     rest: Rest
     """Its pose: the average at rest, the last measurement while it moves."""
+    looks: int
+    """Measurements that have borne the rest out."""
     strikes: int
     """Measurements in a row that did not belong to the average."""
     recent: tuple[tuple[int, Measured], ...]
@@ -146,6 +148,7 @@ def _begun(m: Measured, captured_ns: int) -> Track:
         state=PoseState.SEEN,
         moving=True,
         rest=once(m),
+        looks=0,
         strikes=0,
         recent=((captured_ns, m),),
         level_mm=0.0,
@@ -197,7 +200,7 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
             track = replace(track, recent=track.recent[-1:])  # it comes to stand here
     belongs = None if track.moving else (again if recalibrated else joined)(track.rest, m)
     if belongs is not None:
-        return replace(track, state=PoseState.SEEN, rest=belongs, strikes=0, seen_ns=captured_ns)
+        return replace(track, state=PoseState.SEEN, rest=belongs, looks=track.looks + 1, strikes=0, seen_ns=captured_ns)
     doubtful = not track.moving and track.strikes == 0  # one stray measurement does not end the rest; two do
     rising = track.state is not PoseState.LIFTED and above_mm > DOUBT_SIGMAS * rise.sigma_mm
     if doubtful:
@@ -267,4 +270,4 @@ def _settled(track: Track, m: Measured, bias: Rise | None, surfaces: Sequence[Su
     if standing and not others:
         bias_mm = math.fsum(r.rise_mm for r in lately) / len(lately) - track.level_mm
     farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
-    return replace(track, moving=False, rest=rest, levels_mm=others, above_mm=farthest_mm, bias_mm=bias_mm)
+    return replace(track, moving=False, rest=rest, looks=0, levels_mm=others, above_mm=farthest_mm, bias_mm=bias_mm)

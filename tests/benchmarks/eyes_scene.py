@@ -17,7 +17,7 @@ from vision.pipeline import Markers
 
 FPS = 30
 MOVERS = 10
-REST_FRAMES = 22
+REST_FRAMES = 45
 """Everything stands still at first, while the line starts up and then has nothing to follow."""
 STROKE_FRAMES = 16
 PAUSE_FRAMES = 6
