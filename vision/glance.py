@@ -108,8 +108,11 @@ def no_glances(tags: Collection[int]) -> Glances:
 
 def _ways(patch: NDArray[np.float32]) -> NDArray[np.float32]:
     """(3, n) orthonormal rows that span what small shifts and turns make of a (k, k) patch."""
-    down, across = np.gradient(patch)
+    across, down = np.zeros_like(patch), np.zeros_like(patch)
+    across[:, 1:-1] = patch[:, 2:] - patch[:, :-2]
+    down[1:-1] = patch[2:] - patch[:-2]
     middle = np.arange(len(patch), dtype=np.float32) - (len(patch) - 1) / 2
     ways = np.stack([across, down, middle * down - middle[:, None] * across]).reshape(3, -1)
     ways -= ways.mean(axis=1, keepdims=True)
-    return np.asarray(np.linalg.qr(ways.T)[0].T, dtype=np.float32)
+    gram = (ways @ ways.T).astype(np.float64) + 1e-6 * np.eye(3)
+    return np.asarray(np.linalg.inv(np.linalg.cholesky(gram)) @ ways, dtype=np.float32)

@@ -24,10 +24,10 @@ from vision.scan import Scan
 from vision.track import SIGHTINGS, Track, advance, base_pose
 from vision.types import TableSnapshot, TagDetection, TagFit
 
-WIDENING = (1.0, 4.0, 10.0, 12.0, 12.0, 12.0, 12.0, 12.0)
+WIDENING = (1.0, 3.0, 5.0, 6.0, 6.0, 6.0, 6.0, 6.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
 MOST_WIDE = 2
-"""So many tags are searched for so widely in one frame, those missed last before the others; the scan finds the rest."""
+"""So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
 PUSHED = 0.01
 """The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
 not go slower where tags are small."""
@@ -35,6 +35,8 @@ OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
 OLD = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
+ON_ITS_WAY_PX = 1.0
+"""What goes farther from frame to frame looks different in the next."""
 TWICE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
@@ -97,7 +99,7 @@ class Pipeline:
         self._calibrate(grey, fits, unchanged)
         clock.lap("calibrate")
         if self.camera:
-            self._follow(self.camera, fits, unchanged, frame.captured_ns)
+            self._follow(self.camera, fits, {tag.tag for tag in found}, unchanged, frame.captured_ns)
         self._remember(grey, {fit.tag for fit in fits}, unchanged)
         clock.lap("track")
         self._frames += 1
@@ -201,20 +203,29 @@ class Pipeline:
             self._scan = Scan(overlap_px=_largest_px(self.camera, self.markers))
             self._scan.whole(grey)
 
-    def _follow(self, camera: CameraOverTable, fits: list[TagFit], unchanged: set[int], captured_ns: int) -> None:
+    def _follow(
+        self, camera: CameraOverTable, fits: list[TagFit], found: set[int], unchanged: set[int], captured_ns: int
+    ) -> None:
         as_a_rule = usual(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
         measured = measure(camera, fits, self.markers.bases, levels_mm, as_a_rule)
-        looked_at = {fit.tag for fit in fits}
+        looked_at = found | {fit.tag for fit in fits}
         still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
-        self.tracks = advance(self.tracks, measured, captured_ns, unchanged=still, surfaces=self.markers.surfaces)
+        self.tracks = advance(
+            self.tracks,
+            measured,
+            captured_ns,
+            unchanged=still,
+            obscured=looked_at,
+            surfaces=self.markers.surfaces,
+        )
 
     def _remember(self, grey: NDArray[np.uint8], seen: set[int], unchanged: set[int]) -> None:
         """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
         for tag, track in self.tracks.items():
-            if tag in seen:
+            if tag in seen and not (track.moving and np.abs(track.step_px).max() > ON_ITS_WAY_PX):
                 self._glances.remember(grey, tag, track.corners_px)
-            elif tag not in unchanged:
+            elif tag not in unchanged and track.missed:
                 self._glances.again(grey, tag)
         for tag, corners_px in self._means.corners_px.items():
             if tag in seen:

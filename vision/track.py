@@ -78,6 +78,7 @@ class Track:
     """Pictures in a row that did not show it."""
     sightings: int
     seen_ns: int
+    """When it was last measured; a settled track was seen in every picture since."""
 
     @property
     def settled(self) -> bool:
@@ -91,6 +92,7 @@ def advance(
     captured_ns: int,
     *,
     unchanged: Collection[int] = (),
+    obscured: Collection[int] = (),
     surfaces: Sequence[Surface] = (),
 ) -> dict[int, Track]:
     """Return the tracks after one picture; the same pictures always lead to the same tracks.
@@ -100,6 +102,7 @@ def advance(
         measured: the bases that were measured in the picture.
         captured_ns: when it was taken.
         unchanged: tags of settled tracks around which the picture shows what it showed before.
+        obscured: tags that were found in the picture, but partly hidden.
         surfaces: the tops that a base can stand on.
 
     """
@@ -110,7 +113,9 @@ def advance(
         if tag in by_tag:
             after[tag] = _seen(track, by_tag[tag], captured_ns, usual, surfaces)
         elif tag in unchanged:
-            after[tag] = replace(track, seen_ns=captured_ns)
+            after[tag] = track
+        elif tag in obscured:
+            after[tag] = replace(_hidden(track, captured_ns), missed=track.missed)
         elif track.sightings >= SIGHTINGS or track.missed < FORGOTTEN:
             after[tag] = _hidden(track, captured_ns)
     for tag, m in by_tag.items():
@@ -121,8 +126,10 @@ def advance(
 
 def base_pose(track: Track, enrolled: Enrolled, captured_ns: int) -> BasePose:
     """Return what the rest of the program sees of a track at a moment."""
-    lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
-    covariance = track.rest.covariance + np.outer(lean, lean)
+    covariance = track.rest.covariance
+    if track.above_mm:
+        lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
+        covariance = covariance + np.outer(lean, lean)
     if track.state is PoseState.HELD:
         hidden_s = (captured_ns - track.seen_ns) / SECOND_NS
         covariance = covariance + hidden_s * np.diag([HIDDEN_SIGMA_MM, HIDDEN_SIGMA_MM, HIDDEN_SIGMA_RAD]) ** 2
@@ -137,7 +144,7 @@ def base_pose(track: Track, enrolled: Enrolled, captured_ns: int) -> BasePose:
         other_z_mm=() if lifted else track.levels_mm,
         covariance=covariance,
         state=track.state,
-        seen_ns=track.seen_ns,
+        seen_ns=captured_ns if track.settled else track.seen_ns,
         moving=track.moving,
     )
 
@@ -166,6 +173,8 @@ def _begun(m: Measured, captured_ns: int) -> Track:
 
 def _hidden(track: Track, captured_ns: int) -> Track:
     state = track.state
+    if track.settled:  # what is settled was seen in every picture up to this one
+        track = replace(track, seen_ns=captured_ns)
     if captured_ns - track.seen_ns > VOUCHED_NS:
         state = PoseState.LOST
     elif state is PoseState.SEEN:
