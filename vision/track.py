@@ -78,7 +78,7 @@ class Track:
     """Pictures in a row that did not show it."""
     sightings: int
     seen_ns: int
-    """When it was last measured; a settled track was seen in every picture since."""
+    """When it was last seen."""
 
     @property
     def settled(self) -> bool:
@@ -113,7 +113,7 @@ def advance(
         if tag in by_tag:
             after[tag] = _seen(track, by_tag[tag], captured_ns, usual, surfaces)
         elif tag in unchanged:
-            after[tag] = track
+            after[tag] = replace(track, seen_ns=captured_ns)
         elif tag in obscured:
             after[tag] = replace(_hidden(track, captured_ns), missed=track.missed)
         elif track.sightings >= SIGHTINGS or track.missed < FORGOTTEN:
@@ -144,7 +144,7 @@ def base_pose(track: Track, enrolled: Enrolled, captured_ns: int) -> BasePose:
         other_z_mm=() if lifted else track.levels_mm,
         covariance=covariance,
         state=track.state,
-        seen_ns=captured_ns if track.settled else track.seen_ns,
+        seen_ns=track.seen_ns,
         moving=track.moving,
     )
 
@@ -173,8 +173,6 @@ def _begun(m: Measured, captured_ns: int) -> Track:
 
 def _hidden(track: Track, captured_ns: int) -> Track:
     state = track.state
-    if track.settled:  # what is settled was seen in every picture up to this one
-        track = replace(track, seen_ns=captured_ns)
     if captured_ns - track.seen_ns > VOUCHED_NS:
         state = PoseState.LOST
     elif state is PoseState.SEEN:

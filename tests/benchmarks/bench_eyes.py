@@ -5,6 +5,7 @@ The rivals look for tags in the whole picture and are told the true camera; ours
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from typing import Any
 
 from tests.benchmarks.eyes_scene import FPS, MOVERS, QUALITY
 
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 ROOT = Path(__file__).parents[2]
 FRAMES = 84
 RIVALS = {"apriltags-1": 6, "apriltags-2": 10, "aruco": 10}
@@ -40,8 +42,18 @@ def run() -> Iterator[str]:
 
 
 def _contender(what: str, folder: str, *more: str | int) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.benchmarks.eyes_contender", what, folder, *map(str, more)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    # The library's detector sometimes reads where it must not; then the handler says where it died.
+    command = [
+        sys.executable,
+        "-X",
+        "faulthandler",
+        "-m",
+        "tests.benchmarks.eyes_contender",
+        what,
+        folder,
+        *map(str, more),
+    ]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, env={**os.environ, **ONE_THREAD})
     report: dict[str, Any] = json.loads(done.stdout or "{}")
     return report
 
