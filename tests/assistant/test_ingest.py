@@ -10,7 +10,8 @@ import pytest
 from assistant.game.events import Event, ModelPlaced, ModelSettled
 from assistant.game.state import GameState, Model, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes import Round
-from assistant.ingest import Memory, ingest, straightened
+from assistant.ingest import Memory, ingest
+from assistant.trace import legs
 from vision.types import BasePose, PoseState, TableSnapshot
 
 FRAME_NS = 33_333_333
@@ -86,24 +87,24 @@ def test_a_slide_is_a_move_with_the_path_that_was_seen() -> None:
 
 def test_a_way_round_a_corner_keeps_the_corner() -> None:
     corner = tuple([Pose(x_mm=i, y_mm=0) for i in range(0, 51, 2)] + [Pose(x_mm=50, y_mm=i) for i in range(2, 41, 2)])
-    path = straightened(corner)
+    path = legs(corner)[0]
     assert [(p.x_mm, p.y_mm) for p in path] == [(0, 0), (50, 0), (50, 40)]
 
 
 def test_noise_adds_no_length() -> None:
     rng = np.random.default_rng(1)
     way = tuple(Pose(x_mm=float(i), y_mm=float(rng.normal(0, 0.2))) for i in range(200))
-    path = straightened(way)
+    path = legs(way)[0]
     length = sum(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in pairwise(path))
     assert length == pytest.approx(199, abs=0.2)
 
 
 def test_a_turn_that_goes_the_long_way_round_is_kept() -> None:
     turned = tuple(Pose(x_mm=0, y_mm=0, facing_rad=math.remainder(a, math.tau)) for a in np.linspace(0, 5.5, 60))
-    steps = [b.facing_rad - a.facing_rad for a, b in pairwise(straightened(turned))]
+    steps = [b.facing_rad - a.facing_rad for a, b in pairwise(legs(turned)[0])]
     assert sum(math.remainder(step, math.tau) for step in steps) == pytest.approx(5.5)
     wiggle = tuple(Pose(x_mm=0, y_mm=0, facing_rad=a) for a in (0.0, 0.5, 1.0, 0.5, 0.0))
-    assert max(p.facing_rad for p in straightened(wiggle)) == 1.0
+    assert max(p.facing_rad for p in legs(wiggle)[0]) == 1.0
 
 
 @pytest.mark.parametrize("on_the_way", [PoseState.LIFTED, PoseState.HELD])
