@@ -61,8 +61,8 @@ def ingest(memory: Memory, snapshot: TableSnapshot, state: GameState) -> tuple[M
         before = journeys.get(pose.model)
         if before is None:
             if pose.state is PoseState.SEEN and not pose.moving:
-                # The game may say on which level it stands.
-                rest = settled_level(state, game_pose(pose), state.model(pose.model).pose)
+                # A situation that gives no height says nothing of levels, so it is not asked.
+                rest = settled_level(state, game_pose(pose), None)
                 journeys[pose.model] = Journey(rest=rest, seen_ns=pose.seen_ns)
                 events.append(ModelPlaced(model=pose.model, pose=rest))
             continue

@@ -37,7 +37,7 @@ def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bo
     markers, notice = markers_of(read_setup(setup), setup, lens)
     for path in images:
         for found in _in_still(markers, path) if is_still(path) else _in_video(markers, path):
-            click.echo(found.model_dump_json() if as_json else _in_words(found))
+            click.echo(found.model_dump_json() if as_json else in_words(found))
     tell(notice)
 
 
@@ -71,7 +71,8 @@ def _frames(path: Path) -> Iterator[Frame]:
         source.close()
 
 
-def _in_words(found: Poses) -> str:
+def in_words(found: Poses) -> str:
+    """Return what a person is told of a picture."""
     lines = [f"{found.source}, frame {found.frame}: {len(found.bases)} bases, {found.anchors_seen} anchors"]
     for b in found.bases:
         sigma_mm = max(b.sigma_mm)
