@@ -98,6 +98,8 @@ def _advance(journey: Journey, pose: BasePose, state: GameState) -> tuple[Journe
         # What comes after a gap is kept wherever it is, so that the leg that was not seen has its end.
         way = (*journey.way, replace(here, other_z_mm=())) if gap or _apart(last, here) > 1 else journey.way
         return Journey(rest=rest, way=way, unseen=unseen, seen_ns=pose.seen_ns), None
+    if here.other_z_mm and not _away(rest, here) and rest.z_mm in (here.z_mm, *here.other_z_mm):
+        return Journey(rest=rest, seen_ns=pose.seen_ns), None  # nothing new is known of its height
     here = settled_level(state, here, None if unseen else rest)
     if not _away(rest, here) and abs(here.z_mm - rest.z_mm) <= MOVED_MM:
         # Nothing has happened, or the model was put back where it stood.
