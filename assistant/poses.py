@@ -23,6 +23,8 @@ class PoseEntry(Format):
     state: Literal["seen", "held", "lifted", "lost"]
     moving: bool
     """Not at rest."""
+    other_z_mm: tuple[float, ...] = ()
+    """Heights of other surfaces that it may stand on as well, as far as its measured height tells."""
 
 
 class Poses(Format):
@@ -34,6 +36,8 @@ class Poses(Format):
     captured_ns: int | None
     """Nanoseconds since the first frame of a video; none for a still."""
     anchors_seen: int
+    shown_twice: tuple[int, ...] = ()
+    """Tags of which two prints are in view: where their bases stand is not known from this picture."""
     bases: tuple[PoseEntry, ...]
 
 
@@ -44,6 +48,7 @@ def poses_of(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: i
         frame=frame,
         captured_ns=captured_ns,
         anchors_seen=snapshot.anchors_seen,
+        shown_twice=snapshot.shown_twice,
         bases=tuple(entry_of(pose) for pose in snapshot.poses),
     )
 
@@ -62,4 +67,5 @@ def entry_of(pose: BasePose) -> PoseEntry:
         sigma_deg=round(math.degrees(sigma_turn), 4),
         state=pose.state.value,
         moving=pose.moving,
+        other_z_mm=tuple(round(z_mm, 2) for z_mm in pose.other_z_mm),
     )

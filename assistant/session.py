@@ -30,6 +30,8 @@ from vision.types import TableSnapshot
 
 __all__ = ["Answer", "Pick", "Session"]
 
+NOTICED_NS = 150_000_000
+"""A model that is held for a shorter time is shown as if it were seen: a hand's shadow must not make it flicker."""
 STILL_MM = 0.05
 STILL_DEG = 0.2
 
@@ -46,8 +48,11 @@ class Session:
         self.poses: dict[str, PoseEntry] = {}
         """How every model that has been seen was last shown."""
         self.anchors_seen = 0
+        self.shown_twice: tuple[int, ...] = ()
+        """Tags of which two prints are in view."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
+        self._hidden_ns: dict[str, int] = {}
         self.trouble = ""
         """Why the game is not being recorded, in one sentence; empty while it is."""
         self._journal = journal
@@ -72,8 +77,13 @@ class Session:
         changed = tuple(
             entry for entry in map(entry_of, snapshot.poses) if _differs(self.poses.get(entry.model), entry)
         )
-        seen = PosesSeen(anchors_seen=snapshot.anchors_seen, calibration=snapshot.calibration, poses=changed)
-        if changed:
+        seen = PosesSeen(
+            anchors_seen=snapshot.anchors_seen,
+            calibration=snapshot.calibration,
+            poses=changed,
+            shown_twice=snapshot.shown_twice,
+        )
+        if changed or seen.shown_twice != self.shown_twice:
             self._write((snapshot.captured_ns, seen))
         self.show(seen)
         self._memory, events = ingest(self._memory, snapshot, self.state)
@@ -84,8 +94,19 @@ class Session:
 
     def show(self, seen: PosesSeen) -> None:
         """Take in poses that are only looked at, as in a replay."""
-        self.anchors_seen = seen.anchors_seen
-        self.poses.update({entry.model: entry for entry in seen.poses})
+        self.anchors_seen, self.shown_twice = seen.anchors_seen, seen.shown_twice
+        for entry in seen.poses:
+            before = self.poses.get(entry.model)
+            if entry.state == "held" and before is not None and before.state == "seen":
+                self._hidden_ns[entry.model] = self.now_ns
+            elif entry.state != "held":
+                self._hidden_ns.pop(entry.model, None)
+            self.poses[entry.model] = entry
+
+    def only_just_hidden(self, model: str) -> bool:
+        """Whether a held model was seen until so short a time ago that nobody needs to be told."""
+        hidden_ns = self._hidden_ns.get(model)
+        return hidden_ns is not None and self.now_ns - hidden_ns < NOTICED_NS
 
     def happen(self, event: Event) -> None:
         """Record an event, then let it change the state."""
@@ -269,6 +290,7 @@ class Session:
                     facing_rad=math.radians(entry.facing_deg),
                     z_mm=entry.z_mm,
                     sigma_mm=max(entry.sigma_mm),
+                    other_z_mm=entry.other_z_mm,
                 )
                 self.happen(ModelPlaced(model=model.id, pose=pose))
 
@@ -279,9 +301,13 @@ class Session:
             self.declare(unit=unit, action=plain_move(self.state, unit), model=model)
 
 
+def _manner(entry: PoseEntry) -> tuple[object, ...]:
+    return entry.state, entry.moving, entry.other_z_mm
+
+
 def _differs(shown: PoseEntry | None, entry: PoseEntry) -> bool:
     """Whether a pose has changed by more than an average at rest still drifts, so that a still table stays still."""
-    if shown is None or (shown.state, shown.moving) != (entry.state, entry.moving):
+    if shown is None or _manner(shown) != _manner(entry):
         return True
     steps = (entry.x_mm - shown.x_mm, entry.y_mm - shown.y_mm, entry.z_mm - shown.z_mm)
     return max(map(abs, steps)) > STILL_MM or abs(math.remainder(entry.facing_deg - shown.facing_deg, 360)) > STILL_DEG

@@ -86,7 +86,9 @@ class Helper:
             yield PAUSE_NS // 2
 
     def _turn(self, tag: int) -> Iterator[int]:
-        at = self._home or self._spot(leaf_of(((-30, -30), (30, -30), (30, 30), (-30, 30))), tag)
+        at = self._home
+        if at is None or at.z_mm > 0:  # heights are measured from the table, so what stands on a block is brought down
+            at = self._spot(leaf_of(((-30, -30), (30, -30), (30, 30), (-30, 30))), tag)
         self._table.move(tag, replace(at, facing_rad=math.pi / 2, z_mm=0.0))
         while self._now is not None and self._now.step is Step.FRONT:
             yield 0

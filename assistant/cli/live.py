@@ -176,7 +176,7 @@ def _live(
     scenes: tuple[Scene, ...] = (),
 ) -> None:
     """Build the line from the camera to the pages, and keep it running until interrupted."""
-    markers, notice = markers_of(setup, path, lens)
+    markers, notice = markers_of(setup, path, lens, state.terrain)
     virtual = setup.camera.source.startswith("virtual:")
     table = virtual_table(setup, state, in_4k=in_4k) if virtual else None
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import as_json
 from assistant.errors import BadInput
-from assistant.poses import Poses, poses_of
+from assistant.poses import PoseEntry, Poses, poses_of
 from assistant.setup import read_setup
 from calibration.errors import Unsolvable
 from calibration.lens import BoardView, LensFit, solve_lens
@@ -37,7 +37,7 @@ def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bo
     markers, notice = markers_of(read_setup(setup), setup, lens)
     for path in images:
         for found in _in_still(markers, path) if is_still(path) else _in_video(markers, path):
-            click.echo(found.model_dump_json() if as_json else _in_words(found))
+            click.echo(found.model_dump_json() if as_json else in_words(found))
     tell(notice)
 
 
@@ -71,15 +71,28 @@ def _frames(path: Path) -> Iterator[Frame]:
         source.close()
 
 
-def _in_words(found: Poses) -> str:
+def in_words(found: Poses) -> str:
+    """Return what a person is told of a picture."""
     lines = [f"{found.source}, frame {found.frame}: {len(found.bases)} bases, {found.anchors_seen} anchors"]
     for b in found.bases:
         sigma_mm = max(b.sigma_mm)
         lines.append(
             f"  {b.model:<12} x {b.x_mm:8.2f} mm  y {b.y_mm:8.2f} mm  (± {sigma_mm:.2f})"
-            f"  facing {b.facing_deg:7.1f}° (± {b.sigma_deg:.1f})" + (f"  {b.state}" if b.state != "seen" else "")
+            f"  facing {b.facing_deg:7.1f}° (± {b.sigma_deg:.1f})" + _in_doubt(b)
         )
+    if found.shown_twice:
+        tags = ", ".join(map(str, found.shown_twice))
+        lines.append(f"  in view twice: tag {tags}; take one print away")
     return "\n".join(lines)
+
+
+def _in_doubt(base: PoseEntry) -> str:
+    """Return what is worth saying of a base beyond its place."""
+    said: list[str] = [base.state] if base.state != "seen" else []
+    if base.z_mm or base.other_z_mm:
+        others = "".join(f" or {z_mm:g}" for z_mm in base.other_z_mm)
+        said.append(f"stands {base.z_mm:g}{others} mm high" if base.state != "lifted" else f"{base.z_mm:g} mm high")
+    return f"  {', '.join(said)}" if said else ""
 
 
 @click.group()

@@ -1,27 +1,32 @@
 """From a set-up file to what the line of vision needs."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from assistant.files import read_json
+from assistant.game.state import Terrain
+from assistant.levels import surfaces_of
 from assistant.setup import Setup
 from calibration.spaces import Lens
 from calibration.store import LensFile
 from vision.pipeline import Markers
 
 
-def markers_of(setup: Setup, path: Path, lens: Path | None) -> tuple[Markers, str]:
+def markers_of(setup: Setup, path: Path, lens: Path | None, terrain: Iterable[Terrain] = ()) -> tuple[Markers, str]:
     """Return the tags and the lens that a set-up speaks of, and what the person should know about them.
 
-    A set-up may name a lens file that has not been made yet: then the anchors must do.
+    A set-up may name a lens file that has not been made yet: then the anchors must do.  Bases may stand on the table,
+    and on the terrain of the game that is played on it.
 
     Raises:
         BadInput: the lens file does not fit its format, or the one that was asked for is not there.
 
     """
     solved, notice = _lens_of(setup, path, lens)
-    return Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=solved), notice
+    surfaces = surfaces_of(terrain)
+    return Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=solved, surfaces=surfaces), notice
 
 
 def _lens_of(setup: Setup, path: Path, lens: Path | None) -> tuple[Lens | None, str]:

@@ -38,6 +38,7 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
     before_ns: int | None = None
     for entry in read_entries(path):
         if before_ns is not None and entry.captured_ns > before_ns:
+            session.now_ns = entry.captured_ns  # what is shown is what stood until now
             _show(session, hub, title, path, ended=False)
             _pause(min((entry.captured_ns - before_ns) / 1e9 / speed, LONGEST_WAIT_S), hub, stop)
         if stop.is_set():

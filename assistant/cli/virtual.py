@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.geometry.shapes import Placed
+from assistant.levels import is_block
 from assistant.overlay.outline import outline_mm
 from assistant.overlay.raster import darkened, raster
 from assistant.overlay.shapes import OverlayShape, Points
@@ -16,6 +17,7 @@ from assistant.session import Session
 from assistant.setup import BaseSection, Setup
 from assistant.web.commands import Drag
 from hardware.print.enrol import ring
+from hardware.virtual.ground import floor_below
 from hardware.virtual.optics import overhead
 from hardware.virtual.scene import (
     Anchor,
@@ -67,7 +69,9 @@ def scene_of(setup: Setup, state: GameState) -> Scene:
             Anchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
             for a in setup.anchor_tags
         ),
-        terrain=tuple(Terrain(outline_mm=t.outline_mm, height_mm=t.height_mm) for t in state.terrain),
+        terrain=tuple(
+            Terrain(outline_mm=t.outline_mm, height_mm=t.height_mm, raised=is_block(t)) for t in state.terrain
+        ),
         placements=placements,
     )
 
@@ -105,7 +109,7 @@ def leaf_of(outline: Outline) -> Leaf:
 
 
 def hand(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
-    """Push a model of the virtual table to where a page drags it.
+    """Push a model of the virtual table to where a page drags it, up on the blocks that it comes to and down again.
 
     Raises:
         BadInput: the table is real, or no base of the set-up belongs to that model.
@@ -118,7 +122,8 @@ def hand(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
         raise BadInput(f"there is no model {drag.model!r} on this table")
     x_mm = min(max(drag.x_mm, 0.0), setup.table.width_mm)  # a hand that leaves the table leaves the model at its edge
     y_mm = min(max(drag.y_mm, 0.0), setup.table.depth_mm)
-    table.move(tag, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg)))
+    z_mm = floor_below(table.scene, x_mm=x_mm, y_mm=y_mm, z_mm=math.inf)
+    table.move(tag, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg), z_mm=z_mm))
 
 
 def lay(table: VirtualTable | None, setup: Setup, before: GameState, after: GameState) -> None:

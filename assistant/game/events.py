@@ -23,6 +23,9 @@ class ModelSettled:
     """From where it stood when it began to move to where it stands now."""
     observed: bool
     """False when the path between its ends was not seen."""
+    unseen: tuple[int, ...] = ()
+    """Which legs of the path were not seen: the first is 0, from the first pose to the second.  Empty for a path that
+    was not observed, as older journals have it, means that nobody knows which."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

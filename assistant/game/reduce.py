@@ -104,4 +104,10 @@ def _track(state: GameState, event: ModelSettled) -> Track:
     if start is None:  # it was put on the table: only where it stands now counts
         return Track(poses=event.path[-1:], observed=True, told=told)
     before = before or Track(poses=(start,), observed=True)
-    return Track(poses=before.poses + event.path[1:], observed=before.observed and event.observed, told=told)
+    first, legs = len(before.poses) - 1, range(len(event.path) - 1)
+    return Track(
+        poses=before.poses + event.path[1:],
+        observed=before.observed and event.observed,
+        unseen=before.unseen + tuple(first + leg for leg in event.unseen or (() if event.observed else legs)),
+        told=told,
+    )

@@ -19,6 +19,8 @@ class Pose:
     z_mm: float = 0.0
     sigma_mm: float = 0.0
     """One standard deviation along each axis."""
+    other_z_mm: tuple[float, ...] = ()
+    """Heights at which the model may stand as well: neither the camera nor the map can tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +126,8 @@ class Track:
     poses: tuple[Pose, ...]
     """From the accepted place to where it stands now."""
     observed: bool
+    unseen: tuple[int, ...] = ()
+    """The legs of it that were not seen: the first is 0, from the first pose to the second."""
     told: Declaration | None = None
     """What was announced for its unit when it was first seen to have moved."""
 

@@ -1,6 +1,7 @@
 """From what the referee says to what is drawn."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby, pairwise
 
 from assistant.game.state import GameState, Pose, Track, Unit
 from assistant.overlay.outline import outline_mm
@@ -136,13 +137,17 @@ def _journey(state: GameState, model: str, track: Track) -> Iterator[OverlayShap
         closed=True,
         style="ghost",
     )
-    yield OverlayShape(
-        key=f"path:{model}",
-        layer=Layer.PATH,
-        rings_mm=(tuple(_place(pose) for pose in track.poses),),
-        closed=False,
-        style="path",
-    )
+    stretches = [(hidden, tuple(legs)) for hidden, legs in groupby(_legs(track), key=lambda leg: leg[0])]
+    for hidden, style in ((False, "path"), (True, "path-unseen")):
+        lines = tuple((legs[0][1], *(end for _, _, end in legs)) for unseen, legs in stretches if unseen is hidden)
+        if lines:
+            yield OverlayShape(key=f"{style}:{model}", layer=Layer.PATH, rings_mm=lines, closed=False, style=style)
+
+
+def _legs(track: Track) -> Iterator[tuple[bool, tuple[float, float], tuple[float, float]]]:
+    """Yield of each leg of a way whether nobody saw it, where it begins, and where it ends."""
+    for number, (start, end) in enumerate(pairwise(track.poses)):
+        yield number in track.unseen, _place(start), _place(end)
 
 
 def _stops(state: GameState, verdict: Verdict) -> Iterator[OverlayShape]:

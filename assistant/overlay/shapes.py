@@ -22,7 +22,7 @@ class Layer(StrEnum):
     GHOST = "ghost"
     """Where a moved model came from."""
     PATH = "path"
-    """The way it took."""
+    """The way it took, as far as it was seen, and where it was not."""
     STOP = "stop"
     """Where a way that turned illegal ends instead."""
     WITNESS = "witness"

@@ -41,6 +41,8 @@ class PosesSeen(Format):
     anchors_seen: int
     calibration: str
     poses: tuple[PoseEntry, ...]
+    shown_twice: tuple[int, ...] = ()
+    """Tags of which two prints are in view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,6 +88,15 @@ class ModelView(Message):
     state: Literal["seen", "held", "lifted", "lost", "unseen"]
     """``unseen``: the camera has not found it yet; its place is the situation's."""
     moving: bool
+    just_hidden: bool = False
+    """Held for so short a time that it is shown as if it were seen."""
+
+
+class NoticeView(Message):
+    """What a person should know of what the camera sees, by what it is about."""
+
+    text: str
+    """A sentence."""
 
 
 class ActionView(Message):
@@ -276,6 +285,7 @@ class View(Message):
     terrain: dict[str, TerrainView] = {}
     units: dict[str, UnitView] = {}
     models: dict[str, ModelView] = {}
+    notices: dict[str, NoticeView] = {}
     actions: dict[str, ActionView] = {}
     fields: dict[str, FieldView] = {}
     move: dict[str, MoveView] = {}

@@ -32,6 +32,7 @@ from assistant.web.messages import (
     UnitView,
     View,
 )
+from assistant.web.notices import notices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,7 @@ def view_of(
             if u.models
         },
         models=models,
+        notices=notices(session),
         actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
         fields={field.name: _field(field) for field in answer.fields},
         move={"move": _move(session, answer)},
@@ -162,7 +164,8 @@ def _models(session: Session) -> dict[str, ModelView]:
     for unit, model in session.state.models():
         entry = session.poses.get(model.id)
         played = model.pose is not None or model.id in session.state.tracks
-        if entry is not None and (played or entry.state in {"seen", "lifted"}):
+        just_hidden = session.only_just_hidden(model.id)
+        if entry is not None and (played or just_hidden or entry.state in {"seen", "lifted"}):
             views[model.id] = ModelView(
                 unit=unit.id,
                 base=BaseSpec.of(model.base),
@@ -173,6 +176,7 @@ def _models(session: Session) -> dict[str, ModelView]:
                 sigma_mm=max(entry.sigma_mm),
                 state=entry.state,
                 moving=entry.moving,
+                just_hidden=just_hidden,
             )
         elif model.pose is not None:
             views[model.id] = _unseen(unit.id, model)

@@ -23,6 +23,7 @@ from assistant.web.messages import (
     FindingView,
     ModelView,
     MoveView,
+    NoticeView,
     PaintView,
     SceneView,
     ShapeView,
@@ -79,6 +80,7 @@ class PlayedTable:
         self.declared: Declare | None = None
         self.virtual = True
         self.scene: SceneView | None = None
+        self.notices: dict[str, NoticeView] = {}
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="table")
 
@@ -146,6 +148,7 @@ class PlayedTable:
                 for name, (player, side, keywords, *_) in UNITS.items()
             },
             models=dict(self.models),
+            notices=self.notices,
             actions={}
             if unit is None
             else {

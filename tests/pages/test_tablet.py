@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from assistant.web.app import create_app
 from assistant.web.commands import Accept, Declare, Drag, Withdraw
-from assistant.web.messages import Message
+from assistant.web.messages import Message, NoticeView
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import colour, place
@@ -227,6 +227,28 @@ def test_a_refusal_is_shown(tablet: Page, table: PlayedTable) -> None:
 def test_what_the_camera_cannot_see_is_said(tablet: Page) -> None:
     tablet.get_by_role("button", name="Wardens").click()
     expect(tablet.get_by_text("Wardens-5 is hidden; this is its last known place")).to_be_visible()
+
+
+def test_what_is_hidden_only_for_a_moment_is_drawn_and_told_as_seen(
+    canvas: Locator, tablet: Page, table: PlayedTable
+) -> None:
+    spot, seen = place(canvas, 630, 702, margin_px=MARGIN_PX), place(canvas, 575, 700, margin_px=MARGIN_PX)
+    assert colour(canvas, spot) != colour(canvas, seen)
+    table.models["Wardens-5"] = table.models["Wardens-5"].model_copy(update={"just_hidden": True})
+    table.publish()
+    eventually(lambda: colour(canvas, spot) == colour(canvas, seen))
+    tablet.get_by_role("button", name="Wardens").click()
+    expect(tablet.locator("#picked h2")).to_have_text("Wardens")
+    expect(tablet.get_by_text("is hidden")).to_have_count(0)
+
+
+def test_notices_stand_above_everything_until_they_are_over(tablet: Page, table: PlayedTable) -> None:
+    table.notices = {"tag:12": NoticeView(text="Tag 12 is in view twice: take one print away.")}
+    table.publish()
+    expect(tablet.locator("#notices")).to_have_text("Tag 12 is in view twice: take one print away.")
+    table.notices = {}
+    table.publish()
+    expect(tablet.locator("#notices")).to_be_empty()
 
 
 def test_findings_have_a_word_beside_the_colour(tablet: Page) -> None:

@@ -4,6 +4,7 @@
 /** @import { ModelView, PaintView, ShapeView, TableView, View } from "./messages.js" */
 /** @import { Mapping, Point } from "./geometry.js" */
 import { basePath, radians, reach, toScreen } from "./geometry.js";
+import { shownAs } from "./words.js";
 
 /** @type {ShapeView["layer"][]} what lies under the models on a screen, the lowest first */
 export const UNDER = ["zone", "engagement", "coherency"];
@@ -130,7 +131,8 @@ function ringsPath(rings, closed) {
 export function drawModels(ctx, mapping, view) {
   const picked = view.move.move;
   for (const [id, model] of Object.entries(view.models)) {
-    const seen = model.state === "seen";
+    const state = shownAs(model);
+    const seen = state === "seen";
     const paint = view.palette[`side-${(view.units[model.unit]?.side ?? 0) % 4}`] ?? UNKNOWN;
     const path = basePath(model.base);
     inMillimetres(ctx, mapping);
@@ -144,7 +146,7 @@ export function drawModels(ctx, mapping, view) {
     ctx.fillStyle = FELT;
     ctx.fill(path);
     ctx.fillStyle = paint.fill;
-    ctx.globalAlpha = seen ? 1 : model.state === "held" ? 0.45 : 0.15;
+    ctx.globalAlpha = seen ? 1 : state === "held" ? 0.45 : 0.15;
     ctx.fill(path);
     ctx.globalAlpha = 1;
     ctx.strokeStyle = paint.stroke;

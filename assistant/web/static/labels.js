@@ -6,6 +6,7 @@
 import { said } from "./dom.js";
 import { inOrder, inPixels } from "./draw.js";
 import { reach, toScreen } from "./geometry.js";
+import { shownAs } from "./words.js";
 
 /** @typedef {{ x: number, y: number, w: number, h: number }} Box  top left corner and size, pixels */
 /** @typedef {{ text: string, around: Box, colour: string }} Label */
@@ -44,7 +45,7 @@ export function shapeLabels(mapping, view) {
 export function unitLabels(mapping, view) {
   const boxes = baseBoxes(mapping, view);
   const states = Object.entries(view.models).flatMap(([id, model]) =>
-    STATES[model.state] ? [{ text: STATES[model.state], around: boxes[id], colour: "#ffd9a0" }] : [],
+    STATES[shownAs(model)] ? [{ text: STATES[shownAs(model)], around: boxes[id], colour: "#ffd9a0" }] : [],
   );
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
     const own = unit.models.filter((model) => boxes[model]).map((model) => boxes[model]);

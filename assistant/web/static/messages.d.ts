@@ -82,6 +82,14 @@ export interface ModelView {
   /** ``unseen``: the camera has not found it yet; its place is the situation's. */
   state: "seen" | "held" | "lifted" | "lost" | "unseen";
   moving: boolean;
+  /** Held for so short a time that it is shown as if it were seen. */
+  just_hidden: boolean;
+}
+
+/** What a person should know of what the camera sees, by what it is about. */
+export interface NoticeView {
+  /** A sentence. */
+  text: string;
 }
 
 /** An action that the picked unit may or may not choose, by action id. */
@@ -247,6 +255,7 @@ export interface View {
   terrain: Record<string, TerrainView>;
   units: Record<string, UnitView>;
   models: Record<string, ModelView>;
+  notices: Record<string, NoticeView>;
   actions: Record<string, ActionView>;
   fields: Record<string, FieldView>;
   move: Record<string, MoveView>;

@@ -2,18 +2,19 @@
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
 /** @import { Told } from "./fields.js" */
-/** @import { EffectView, FindingView, FromPage, MoveView, TurnView, View } from "./messages.js" */
+/** @import { EffectView, FindingView, FromPage, MoveView, NoticeView, TurnView, View } from "./messages.js" */
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
 import { block, byId, el, icon, said } from "./dom.js";
 import { fieldEntry, keptBy, toldOf } from "./fields.js";
-import { OUTCOMES, statusWords } from "./words.js";
+import { OUTCOMES, shownAs, statusWords } from "./words.js";
 
 /**
  * Builds the panel; the function returned shows a view in it.
  * @param {(message: FromPage) => unknown} send  returns true once it is sent
  */
 export function panel(send) {
+  const notices = block(byId("notices"), noticeList);
   const turn = block(byId("turn"), turnBar);
   const units = block(byId("units"), unitList);
   const picked = block(byId("picked"), pickedUnit);
@@ -36,6 +37,7 @@ export function panel(send) {
     const frozen = view.table.table?.replay ?? false;
     const action = move?.action ? view.actions[move.action] : undefined;
     const { can_undo = false, contenders = [] } = move ?? {};
+    notices(Object.values(view.notices));
     turn(view.table.table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen } : null);
     units(unit === null ? { units: view.units, palette: view.palette, frozen, done: view.turn.turn?.done ?? [] } : null);
     picked(
@@ -68,6 +70,11 @@ export function panel(send) {
       announcing = null;
     }
   };
+
+  /** What the camera sees and people should know of. @param {NoticeView[]} data */
+  function noticeList(data) {
+    return data.map(({ text }) => el("p", { class: "warning" }, text));
+  }
 
   /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean } | null} data */
   function turnBar(data) {
@@ -291,8 +298,8 @@ function states(view, unit) {
     unseen: "has not been seen by the camera yet",
   };
   return view.units[unit].models
-    .filter((id) => view.models[id] && says[view.models[id].state])
-    .map((id) => `${id} ${says[view.models[id].state]}`);
+    .filter((id) => view.models[id] && says[shownAs(view.models[id])])
+    .map((id) => `${id} ${says[shownAs(view.models[id])]}`);
 }
 
 /** How near to the limit a close call is. @param {FindingView} finding */

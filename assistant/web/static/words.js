@@ -1,7 +1,7 @@
 // @ts-check
 // The same words for the same things on every page.
 
-/** @import { CameraView, FindingView } from "./messages.js" */
+/** @import { CameraView, FindingView, ModelView } from "./messages.js" */
 /** @import { Link } from "./live.js" */
 
 /** @type {Record<FindingView["outcome"], string>} */
@@ -15,6 +15,9 @@ export const OUTCOMES = {
 
 /** A status as players say it: one with a colon is about what is named after it. @param {string} status */
 export const statusWords = (status) => status.replace(":", " in ");
+
+/** How a model is shown: one that was hidden only just now as if it were seen, lest it flicker. @param {ModelView} model */
+export const shownAs = (model) => (model.just_hidden ? "seen" : model.state);
 
 /** @type {Record<CameraView["state"], string>} */
 export const CAMERA = {

@@ -11,10 +11,14 @@ import numpy as np
 import pytest
 
 from assistant.cli.demos import SETUP, read_demo
+from assistant.cli.locate import in_words
 from assistant.cli.virtual import virtual_table
+from assistant.poses import PoseEntry, Poses
 from assistant.setup import Setup
 from tests.assistant.cli.program import overtable, refused
 from tests.shared import shared
+from vision.detect import detect, whole
+from vision.pipeline import as_grey
 
 DEMO = read_demo("warhammer-40k-10e")
 
@@ -71,6 +75,36 @@ def test_words_are_for_people(still: Path, enrolled: Path) -> None:
     run = overtable("locate", "--setup", enrolled, still)
     assert run.out.startswith("table.png, frame 0: 21 bases, 8 anchors\n")
     assert "scouts-1" in run.out
+
+
+def test_a_tag_in_view_twice_is_said_and_not_placed(still: Path, enrolled: Path, tmp_path: Path) -> None:
+    image = np.asarray(cv2.imread(str(still)), dtype=np.uint8)
+    tag = next(base.tag for base in DEMO.setup.bases if base.model == "scouts-1")
+    (seen,) = (found for found in detect(as_grey(image), [whole(as_grey(image))], frozenset({tag})))
+    x, y = seen.corners_px.mean(axis=0).round().astype(int).tolist()
+    image[540:600, 570:630] = image[y - 30 : y + 30, x - 30 : x + 30]
+    path = tmp_path / "twice.png"
+    cv2.imwrite(str(path), image)
+    found = Poses.model_validate_json(overtable("locate", "--setup", enrolled, path, "--json").out)
+    assert found.shown_twice == (tag,)
+    assert "scouts-1" not in {base.model for base in found.bases}
+    assert in_words(found).endswith(f"in view twice: tag {tag}; take one print away")
+
+
+def test_heights_are_said_where_they_are_not_the_tables() -> None:
+    place = {"tag": 1, "model": "a", "x_mm": 1, "y_mm": 2, "facing_deg": 0, "sigma_mm": (0, 0), "sigma_deg": 0}
+    shown = [("seen", 0.0, ()), ("seen", 0.0, (6.0,)), ("held", 76.2, ()), ("lifted", 40.5, ())]
+    bases = tuple(
+        PoseEntry.model_validate({**place, "moving": False, "state": state, "z_mm": z_mm, "other_z_mm": others})
+        for state, z_mm, others in shown
+    )
+    lines = in_words(Poses(source="", frame=0, captured_ns=None, anchors_seen=4, bases=bases)).splitlines()
+    assert [line.rpartition(")")[2].strip() for line in lines[1:]] == [
+        "",
+        "stands 0 or 6 mm high",
+        "held, stands 76.2 mm high",
+        "lifted, 40.5 mm high",
+    ]
 
 
 def test_a_video_gives_a_line_for_each_frame(still: Path, tmp_path: Path) -> None:

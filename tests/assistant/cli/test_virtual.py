@@ -1,10 +1,17 @@
-"""What a decision does to the models of the virtual table."""
+"""What stands on the virtual table: by a decision, and by a hand."""
 
+from assistant.cli.demos import SETUP as SETUP_FILE
 from assistant.cli.demos import read_demo
-from assistant.cli.virtual import lay, virtual_table
+from assistant.cli.markers import markers_of
+from assistant.cli.virtual import hand, lay, scene_of, virtual_table
 from assistant.game.events import Accepted, ModelSettled
 from assistant.game.reduce import reduce
 from assistant.game.state import Pose
+from assistant.session import Session
+from assistant.web.commands import Drag
+from hardware.camera.source import Pace
+from hardware.camera.virtual import VirtualCamera
+from vision.pipeline import Pipeline
 
 DEMO = read_demo("warhammer-40k-10e")
 SETUP, STATE = DEMO.setup, DEMO.state
@@ -36,3 +43,32 @@ def test_what_a_hand_has_put_down_stays_there() -> None:
     lay(table, SETUP, seen, reduce(seen, Accepted(models=("sappers-1",), outcome="legal")))
     assert table.placements() == placed
     lay(None, SETUP, STATE, seen)  # a real table is the players' business
+
+
+def test_only_what_is_solid_and_stood_upon_is_a_block() -> None:
+    assert [(piece.height_mm, piece.raised) for piece in scene_of(SETUP, STATE).terrain if piece.raised] == [
+        (76.2, True)
+    ]
+
+
+def test_what_a_hand_pushes_over_a_block_is_seen_to_stand_on_it() -> None:
+    table = virtual_table(SETUP, STATE)
+    markers, _ = markers_of(SETUP, SETUP_FILE, None, STATE.terrain)
+    pipeline, camera = Pipeline(markers=markers), VirtualCamera(table, fps=10, pace=Pace.FREE)
+    session = Session(STATE, reach=lambda _: None)
+
+    def pushed(x_mm: float, y_mm: float, pictures: int) -> None:
+        hand(table, SETUP, Drag(type="drag", model="scouts-3", x_mm=x_mm, y_mm=y_mm, facing_deg=0, done=True))
+        for _ in range(pictures):
+            session.see(pipeline.step(camera.read()))
+
+    pushed(500, 840, 8)
+    for y_mm in range(850, 930, 10):
+        pushed(500, y_mm, 1)
+    pushed(500, 930, 8)
+    assert table.placements()[TAGS["scouts-3"]].z_mm == 76.2
+    track = session.state.tracks["scouts-3"]
+    assert (track.poses[-1].z_mm, track.observed) == (76.2, False)
+    assert abs(track.poses[-1].y_mm - 930) < 5 * track.poses[-1].sigma_mm
+    pushed(500, 840, 8)
+    assert session.state.tracks["scouts-3"].poses[-1].z_mm == 0

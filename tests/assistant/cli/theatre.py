@@ -10,8 +10,9 @@ from typing import cast
 import numpy as np
 
 from assistant.answer import starting, the_move
-from assistant.cli.demos import Demo
-from assistant.cli.virtual import hand, virtual_table
+from assistant.cli.demos import SETUP, Demo
+from assistant.cli.markers import markers_of
+from assistant.cli.virtual import hand, scene_of, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.game.state import Pose
 from assistant.rules.judge import judge
@@ -25,7 +26,9 @@ from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.camera.source import Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
-from vision.pipeline import Markers, Pipeline
+from hardware.virtual.ground import floor_below
+from hardware.virtual.scene import Scene
+from vision.pipeline import Pipeline
 from vision.types import BasePose, PoseState, TableSnapshot
 
 RATE = 5.0
@@ -53,7 +56,7 @@ def rendered(demo: Demo) -> list[Ruled]:
     """Play a demo in rendered pictures, from which its tags are read."""
     table = virtual_table(demo.setup, demo.state, in_4k=demo.in_4k)
     pictures = VirtualCamera(table, fps=RATE, pace=Pace.FREE)
-    markers = Markers(anchors=demo.setup.anchor_tags, bases=demo.setup.enrolled, lens=None)
+    markers, _ = markers_of(demo.setup, SETUP, None, demo.state.terrain)
     camera = _Camera(read=lambda _: pictures.read())
     pipeline = Pipeline(markers=markers)
     return _played(lambda hub: _watch(demo, camera, pipeline, partial(hand, table, demo.setup), hub))
@@ -79,7 +82,10 @@ class Audience(Hub):
 
 def exactly(demo: Demo, hub: Hub) -> Watch:
     """Return the loop that plays a demo with exact poses."""
-    table = _Table(poses={model.id: model.pose for _, model in demo.state.models() if model.pose is not None})
+    table = _Table(
+        poses={model.id: model.pose for _, model in demo.state.models() if model.pose is not None},
+        scene=scene_of(demo.setup, demo.state),
+    )
     camera = _Camera(read=lambda number: Frame(camera="", sequence=number, captured_ns=_ns(number), image=BLANK))
     return _watch(demo, camera, table, table.push, hub)
 
@@ -151,12 +157,14 @@ class _Table:
     """Stands where a pipeline would, and sees every base where the hand has put it."""
 
     poses: dict[str, Pose]
+    scene: Scene
     trouble: str = ""
     _now_ns: int = 0
     _moved_ns: dict[str, int] = field(default_factory=dict)
 
     def push(self, drag: Drag) -> None:
-        to = Pose(x_mm=drag.x_mm, y_mm=drag.y_mm, facing_rad=math.radians(drag.facing_deg))
+        z_mm = floor_below(self.scene, x_mm=drag.x_mm, y_mm=drag.y_mm, z_mm=math.inf)
+        to = Pose(x_mm=drag.x_mm, y_mm=drag.y_mm, facing_rad=math.radians(drag.facing_deg), z_mm=z_mm)
         if to != self.poses.get(drag.model):
             self._moved_ns[drag.model] = self._now_ns
         self.poses[drag.model] = to
@@ -175,7 +183,7 @@ class _Table:
                     x_mm=pose.x_mm,
                     y_mm=pose.y_mm,
                     facing_rad=pose.facing_rad,
-                    z_mm=0.0,
+                    z_mm=pose.z_mm,
                     covariance=np.diag([SIGMA_MM**2, SIGMA_MM**2, 1e-6]),
                     state=PoseState.SEEN,
                     seen_ns=frame.captured_ns,

@@ -38,6 +38,16 @@ def test_a_track_is_observed_only_if_all_of_it_was(seen: tuple[bool, bool]) -> N
     assert state.tracks["s1"].observed is all(seen)
 
 
+def test_a_track_knows_which_of_its_legs_were_not_seen() -> None:
+    path = (HERE, Pose(x_mm=320, y_mm=300), THERE)
+    state = reduce(game(), ModelSettled(model="s1", path=path, observed=False, unseen=(1,)))
+    state = reduce(state, ModelSettled(model="s1", path=(THERE, FAR), observed=True))
+    assert state.tracks["s1"].unseen == (1,)
+    # Older journals say only that something of a path was not seen.
+    state = reduce(state, ModelSettled(model="s1", path=(FAR, THERE, HERE), observed=False))
+    assert state.tracks["s1"].unseen == (1, 3, 4)
+
+
 def test_accepting_makes_the_present_places_of_its_models_starting_places() -> None:
     state = reduce(game(), Declared(declaration=Declaration(unit="scouts", action="normal")))
     state = reduce(state, ModelSettled(model="s1", path=(HERE, THERE), observed=True))

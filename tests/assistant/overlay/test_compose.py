@@ -49,6 +49,16 @@ def test_a_journey_leaves_a_ghost_and_a_path() -> None:
     assert path.rings_mm == (((300, 300), (300, 260)),)
 
 
+def test_the_legs_of_a_way_that_nobody_saw_are_drawn_apart() -> None:
+    poses = tuple(Pose(x_mm=300, y_mm=y) for y in (300, 280, 260, 240, 220))
+    track = Track(poses=poses, observed=False, unseen=(1, 2))
+    paths = drawn(Layer.PATH, compose(state=game(), tracks={"s1": track}, verdict=None, zone=None, unit=None))
+    assert paths["path:s1"].rings_mm == (((300, 300), (300, 280)), ((300, 240), (300, 220)))
+    assert paths["path-unseen:s1"].rings_mm == (((300, 280), (300, 260), (300, 240)),)
+    assert PALETTE[paths["path-unseen:s1"].style].dash_mm
+    assert not PALETTE[paths["path:s1"].style].dash_mm
+
+
 def test_a_finding_shows_the_segment_that_was_measured() -> None:
     apart = game().standing({"s1": Pose(x_mm=300, y_mm=100)})
     verdict = judge(apart, None)

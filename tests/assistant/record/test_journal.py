@@ -1,5 +1,6 @@
 """The journal grows, survives being killed, and says what is wrong with files that are none."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -32,7 +33,7 @@ from assistant.record.journal import KINDS, Journal, PosesSeen, read_about, read
 POSE = Pose(x_mm=1.25, y_mm=2.5, facing_rad=0.1, sigma_mm=0.2)
 EVENTS: list[Event] = [
     ModelPlaced(model="a", pose=POSE),
-    ModelSettled(model="a", path=(POSE, Pose(x_mm=9, y_mm=2)), observed=False),
+    ModelSettled(model="a", path=(POSE, Pose(x_mm=9, y_mm=2, z_mm=6, other_z_mm=(0,))), observed=False, unseen=(0,)),
     Declared(
         declaration=Declaration(
             unit="u",
@@ -70,8 +71,10 @@ SEEN = PosesSeen(
             sigma_deg=0.2,
             state="held",
             moving=False,
+            other_z_mm=(6, 80),
         ),
     ),
+    shown_twice=(1,),
 )
 
 
@@ -86,6 +89,31 @@ def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
     assert [entry.what for entry in entries] == [*EVENTS, SEEN]
     assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990]
     assert read_about(path)["title"] == "a game"
+
+
+def test_an_older_journal_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    pose = {"x_mm": 1, "y_mm": 2, "facing_rad": 0, "z_mm": 0, "sigma_mm": 0}
+    entry = {"tag": 1, "model": "a", "x_mm": 1, "y_mm": 2, "facing_deg": 0, "z_mm": 0, "sigma_mm": [0, 0]}
+    rows = [
+        ("ModelSettled", {"model": "a", "path": [pose, pose], "observed": False}),
+        (
+            "PosesSeen",
+            {
+                "anchors_seen": 6,
+                "calibration": "",
+                "poses": [{**entry, "sigma_deg": 0, "state": "seen", "moving": True}],
+            },
+        ),
+    ]
+    with Journal(path, about={}) as journal:
+        insert = "INSERT INTO events (captured_ns, kind, body) VALUES (0, ?, ?)"
+        journal._db.executemany(insert, [(kind, json.dumps(body)) for kind, body in rows])
+    settled, seen = (entry.what for entry in read_entries(path))
+    assert isinstance(settled, ModelSettled)
+    assert (settled.observed, settled.unseen, settled.path[0].other_z_mm) == (False, (), ())
+    assert isinstance(seen, PosesSeen)
+    assert (seen.shown_twice, seen.poses[0].other_z_mm) == ((), ())
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM events", "UPDATE events SET kind = 'x'", "DELETE FROM about"])

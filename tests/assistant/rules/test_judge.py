@@ -1,6 +1,7 @@
 import math
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import shapely
@@ -16,7 +17,7 @@ from assistant.rules.words import apart, inches
 RECT = Rect(length_mm=100, width_mm=40)
 
 
-def model(name: str, x: float, y: float, base: Base | None = None, **pose: float) -> Model:
+def model(name: str, x: float, y: float, base: Base | None = None, **pose: Any) -> Model:
     return Model(id=name, base=base or Round(radius_mm=16), pose=Pose(x_mm=x, y_mm=y, **pose))
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import shapely
@@ -14,7 +15,7 @@ from assistant.rules.verdict import Outcome
 DISC = Round(radius_mm=16)
 
 
-def model(name: str, x: float, y: float, base: Base = DISC, **pose: float) -> Model:
+def model(name: str, x: float, y: float, base: Base = DISC, **pose: Any) -> Model:
     return Model(id=name, base=base, pose=Pose(x_mm=x, y_mm=y, **pose))
 
 

@@ -15,7 +15,7 @@ ROUND = Round(radius_mm=16)
 OVAL = Oval(length_mm=60, width_mm=35)
 
 
-def model(name: str, x: float, y: float, base: Base = ROUND, **pose: float) -> Model:
+def model(name: str, x: float, y: float, base: Base = ROUND, **pose: Any) -> Model:
     return Model(id=name, base=base, pose=Pose(x_mm=x, y_mm=y, **pose))
 
 
