@@ -24,7 +24,7 @@ from vision.scan import Scan
 from vision.track import SIGHTINGS, Track, advance, base_pose
 from vision.types import TableSnapshot, TagDetection, TagFit
 
-WIDENING = (1.0, 3.0, 5.0, 6.0, 6.0, 6.0, 6.0, 6.0)
+WIDENING = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
 MOST_WIDE = 2
 """So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""

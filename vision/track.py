@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.level import Rise, Surface, fitting, mean_rise, usual_bias
+from vision.level import FITS_SIGMAS, Rise, Surface, fitting, mean_rise, usual_bias
 from vision.locate import Enrolled, Measured, standing_on
-from vision.rest import Rest, again, averaged, joined, once
+from vision.rest import Rest, again, apart, averaged, joined, once, pose_of
 from vision.types import BasePose, PoseState
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,13 @@ LEAST_AT_REST = 4
 """Fewer measurements than this do not show rest, however long a slow camera takes over them."""
 LIFTED_SIGMAS = 5.0
 DOUBT_SIGMAS = 2.5
-"""A base that looks so far above its surface is in the air; or, while it moves, may be about to rise."""
+"""A base that looks so far above its surface is in the air; or may stand on another."""
+NEARBY_MM, NEARBY_RAD = 3.0, math.radians(5.0)
 LEAST_LIFT_MM = 6.0
+RISING_NS = 150_000_000
+"""A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
+SIDEWAYS = 0.1
+"""Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
 STILL_DOWN = 3
 """A base that has begun to move may be rising, until so many measurements have shown no more of it."""
 HIDDEN_SIGMA_MM = 0.05
@@ -129,7 +134,8 @@ def base_pose(track: Track, enrolled: Enrolled, captured_ns: int) -> BasePose:
     covariance = track.rest.covariance
     if track.above_mm:
         lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
-        covariance = covariance + np.outer(lean, lean)
+        sideways = np.diag([1.0, 1.0, 0.0]) * (SIDEWAYS * float(np.linalg.norm(lean))) ** 2
+        covariance = covariance + np.outer(lean, lean) + sideways
     if track.state is PoseState.HELD:
         hidden_s = (captured_ns - track.seen_ns) / SECOND_NS
         covariance = covariance + hidden_s * np.diag([HIDDEN_SIGMA_MM, HIDDEN_SIGMA_MM, HIDDEN_SIGMA_RAD]) ** 2
@@ -208,12 +214,16 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
     belongs = None if track.moving else (again if recalibrated else joined)(track.rest, m)
     if belongs is not None:
         return replace(track, state=PoseState.SEEN, rest=belongs, looks=track.looks + 1, strikes=0, seen_ns=captured_ns)
-    doubtful = not track.moving and track.strikes == 0  # one stray measurement does not end the rest; two do
-    rising = track.state is not PoseState.LIFTED and above_mm > DOUBT_SIGMAS * rise.sigma_mm
-    if doubtful:
-        track = replace(track, recent=track.recent[-1:])  # a motion may begin here
-    if doubtful or rising:
-        return replace(track, state=PoseState.HELD, strikes=track.strikes + 1)
+    if not track.moving:
+        track = replace(track, recent=track.recent[-1:])  # a motion begins here
+        away = apart(pose_of(m), track.rest.pose)
+        # A light or a finger may pull a tag a little way; two pictures do not end a rest by mistake, and one that shows
+        # the whole pattern elsewhere does not either.
+        if track.strikes == 0 and math.hypot(away[0], away[1]) < NEARBY_MM and abs(away[2]) < NEARBY_RAD:
+            return replace(track, state=PoseState.HELD, strikes=1)
+    limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISING_NS else FITS_SIGMAS
+    if track.state is not PoseState.LIFTED and above_mm > limit * rise.sigma_mm:
+        return replace(track, state=PoseState.HELD, moving=True, strikes=track.strikes + 1)
     track = replace(track, state=PoseState.SEEN, strikes=0, rise_mm=0.0, seen_ns=captured_ns)
     return _settled(track, m, bias, surfaces)
 

@@ -83,7 +83,8 @@ class Referee:
             if pose.state is PoseState.SEEN:
                 self._judge(moment, pose, snapshot.captured_ns)
         for tag, truth in moment.truth.items():
-            self._notice(tag, truth, poses.get(tag))
+            if tag not in snapshot.shown_twice:  # which of the two is the base cannot be told
+                self._notice(tag, truth, poses.get(tag))
         for tag in (set(self._back) | set(self._aloft)) - set(moment.truth):
             self._back.pop(tag, None)
             self._aloft.pop(tag, None)

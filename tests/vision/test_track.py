@@ -75,16 +75,23 @@ def test_noise_does_not_end_the_rest_and_a_push_does() -> None:
 def test_one_stray_measurement_moves_nothing_and_a_second_one_does() -> None:
     table = Table()
     table.frames(*noisy(300.0, 20))
-    stray = table.frames(look(305.0))
+    stray = table.frames(look(302.0))
     assert (stray.state, stray.moving) == (PoseState.HELD, False)  # this picture does not bear the old place out
     assert stray.x_mm == pytest.approx(300.0, abs=0.1)
     assert stray.seen_ns == table.now_ns - 2 * FRAME_NS
     again = table.frames(look(300.0))
     assert (again.state, again.moving) == (PoseState.SEEN, False)
-    table.frames(look(305.0))
-    pushed = table.frames(look(305.2))
+    table.frames(look(302.0))
+    pushed = table.frames(look(302.2))
     assert (pushed.state, pushed.moving) == (PoseState.SEEN, True)
-    assert pushed.x_mm == pytest.approx(305.2)
+    assert pushed.x_mm == pytest.approx(302.2)
+
+
+def test_a_base_that_is_seen_far_from_its_place_has_moved() -> None:
+    table = Table()
+    table.frames(*noisy(300.0, 20))
+    pushed = table.frames(look(320.0))
+    assert (pushed.state, pushed.moving, pushed.x_mm) == (PoseState.SEEN, True, 320.0)
 
 
 def test_a_slow_slide_is_followed() -> None:
