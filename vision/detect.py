@@ -127,9 +127,21 @@ def same_print(one: TagDetection, other: TagDetection) -> bool:
     return one.tag == other.tag and apart_px < size_px / 2
 
 
+def prints_of(seen: Iterable[TagDetection]) -> dict[int, list[TagDetection]]:
+    """Return the sightings of each tag that are of different prints."""
+    by_tag: dict[int, list[TagDetection]] = {}
+    for sighting in seen:
+        prints = by_tag.setdefault(sighting.tag, [])
+        if not any(same_print(sighting, other) for other in prints):
+            prints.append(sighting)
+    return by_tag
+
+
+def as_it_stood(tag: int, corners_px: NDArray[np.float64]) -> TagDetection:
+    """Return the detection of a tag that is taken to be where it was, (4, 2) corners."""
+    return TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=0.0)
+
+
 def _without_repeats(found: list[TagDetection]) -> list[TagDetection]:
-    kept: list[TagDetection] = []
-    for tag in sorted(found, key=lambda tag: (tag.tag, -tag.margin)):
-        if not any(same_print(tag, other) for other in kept):
-            kept.append(tag)
-    return kept
+    best_first = sorted(found, key=lambda tag: (tag.tag, -tag.margin))
+    return [tag for prints in prints_of(best_first).values() for tag in prints]

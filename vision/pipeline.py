@@ -1,8 +1,8 @@
-"""The line from a frame to base poses: detect, calibrate, measure, track."""
+"""The line from a frame to base poses: detect, refine, calibrate, measure, track."""
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 
@@ -15,22 +15,16 @@ from calibration.spaces import CameraOverTable, Lens
 from calibration.table import guess_lens
 from hardware.frame import Frame
 from vision.anchors import AnchorMeans
-from vision.detect import Region, around, detect, same_print, whole
+from vision.detect import Region, around, as_it_stood, detect, prints_of, whole
 from vision.glance import Glances, no_glances
 from vision.level import Surface
 from vision.locate import LASTING, Anchor, Enrolled, camera_over_table, measure, usual
 from vision.refine import refine
 from vision.scan import Scan
+from vision.search import search, searched_widely
 from vision.track import SIGHTINGS, Track, advance, base_pose
 from vision.types import TableSnapshot, TagDetection, TagFit
 
-WIDENING = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
-"""By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
-MOST_WIDE = 2
-"""So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
-PUSHED = 0.01
-"""The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
-not go slower where tags are small."""
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
 OLD = 4
@@ -133,21 +127,19 @@ class Pipeline:
             return [], [whole(grey)]
         due: list[TagDetection] = []
         regions = [around(p.corners_px, 12.0, grey) for _, prints in self._twice.values() for p in prints]
-        missed = sorted((track.missed, tag) for tag, track in self.tracks.items() if 0 < track.missed < len(WIDENING))
-        wide = {tag for _, tag in missed[:MOST_WIDE]}
+        wide = searched_widely(self.tracks)
         for number, (tag, track) in enumerate(self.tracks.items()):
             if tag in unchanged and track.missed == 0:
                 if not track.settled or track.looks < OLD or self._turn(number, SELDOM_FRAMES):
-                    due.append(_as_it_stood(tag, track.corners_px))
+                    due.append(as_it_stood(tag, track.corners_px))
             elif tag in wide or tag not in unchanged:
-                regions.append(_search(track, grey, wide=tag in wide))
+                regions.append(search(track, grey, wide=tag in wide))
         for number, (tag, corners_px) in enumerate(sorted(self._means.corners_px.items())):
-            still = tag in unchanged
-            if self._turn(number, SELDOM_FRAMES if still and self._means.steady(tag) else OFTEN_FRAMES):
-                if still:
-                    due.append(_as_it_stood(tag, corners_px))
-                else:
-                    regions.append(around(corners_px, 12.0, grey))
+            steady = self._means.steady(tag)
+            if tag in unchanged and self._turn(number, SELDOM_FRAMES if steady else OFTEN_FRAMES):
+                due.append(as_it_stood(tag, corners_px))
+            elif tag not in unchanged and (steady or self._turn(number, OFTEN_FRAMES)):
+                regions.append(around(corners_px, 12.0, grey))  # at once, for the camera may have been bumped
         if self._missing() and self._scan:
             regions += self._scan.next(grey)
         return due, regions
@@ -170,11 +162,11 @@ class Pipeline:
         looked_at = {tag.tag for tag in [*found, *due]}
         # What has not changed is still there, though nobody looked.
         still = [
-            _as_it_stood(tag, self.tracks[tag].corners_px)
+            as_it_stood(tag, self.tracks[tag].corners_px)
             for tag in looked_at & unchanged & self.tracks.keys()
             if self.tracks[tag].missed == 0
         ]
-        by_tag = _prints([*due, *still, *found])
+        by_tag = prints_of([*due, *still, *found])
         for tag, prints in by_tag.items():
             if len(prints) > 1:
                 self._twice[tag] = (self._frames, tuple(prints))
@@ -242,7 +234,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     """
     grey = as_grey(image)
     check_size(markers.lens, grey)
-    by_tag = _prints(detect(grey, [whole(grey)], markers.tags))
+    by_tag = prints_of(detect(grey, [whole(grey)], markers.tags))
     twice = {tag for tag, prints in by_tag.items() if len(prints) > 1}
     fits = refine(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
     seen_px = {fit.tag: fit.corners_px for fit in fits}
@@ -279,34 +271,6 @@ def check_size(lens: Lens | None, grey: NDArray[np.uint8]) -> None:
     if lens is not None and lens.image_size != (width, height):
         expected = "x".join(map(str, lens.image_size))
         raise ValueError(f"the picture is {width}x{height}, but the lens was calibrated at {expected}")
-
-
-def _search(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Region:
-    """Where a base's tag may be in the next frame.
-
-    It is wider at once for a tag that was missed, since a hand may have pushed it away faster than any margin grows.
-    A tag that stays hidden is looked for where it was; the tiles find it elsewhere.
-    """
-    size_px = float(np.ptp(track.corners_px, axis=0).max())
-    ahead = track.corners_px if track.missed else track.corners_px + track.step_px
-    margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
-    if wide:
-        margin_px = WIDENING[track.missed] * max(margin_px, PUSHED * grey.shape[1])
-    return around(ahead, margin_px, grey)
-
-
-def _prints(seen: Iterable[TagDetection]) -> dict[int, list[TagDetection]]:
-    """Return the sightings of each tag that are of different prints."""
-    by_tag: dict[int, list[TagDetection]] = {}
-    for sighting in seen:
-        prints = by_tag.setdefault(sighting.tag, [])
-        if not any(same_print(sighting, other) for other in prints):
-            prints.append(sighting)
-    return by_tag
-
-
-def _as_it_stood(tag: int, corners_px: NDArray[np.float64]) -> TagDetection:
-    return TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=0.0)
 
 
 def _largest_px(camera: CameraOverTable, markers: Markers) -> int:
