@@ -172,8 +172,13 @@ def decoded(jpeg: Grey) -> Grey:
     return np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE), dtype=np.uint8)
 
 
+_kept: list[Detector] = []
+"""pupil-apriltags crashes over taking a detector apart."""
+
+
 def _apriltags(decimate: float) -> Callable[[Grey], Centres]:
     detector = Detector(families="tag36h11", nthreads=1, quad_decimate=decimate)
+    _kept.append(detector)
     # The binding cuts the default of 0.25 to nothing; the rival is given what its authors meant it to have.
     detector.tag_detector_ptr.contents.decode_sharpening = 0.25
 
