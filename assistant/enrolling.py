@@ -173,15 +173,15 @@ def _ringed(
 
 
 def _rested(state: Enrolling, place: Place, tags: tuple[RingTag, ...]) -> Enrolling:
-    same = bool(state.looks) and is_same(state.looks[-1], place)
+    same = bool(state.looks) and all(is_same(look, place) for look in state.looks)
     looks = (*state.looks, place)[-REST_LOOKS:] if same else (place,)
     state = replace(state, looks=looks, note="")
     if len(looks) < REST_LOOKS:
         return replace(state, step=Step.HAND)
     if state.result is not None and any(is_same(known, place) for known in state.places):
         return replace(state, step=Step.MEASURED)
-    places = (*state.places, mean(looks))
     try:
+        places = (*state.places, mean(looks))
         result = solve_ring(places, tags, state.size_mm, state.height)
     except Unsolvable as error:
         return replace(state, step=Step.MEASURED if state.result else Step.HAND, note=str(error))

@@ -26,10 +26,12 @@ class AnchorMeans:
     corners_px: dict[int, Floats] = field(default_factory=dict)
     """(4, 2) by tag."""
     noise_px2: dict[int, Floats] = field(default_factory=dict)
-    """(8, 8) covariance of the mean corners by tag."""
+    """(8, 8) what of the corners' covariance does not average out, by tag, as it was last stated."""
     _counts: dict[int, int] = field(default_factory=dict)
     _seen_at: dict[int, int] = field(default_factory=dict)
     _strikes: dict[int, int] = field(default_factory=dict)
+    _gone: set[int] = field(default_factory=set)
+    """Those that neither were seen in the last frame nor look as before."""
     _solved_with: int = 1
     """Sightings when a solve was last due."""
     _frames: int = 0
@@ -58,16 +60,28 @@ class AnchorMeans:
             self.corners_px[tag] = corners if mean is None else mean + (corners - mean) / count
             news |= mean is None
             self._counts[tag] = count
-        self.noise_px2.update(noise_px2 or {})
+            if noise_px2:
+                self.noise_px2[tag] = noise_px2[tag]
+        self._gone = {tag for tag in self.corners_px if tag not in seen_px and tag not in unchanged}
         news |= sum(self._counts.values()) >= 2 * self._solved_with
         news |= self._start_over()
         if news:
             self._solved_with = max(1, sum(self._counts.values()))
         return news
 
+    def struck(self, tag: int) -> bool:
+        """Whether an anchor was last seen elsewhere than before."""
+        return self._strikes.get(tag, 0) > 0
+
+    @property
+    def doubted(self) -> bool:
+        """Whether most anchors in view are no longer seen where they were: the camera may have been moved."""
+        in_view = self.in_view
+        return 2 * sum(self.struck(tag) or tag in self._gone for tag in in_view) > len(in_view)
+
     def steady(self, tag: int) -> bool:
         """Whether an anchor has been seen often, and lately where it was before."""
-        return self._counts.get(tag, 0) >= OFTEN and self._strikes.get(tag, 0) == 0
+        return self._counts.get(tag, 0) >= OFTEN and not self.struck(tag)
 
     @property
     def in_view(self) -> list[int]:

@@ -18,7 +18,7 @@ from vision.anchors import AnchorMeans
 from vision.detect import Region, around, as_it_stood, detect, prints_of, whole
 from vision.glance import Glances, no_glances
 from vision.level import Surface
-from vision.locate import LASTING, Anchor, Enrolled, camera_over_table, measure, usual
+from vision.locate import LASTING, MOST_ASTRAY, Anchor, Enrolled, camera_over_table, measure, usual
 from vision.refine import refine
 from vision.scan import Scan
 from vision.search import search, searched_widely
@@ -31,6 +31,8 @@ OLD = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
 ON_ITS_WAY_PX = 1.0
 """What goes farther from frame to frame looks different in the next."""
+BUMPED = 0.03
+"""An anchor that is not where it was is looked for within this share of the picture's width."""
 TWICE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
@@ -70,6 +72,7 @@ class Pipeline:
     _twice: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _frames: int = 0
+    _shape: tuple[int, ...] = ()
 
     def step(self, frame: Frame) -> TableSnapshot:
         """Return where every base stands in this frame.
@@ -81,6 +84,7 @@ class Pipeline:
         clock = _Clock(self.stages_ms)
         grey = as_grey(frame.image)
         check_size(self.markers.lens, grey)
+        self._begin_anew(grey)
         clock.lap("grey")
         unchanged = self._unchanged(grey)
         clock.lap("glance")
@@ -92,8 +96,10 @@ class Pipeline:
         clock.lap("refine")
         self._calibrate(grey, fits, unchanged)
         clock.lap("calibrate")
-        if self.camera:
+        if self.camera and not self._means.doubted:
             self._follow(self.camera, fits, {tag.tag for tag in found}, unchanged, frame.captured_ns)
+        else:  # where a base stands cannot be told from a camera that nobody knows the place of
+            self.tracks = advance(self.tracks, [], frame.captured_ns)
         self._remember(grey, {fit.tag for fit in fits}, unchanged)
         clock.lap("track")
         self._frames += 1
@@ -110,10 +116,17 @@ class Pipeline:
             ),
         )
 
+    def _begin_anew(self, grey: NDArray[np.uint8]) -> None:
+        """Forget what other markers, or pictures of another size, have left behind."""
+        if grey.shape != self._shape:
+            self._shape, self.camera, self.tracks = grey.shape, None, {}
+            self._means, self._glances, self._scan = AnchorMeans(), no_glances(self.markers.tags), None
+        if self._glances.places.keys() != self.markers.tags:
+            self._glances, self._twice = no_glances(self.markers.tags), {}
+            self.tracks = {tag: track for tag, track in self.tracks.items() if tag in self.markers.bases}
+
     def _unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
         """Return the tags that need not be looked at: what is there has not changed since they were."""
-        if self._glances.places.keys() != self.markers.tags:
-            self._glances = no_glances(self.markers.tags)
         settled = {tag for tag, track in self.tracks.items() if track.settled}
         settled |= {tag for tag in self._means.corners_px if self._means.steady(tag)}
         return self._glances.unchanged(grey, settled)
@@ -135,37 +148,38 @@ class Pipeline:
             elif tag in wide or tag not in unchanged:
                 regions.append(search(track, grey, wide=tag in wide))
         for number, (tag, corners_px) in enumerate(sorted(self._means.corners_px.items())):
-            steady = self._means.steady(tag)
-            if tag in unchanged and self._turn(number, SELDOM_FRAMES if steady else OFTEN_FRAMES):
+            often = not self._means.steady(tag)
+            due_now = self._turn(number, OFTEN_FRAMES if often else SELDOM_FRAMES)
+            if tag not in unchanged:  # the camera may have been bumped
+                far = self._means.struck(tag) or due_now
+                regions.append(around(corners_px, BUMPED * grey.shape[1] if far else 12.0, grey))
+            elif due_now:
                 due.append(as_it_stood(tag, corners_px))
-            elif tag not in unchanged and (steady or self._turn(number, OFTEN_FRAMES)):
-                regions.append(around(corners_px, 12.0, grey))  # at once, for the camera may have been bumped
-        if self._missing() and self._scan:
-            regions += self._scan.next(grey)
+        if self._scan and (wanted_mm := self._missing_mm()):
+            regions += self._scan.next(grey, _extent_px(self.camera, wanted_mm))
         return due, regions
 
     def _turn(self, number: int, every: int) -> bool:
         """Whether it is the turn of the tag with that number, of those that are looked at once in so many frames."""
         return (self._frames + number) % every == 0
 
-    def _missing(self) -> bool:
-        """Whether a tag is looked for that may be anywhere; now and then, a second print of one that is seen."""
-        return (
-            self._frames % OFTEN_FRAMES == 0
-            or len(self.tracks) < len(self.markers.bases)
-            or len(self._means.in_view) < len(self.markers.anchors)
-            or any(track.missed for track in self.tracks.values())
-        )
+    def _missing_mm(self) -> float:
+        """Return the size of the largest tag that is looked for and may be anywhere; 0 for none.
+
+        Now and then a second print is looked for of a tag that is seen.
+        """
+        seen = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._means.in_view)
+        everything = self._frames % OFTEN_FRAMES == 0
+        sizes = {anchor.tag: anchor.size_mm for anchor in self.markers.anchors}
+        sizes |= {tag: base.size_mm for tag, base in self.markers.bases.items()}
+        return max((size_mm for tag, size_mm in sizes.items() if everything or tag not in seen), default=0.0)
 
     def _single(self, found: list[TagDetection], due: list[TagDetection], unchanged: set[int]) -> list[TagDetection]:
         """Return the tags of which one print is seen, and take note of the others."""
         looked_at = {tag.tag for tag in [*found, *due]}
         # What has not changed is still there, though nobody looked.
-        still = [
-            as_it_stood(tag, self.tracks[tag].corners_px)
-            for tag in looked_at & unchanged & self.tracks.keys()
-            if self.tracks[tag].missed == 0
-        ]
+        places = self._means.corners_px | {t: track.corners_px for t, track in self.tracks.items() if not track.missed}
+        still = [as_it_stood(tag, places[tag]) for tag in looked_at & unchanged & places.keys()]
         by_tag = prints_of([*due, *still, *found])
         for tag, prints in by_tag.items():
             if len(prints) > 1:
@@ -175,12 +189,12 @@ class Pipeline:
 
     def _calibrate(self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int]) -> None:
         anchors = {a.tag for a in self.markers.anchors}
-        seen = [fit for fit in fits if fit.tag in anchors]
+        seen = [fit for fit in fits if fit.tag in anchors and fit.astray <= MOST_ASTRAY]
         seen_px, noise_px2 = (
             {fit.tag: fit.corners_px for fit in seen},
             {fit.tag: LASTING * fit.covariance_px2 for fit in seen},
         )
-        if not self._means.add(seen_px, noise_px2, unchanged & anchors):
+        if not self._means.add(seen_px, noise_px2, unchanged & anchors) and (self.camera or self.trouble):
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
@@ -192,7 +206,9 @@ class Pipeline:
             self.camera, self.trouble, self._scan = None, str(error), None
             return
         if self._scan is None:  # no camera means that this picture was looked through as a whole
-            self._scan = Scan(overlap_px=_largest_px(self.camera, self.markers))
+            sizes_mm = [base.size_mm for base in self.markers.bases.values()]
+            sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
+            self._scan = Scan(overlap_px=_extent_px(self.camera, max(sizes_mm)))
             self._scan.whole(grey)
 
     def _follow(
@@ -220,7 +236,7 @@ class Pipeline:
             elif tag not in unchanged and track.missed:
                 self._glances.again(grey, tag)
         for tag, corners_px in self._means.corners_px.items():
-            if tag in seen:
+            if tag in seen and not self._means.struck(tag):
                 self._glances.remember(grey, tag, corners_px)
 
 
@@ -273,10 +289,9 @@ def check_size(lens: Lens | None, grey: NDArray[np.uint8]) -> None:
         raise ValueError(f"the picture is {width}x{height}, but the lens was calibrated at {expected}")
 
 
-def _largest_px(camera: CameraOverTable, markers: Markers) -> int:
-    """Return the extent of the largest base's tag with its rim in the picture, however it is turned."""
-    sizes_mm = [base.size_mm for base in markers.bases.values()] or [anchor.size_mm for anchor in markers.anchors]
-    return math.ceil(1.8 * max(sizes_mm) * float(camera.lens.parameters[0]) / camera.height_mm)
+def _extent_px(camera: CameraOverTable, size_mm: float) -> int:
+    """Return the extent of a tag with its rim in the picture, however it is turned."""
+    return math.ceil(1.8 * size_mm * float(camera.lens.parameters[0]) / camera.height_mm)
 
 
 class _Clock:

@@ -26,7 +26,7 @@ SAMPLES = (32, 56, 84)
 """Samples along each side of the grid, for small and for large tags: about one a pixel."""
 REACH = 4.6
 """Half the grid's side in cells: the black square, and as much of the white rim as its edge needs."""
-ROUNDS = 3
+ROUNDS = 2
 USUAL_BLUR_PX = 0.7
 BLURS_PX = (0.3, 4.0)
 STRAY = 0.15
@@ -77,7 +77,7 @@ def refine(grey: NDArray[np.uint8], detections: Sequence[TagDetection], noise: f
     for tag in detections:
         if _inside(tag.corners_px, grey):
             across_px = float(_cells_px(tag.corners_px[None])[0]) * 2 * REACH
-            enough = next((samples for samples in SAMPLES if samples > 0.9 * across_px), SAMPLES[-1])
+            enough = next((samples for samples in SAMPLES if samples > 0.85 * across_px), SAMPLES[-1])
             by_samples.setdefault(enough, []).append(tag)
     return [fit for samples, tags in by_samples.items() for fit in _fitted(grey, tags, _grid(samples), noise)]
 
@@ -97,7 +97,7 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
             shades = _solve(light, light, seen)[0]
         rows = np.concatenate([_slopes(template, shades, grid), light], axis=1)
         left = seen - (shades[:, None].astype(np.float32) @ light)[:, 0]
-        contrast = shades[:, 1, None].astype(np.float32)
+        contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = 1 / (1 + (left / (STRAY * contrast)) ** 2)
         step, information = _solve(rows, rows * weight[:, None], left)
         corners = _warped(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))

@@ -157,8 +157,15 @@ def is_same(one: Place, other: Place) -> bool:
 
 
 def mean(group: Sequence[Place]) -> Place:
-    """Return the place that some pictures of it show, their noise averaged."""
+    """Return the place that some pictures of it show, their noise averaged.
+
+    Raises:
+        Unsolvable: too few of the ring's tags are in all of them.
+
+    """
     common = [tag for tag in group[0].ring_px if all(tag in place.ring_px for place in group)]
+    if len(common) < LEAST_RING:
+        raise Unsolvable("too few tags of the ring are seen all the time: take what hides them away")
     return replace(
         group[0],
         ring_px={tag: np.mean([place.ring_px[tag] for place in group], axis=0) for tag in common},

@@ -51,8 +51,14 @@ class Scan:
         self._at = np.full(len(self._cut), self._frames, dtype=np.intp)
         self._spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
 
-    def next(self, grey: Grey) -> list[Region]:
-        """Return what to look through in this picture, and take it that this will be done."""
+    def next(self, grey: Grey, extent_px: int) -> list[Region]:
+        """Return what to look through in this picture, and take it that this will be done.
+
+        Args:
+            grey: the picture.
+            extent_px: of the largest tag that is looked for.
+
+        """
         self._frames += 1
         spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
         changed = cv2.absdiff(spots, self._spots) > CHANGED_LEVELS
@@ -63,7 +69,7 @@ class Scan:
         self._allowed = min(self._allowed + len(due) / WITHIN_FRAMES, MOST_TILES) if len(due) else 0.0
         chosen = due[np.argsort(self._at[due], kind="stable")[: math.ceil(self._allowed)]]
         self._allowed -= len(chosen)
-        regions = [self._around_changes(tile, changed, grey) for tile in chosen]
+        regions = [self._around_changes(tile, changed, grey, extent_px) for tile in chosen]
         if len(due) == 0 and self._frames % IDLE_FRAMES == 0:
             chosen = np.argsort(self._at, kind="stable")[:1]
             regions = [self._cut[tile] for tile in chosen]
@@ -73,7 +79,7 @@ class Scan:
             self._spots[part] = spots[part]
         return regions
 
-    def _around_changes(self, tile: int, changed: NDArray[np.bool_], grey: Grey) -> Region:
+    def _around_changes(self, tile: int, changed: NDArray[np.bool_], grey: Grey, extent_px: int) -> Region:
         """Return the part of a tile, and of what is around it, where a tag of which something has changed may lie."""
         part = _spots_of(self._cut[tile])
         rows, columns = (np.flatnonzero(changed[part].any(axis=axis)) for axis in (1, 0))
@@ -81,7 +87,7 @@ class Scan:
         bottom, right = (
             (axis.start + last) * STRIDE_PX for axis, last in zip(part, (rows[-1], columns[-1]), strict=True)
         )
-        return around(np.array([[left, top], [right, bottom]], dtype=np.float64), self.overlap_px, grey)
+        return around(np.array([[left, top], [right, bottom]], dtype=np.float64), extent_px, grey)
 
 
 def _spots_of(tile: Region) -> tuple[slice, slice]:

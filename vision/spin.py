@@ -25,6 +25,8 @@ LEAST_SECTORS = 6
 LEAST_TURN_RAD = math.radians(150.0)
 ENOUGH_RAD = math.radians(270.0)
 """A hand that turns a model hides its tag for a part of the turn."""
+ENOUGH_LOOKS = 16
+"""So many of a tag's looks tell whether it turns."""
 TURNS_RAD = math.radians(45.0)
 """A tag that was seen at turns this far apart is being turned."""
 ALIKE = 3.0
@@ -79,7 +81,8 @@ def turning_tag(camera: CameraOverTable, seen_px: Mapping[int, Sequence[Floats]]
     """
     turned = []
     for tag, corners_px in sorted(seen_px.items()):
-        turns = spin_of(camera, corners_px, 1.0, 0.0).turns
+        some = corners_px[:: -(-len(corners_px) // ENOUGH_LOOKS)]  # so that many tags at rest cost little
+        turns = spin_of(camera, some, 1.0, 0.0).turns
         if np.abs(np.angle(turns / turns[0])).max() > TURNS_RAD:
             turned.append(tag)
     if not turned:

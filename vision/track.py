@@ -120,7 +120,8 @@ def advance(
         elif tag in unchanged:
             after[tag] = replace(track, seen_ns=captured_ns)
         elif tag in obscured:
-            after[tag] = replace(_hidden(track, captured_ns), missed=track.missed)
+            held = PoseState.HELD if track.state is PoseState.SEEN else track.state
+            after[tag] = replace(track, state=held)
         elif track.sightings >= SIGHTINGS or track.missed < FORGOTTEN:
             after[tag] = _hidden(track, captured_ns)
     for tag, m in by_tag.items():

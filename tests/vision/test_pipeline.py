@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.spaces import Lens
 from hardware.camera.source import Pace
 from hardware.camera.virtual import VirtualCamera
+from hardware.frame import Frame
 from hardware.virtual.optics import CameraModel
 from hardware.virtual.scene import Anchor as SceneAnchor
 from hardware.virtual.scene import Placement, Scene, TagInBase, Terrain, VirtualBase, oval_outline, rect_outline
@@ -223,3 +224,49 @@ def test_a_base_put_on_terrain_stands_at_its_height() -> None:
     assert (pose.state, pose.moving, pose.z_mm) == (PoseState.SEEN, False, 0.0)
     assert (pose.x_mm, pose.y_mm) == pytest.approx((900, 790), abs=1)
     at_work.camera.close()
+
+
+def bumped(frame: Frame, right_px: int, down_px: int) -> Frame:
+    """Return what a camera sees that was turned a little."""
+    image = np.full_like(frame.image, 120)
+    image[down_px:, right_px:] = frame.image[: frame.image.shape[0] - down_px, : frame.image.shape[1] - right_px]
+    return dataclasses.replace(frame, image=image)
+
+
+@pytest.mark.parametrize("by_px", [(8, 0), (40, 25)])
+def test_no_base_is_seen_at_a_wrong_place_after_the_camera_was_bumped(watched: Watched, by_px: tuple[int, int]) -> None:
+    watched.frames(2 * SECOND)
+    poses = []
+    for _ in range(2 * SECOND):
+        snapshot = watched.pipeline.step(bumped(watched.camera.read(), *by_px))
+        poses += [pose for pose in snapshot.poses if pose.state is PoseState.SEEN]
+    assert snapshot.anchors_seen == 6
+    assert len(poses) > SECOND
+    assert max(abs(pose.x_mm - 400) for pose in poses) < 2
+
+
+def test_bases_are_held_while_nobody_knows_where_the_camera_is(watched: Watched) -> None:
+    frames = [watched.camera.read() for _ in range(SECOND)]
+    for frame in frames:
+        watched.pipeline.step(frame)
+    for _ in range(2 * SECOND):
+        blank = dataclasses.replace(frames[0], image=np.full_like(frames[0].image, 90))
+        (pose,) = watched.pipeline.step(blank).poses
+        assert pose.state is PoseState.HELD
+
+
+def test_pictures_of_another_size_begin_anew(watched: Watched) -> None:
+    watched.frames(SECOND)
+    for _ in range(4):
+        frame = watched.camera.read()
+        smaller = cv2.resize(frame.image, (1600, 900), interpolation=cv2.INTER_AREA)
+        snapshot = watched.pipeline.step(dataclasses.replace(frame, image=np.asarray(smaller, dtype=np.uint8)))
+    assert {pose.tag for pose in snapshot.poses} == {1}
+    assert snapshot.poses[0].x_mm == pytest.approx(400, abs=2)
+
+
+def test_a_base_that_is_no_longer_expected_is_forgotten(watched: Watched) -> None:
+    watched.frames(SECOND)
+    markers = watched.pipeline.markers
+    watched.pipeline.markers = dataclasses.replace(markers, bases={2: markers.bases[2]})
+    assert watched.frames(3).poses == ()

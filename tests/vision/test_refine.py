@@ -78,7 +78,7 @@ def test_the_fit_does_not_depend_on_where_it_began() -> None:
     ways = np.random.default_rng(5).uniform(-0.7, 0.7, (12, 4, 2))
     fits = refine(grey, [said_to_be(TAG, corners + way) for way in ways])
     assert len(fits) == 12
-    assert np.ptp([fit.corners_px for fit in fits], axis=0).max() < 0.02
+    assert np.ptp([fit.corners_px for fit in fits], axis=0).max() < 0.03
 
 
 def test_tags_of_all_sizes_are_fitted_together() -> None:

@@ -72,7 +72,7 @@ def frames_until_found(table: Grey, left: int, top: int, *, restless: int, seed:
             grey[y : y + 60, x : x + 60] = rng.integers(0, 255, (60, 60), dtype=np.uint8)
         if frame == 0:
             put(grey, left, top)
-        regions = scan.next(grey)
+        regions = scan.next(grey, scan.overlap_px)
         assert len(regions) <= MOST_TILES
         if frame >= 0 and any(holds(region, left, top) for region in regions):
             return frame + 1
@@ -86,10 +86,12 @@ def test_a_tag_put_down_while_a_hand_leaves_is_looked_for_when_it_can_be_seen(ta
         grey[:] = table
         put(grey, 900, 700)
         grey[600:1100, 700:edge] = 170  # the sleeve
-        scan.next(grey)
+        scan.next(grey, scan.overlap_px)
     grey[:] = table
     put(grey, 900, 700)
-    found = [any(holds(region, 900, 700) for region in scan.next(grey)) for _ in range(WITHIN_FRAMES + 1)]
+    found = [
+        any(holds(region, 900, 700) for region in scan.next(grey, scan.overlap_px)) for _ in range(WITHIN_FRAMES + 1)
+    ]
     assert any(found)
 
 
@@ -102,7 +104,7 @@ def test_where_nothing_changes_a_tile_is_looked_at_now_and_then_and_each_gets_it
     sheet = rng.normal(0, 3, (HEIGHT, WIDTH)).astype(np.int16)
     noisy = np.clip(table + sheet, 0, 255).astype(np.uint8)
     for frame in range(tiles * IDLE_FRAMES):
-        regions = scan.next(noisy if frame % 2 else table)
+        regions = scan.next(noisy if frame % 2 else table, scan.overlap_px)
         assert len(regions) <= 1
         assert area(regions) < 2 * TILE_PX
         busy += len(regions)
@@ -118,7 +120,7 @@ def test_a_change_that_stays_is_looked_at_once(table: Grey) -> None:
     grey = table.copy()
     scan = begun(grey)
     put(grey, 1000, 1000)
-    seen = [region for _ in range(3 * WITHIN_FRAMES) for region in scan.next(grey)]
+    seen = [region for _ in range(3 * WITHIN_FRAMES) for region in scan.next(grey, scan.overlap_px)]
     here = [region for region in seen if holds(region, 1000, 1000) and area([region]) < TILE_PX / 2]
     assert 1 <= len(here) <= 4, "in each tile that it touches"
 
@@ -127,5 +129,5 @@ def test_a_small_change_is_looked_at_closely(table: Grey) -> None:
     grey = table.copy()
     scan = begun(grey)
     put(grey, 1100, 1500)
-    (region, *_) = scan.next(grey)
+    (region, *_) = scan.next(grey, scan.overlap_px)
     assert area([region]) < (3 * TAG_PX + 2 * STRIDE_PX) ** 2
