@@ -30,6 +30,8 @@ Grey = NDArray[np.uint8]
 
 LOOK_NS = 180_000_000
 """Between two looks at what has been found."""
+RULED_SIGMA_MM = 0.3
+"""How well a person measures a height with a ruler."""
 REST_LOOKS = 4
 """So many looks in a row that show the same are rest."""
 LONG_REST_LOOKS = 12

@@ -8,14 +8,13 @@ the shift itself.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import Unsolvable
 from calibration.least_squares import Solution, solve
-from calibration.spaces import CameraOverTable
 from calibration.table import without_bleed
 from hardware.print.enrol import RingTag
 from vision.ring import LEAST_SIGMA_PX, UNIT, Place, on_plane, similarity, square
@@ -114,7 +113,8 @@ def solve_ring(
     _check_agreement(solution, len(ends))
     covariance = solution.covariance[:4, :4].copy()
     # Without a calibrated lens the camera's own height is known to some percent, and the tag's no better.
-    covariance[3, 3] += (height_mm * _doubt_of_height(places[0].camera)) ** 2
+    camera = places[0].camera
+    covariance[3, 3] += (height_mm * camera.height_sigma_mm / camera.height_mm) ** 2
     return Enrolment(
         tag=tags[0],
         size_mm=size_mm,
@@ -214,20 +214,6 @@ def _lean(place: Place) -> complex:
     eye = -turn.T @ place.camera.translation_mm
     away = complex(place.sheet.x_mm, place.sheet.y_mm) - complex(eye[0], eye[1])
     return complex(away / float(eye[2]) * np.exp(-1j * place.sheet.turn_rad))
-
-
-def _doubt_of_height(camera: CameraOverTable) -> float:
-    """Return one standard deviation of the camera's height over the table, as a share of it."""
-    pose = np.concatenate([camera.rotation, camera.translation_mm])
-    slope = np.empty(6)
-    for at, step in enumerate((1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2)):
-        shift = np.zeros(6)
-        shift[at] = step
-        up, down = (
-            replace(camera, rotation=p[:3], translation_mm=p[3:]).height_mm for p in (pose + shift, pose - shift)
-        )
-        slope[at] = (up - down) / (2 * step)
-    return math.sqrt(max(0.0, float(slope @ camera.covariance[:6, :6] @ slope))) / camera.height_mm
 
 
 def _first_guess(place: Place, height_mm: float) -> tuple[float, float, float]:

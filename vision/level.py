@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.locate import Measured, standing_on
+from vision.locate import LEAST_FOR_USUAL, Measured, standing_on
 
 FITS_SIGMAS = 3.5
 """A surface fits if the measured height is no farther from it."""
@@ -16,7 +16,6 @@ OVERHANG_MM = 10.0
 """A base may stand with its centre so far outside of what carries it, by as much as terrain is drawn carelessly."""
 
 
-LEAST_FOR_USUAL = 4
 UNUSUAL = 0.3
 """How much tags differ in this, as a share of how far all of them may be off."""
 

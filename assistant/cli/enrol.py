@@ -10,18 +10,17 @@ from numpy.typing import NDArray
 
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite, as_json
+from assistant.enrolling import RULED_SIGMA_MM, ring_of
 from assistant.enrolment import EnrolmentForm, keep, section_of, with_base
 from assistant.errors import BadInput
 from assistant.game.base import BaseSpec
-from assistant.geometry.shapes import Placed
-from assistant.overlay.outline import outline_mm
 from assistant.setup import BaseSection, Setup, read_setup
 from calibration.errors import Unsolvable
 from calibration.spaces import CameraOverTable
 from calibration.table import guess_lens
 from hardware.camera.file import is_still, open_file
 from hardware.errors import EndOfFrames
-from hardware.print.enrol import RING_TAGS, ring
+from hardware.print.enrol import RING_TAGS
 from vision.detect import detect, whole
 from vision.enrol import Enrolment, Height, solve_ring
 from vision.locate import camera_over_table
@@ -33,8 +32,6 @@ from vision.spin import solve_spin, turning_tag
 from vision.types import TagFit
 
 _FILE = click.Path(path_type=Path)
-RULED_SIGMA_MM = 0.3
-"""How well a person measures a height with a ruler."""
 PAUSE_NS = 150_000_000
 """Of a video, not every frame is looked at."""
 
@@ -86,7 +83,7 @@ def enrol(
             result = _turned(markers, images, size_mm, height, front_last=front == "last")
         else:
             shown = joined([_place(markers, path, spec) for path in images])
-            result, places = solve_ring(shown, ring(_outline(spec)), size_mm, height), len(shown)
+            result, places = solve_ring(shown, ring_of(spec), size_mm, height), len(shown)
     except Unsolvable as error:
         raise BadInput(f"{model}: {error}") from None
     section = section_of(model, spec, result)
@@ -115,14 +112,10 @@ def _check_owner(setup: Setup, section: BaseSection) -> None:
         raise BadInput(f"tag {section.tag} is that of {owner}; is it really {section.model} that the pictures show?")
 
 
-def _outline(spec: BaseSpec) -> tuple[tuple[float, float], ...]:
-    return outline_mm(Placed(shape=spec.shape, x_mm=0, y_mm=0))
-
-
 def _place(markers: Markers, path: Path, spec: BaseSpec) -> Place:
     if path.is_file() and not is_still(path):
         raise BadInput(f"{path}: this is not a still picture; expected pictures of the model in the ring, or --turn")
-    tags = ring(_outline(spec))
+    tags = ring_of(spec)
     try:
         ((grey, _),) = _pictures(markers, path)
         found = refine(grey, detect(grey, [whole(grey)]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assistant.cli.helper import Helper
-from assistant.enrolling import Enrolling, Way, begin, front_points_away, look
+from assistant.enrolling import RULED_SIGMA_MM, Enrolling, Way, begin, front_points_away, look
 from assistant.enrolment import keep, section_of, with_base
 from assistant.errors import BadInput
 from assistant.game.base import BaseSpec
@@ -22,8 +22,6 @@ from vision.types import TableSnapshot
 
 BACK_NS = 1_500_000_000
 """A model that was being enrolled is not played with for so long after, while it is put back."""
-RULED_SIGMA_MM = 0.3
-"""How well a person measures a height with a ruler."""
 
 
 @dataclass(kw_only=True)
@@ -81,7 +79,6 @@ class Enroller:
             height=before.height,
             before=before,
         )
-        self.kept = False
         if self.helper:
             self.helper.begin(self.state)
 

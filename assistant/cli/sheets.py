@@ -103,6 +103,8 @@ def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> 
     for base in read_setup(setup).bases if setup else ():
         # An outline has no name of its own.
         wanted[base.model if base.base.outline_mm else base.base.name] = base.base
+    if setup and not wanted:
+        raise BadInput(f"{setup}: it has no [[bases]]; name some with --base, or leave --setup out for the usual sizes")
     sheets = []
     for name, spec in (wanted or {name: BaseSpec.parse(name) for name in USUAL}).items():
         outline = outline_mm(Placed(shape=spec.shape, x_mm=0, y_mm=0))

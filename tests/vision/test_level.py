@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.vision.synthetic import CAMERA, enrolled, look, seen, tag_square
-from vision.level import LEAST_FOR_USUAL, OVERHANG_MM, Rise, Surface, fitting, mean_rise, usual_bias
-from vision.locate import Measured, Usual, measure, standing_on
+from vision.level import OVERHANG_MM, Rise, Surface, fitting, mean_rise, usual_bias
+from vision.locate import LEAST_FOR_USUAL, Measured, Usual, measure, standing_on
 
 
 def block(left_mm: float, right_mm: float, height_mm: float) -> Surface:
