@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from vision.detect import Region, around
 from vision.track import Track
 
-WIDENING = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
+WIDENING = (1.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
 MOST_WIDE = 2
 """So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
