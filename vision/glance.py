@@ -56,6 +56,10 @@ class Glances:
         self.known[row] = True
         self.again(grey, tag)
 
+    def forget(self, tag: int) -> None:
+        """Take note that a tag is no longer where it was looked at."""
+        self.known[self.places[tag]] = False
+
     def again(self, grey: Grey, tag: int) -> None:
         """Take note of what is to be seen where a tag was looked for in vain."""
         row = self.places[tag]

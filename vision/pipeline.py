@@ -231,7 +231,9 @@ class Pipeline:
     def _remember(self, grey: NDArray[np.uint8], seen: set[int], unchanged: set[int]) -> None:
         """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
         for tag, track in self.tracks.items():
-            if tag in seen and not (track.moving and np.abs(track.step_px).max() > ON_ITS_WAY_PX):
+            if track.moving and np.abs(track.step_px).max() > ON_ITS_WAY_PX:
+                self._glances.forget(tag)
+            elif tag in seen:
                 self._glances.remember(grey, tag, track.corners_px)
             elif tag not in unchanged and track.missed:
                 self._glances.again(grey, tag)
