@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from vision.detect import Region, around
 from vision.track import Track
 
-WIDENING = (1.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0)
+WIDENING = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
+WIDEST_PX = 200.0
+"""No search for one tag is wider, for the sake of large pictures."""
 MOST_WIDE = 2
 """So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
 PUSHED = 0.01
@@ -33,5 +35,5 @@ def search(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Region:
     ahead = track.corners_px if track.missed else track.corners_px + track.step_px
     margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
     if wide:
-        margin_px = WIDENING[track.missed] * max(margin_px, PUSHED * grey.shape[1])
+        margin_px = min(WIDENING[track.missed] * max(margin_px, PUSHED * grey.shape[1]), WIDEST_PX)
     return around(ahead, margin_px, grey)
