@@ -188,5 +188,9 @@ def test_a_filmed_table_is_followed(page: Page, tmp_path: Path) -> None:
         page.goto("about:blank")
     seen = [entry.what for entry in read_entries(game) if isinstance(entry.what, PosesSeen)]
     first = next(pose for poses in seen for pose in poses.poses if (pose.model, pose.state) == ("m00", "seen"))
-    assert math.hypot(last["x_mm"] - first.x_mm, last["y_mm"] - first.y_mm) == pytest.approx(60, abs=1)
+    # A film does not wait: on a busy machine the first pictures that are looked at show the slide under way.
+    assert math.hypot(last["x_mm"] - first.x_mm, last["y_mm"] - first.y_mm) > 30
+    truth = json.loads((setup.parent / "truth.json").read_text())["frames"][-1]["bases"]
+    (end,) = [base for base in truth if base["model"] == "m00"]
+    assert (last["x_mm"], last["y_mm"]) == pytest.approx((end["x_mm"], end["y_mm"]), abs=0.5)
     assert {pose.state for poses in seen for pose in poses.poses if pose.model == "m23"} == {"seen", "held"}
