@@ -127,7 +127,6 @@ def _fitted(grey: NDArray[np.uint8], detections: list[TagDetection], grid: _Grid
             astray=float(astray[i]),
             unexplained=float(unexplained[i]),
             blur_px=float(blur_px[i]),
-            margin=tag.margin,
         )
         for i, tag in enumerate(detections)
         if held[i] and np.isfinite(covariance_px2[i]).all()

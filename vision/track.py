@@ -34,6 +34,7 @@ LIFTED_SIGMAS = 5.0
 DOUBT_SIGMAS = 2.5
 """A base that looks so far above its surface is in the air; or may stand on another."""
 NEARBY_MM, NEARBY_RAD = 3.0, math.radians(5.0)
+"""A light or a finger pulls a measurement no farther than this; what is seen farther away has moved."""
 LEAST_LIFT_MM = 6.0
 RISING_NS = 150_000_000
 """A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""

@@ -38,8 +38,6 @@ class TagFit:
     """Root mean square of what the pattern does not explain, grey levels."""
     blur_px: float
     """Standard deviation of the blur."""
-    margin: float
-    """The decoder's decision margin, grey levels."""
 
 
 class PoseState(StrEnum):

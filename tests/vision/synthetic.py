@@ -66,7 +66,6 @@ def seen(
         astray=astray,
         unexplained=3.0,
         blur_px=0.7,
-        margin=80.0,
     )
 
 
