@@ -33,6 +33,7 @@ def solve_table(
     squares_mm: Floats,
     squares_px: Floats,
     noise_px2: Floats | None = None,
+    placement: Floats | None = None,
     before: CameraOverTable | None = None,
 ) -> CameraOverTable:
     """Fit the camera's place, and as much of the lens as the anchors can tell beyond what is known of it.
@@ -43,6 +44,8 @@ def solve_table(
         squares_px: (n, 4, 2) the same corners in the picture.
         noise_px2: (n, 8, 8) covariance of each square's corners from its picture; nothing where it is not given.  What
             the corners are off beyond it is found by the solve, the same for every corner.
+        placement: (3n, 3n) joint covariance of where the anchors lie: x and y (mm) and turn (rad) of the first, of the
+            second, ...; they lie exactly there where it is not given.
         before: an earlier solve to go on from.  With an open lens, focal length and height are told apart so weakly
             that a solve from nothing may stop within a sigma of the best.
 
@@ -54,10 +57,13 @@ def solve_table(
         raise Unsolvable("no anchor is in the picture; at least one is needed, four near the corners are better")
     points_mm, outward = squares_mm.reshape(-1, 3), _outward(squares_px).reshape(-1, 2)
     points_px = squares_px.reshape(-1, 2)
+    loose = deviates(squares_mm, placement)
     first = _first_pose(lens, points_mm, points_px) if before is None else np.zeros(6)
-    prior = np.concatenate([first, lens.parameters, [0.0]])  # of the pose nothing is known, so any will do
-    start = prior if before is None else np.concatenate([before.parameters, [before.bleed_px]])
-    information = np.zeros((16, 16))
+    still = np.zeros(loose.shape[2])
+    prior = np.concatenate([first, lens.parameters, [0.0], still])  # of the pose nothing is known, so any will do
+    start = prior if before is None else np.concatenate([before.parameters, [before.bleed_px], still])
+    information = np.eye(len(prior))
+    information[:6, :6] = 0.0
     information[6:15, 6:15] = np.linalg.inv(lens.covariance)
     information[15, 15] = BLEED_SIGMA_PX**-2
     noise = np.zeros((len(squares_px), 8, 8)) if noise_px2 is None else noise_px2
@@ -66,14 +72,15 @@ def solve_table(
         whitening = np.linalg.inv(np.linalg.cholesky(noise + floor_px**2 * np.eye(8)))
 
         def residuals(parameters: Floats, whitening: Floats = whitening) -> tuple[Floats, Floats]:
-            pixels, slope = project(points_mm, parameters[:15])
+            pixels, slope = project(points_mm + loose @ parameters[16:], parameters[:15])
             apart = (pixels + parameters[15] * outward - points_px).reshape(-1, 8, 1)
-            slopes = np.dstack([slope, outward]).reshape(-1, 8, 16)
-            return (whitening @ apart).ravel(), (whitening @ slopes).reshape(-1, 16)
+            by_deviate = by_point(slope, parameters) @ loose
+            slopes = np.concatenate([slope, outward[..., None], by_deviate], axis=2).reshape(-1, 8, len(parameters))
+            return (whitening @ apart).ravel(), (whitening @ slopes).reshape(-1, len(parameters))
 
         solution = solve(residuals=residuals, start=start, prior=prior, information=information)
         start = solution.parameters
-        pixels, _ = project(points_mm, start[:15])
+        pixels, _ = project(points_mm + loose @ start[16:], start[:15])
         apart = pixels + start[15] * outward - points_px
         sigma_px = max(LEAST_SIGMA_PX, float(np.sqrt((apart**2).sum() / max(1.0, points_px.size - 7.0))))
         explained = float(np.einsum("nii->", noise)) / points_px.size
@@ -89,6 +96,40 @@ def solve_table(
     if not np.isfinite(solution.parameters).all() or camera.height_mm <= 0:
         raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")
     return camera
+
+
+def deviates(squares_mm: Floats, placement: Floats | None) -> Floats:
+    """Return (4n, 3, m) how the corners of n anchors go with m independent unit deviates of where they lie.
+
+    Args:
+        squares_mm: (n, 4, 3) corners of the anchors.
+        placement: (3n, 3n) joint covariance of their x and y (mm) and turn (rad), which may be singular.
+
+    """
+    if placement is None:
+        return np.zeros((4 * len(squares_mm), 3, 0))
+    sigmas = np.sqrt(np.diag(placement))
+    scale = np.where(sigmas > 0, sigmas, 1.0)  # millimetres beside radians
+    variances, ways = np.linalg.eigh(placement / np.outer(scale, scale))
+    told = variances > 1e-9
+    shifts = scale[:, None] * ways[:, told] * np.sqrt(variances[told])
+    each = by_place(squares_mm) @ shifts.reshape(len(squares_mm), 1, 3, -1)
+    return np.asarray(each.reshape(4 * len(squares_mm), 3, -1))
+
+
+def by_place(squares_mm: Floats) -> Floats:
+    """(n, 4, 3, 3) how the corners (n, 4, 3) of squares that lie flat go with each one's x, y and turn."""
+    slopes = np.zeros((len(squares_mm), 4, 3, 3))
+    arms = squares_mm - squares_mm.mean(axis=1, keepdims=True)
+    slopes[..., 0, 0] = slopes[..., 1, 1] = 1.0
+    slopes[..., 0, 2], slopes[..., 1, 2] = -arms[..., 1], arms[..., 0]
+    return slopes
+
+
+def by_point(slope: Floats, parameters: Floats) -> Floats:
+    """(n, 2, 3) how pixels go with points of the table frame, from their derivatives (n, 2, 15) by the parameters."""
+    # Moving a point by d moves the camera frame's coordinates by R d, just as a shift of the camera would.
+    return np.asarray(slope[:, :, 3:6] @ np.asarray(cv2.Rodrigues(parameters[:3])[0]))
 
 
 def without_bleed(squares_px: Floats, bleed_px: float) -> Floats:

@@ -116,6 +116,7 @@ def camera_over_table(
     before: CameraOverTable | None = None,
     *,
     noise_px2: Mapping[int, Floats] | None = None,
+    placement: Floats | None = None,
 ) -> CameraOverTable:
     """Solve the camera's place from the anchors that are seen.
 
@@ -125,17 +126,20 @@ def camera_over_table(
         seen_px: (4, 2) corners by tag.
         before: an earlier solve to go on from.
         noise_px2: (8, 8) covariance of the corners by tag, as a fit of the pattern states it; nothing where not given.
+        placement: (3n, 3n) joint covariance of the places of all anchors, in their order; exact where not given.
 
     Raises:
         calibration.errors.Unsolvable: the anchors that are seen do not determine it.
 
     """
     there = [anchor for anchor in anchors if anchor.tag in seen_px]
+    rows = [3 * i + k for i, anchor in enumerate(anchors) if anchor.tag in seen_px for k in range(3)]
     return solve_table(
         lens=lens,
         squares_mm=np.array([anchor.square_mm for anchor in there]),
         squares_px=np.array([seen_px[anchor.tag] for anchor in there]),
         noise_px2=np.array([(noise_px2 or {}).get(anchor.tag, np.zeros((8, 8))) for anchor in there]),
+        placement=None if placement is None else placement[np.ix_(rows, rows)],
         before=before,
     )
 
