@@ -55,10 +55,10 @@ def solve_table(
     """
     if len(squares_mm) == 0:
         raise Unsolvable("no anchor is in the picture; at least one is needed, four near the corners are better")
-    points_mm, outward = squares_mm.reshape(-1, 3), _outward(squares_px).reshape(-1, 2)
+    points_mm, outward = squares_mm.reshape(-1, 3), outward_of(squares_px).reshape(-1, 2)
     points_px = squares_px.reshape(-1, 2)
     loose = deviates(squares_mm, placement)
-    first = _first_pose(lens, points_mm, points_px) if before is None else np.zeros(6)
+    first = first_pose(lens, points_mm, points_px) if before is None else np.zeros(6)
     still = np.zeros(loose.shape[2])
     prior = np.concatenate([first, lens.parameters, [0.0], still])  # of the pose nothing is known, so any will do
     start = prior if before is None else np.concatenate([before.parameters, [before.bleed_px], still])
@@ -134,17 +134,17 @@ def by_point(slope: Floats, parameters: Floats) -> Floats:
 
 def without_bleed(squares_px: Floats, bleed_px: float) -> Floats:
     """Return (n, 4, 2) squares with every edge moved inward by ``bleed_px``."""
-    return np.asarray(squares_px - bleed_px * _outward(squares_px))
+    return np.asarray(squares_px - bleed_px * outward_of(squares_px))
 
 
-def _outward(squares_px: Floats) -> Floats:
+def outward_of(squares_px: Floats) -> Floats:
     """(n, 4, 2) how far each corner moves when every edge moves outward by one pixel."""
     along = np.roll(squares_px, -1, axis=1) - squares_px
     along /= np.linalg.norm(along, axis=2, keepdims=True)
     return np.asarray(np.roll(along, 1, axis=1) - along)
 
 
-def _first_pose(lens: Lens, points_mm: Floats, points_px: Floats) -> Floats:
+def first_pose(lens: Lens, points_mm: Floats, points_px: Floats) -> Floats:
     """(6,) turn and shift of camera_from_table by the best of OpenCV's closed solutions for a plane."""
     flat = np.ptp(points_mm[:, 2]) < 1e-9
     method = cv2.SOLVEPNP_IPPE if flat else cv2.SOLVEPNP_SQPNP
