@@ -15,6 +15,7 @@ from calibration.table import BLEED_SIGMA_PX, LEAST_SIGMA_PX, by_place, by_point
 
 POSE = 6
 TOO_FAR_MM = 1e5
+NO_CAMERA = "no camera above the table sees the anchors so: check their ids, places and turns"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +99,21 @@ def solve_places(
     floor, cost = 0.1, np.inf
     for given in floors:  # without a floor, a second time with what the first time found
         floor = given if given is not None else problem.floor_px(begin)
-        found = solve(
-            residuals=problem.residuals(floor), start=begin, prior=problem.prior, information=problem.information
-        )
+        try:
+            with np.errstate(all="ignore"):  # what leaves the numbers behind is told below
+                found = solve(
+                    residuals=problem.residuals(floor),
+                    start=begin,
+                    prior=problem.prior,
+                    information=problem.information,
+                )
+        except np.linalg.LinAlgError:
+            raise Unsolvable(NO_CAMERA) from None
         begin = found.parameters
         apart = begin - problem.prior
         cost = float(found.residuals @ found.residuals + apart @ problem.information @ apart)
     if not np.isfinite(begin).all() or not np.abs(problem.places(begin)).max() < TOO_FAR_MM:
-        raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")
+        raise Unsolvable(NO_CAMERA)
     return problem.fit(found.parameters, found.covariance, floor, cost, table)
 
 
@@ -255,7 +263,7 @@ class _Problem:
                 )
             )
             if cameras[-1].height_mm <= 0:
-                raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")
+                raise Unsolvable(NO_CAMERA)
             off.append(
                 {self.laid[i].tag: offs[j].reshape(4, 2) for j, i in enumerate(self.rows[picture])},
             )
