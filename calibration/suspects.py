@@ -17,6 +17,8 @@ PLACED_MM = 0.5
 """Nobody lays an anchor better than this, one sigma, whatever the set-up says; so much is never held against one."""
 SUSPICIOUS = 20.0
 """A set-up that would be so much likelier (in squared sigma; three are free) with one anchor elsewhere is wrong there."""
+LESS_FREE = 8.0
+"""The same for anchors that are swapped or turned by a right angle, which leaves nothing free."""
 SURE = 10.0
 """The next best explanation must be so much worse."""
 CREDIBLE = 2.5
@@ -54,8 +56,9 @@ class Suspect:
             case "swapped":
                 return f"anchors {self.tag} and {self.other} seem swapped: each lies where the other is said to lie"
             case "turned":
-                quarters = round(math.degrees(self.turn_rad) / 90) * 90
-                return f"anchor {self.tag} seems turned by {quarters:g} degrees against what the set-up says"
+                way = ("", "90 degrees counter-clockwise", "180 degrees", "90 degrees clockwise")
+                turned = way[round(self.turn_rad / (math.pi / 2)) % 4]
+                return f"anchor {self.tag} seems turned by {turned} against what the set-up says"
             case "other-size":
                 return (
                     f"anchor {self.tag} looks {self.size_mm:.1f} ± {self.size_sigma_mm:.1f} mm large:"
@@ -230,7 +233,7 @@ class _Trial:
         fit = self.fit([changed.get(i, anchor) for i, anchor in enumerate(self.laid)])
         if fit is not None:
             # By chance, something that may be anywhere always fits a little better.
-            score = fit.cost + (SUSPICIOUS * len(changed) if kind != "swapped" else SUSPICIOUS / 2)
+            score = fit.cost + (SUSPICIOUS * len(changed) if kind in ("misplaced", "other-size") else LESS_FREE)
             yield _Explanation(kind=kind, blamed=frozenset(self.laid[i].tag for i in changed), fit=fit, score=score)
 
     def suspects(self, best: _Explanation) -> Iterator[Suspect]:
