@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -58,7 +58,8 @@ class Laid:
     def centre_mm(self, width_mm: float, depth_mm: float) -> complex:
         """Return the place where it is said to lie, on a table of this size; only for one that is not open."""
         if self.corner is None:
-            assert self.x_mm is not None and self.y_mm is not None
+            assert self.x_mm is not None
+            assert self.y_mm is not None
             return complex(self.x_mm, self.y_mm)
         x_mm = width_mm - self.inset_mm if "right" in self.corner else self.inset_mm
         y_mm = depth_mm - self.inset_mm if "far" in self.corner else self.inset_mm
@@ -108,3 +109,13 @@ def prior_of(laid: Sequence[Laid], table: TableSize, places: Floats) -> tuple[Fl
         say(max(anchor.sigma_rad, EXACT_RAD), at + 2)
     weights = np.array(rows)
     return mean, np.asarray(weights.T @ weights)
+
+
+def turn_sigma(sigma_mm: float, size_mm: float) -> float:
+    """Return the standard deviation (rad) of a turn if the ends of an edge of ``size_mm`` are laid to ``sigma_mm``."""
+    return sigma_mm * math.sqrt(2) / size_mm
+
+
+def opened(anchor: Laid) -> Laid:
+    """Return an anchor of whose place nothing is said."""
+    return replace(anchor, x_mm=None, y_mm=None, turn_rad=None, corner=None)

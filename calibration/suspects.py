@@ -8,15 +8,16 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.bundle import Sighting, TableFit, solve_places
+from calibration.adjustment import Sighting
+from calibration.bundle import TableFit, solve_places
 from calibration.errors import Unsolvable
-from calibration.places import SAME_SIGMA, Laid, TableSize
+from calibration.places import SAME_SIGMA, Laid, TableSize, opened, turn_sigma
 from calibration.spaces import Floats, Lens
 
 PLACED_MM = 0.5
 """Nobody lays an anchor better than this, one sigma, whatever the set-up says; so much is never held against one."""
 SUSPICIOUS = 20.0
-"""A set-up that would be so much likelier (in squared sigma; three are free) with one anchor elsewhere is wrong there."""
+"""A set-up that is so much likelier (squared sigma; three are free) with one anchor elsewhere is wrong there."""
 LESS_FREE = 8.0
 """The same for anchors that are swapped or turned by a right angle, which leaves nothing free."""
 SURE = 10.0
@@ -182,7 +183,7 @@ class _Trial:
     def _usual_px(self) -> float:
         """Return what corners are off though every anchor may lie anywhere: that is no anchor's fault."""
         first = next((i for i, anchor in enumerate(self.laid) if not anchor.is_open), 0)
-        fit = self.fit([anchor if i == first else _opened(anchor) for i, anchor in enumerate(self.laid)])
+        fit = self.fit([anchor if i == first else opened(anchor) for i, anchor in enumerate(self.laid)])
         if fit is None:
             return 0.1
         # Half of them: an anchor of another size than it is said to be has another shape to no purpose.
@@ -208,7 +209,7 @@ class _Trial:
         for i, anchor in enumerate(self.laid):
             yield from self._explained("other-size", {i: replace(anchor, size_is_known=False)})
             if not anchor.is_open:
-                yield from self._explained("misplaced", {i: _opened(anchor)})
+                yield from self._explained("misplaced", {i: opened(anchor)})
 
     def laid_wrongly(self) -> Iterator[_Explanation]:
         """Solve it as if two anchors were swapped or, where there are too few to tell it otherwise, one were turned."""
@@ -226,7 +227,7 @@ class _Trial:
         fixed = [i for i, anchor in enumerate(self.laid) if not anchor.is_open]
         if len(fixed) > LEAST_TO_TELL:
             for i, j in combinations(fixed, 2):
-                both = {i: _opened(self.laid[i]), j: _opened(self.laid[j])}
+                both = {i: opened(self.laid[i]), j: opened(self.laid[j])}
                 yield from self._explained("misplaced", both)
 
     def _explained(self, kind: Kind, changed: dict[int, Laid]) -> Iterator[_Explanation]:
@@ -284,15 +285,6 @@ def _as_laid(anchor: Laid) -> Laid:
     """Return what is said of an anchor with a sigma where none was given."""
     sigma_mm = anchor.sigma_mm or PLACED_MM
     return replace(anchor, sigma_mm=sigma_mm, sigma_rad=anchor.sigma_rad or turn_sigma(sigma_mm, anchor.size_mm))
-
-
-def turn_sigma(sigma_mm: float, size_mm: float) -> float:
-    """Return the standard deviation (rad) of a turn if the ends of an edge of ``size_mm`` are laid to ``sigma_mm``."""
-    return sigma_mm * math.sqrt(2) / size_mm
-
-
-def _opened(anchor: Laid) -> Laid:
-    return replace(anchor, x_mm=None, y_mm=None, turn_rad=None, corner=None)
 
 
 def _turned(anchor: Laid, quarters: int) -> Laid:
