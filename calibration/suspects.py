@@ -111,9 +111,6 @@ def examine(*, lens: Lens, laid: Sequence[Laid], table: TableSize, pictures: Seq
     swapped, and by a pair is solved, and the likeliest is taken if it is credible and clearly likelier than any other
     that blames another anchor.
 
-    Raises:
-        calibration.errors.Unsolvable: even without any suspicion the pictures determine nothing.
-
     """
     trial = _Trial.of(lens, laid, table, pictures)
     whole = trial.fit(trial.laid)
@@ -133,7 +130,7 @@ def examine(*, lens: Lens, laid: Sequence[Laid], table: TableSize, pictures: Seq
     if whole is not None and trial.credible(whole) and (not tried or tried[0].score > plain):
         return Examined()
     blamed = tried[0].blamed.union(*(rival.blamed for rival in rivals)) if rivals else frozenset(trial.tags)
-    return Examined(undecided=tuple(sorted(blamed)))
+    return Examined(undecided=tuple(sorted(blamed)) if len(blamed) > 1 else ())
 
 
 def _suspicious(fit: TableFit) -> bool:
