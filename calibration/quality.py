@@ -16,6 +16,8 @@ ANYWHERE_MM, ANYWHERE_RAD = 1e4, 10.0
 """The sigma of a place of which nothing is known."""
 WEAK_MM = 2.0
 """A table whose places are known less well than this somewhere, one sigma, is weakly held."""
+WEAK_PERCENT = 1.0
+"""A focal length that is known less well than this, one sigma, is weakly known."""
 ON_A_LINE = 0.05
 """Anchors are on one line whose spread across it is less than this share of that along it."""
 
@@ -109,8 +111,8 @@ def weaknesses(fit: TableFit, table: TableSize, *, lens_known: bool) -> tuple[st
     if len(fit.laid) > 1 and _on_a_line(fit.places[:, :2]):
         said.append("the anchors lie on one line, so that the table's tilt across it is told weakly: lay one off it")
     camera = fit.cameras[0]
-    if not lens_known:
-        share = 100 * math.sqrt(camera.lens.covariance[0, 0]) / float(camera.lens.parameters[0])
+    share = 100 * math.sqrt(camera.lens.covariance[0, 0]) / float(camera.lens.parameters[0])
+    if not lens_known and share > WEAK_PERCENT:
         said.append(
             f"without a lens file the focal length is known to ± {share:.1f} % and the camera's height to"
             f" ± {camera.height_sigma_mm:.0f} mm, so that what stands higher than the anchors is placed less surely:"

@@ -146,9 +146,9 @@ class TableFile(_Part):
             raise ValueError(f"expected a covariance of {count} rows of {count} numbers, three for each anchor")
         spread = np.array(self.covariance)
         scale = np.sqrt(np.maximum(np.diag(spread), 1e-30))
-        if np.abs(spread - spread.T).max() > 1e-6 * scale.max() ** 2 or (np.diag(spread) < 0).any():
+        if np.abs(spread - spread.T).max() > 1e-6 * scale.max() ** 2:
             raise ValueError("expected a symmetric covariance")
-        if np.linalg.eigvalsh(spread / np.outer(scale, scale)).min() < -1e-6:
+        if (np.diag(spread) < 0).any() or np.linalg.eigvalsh(spread / np.outer(scale, scale)).min() < -1e-6:
             raise ValueError("expected a covariance without negative variances")
         tags = [anchor.tag for anchor in self.anchors]
         if twice := next((tag for tag in tags if tags.count(tag) > 1), None):

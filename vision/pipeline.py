@@ -205,7 +205,7 @@ class Pipeline:
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
-            self.examined, self.camera = _trusted_camera(
+            self.examined, self.camera = trusted_camera(
                 self.markers, lens, self._means.corners_px, self._means.noise_px2, self.camera
             )
             self.trouble = ""
@@ -265,7 +265,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     seen_px = {fit.tag: fit.corners_px for fit in fits}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
-    found, camera = _trusted_camera(markers, lens, seen_px, noise_px2)
+    found, camera = trusted_camera(markers, lens, seen_px, noise_px2)
     measured = measure(camera, fits, markers.bases, {}, usual(camera, ()))
     tracks = advance({}, measure(camera, fits, markers.bases, {}, usual(camera, measured)), captured_ns)
     poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
@@ -280,7 +280,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     )
 
 
-def _trusted_camera(
+def trusted_camera(
     markers: Markers,
     lens: Lens,
     seen_px: Mapping[int, NDArray[np.float64]],
