@@ -108,8 +108,6 @@ def weaknesses(fit: TableFit, table: TableSize, *, lens_known: bool) -> tuple[st
             said.append(f"{where}: anchors {fixed[0]} and {fixed[1]} alone hold the table; lay another into a corner")
         else:
             said.append(f"{where}: lay an anchor near there")
-    if len(fit.laid) > 1 and _on_a_line(fit.places[:, :2]):
-        said.append("the anchors lie on one line, so that the table's tilt across it is told weakly: lay one off it")
     camera = fit.cameras[0]
     share = 100 * math.sqrt(camera.lens.covariance[0, 0]) / float(camera.lens.parameters[0])
     if not lens_known and share > WEAK_PERCENT:
@@ -121,6 +119,8 @@ def weaknesses(fit: TableFit, table: TableSize, *, lens_known: bool) -> tuple[st
     return tuple(said)
 
 
-def _on_a_line(centres_mm: Floats) -> bool:
+def on_a_line(fit: TableFit) -> bool:
+    """Whether three or more anchors lie on one line, so that the table's tilt about it is told by their size only."""
+    centres_mm = fit.places[:, :2]
     spread = np.linalg.svd(centres_mm - centres_mm.mean(axis=0), compute_uv=False)
-    return bool(spread[-1] < ON_A_LINE * spread[0])
+    return len(centres_mm) > 2 and bool(spread[-1] < ON_A_LINE * spread[0])

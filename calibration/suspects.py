@@ -90,6 +90,14 @@ class Examined:
         return frozenset(tags)
 
     @property
+    def hopeless(self) -> str:
+        """What has to be set right before anything can rest on the anchors, in one sentence; empty for nothing."""
+        swapped = next((suspect for suspect in self.suspects if suspect.kind == "swapped"), None)
+        if swapped is not None:
+            return f"{swapped.text}; exchange them on the table or in the set-up"
+        return self.texts[-1] if self.undecided else ""
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """One sentence for everything that is wrong."""
         said = [suspect.text for suspect in self.suspects]

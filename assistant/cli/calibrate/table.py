@@ -13,9 +13,10 @@ from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.setup import Setup, read_setup
 from calibration.adjustment import Sighting
-from calibration.bundle import solve_places
+from calibration.bundle import TableFit, solve_places
 from calibration.errors import Unsolvable
-from calibration.quality import held_out, weaknesses
+from calibration.places import TableSize
+from calibration.quality import held_out, on_a_line, sigma_map_mm, weaknesses
 from calibration.spaces import Lens
 from calibration.suspects import examine
 from calibration.table import guess_lens
@@ -54,10 +55,18 @@ def _solved(setup: Setup, path: Path, lens: Lens | None, images: Sequence[Path])
     known, laid, measured = lens or guess_lens(size), setup.laid, setup.table_size
     try:
         examined = examine(lens=known, laid=laid, table=measured, pictures=pictures)
+        if wrong := examined.hopeless:
+            raise BadInput(f"{path}: {wrong}")
         laid = tuple(anchor for anchor in laid if anchor.tag not in examined.left_out)
         fit = solve_places(lens=known, laid=laid, table=measured, pictures=pictures)
     except Unsolvable as error:
         raise BadInput(f"{path}: {error}") from None
+    if on_a_line(fit):
+        tags, worst_mm = ", ".join(str(anchor.tag) for anchor in fit.laid), _worst_mm(fit, measured)
+        raise BadInput(
+            f"{path}: the anchors seen ({tags}) lie on one line, so that the table's tilt about it is hardly told"
+            f" (places are known to ± {worst_mm:.1f} mm at worst): lay one well off that line"
+        )
     held = held_out(lens=known, laid=laid, table=measured, pictures=pictures, fit=fit)
     return TableFile.of(
         fit=fit,
@@ -67,6 +76,10 @@ def _solved(setup: Setup, path: Path, lens: Lens | None, images: Sequence[Path])
         held=held,
         weak=[*_unseen(setup, pictures), *weaknesses(fit, measured, lens_known=lens is not None)],
     )
+
+
+def _worst_mm(fit: TableFit, table: TableSize) -> float:
+    return max(sigma_mm for camera in fit.cameras for *_, sigma_mm in sigma_map_mm(camera, table))
 
 
 def _sightings(setup: Setup, lens: Lens | None, images: Sequence[Path]) -> tuple[list[Sighting], tuple[int, int]]:
