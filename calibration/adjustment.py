@@ -33,6 +33,8 @@ class Adjustment:
     rows: tuple[tuple[int, ...], ...]
     """Which anchors each picture shows."""
     squares_px: tuple[Floats, ...]
+    outward: tuple[Floats, ...]
+    """How far each corner moves when edges bleed by one pixel."""
     noise_px2: tuple[Floats, ...]
     prior: Floats
     information: Floats
@@ -52,13 +54,15 @@ class Adjustment:
         whole[POSE * count + 9 : first, POSE * count + 9 : first] = np.eye(count) / BLEED_SIGMA_PX**2
         whole[first:, first:] = information
         exact = np.zeros((8, 8))
+        squares_px = tuple(
+            np.array([p.squares_px[laid[i].tag] for i in own]) for p, own in zip(pictures, rows, strict=True)
+        )
         return cls(
             laid=laid,
             lens=lens,
             rows=rows,
-            squares_px=tuple(
-                np.array([p.squares_px[laid[i].tag] for i in own]) for p, own in zip(pictures, rows, strict=True)
-            ),
+            squares_px=squares_px,
+            outward=tuple(map(outward_of, squares_px)),
             noise_px2=tuple(
                 np.array([p.noise_px2.get(laid[i].tag, exact) for i in own])
                 for p, own in zip(pictures, rows, strict=True)
@@ -91,13 +95,14 @@ class Adjustment:
         heights = np.array([[anchor.z_mm] * 4 for anchor in self.laid])
         return np.stack([spots.real.T, spots.imag.T, heights], axis=2)
 
-    def begin(self) -> Floats:
-        """Return parameters to begin with: every camera where it sees the anchors at about their places."""
+    def begin(self, lens: Lens) -> Floats:
+        """Return parameters to begin with: every camera where such a lens sees the anchors at about their places."""
         start = self.prior.copy()
+        start[self.lens_at : self.lens_at + 9] = lens.parameters
         squares = self._squares(start)
         for picture, (rows, squares_px) in enumerate(zip(self.rows, self.squares_px, strict=True)):
             points_mm = squares[list(rows)].reshape(-1, 3)
-            start[POSE * picture : POSE * (picture + 1)] = first_pose(self.lens, points_mm, squares_px.reshape(-1, 2))
+            start[POSE * picture : POSE * (picture + 1)] = first_pose(lens, points_mm, squares_px.reshape(-1, 2))
         return start
 
     def look(self, parameters: Floats, picture: int) -> tuple[Floats, Floats]:
@@ -108,7 +113,7 @@ class Adjustment:
             [parameters[POSE * picture : POSE * (picture + 1)], parameters[self.lens_at : self.lens_at + 9]]
         )
         pixels, slope = project(squares.reshape(-1, 3), view)
-        out = outward_of(self.squares_px[picture])
+        out = self.outward[picture]
         bleed_at = self.lens_at + 9 + picture
         off = pixels.reshape(-1, 4, 2) + parameters[bleed_at] * out - self.squares_px[picture]
         slopes = np.zeros((len(rows), 4, 2, len(parameters)))

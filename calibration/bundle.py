@@ -8,7 +8,7 @@ import numpy as np
 from calibration.adjustment import POSE, Adjustment, Sighting
 from calibration.errors import Unsolvable
 from calibration.layout import layout
-from calibration.least_squares import Solution, solve
+from calibration.least_squares import ENOUGH, Solution, solve
 from calibration.places import Laid, TableSize, prior_of
 from calibration.spaces import CameraOverTable, Floats, Lens
 
@@ -55,6 +55,8 @@ def solve_places(
     pictures: Sequence[Sighting],
     floor_px: float | None = None,
     start: Floats | None = None,
+    near: Lens | None = None,
+    enough: float = ENOUGH,
 ) -> TableFit:
     """Fit the camera's place in each picture, the anchors' places, and as much of the lens as they tell.
 
@@ -65,6 +67,9 @@ def solve_places(
         pictures: what is seen of them.
         floor_px: what corners are off beyond their stated noise; found by the solve where it is not given.
         start: (n, 3) about where the anchors in view lie, where that is known.
+
+        near: about what the lens will turn out to be, where that is known better than by ``lens``.
+        enough: the solve ends where a step saves less than this, in squared sigma.
 
     Raises:
         Unsolvable: the pictures and what is said do not determine it; one sentence says what is lacking.
@@ -78,10 +83,10 @@ def solve_places(
     seen = [{t: c for t, c in picture.squares_px.items() if t in known} for picture in pictures]
     if empty := next((p.name for p, squares in zip(pictures, seen, strict=True) if not squares), None):
         raise Unsolvable(f"no anchor is in {empty}: leave this picture out")
-    places = layout(lens, laid, table, seen) if start is None else start
+    places = layout(near or lens, laid, table, seen) if start is None else start
     shown = [replace(p, squares_px=squares) for p, squares in zip(pictures, seen, strict=True)]
     problem = Adjustment.of(lens=lens, laid=laid, pictures=shown, said=prior_of(laid, table, places))
-    begin = problem.begin()
+    begin = problem.begin(near or lens)
     floor, cost = 0.1 if floor_px is None else floor_px, np.inf
     for again in (False,) if floor_px is not None else (False, True):
         if again:
@@ -93,6 +98,7 @@ def solve_places(
                     start=begin,
                     prior=problem.prior,
                     information=problem.information,
+                    enough=enough,
                 )
         except np.linalg.LinAlgError:
             raise Unsolvable(NO_CAMERA) from None

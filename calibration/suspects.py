@@ -24,6 +24,8 @@ SURE = 10.0
 """The next best explanation must be so much worse."""
 CREDIBLE = 2.5
 """What is left over without the suspects may be so much, in sigma of a corner's coordinate, and no more."""
+ROUGHLY = 0.05
+"""What is weighed here, in squared sigma, need not be known better."""
 LEAST_TO_TELL = 4
 """With fewer anchors, the others alone do not tell where one should lie."""
 SQUARE_RAD = math.radians(10)
@@ -173,33 +175,42 @@ class _Trial:
     table: TableSize
     pictures: tuple[Sighting, ...]
     floor_px: float
+    near: Lens | None = None
+    """About what the lens is."""
 
     @classmethod
     def of(cls, lens: Lens, laid: Sequence[Laid], table: TableSize, pictures: Sequence[Sighting]) -> "_Trial":
         in_view = {tag for picture in pictures for tag in picture.squares_px}
         there = tuple(_as_laid(anchor) for anchor in laid if anchor.tag in in_view)
         trial = cls(lens=lens, laid=there, table=table, pictures=tuple(pictures), floor_px=0.1)
-        return replace(trial, floor_px=trial._usual_px())
+        return trial._as_usual()
 
     @property
     def tags(self) -> tuple[int, ...]:
         return tuple(anchor.tag for anchor in self.laid if not anchor.is_open)
 
-    def _usual_px(self) -> float:
-        """Return what corners are off though every anchor may lie anywhere: that is no anchor's fault."""
+    def _as_usual(self) -> "_Trial":
+        """Return the trial with what corners are off though every anchor may lie anywhere: no anchor's fault."""
         first = next((i for i, anchor in enumerate(self.laid) if not anchor.is_open), 0)
         fit = self.fit([anchor if i == first else opened(anchor) for i, anchor in enumerate(self.laid)])
         if fit is None:
-            return 0.1
+            return self
         # Half of them: an anchor of another size than it is said to be has another shape to no purpose.
         rms = [float(np.sqrt((off**2).mean())) for picture in fit.off_px for off in picture.values()]
-        return max(0.05, 1.6 * float(np.median(rms)))  # three to five of a square's eight numbers are free
+        # Three to five of a square's eight numbers are free.
+        return replace(self, floor_px=max(0.05, 1.6 * float(np.median(rms))), near=fit.cameras[0].lens)
 
     def fit(self, laid: Sequence[Laid]) -> TableFit | None:
         """Return the solution if things are said so; None where there is none."""
         try:
             return solve_places(
-                lens=self.lens, laid=laid, table=self.table, pictures=self.pictures, floor_px=self.floor_px
+                lens=self.lens,
+                laid=laid,
+                table=self.table,
+                pictures=self.pictures,
+                floor_px=self.floor_px,
+                near=self.near,
+                enough=ROUGHLY,
             )
         except Unsolvable:
             return None
