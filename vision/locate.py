@@ -194,7 +194,7 @@ def measure(
     heights = surfaces + [base.height_mm for base in bases]
     squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, as_a_rule)
     spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
-    calibration = camera.covariance_mm2(spots)
+    calibration = camera.pose_covariance(spots)
     drop_mm = camera.height_mm - heights
     eye = camera.eye_mm
     lean = (eye[:2] - spots[:, :2]) / drop_mm[:, None]
@@ -209,7 +209,7 @@ def measure(
         centre = squares.centre[i] - offset
         lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
         lasting = lever @ squares.lasting[i, :3, :3] @ lever.T
-        lasting[:2, :2] += calibration[i]
+        lasting += lever @ calibration[i] @ lever.T
         lasting += _enrolment(base, lean[i], lever)
         by_scale_mm = float(drop_mm[i]) / scale**2
         rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))

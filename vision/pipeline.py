@@ -23,7 +23,7 @@ from vision.locate import LASTING, MOST_ASTRAY, Anchor, Enrolled, camera_over_ta
 from vision.refine import refine
 from vision.scan import Scan
 from vision.search import search, searched_widely
-from vision.sightings import examined
+from vision.sightings import as_examined, examined
 from vision.track import SIGHTINGS, Track, advance, base_pose
 from vision.types import TableSnapshot, TagDetection, TagFit
 
@@ -73,6 +73,8 @@ class Pipeline:
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _means: AnchorMeans = field(default_factory=AnchorMeans)
+    _examined_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    """(4, 2) corners by tag of the anchors when they were last examined."""
     _glances: Glances = field(default_factory=lambda: no_glances(()))
     _scan: Scan | None = None
     _twice: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
@@ -205,9 +207,17 @@ class Pipeline:
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
+            as_before = as_examined(self._examined_px, self._means.corners_px)
             self.examined, self.camera = trusted_camera(
-                self.markers, lens, self._means.corners_px, self._means.noise_px2, self.camera
+                self.markers,
+                lens,
+                self._means.corners_px,
+                self._means.noise_px2,
+                before=self.camera,
+                known=self.examined if as_before else None,
             )
+            if not as_before:
+                self._examined_px = dict(self._means.corners_px)
             self.trouble = ""
         except Unsolvable as error:
             self.camera, self.trouble, self._scan = None, str(error), None
@@ -285,10 +295,12 @@ def trusted_camera(
     lens: Lens,
     seen_px: Mapping[int, NDArray[np.float64]],
     noise_px2: Mapping[int, NDArray[np.float64]],
+    *,
     before: CameraOverTable | None = None,
+    known: Examined | None = None,
 ) -> tuple[Examined, CameraOverTable]:
-    """Return which anchors are not as they are said to be, and the camera by the others."""
-    found = examined(lens, markers.anchors, seen_px, noise_px2, markers.placement)
+    """Return which anchors are not as they are said to be, if that is not known yet, and the camera by the others."""
+    found = known or examined(lens, markers.anchors, seen_px, noise_px2, markers.placement)
     trusted = {tag: corners_px for tag, corners_px in seen_px.items() if tag not in found.left_out}
     camera = camera_over_table(lens, markers.anchors, trusted, before, noise_px2=noise_px2, placement=markers.placement)
     return found, camera

@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 
 STILL_PX = 1.0
 """Pictures in which no anchor is farther than this from where another shows it are of a camera that stood still."""
+AS_EXAMINED_PX = 0.2
+"""Anchors that are no farther than this from where they were examined need not be examined again."""
 LARGE = TableSize(width_mm=1e4, depth_mm=1e4, sigma_mm=1.0)
 """Anchors at known places tell nothing of the table's measures."""
 
@@ -54,6 +56,13 @@ def merged(sightings: Sequence[Sighting]) -> list[Sighting]:
         else:
             stand.append(sighting)
     return [_mean(stand) for stand in stands]
+
+
+def as_examined(then_px: Mapping[int, Floats], now_px: Mapping[int, Floats]) -> bool:
+    """Whether the same anchors are where they were when they were examined, (4, 2) corners by tag."""
+    return then_px.keys() == now_px.keys() and all(
+        np.abs(now_px[tag] - corners).max() < AS_EXAMINED_PX for tag, corners in then_px.items()
+    )
 
 
 def _from_one_place(one: Sighting, other: Sighting) -> bool:

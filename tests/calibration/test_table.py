@@ -74,3 +74,25 @@ def test_without_a_lens_file_the_stated_sigma_is_that_of_the_errors() -> None:
         heights.append((camera_found.height_mm - true.height_mm) / camera_found.height_sigma_mm)
     assert 0.6 < np.mean(found) < 1.4
     assert 0.6 < np.mean(np.square(heights)) < 1.5
+
+
+def test_a_table_that_may_be_turned_makes_poses_less_sure_of_their_turn() -> None:
+    rng, found = np.random.default_rng(5), []
+    about = np.array([(-a.centre_mm(0, 0).imag, a.centre_mm(0, 0).real, 1.0) for a in KNOWN]).ravel()
+    spread = 0.004**2 * np.outer(about, about) + np.diag([0.01, 0.01, 1e-6] * len(KNOWN))
+    draw, front = np.linalg.cholesky(spread), np.array([[0.0, 0, 0], [5.0, 0, 0]])
+    for _ in range(30):
+        off = (draw @ rng.standard_normal(len(draw))).reshape(-1, 3)
+        there = {
+            tag: Lies(x_mm=at.x_mm + dx, y_mm=at.y_mm + dy, turn_rad=at.turn_rad + turn)
+            for (tag, at), (dx, dy, turn) in zip(lie(rng, KNOWN).items(), off, strict=True)
+        }
+        true = camera(rng)
+        found_camera = solved(rng, true, there, placement=spread)
+        for spot in SPOTS[::4]:
+            base, ahead = found_camera.table_from_image(true.image_from_table(spot + front), 0.0)
+            error = np.array([*(base - spot[:2]), np.arctan2(ahead[1] - base[1], ahead[0] - base[0])])
+            (stated,) = found_camera.pose_covariance(spot)
+            found.append(error @ np.linalg.solve(stated, error) / 3)
+    np.testing.assert_allclose(found_camera.pose_covariance(SPOTS)[:, :2, :2], found_camera.covariance_mm2(SPOTS))
+    assert 0.6 < np.mean(found) < 1.5

@@ -10,7 +10,7 @@ from calibration.table import guess_lens
 from tests.vision.synthetic import ANCHORS, CAMERA, IMAGE_SIZE, LENS, all_anchors, seen
 from vision.locate import LASTING
 from vision.pipeline import Markers, trusted_camera
-from vision.sightings import merged
+from vision.sightings import as_examined, merged
 
 SQUARE = np.array([[0.0, 40.0], [40.0, 40.0], [40.0, 0.0], [0.0, 0.0]])
 SPOTS = np.array([[x, y, 0.0] for x in (100, 760, 1400) for y in (100, 560, 1000)])
@@ -36,6 +36,14 @@ def test_pictures_of_a_camera_that_stood_still_count_as_one() -> None:
     # What two pictures have in common does not average out.
     np.testing.assert_allclose(one.noise_px2[1], np.eye(8) * (LASTING + (1 - LASTING) / 2))
     np.testing.assert_allclose(one.noise_px2[2], np.eye(8))
+
+
+def test_anchors_are_examined_again_when_they_are_others_or_elsewhere() -> None:
+    then = {1: SQUARE, 2: SQUARE + 50}
+    assert as_examined(then, {1: SQUARE + 0.1, 2: SQUARE + 50})
+    assert not as_examined(then, {1: SQUARE + 0.3, 2: SQUARE + 50})
+    assert not as_examined(then, {1: SQUARE})
+    assert not as_examined({}, then)
 
 
 @pytest.mark.parametrize("with_lens", [True, False])
