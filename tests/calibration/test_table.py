@@ -9,6 +9,7 @@ from tests.calibration.over_table import (
     IMAGE_SIZE,
     KNOWN,
     SIZE_MM,
+    SPOTS,
     Floats,
     Lies,
     at_spots,
