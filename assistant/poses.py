@@ -38,6 +38,8 @@ class Poses(Format):
     anchors_seen: int
     shown_twice: tuple[int, ...] = ()
     """Tags of which two prints are in view: where their bases stand is not known from this picture."""
+    wrong_anchors: tuple[str, ...] = ()
+    """Anchors that are not where, how or what the set-up says, a sentence each; nothing rests on those."""
     bases: tuple[PoseEntry, ...]
 
 
@@ -49,6 +51,7 @@ def poses_of(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: i
         captured_ns=captured_ns,
         anchors_seen=snapshot.anchors_seen,
         shown_twice=snapshot.shown_twice,
+        wrong_anchors=snapshot.wrong_anchors,
         bases=tuple(entry_of(pose) for pose in snapshot.poses),
     )
 

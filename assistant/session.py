@@ -50,6 +50,8 @@ class Session:
         self.anchors_seen = 0
         self.shown_twice: tuple[int, ...] = ()
         """Tags of which two prints are in view."""
+        self.wrong_anchors: tuple[str, ...] = ()
+        """Anchors that are not where, how or what the set-up says, a sentence each."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._hidden_ns: dict[str, int] = {}
@@ -82,8 +84,9 @@ class Session:
             calibration=snapshot.calibration,
             poses=changed,
             shown_twice=snapshot.shown_twice,
+            wrong_anchors=snapshot.wrong_anchors,
         )
-        if changed or seen.shown_twice != self.shown_twice:
+        if changed or (seen.shown_twice, seen.wrong_anchors) != (self.shown_twice, self.wrong_anchors):
             self._write((snapshot.captured_ns, seen))
         self.show(seen)
         self._memory, events = ingest(self._memory, snapshot, self.state)
@@ -95,6 +98,7 @@ class Session:
     def show(self, seen: PosesSeen) -> None:
         """Take in poses that are only looked at, as in a replay."""
         self.anchors_seen, self.shown_twice = seen.anchors_seen, seen.shown_twice
+        self.wrong_anchors = seen.wrong_anchors
         for entry in seen.poses:
             before = self.poses.get(entry.model)
             if entry.state == "held" and before is not None and before.state == "seen":

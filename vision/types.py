@@ -86,4 +86,6 @@ class TableSnapshot:
     anchors_seen: int
     shown_twice: tuple[int, ...] = ()
     """Tags that were seen at two places at once: two prints of one tag.  Their bases are held."""
+    wrong_anchors: tuple[str, ...] = ()
+    """Anchors that are not where, how or what they are said to be, a sentence each; the calibration leaves them out."""
     poses: tuple[BasePose, ...]

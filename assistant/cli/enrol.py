@@ -23,8 +23,7 @@ from hardware.errors import EndOfFrames
 from hardware.print.enrol import RING_TAGS
 from vision.detect import detect, whole
 from vision.enrol import Enrolment, Height, solve_ring
-from vision.locate import camera_over_table
-from vision.pipeline import Markers, as_grey, check_size
+from vision.pipeline import Markers, as_grey, check_size, trusted_camera
 from vision.refine import refine
 from vision.ring import Place, find_place, find_sheet, joined
 from vision.seek import regions
@@ -149,7 +148,8 @@ def _turned(
 
 def _camera(markers: Markers, grey: NDArray[np.uint8], found: Sequence[TagFit]) -> CameraOverTable:
     seen_px = {tag.tag: tag.corners_px for tag in found}
-    return camera_over_table(markers.lens or guess_lens((grey.shape[1], grey.shape[0])), markers.anchors, seen_px)
+    lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
+    return trusted_camera(markers, lens, seen_px, {tag.tag: tag.covariance_px2 for tag in found})[1]
 
 
 def _anchors(markers: Markers) -> frozenset[int]:

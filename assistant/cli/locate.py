@@ -66,6 +66,7 @@ def in_words(found: Poses) -> str:
     if found.shown_twice:
         tags = ", ".join(map(str, found.shown_twice))
         lines.append(f"  in view twice: tag {tags}; take one print away")
+    lines += [f"  look: {sentence}" for sentence in found.wrong_anchors]
     return "\n".join(lines)
 
 

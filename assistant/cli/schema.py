@@ -12,6 +12,7 @@ from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
 from assistant.setup import Setup
 from calibration.store import LensFile
+from calibration.table_file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
@@ -21,6 +22,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "script": ScriptForm,
     "setup": Setup,
     "situation": SituationForm,
+    "table": TableFile,
     "verdict": VerdictForm,
     "zone": ZoneForm,
 }
@@ -31,7 +33,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, enrolment, lens, poses, script, setup, situation, verdict, zone.
+    NAME is one of actions, enrolment, lens, poses, script, setup, situation, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -43,6 +43,8 @@ class PosesSeen(Format):
     poses: tuple[PoseEntry, ...]
     shown_twice: tuple[int, ...] = ()
     """Tags of which two prints are in view."""
+    wrong_anchors: tuple[str, ...] = ()
+    """Anchors that are not where, how or what the set-up says, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,15 @@
 import click
 
 from assistant.cli.calibrate.lens import lens
+from assistant.cli.calibrate.table import table
 
 
 @click.group()
 def calibrate() -> None:
-    """Measure the camera."""
+    """Measure the camera and the table."""
 
 
 calibrate.add_command(lens)
+calibrate.add_command(table)
 
 commands: list[click.Command] = [calibrate]
