@@ -17,7 +17,7 @@ MODULES = {
     "run": "live",
     "replay": "live",
     "locate": "locate",
-    "calibrate": "locate",
+    "calibrate": "calibrate",
     "enrol": "enrol",
     "print": "sheets",
     "judge": "referee",
