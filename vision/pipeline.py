@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import blake2s
 
 import cv2
 import numpy as np
@@ -115,6 +114,11 @@ class Pipeline:
                 if track.sightings >= SIGHTINGS and tag in self.markers.bases
             ),
         )
+
+    @property
+    def anchors(self) -> tuple[int, ...]:
+        """The anchors that the calibration rests on."""
+        return tuple(sorted(self._means.corners_px))
 
     def _begin_anew(self, grey: NDArray[np.uint8]) -> None:
         """Forget what other markers, or pictures of another size, have left behind."""
@@ -273,9 +277,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
 
 def calibration_id(camera: CameraOverTable | None) -> str:
     """Return a short name that tells two calibrations apart; empty for none."""
-    if camera is None:
-        return ""
-    return blake2s(camera.parameters.tobytes(), digest_size=6).hexdigest()
+    return camera.id if camera else ""
 
 
 def as_grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
