@@ -20,6 +20,8 @@ TRIED = (13, 9)
 """Another anchor is tried at so many places each way."""
 APART = 1.5
 """Another anchor lies at least so many of its sizes from those that are there."""
+MEASURED_MM = 0.2
+"""How well places can be measured with a good steel rule, one standard deviation."""
 LARGER = 1.5
 """Larger anchors are so much larger."""
 FINE_PX = (3840, 2160)
@@ -40,6 +42,8 @@ class Setting:
     """(n, 4, 3) corners of the anchors on the table."""
     sigma_px: float
     """One standard deviation of a corner's coordinate."""
+    placement_mm: float = 0.0
+    """One standard deviation of where an anchor lies, along each axis; the same for each, and independent."""
     width_mm: float
     depth_mm: float
     """The table."""
@@ -74,6 +78,10 @@ class ErrorMap:
 class Change(StrEnum):
     """What a person could do."""
 
+    MEND = "mend"
+    """Put one anchor right that is not where it is said to be."""
+    PLACES = "places"
+    """Measure the anchors' places better."""
     LENS = "lens"
     """Calibrate the lens."""
     UNCOVER = "uncover"
@@ -157,6 +165,8 @@ def scaled(lens: Lens, times: float) -> Lens:
 def _candidates(
     setting: Setting, known_lens: Lens | None, covered_mm: Floats | None
 ) -> Iterator[tuple[Change, ErrorMap, None]]:
+    if setting.placement_mm > MEASURED_MM:
+        yield Change.PLACES, _map(replace(setting, placement_mm=MEASURED_MM)), None
     if known_lens is not None:
         yield Change.LENS, _map(replace(setting, lens=known_lens)), None
     if covered_mm is not None and len(covered_mm):
@@ -210,8 +220,10 @@ def _information(setting: Setting, squares_mm: Floats) -> Floats:
     pixels, slope = project(squares_mm.reshape(-1, 3), setting.camera.parameters)
     squares_px = pixels.reshape(-1, 4, 2)
     outward = (squares_px - without_bleed(squares_px, 1.0)).reshape(-1, 2, 1)
-    rows = np.dstack([slope, outward]).reshape(-1, 16)
-    return np.asarray(rows.T @ rows / setting.sigma_px**2)
+    rows = np.dstack([slope, outward]).reshape(-1, 8, 16)
+    shifts = setting.camera.scale_px_per_mm(squares_mm.reshape(-1, 3)).reshape(-1, 8, 2)
+    noise = setting.sigma_px**2 * np.eye(8) + setting.placement_mm**2 * shifts @ shifts.transpose(0, 2, 1)
+    return np.asarray((rows.transpose(0, 2, 1) @ np.linalg.solve(noise, rows)).sum(axis=0))
 
 
 def _prior(lens: Lens) -> Floats:

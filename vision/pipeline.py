@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -119,6 +119,10 @@ class Pipeline:
     def anchors(self) -> tuple[int, ...]:
         """The anchors that the calibration rests on."""
         return tuple(sorted(self._means.corners_px))
+
+    def anchors_px(self, tags: Sequence[int]) -> NDArray[np.float64]:
+        """(n, 4, 2) where some of these anchors were seen on the average."""
+        return np.array([self._means.corners_px[tag] for tag in tags]).reshape(-1, 4, 2)
 
     def _begin_anew(self, grey: NDArray[np.uint8]) -> None:
         """Forget what other markers, or pictures of another size, have left behind."""

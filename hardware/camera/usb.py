@@ -148,3 +148,18 @@ def _line(path: Path) -> str:
     except OSError:
         return ""
     return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())[:100]
+
+
+def cameras() -> list[tuple[str, str]] | None:
+    """Return the sources and descriptions of the cameras that are plugged in; None where the system does not tell."""
+    if sys.platform != "linux":
+        return None
+    numbers = sorted(
+        int(number) for entry in SYSFS.glob("video*") if (number := entry.name.removeprefix("video")).isdecimal()
+    )
+    # A camera has a second device for what describes its pictures; the first has index 0.
+    return [
+        (f"usb:{number}", described(DEVICES / f"video{number}") or "a video device")
+        for number in numbers
+        if _line(SYSFS / f"video{number}" / "index") in ("", "0")
+    ]
