@@ -15,6 +15,7 @@ from assistant.setup import Setup
 from calibration.errors import WrongPairing
 from calibration.pairing import CameraMark, insist
 from calibration.store import LensFile
+from hardware.camera.beside import identity_beside
 from hardware.camera.source import Identity
 
 
@@ -59,6 +60,24 @@ def mark_of(identity: Identity, image: NDArray[np.uint8]) -> CameraMark:
     """Return the mark of the camera that took a picture."""
     height, width = image.shape[:2]
     return CameraMark(identity=identity.camera, image_size=(width, height), focus=identity.focus)
+
+
+def mark_beside(pictures: Sequence[Path], image_size: tuple[int, int]) -> CameraMark:
+    """Return the mark of the camera that took some pictures or films, as far as their folders say.
+
+    Raises:
+        BadInput: they say that several cameras took them, or one that was set otherwise.
+
+    """
+    first, *others = pictures
+    identity = identity_beside(first)
+    for other in others:
+        if identity_beside(other) != identity:
+            raise BadInput(
+                f"{other}: the camera.json beside it is not that beside {first};"
+                " all pictures must come from one camera with one focus"
+            )
+    return CameraMark(identity=identity.camera, image_size=image_size, focus=identity.focus)
 
 
 class Pairing:

@@ -11,7 +11,7 @@ import pytest
 from assistant.cli.demos import SETUP as SETUP_FILE
 from assistant.cli.demos import read_demo
 from assistant.cli.markers import markers_of
-from assistant.cli.pairing import Pairing, calibration_files
+from assistant.cli.pairing import Pairing, calibration_files, mark_beside
 from assistant.cli.virtual import virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -117,3 +117,15 @@ def test_a_camera_that_does_not_say_which_it_is_is_taken_and_told(
     played(tmp_path, [Identity()] * 2)
     (line,) = capsys.readouterr().err.splitlines()
     assert "was made with usb 1, and what camera this is cannot be told; it is used all the same" in line
+
+
+def test_the_pictures_of_a_calibration_come_from_one_camera(tmp_path: Path) -> None:
+    one, other = tmp_path / "one" / "a.jpg", tmp_path / "other" / "b.jpg"
+    for path, focus in ((one, 30), (other, 40)):
+        path.parent.mkdir()
+        told = {"format": "overtable.camera/1", "identity": "usb 1", "focus": focus}
+        (path.parent / "camera.json").write_text(json.dumps(told))
+    mark = mark_beside([one, one.with_name("c.jpg")], (640, 480))
+    assert (mark.identity, mark.image_size, mark.focus) == ("usb 1", (640, 480), 30.0)
+    with pytest.raises(BadInput, match="all pictures must come from one camera with one focus"):
+        mark_beside([one, other], (640, 480))
