@@ -78,7 +78,7 @@ def _seen(setup: Setup, path: Path, lens: Path | None, view: View) -> tuple[list
         calibrated.error(reckoned.error if reckoned else None),
     ]
     if sight.pipeline.camera is not None:
-        checks += [camera.tags(setup, sight.pipeline.camera), *camera.bases(setup, sight)]
+        checks += [camera.tags(setup, sight.pipeline.camera, sight), *camera.bases(setup, sight)]
     return checks, reckoned
 
 

@@ -19,8 +19,11 @@ BURNT, MUCH_BURNT = 0.03, 0.2
 NOISY, VERY_NOISY = 5.0, 12.0
 SOFT_PX, BLURRED_PX = 1.3, 2.2
 """Blur of an edge, one standard deviation."""
-LEAST_PX, SAFE_PX = 14.0, 18.0
-"""Edge of a tag's black square in the picture: below, none is read; from here on all are."""
+USUAL_BLUR_PX = 0.7
+LEAST_PX, SAFE_PX = (6.5, 8.0), (8.0, 10.0)
+"""Edge of a tag's black square in the picture from which on half are read, and from which on all are: so much, and so
+much more for each pixel of blur.  Measured on the virtual table: of tags all about it, those of 13 px were read at a
+blur of 0.5 px, those of 17 px at 0.9 px; half of those of 10 and 14 px."""
 
 
 def camera(source: str, view: View, sight: Sight) -> Iterator[Check]:
@@ -73,7 +76,7 @@ def picture(sight: Sight) -> Iterator[Check]:
             "focus", "no tag is seen by which it could be told", "lay the anchors on the table, and focus on them"
         )
         return
-    blur_px = float(np.median([fit.blur_px for fit in sight.fits]))
+    blur_px = _blur_px(sight)
     blurred = f"edges are blurred by {blur_px:.1f} px"
     if blur_px > SOFT_PX:
         check = bad if blur_px > BLURRED_PX else fair
@@ -82,14 +85,16 @@ def picture(sight: Sight) -> Iterator[Check]:
         yield good("focus", blurred)
 
 
-def tags(setup: Setup, camera: CameraOverTable) -> Check:
+def tags(setup: Setup, camera: CameraOverTable, sight: Sight) -> Check:
     """Say whether the tags are large enough to be read all over the table."""
     across, along = np.meshgrid(
         np.linspace(0, setup.table.width_mm, COLUMNS), np.linspace(0, setup.table.depth_mm, ROWS)
     )
     places = np.column_stack([across.ravel(), along.ravel(), np.zeros(across.size)])
     px_per_mm = float(np.sqrt(np.abs(np.linalg.det(camera.scale_px_per_mm(places))).min()))
-    safe_mm = np.ceil(SAFE_PX / px_per_mm)
+    blur_px = _blur_px(sight)
+    least_px, safe_px = (fixed + by_blur * blur_px for fixed, by_blur in (LEAST_PX, SAFE_PX))
+    safe_mm = np.ceil(safe_px / px_per_mm)
     if not setup.bases:
         return good(
             "tags", f"the set-up has no bases yet; tags of {safe_mm:.0f} mm or more are read all over the table"
@@ -99,21 +104,22 @@ def tags(setup: Setup, camera: CameraOverTable) -> Check:
     fact = (
         f"the smallest, that of {smallest.model} with {smallest.size_mm:g} mm, is {size_px:.0f} px where it is farthest"
     )
-    if size_px >= SAFE_PX:
+    if size_px >= safe_px:
         return good("tags", fact)
-    advice = f"use tags of {safe_mm:.0f} mm or more, or a camera with more pixels"
-    return (fair if size_px >= LEAST_PX else bad)("tags", fact, advice)
+    advice = f"use tags of {safe_mm:.0f} mm or more, or a camera with more pixels, or focus better"
+    return (fair if size_px >= least_px else bad)("tags", fact, advice)
 
 
 def bases(setup: Setup, sight: Sight) -> Iterator[Check]:
     """Say how surely the models are placed now."""
     seen = [pose for pose in sight.snapshot.poses if pose.state == "seen"]
+    still = [pose for pose in seen if not pose.moving]
     if not setup.bases:
         return
     fact = f"{len(seen)} of {len(setup.bases)} are seen"
-    if seen:
-        sigmas_mm = [float(np.sqrt(np.linalg.eigvalsh(pose.covariance[:2, :2])[-1])) for pose in seen]
-        worst = seen[int(np.argmax(sigmas_mm))]
+    if still:
+        sigmas_mm = [float(np.sqrt(np.linalg.eigvalsh(pose.covariance[:2, :2])[-1])) for pose in still]
+        worst = still[int(np.argmax(sigmas_mm))]
         fact += (
             f", placed within {np.median(sigmas_mm):.2f} mm, {worst.model} within {max(sigmas_mm):.2f} mm (one sigma)"
         )
@@ -123,6 +129,10 @@ def bases(setup: Setup, sight: Sight) -> Iterator[Check]:
         yield good("bases", fact)
     else:
         yield fair("bases", fact, "set the models on the table, tags up, to see how surely they are placed")
+
+
+def _blur_px(sight: Sight) -> float:
+    return float(np.median([fit.blur_px for fit in sight.fits] or [USUAL_BLUR_PX]))
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -1,7 +1,7 @@
 """A look through the camera: some pictures, and what the eyes make of them."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from hardware.errors import EndOfFrames, SourceLost
 from hardware.frame import Frame
 from vision.detect import as_it_stood, detect, whole
 from vision.exposure import Exposure, exposure
-from vision.pipeline import Markers, Pipeline, as_grey
+from vision.pipeline import Markers, Pipeline, as_grey, locate_alone
 from vision.refine import refine
 from vision.types import TableSnapshot, TagFit
 
@@ -44,6 +44,7 @@ class Sight:
     pipeline: Pipeline
     """The eyes after the last picture: the camera's place, and why there is none."""
     snapshot: TableSnapshot
+    """Where the bases stand."""
 
 
 def pictures(open_camera: Callable[[], FrameSource], *, live: bool) -> View:
@@ -92,5 +93,13 @@ def look(view: View, markers: Markers) -> Sight:
         exposure=exposure([as_grey(frame.image) for frame in same], squares_px),
         fits=tuple(fits),
         pipeline=pipeline,
-        snapshot=snapshots[-1],
+        snapshot=_alone(usable, view.frames[-1], snapshots),
     )
+
+
+def _alone(markers: Markers, last: Frame, followed: Sequence[TableSnapshot]) -> TableSnapshot:
+    """Return what the last picture shows: by itself, where there were too few to see that anything rests."""
+    found = followed[-1]
+    if not markers.bases or not found.calibration or any(not pose.moving for pose in found.poses):
+        return found
+    return locate_alone(markers, last.image, last.captured_ns)

@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from assistant.cli.demos import SETUP, enrolled, read_demo
+from assistant.cli.demos import SETUP, read_demo
 from assistant.cli.doctor import doctor, machine
 from assistant.cli.doctor.report import Check, Diagnosis
 from assistant.cli.virtual import virtual_table
 from assistant.errors import BadInput
-from assistant.setup import read_setup
 from hardware.camera import usb
 from hardware.errors import BadSource
 
 DEMO = read_demo("warhammer-40k-10e")
+ENROLLED = DEMO.setup.bases[0]
 NEAR = (580, 581, 584)
 """The anchors along the near edge."""
 
@@ -51,6 +51,14 @@ def write(still: Path, tmp_path: Path) -> Callable[..., Path]:
     return written
 
 
+def one_base(size_mm: float = ENROLLED.size_mm) -> str:
+    """Return the section of a model that stands on the table."""
+    return (
+        f'\n[[bases]]\ntag = {ENROLLED.tag}\nmodel = "{ENROLLED.model}"\nbase = {{round_mm = 32}}\n'
+        f"size_mm = {size_mm}\nheight_mm = {ENROLLED.height_mm}\n"
+    )
+
+
 def diagnosed(setup: Path | None, *arguments: str, status: int = 0) -> Diagnosis:
     named = [] if setup is None else ["--setup", str(setup)]
     run = CliRunner().invoke(doctor, [*named, "--json", *arguments], standalone_mode=False)
@@ -66,7 +74,7 @@ def check(found: Diagnosis, about: str) -> Check:
 
 
 def test_a_good_table_is_called_good_and_the_worst_place_is_on_it(write: Callable[..., Path]) -> None:
-    found = diagnosed(write())
+    found = diagnosed(write(change=lambda text: text + one_base()))
     assert {c.about: c.level for c in found.checks if c.about in ("light", "focus", "anchors", "places", "error")} == {
         "light": "good",
         "focus": "good",
@@ -77,6 +85,10 @@ def test_a_good_table_is_called_good_and_the_worst_place_is_on_it(write: Callabl
     assert check(found, "lens").level == "could-be-better"
     assert found.error is not None
     assert 0 < found.error.centre_mm <= found.error.worst_mm == max(map(max, found.error.map_mm)) < 0.3
+    placed = check(found, "bases")
+    told = re.match(r"1 of 1 are seen, placed within ([0-9.]+) mm", placed.fact)
+    assert told is not None
+    assert 0 < float(told[1]) < 0.3
     worst = [remedy.worst_mm for remedy in found.improve]
     assert worst == sorted(worst)
     assert worst[-1] < found.error.worst_mm
@@ -141,11 +153,9 @@ def test_an_empty_dark_picture_says_what_is_missing(write: Callable[..., Path], 
 
 
 def test_small_tags_are_told_before_a_game_shows_it(write: Callable[..., Path]) -> None:
-    small = enrolled(read_setup(SETUP), DEMO.state).bases[0]
-    section = f'[[bases]]\ntag = 1\nmodel = "{small.model}"\nbase = {{round_mm = 32}}\nsize_mm = 10.0\nheight_mm = 4\n'
-    told = check(diagnosed(write(change=lambda text: f"{text}\n{section}")), "tags")
+    told = check(diagnosed(write(change=lambda text: text + one_base(size_mm=10))), "tags")
     assert told.level == "bad"
-    assert f"that of {small.model} with 10 mm, is 8 px" in told.fact
+    assert f"that of {ENROLLED.model} with 10 mm, is 8 px" in told.fact
 
 
 def test_a_camera_that_is_not_there_is_said_after_everything_else(
