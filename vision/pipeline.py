@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -60,6 +60,8 @@ class Pipeline:
 
     markers: Markers
     camera: CameraOverTable | None = None
+    anchors_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    """(4, 2) corners of the anchors that the camera was solved from, by tag."""
     tracks: dict[int, Track] = field(default_factory=dict)
     trouble: str = ""
     """Why there is no calibration, in one sentence; empty when there is one."""
@@ -114,15 +116,6 @@ class Pipeline:
                 if track.sightings >= SIGHTINGS and tag in self.markers.bases
             ),
         )
-
-    @property
-    def anchors(self) -> tuple[int, ...]:
-        """The anchors that the calibration rests on."""
-        return tuple(sorted(self._means.corners_px))
-
-    def anchors_px(self, tags: Sequence[int]) -> NDArray[np.float64]:
-        """(n, 4, 2) where some of these anchors were seen on the average."""
-        return np.array([self._means.corners_px[tag] for tag in tags]).reshape(-1, 4, 2)
 
     def _begin_anew(self, grey: NDArray[np.uint8]) -> None:
         """Forget what other markers, or pictures of another size, have left behind."""
@@ -209,7 +202,7 @@ class Pipeline:
             self.camera = camera_over_table(
                 lens, self.markers.anchors, self._means.corners_px, self.camera, noise_px2=self._means.noise_px2
             )
-            self.trouble = ""
+            self.anchors_px, self.trouble = dict(self._means.corners_px), ""
         except Unsolvable as error:
             self.camera, self.trouble, self._scan = None, str(error), None
             return

@@ -173,7 +173,7 @@ class Watch:
             return
         seen = CalibrationSeen.of(
             camera,
-            anchors=self.pipeline.anchors,
+            anchors=tuple(sorted(self.pipeline.anchors_px)),
             mark=self.pairing.mark,
             files=tuple(file.used for file in self.pairing.files),
         )

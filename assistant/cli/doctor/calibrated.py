@@ -101,7 +101,7 @@ def stray_among(seen: Sequence[Anchor], sight: Sight, lens: Lens) -> Stray | Non
     without: list[tuple[float, Anchor, CameraOverTable]] = []
     for anchor in seen:
         others = [other for other in seen if other is not anchor]
-        squares_px = sight.pipeline.anchors_px([other.tag for other in others])
+        squares_px = np.array([sight.pipeline.anchors_px[other.tag] for other in others])
         try:
             solved = solve_table(lens=lens, squares_mm=_squares(others), squares_px=squares_px, before=camera)
         except Unsolvable:
@@ -195,13 +195,13 @@ def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight, stra
 
 def residuals_mm(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> Floats:
     """(n, 4, 2) how far the corners of anchors are seen from where they should be, on the table."""
-    squares_px = without_bleed(sight.pipeline.anchors_px([anchor.tag for anchor in seen]), camera.bleed_px)
+    squares_px = without_bleed(np.array([sight.pipeline.anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px)
     places_mm = camera.table_from_image(squares_px.reshape(-1, 2), np.repeat([a.z_mm for a in seen], 4))
     return np.asarray(places_mm.reshape(-1, 4, 2) - _squares(seen)[..., :2])
 
 
 def _seen(markers: Markers, sight: Sight) -> tuple[list[Anchor], list[Anchor]]:
-    there = set(sight.pipeline.anchors)
+    there = sight.pipeline.anchors_px
     return [a for a in markers.anchors if a.tag in there], [a for a in markers.anchors if a.tag not in there]
 
 

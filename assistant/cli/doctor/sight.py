@@ -83,8 +83,7 @@ def look(view: View, markers: Markers) -> Sight:
     pipeline = Pipeline(markers=usable)
     same = [frame for frame in view.frames if frame.image.shape == view.frames[-1].image.shape]
     snapshots = [pipeline.step(frame) for frame in same]
-    known = dict(zip(pipeline.anchors, pipeline.anchors_px(pipeline.anchors), strict=True))
-    known |= {tag: track.corners_px for tag, track in pipeline.tracks.items() if not track.missed}
+    known = pipeline.anchors_px | {tag: track.corners_px for tag, track in pipeline.tracks.items() if not track.missed}
     fits = refine(last, [as_it_stood(tag, corners_px) for tag, corners_px in known.items()])
     fits = fits or refine(last, detect(last, [whole(last)]))  # tags of other ids show how sharp it is, too
     squares_px = np.array([fit.corners_px for fit in fits]).reshape(-1, 4, 2)
