@@ -21,6 +21,8 @@ ENOUGH_MM = 1.5
 FITTING_MM, TOLERABLE_MM = 0.4, 1.5
 """How far anchors may lie from where the set-up says, in root mean square."""
 FEW_ANCHORS = 4
+ANOTHER_LENS = 40.0
+"""Squared sigma, of which 9 are free: a lens that is this one is so far away once in a hundred thousand times."""
 AGREED = 0.5
 """Without the anchor that is wrong, the others are off by no larger share of what all are, or all but another."""
 LEAST_NOISE_PX = 0.03
@@ -46,6 +48,8 @@ class Outlook:
     error: ErrorForm
     improve: tuple[RemedyForm, ...]
     lens_share_mm: float
+    lens_apart: float
+    """Squared distance, in sigma of both, of the lens file from the lens that the anchors tell alone; 9 are free."""
     stray: Stray | None
     """The anchor that is not where it is said to be."""
 
@@ -86,6 +90,7 @@ def outlook(markers: Markers, sight: Sight, *, width_mm: float, depth_mm: float)
         error=today,
         improve=tuple(improve),
         lens_share_mm=lens_share_mm(setting),
+        lens_apart=0.0 if known is None else _apart(known, seen, sight),
         stray=stray,
     )
 
@@ -114,6 +119,19 @@ def stray_among(seen: Sequence[Anchor], sight: Sight, lens: Lens) -> Stray | Non
     return Stray(tag=anchor.tag, off_mm=float(np.hypot(*off_mm)), without=solved)
 
 
+def _apart(lens: Lens, seen: Sequence[Anchor], sight: Sight) -> float:
+    """Return how far a lens file is from what the anchors tell without it; 0 where they are too few to tell."""
+    if len(seen) < FEW_ANCHORS:
+        return 0.0
+    squares_px = np.array([sight.pipeline.anchors_px[anchor.tag] for anchor in seen])
+    try:
+        alone = solve_table(lens=guess_lens(sight.image_size), squares_mm=_squares(seen), squares_px=squares_px).lens
+    except Unsolvable:
+        return 0.0
+    off = lens.parameters - alone.parameters
+    return float(off @ np.linalg.solve(lens.covariance + alone.covariance, off))
+
+
 def _parts(camera: CameraOverTable, sight: Sight) -> tuple[float, float]:
     """Return what of the anchors' residuals is noise (px), and what must be that they lie elsewhere (mm)."""
     if not sight.fits:
@@ -140,6 +158,12 @@ def lens(
     if comparison.match is Match.DIFFERENT:
         yield bad("lens", f"{file.path} {comparison.reason}", f"calibrate this camera as it is set: {how}")
         return
+    if reckoned is not None and reckoned.lens_apart > ANOTHER_LENS:
+        fact = (
+            f"{file.path} does not agree with the anchors: it is of another lens, focus or zoom, or they lie elsewhere"
+        )
+        yield bad("lens", fact, f"see the places below; if they are good, calibrate this camera as it is set: {how}")
+        return
     share = "" if reckoned is None else f"; it leaves {reckoned.lens_share_mm:.2f} mm open where the error is largest"
     yield _paired(file, comparison, share)
 
@@ -151,6 +175,7 @@ def anchors(markers: Markers, sight: Sight, reckoned: Outlook | None) -> Iterato
     missing = f"not seen: {', '.join(str(anchor.tag) for anchor in hidden)}"
     camera = sight.pipeline.camera
     if camera is None:
+        fact = f"{sight.snapshot.anchors_seen} of {len(markers.anchors)} are seen"
         yield bad(
             "anchors", f"{fact}: {sight.pipeline.trouble}", "print them with overtable print anchors, and lay them"
         )

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -77,10 +77,7 @@ def look(view: View, markers: Markers) -> Sight:
     """Let the eyes follow some pictures as they would in a game."""
     last = as_grey(view.frames[-1].image)
     height, width = last.shape
-    usable = markers
-    if markers.lens is not None and markers.lens.image_size != (width, height):
-        usable = replace(markers, lens=None)
-    pipeline = Pipeline(markers=usable)
+    pipeline = Pipeline(markers=markers)
     same = [frame for frame in view.frames if frame.image.shape == view.frames[-1].image.shape]
     snapshots = [pipeline.step(frame) for frame in same]
     known = pipeline.anchors_px | {tag: track.corners_px for tag, track in pipeline.tracks.items() if not track.missed}
@@ -92,7 +89,7 @@ def look(view: View, markers: Markers) -> Sight:
         exposure=exposure([as_grey(frame.image) for frame in same], squares_px),
         fits=tuple(fits),
         pipeline=pipeline,
-        snapshot=_alone(usable, view.frames[-1], snapshots),
+        snapshot=_alone(markers, view.frames[-1], snapshots),
     )
 
 

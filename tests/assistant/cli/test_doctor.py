@@ -127,7 +127,7 @@ def test_an_anchor_that_is_not_seen_and_one_that_lies_elsewhere_are_named(write:
 def test_a_lens_file_is_held_to_the_camera(write: Callable[..., Path], tmp_path: Path) -> None:
     setup = write(camera='\nlens = "lens.json"')
     about: dict[str, object] = {"format": "overtable.lens/1", "distortion": [-0.1, 0.01, 0.0003, -0.0004, 0]}
-    about |= {"image_size": [1920, 1080], "matrix": [[1195, 0, 959.5], [0, 1195, 539.5], [0, 0, 1]]}
+    about |= {"image_size": [1920, 1080], "matrix": [[1248, 0, 959.5], [0, 1248, 539.5], [0, 0, 1]]}
     (tmp_path / "lens.json").write_text(json.dumps(about))
     told = check(diagnosed(setup), "lens")
     assert (told.level, "does not say which camera" in told.fact, "mm open where" in told.fact) == (
@@ -135,6 +135,9 @@ def test_a_lens_file_is_held_to_the_camera(write: Callable[..., Path], tmp_path:
         True,
         True,
     )
+    (tmp_path / "lens.json").write_text(json.dumps(about | {"distortion": [0.05, 0.01, 0, 0, 0]}))
+    told = check(diagnosed(setup), "lens")
+    assert (told.level, "does not agree with the anchors" in told.fact) == ("bad", True)
     (tmp_path / "lens.json").write_text(json.dumps(about | {"image_size": [3840, 2160]}))
     found = diagnosed(setup)
     told = check(found, "lens")
