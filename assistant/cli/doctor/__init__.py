@@ -8,7 +8,7 @@ import click
 import platformdirs
 
 from assistant.cli import NOT_THERE
-from assistant.cli.doctor import calibrated, camera, machine
+from assistant.cli.doctor import calibrated, camera, machine, projector
 from assistant.cli.doctor.report import Check, Diagnosis, bad, in_words
 from assistant.cli.doctor.sight import View, look, pictures
 from assistant.cli.markers import markers_of
@@ -53,6 +53,7 @@ def doctor(*, setup_path: Path | None, lens: Path | None, port: int, host: str, 
         else:
             found, reckoned = _seen(setup, setup_path, lens, view)
             checks += found
+        checks.append(projector.projector(setup, setup_path))
     checks += [machine.disk(platformdirs.user_data_path("overtable") / "games"), machine.browser()]
     checks += machine.network(host, port)
     diagnosis = Diagnosis(
