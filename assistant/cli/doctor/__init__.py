@@ -49,6 +49,7 @@ def doctor(*, setup_path: Path | None, lens: Path | None, port: int, host: str, 
             view = pictures(_opener(setup, setup_path), live=not setup.camera.source.startswith(RECORDED))
         except SourceLost as error:
             checks += [bad("camera", str(error), "see to the camera first"), machine.plugged_in()]
+            checks += calibrated.lens(setup.camera.lens, calibration_files(setup, setup_path, lens), None, None)
             lost = True
         else:
             found, reckoned = _seen(setup, setup_path, lens, view)

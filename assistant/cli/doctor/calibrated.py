@@ -145,15 +145,21 @@ def _parts(camera: CameraOverTable, sight: Sight) -> tuple[float, float]:
 
 
 def lens(
-    named: str | None, files: Sequence[CalibrationFile], mark: CameraMark, reckoned: Outlook | None
+    named: str | None, files: Sequence[CalibrationFile], mark: CameraMark | None, reckoned: Outlook | None
 ) -> Iterator[Check]:
-    """Say whether there is a lens file, whether it is this camera's, and what it leaves open."""
+    """Say whether there is a lens file, whether it is this camera's, and what it leaves open.
+
+    Without a camera, whose mark would be compared, only the first can be told.
+    """
     how = "overtable calibrate lens IMAGES... --board printed --out lens.json"
     if not files:
         fact = "there is no lens file" if named is None else f"{named} is not there yet"
         yield fair("lens", f"{fact}: the lens is solved from the anchors", f"calibrate it: {how}")
         return
     (file,) = files
+    if mark is None:
+        yield good("lens", f"{file.path} is there; whether it is this camera's is told once the camera is there")
+        return
     comparison = compare(file.made_with, mark)
     if comparison.match is Match.DIFFERENT:
         yield bad("lens", f"{file.path} {comparison.reason}", f"calibrate this camera as it is set: {how}")

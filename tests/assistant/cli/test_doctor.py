@@ -168,7 +168,7 @@ def test_a_camera_that_is_not_there_is_said_after_everything_else(
     monkeypatch.setattr(usb, "DEVICES", tmp_path)
     found = diagnosed(write(change=lambda text: text.replace("file:table.png", "usb:9")), status=3)
     assert check(found, "camera").level == "bad"
-    assert {"disk", "browser", "port"} <= {one.about for one in found.checks}
+    assert {"lens", "projector", "disk", "browser", "port"} <= {one.about for one in found.checks}
 
 
 def test_what_is_wrong_as_it_is_written_is_bad_input(write: Callable[..., Path], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import threading
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -23,6 +24,7 @@ from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.camera.source import Identity, Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
+from hardware.virtual.table import VirtualTable
 from tests.assistant.cli.theatre import Audience
 from vision.pipeline import Pipeline
 
@@ -34,6 +36,11 @@ LENS = {
     "matrix": [[1225, 0, 959.5], [0, 1225, 539.5], [0, 0, 1]],
     "distortion": [-0.1, 0.01, 0.0003, -0.0004, 0],
 }
+
+
+@cache
+def table() -> VirtualTable:
+    return virtual_table(DEMO.setup, DEMO.state)
 
 
 @dataclass
@@ -55,7 +62,7 @@ def played(folder: Path, identities: list[Identity]) -> tuple[Path, list[str]]:
     lens = folder / "lens.json"
     lens.write_text(json.dumps(LENS))
     stop, said = threading.Event(), list[str]()
-    pictures = VirtualCamera(virtual_table(DEMO.setup, DEMO.state), fps=5, pace=Pace.FREE)
+    pictures = VirtualCamera(table(), fps=5, pace=Pace.FREE)
 
     def hears(view: View) -> None:
         said.append(view.camera["camera"].text)
