@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
+from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
     Accepted,
+    CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
@@ -50,6 +52,14 @@ class Session:
         self.anchors_seen = 0
         self.shown_twice: tuple[int, ...] = ()
         """Tags of which two prints are in view."""
+        self.doubt: str | None = None
+        """Why the calibration does not hold at the moment, so that nothing is judged; None while it does."""
+        self.astray: tuple[int, ...] = ()
+        """The anchors that are not where they were, while that is the doubt."""
+        self.slipped_mm: Mapping[int, float] = {}
+        """How far anchors lie from their places that are left out for that, by tag."""
+        self.changed: dict[int | None, tuple[int, CalibrationChanged]] = {}
+        """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._hidden_ns: dict[str, int] = {}
@@ -82,10 +92,18 @@ class Session:
             calibration=snapshot.calibration,
             poses=changed,
             shown_twice=snapshot.shown_twice,
+            doubt=None if snapshot.doubt is None else snapshot.doubt.value,
+            astray=snapshot.astray,
+            slipped_mm={tag: round(far_mm, 1) for tag, far_mm in snapshot.slipped_mm.items()},
         )
-        if changed or seen.shown_twice != self.shown_twice:
+        troubles = (seen.shown_twice, seen.doubt, seen.astray, seen.slipped_mm)
+        if changed or troubles != (self.shown_twice, self.doubt, self.astray, self.slipped_mm):
             self._write((snapshot.captured_ns, seen))
         self.show(seen)
+        for change in snapshot.changes:
+            self.happen(event_of(change))
+        if seen.doubt is not None:
+            return  # where models stand is not known until it is known where the camera does
         self._memory, events = ingest(self._memory, snapshot, self.state)
         for event in events:
             self.happen(event)
@@ -95,6 +113,7 @@ class Session:
     def show(self, seen: PosesSeen) -> None:
         """Take in poses that are only looked at, as in a replay."""
         self.anchors_seen, self.shown_twice = seen.anchors_seen, seen.shown_twice
+        self.doubt, self.astray, self.slipped_mm = seen.doubt, seen.astray, seen.slipped_mm
         for entry in seen.poses:
             before = self.poses.get(entry.model)
             if entry.state == "held" and before is not None and before.state == "seen":
@@ -118,6 +137,8 @@ class Session:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
             case Withdrawn() | Accepted() | TurnBegan() | StepBegan():
                 self.pick = None
+            case CalibrationChanged():
+                self.changed[event.tag] = (self.now_ns, event)
             case Undone():
                 told = self.state.declared
                 self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
@@ -183,9 +204,11 @@ class Session:
         With nothing declared this goes for every model that has moved, and no verdict is given on how it did.
 
         Raises:
-            BadInput: the announced move lacks something that its action needs.
+            BadInput: the announced move lacks something that its action needs, or it is not known where models stand.
 
         """
+        if self.doubt is not None:
+            raise BadInput(doubt_said(self.doubt, self.astray))
         move = the_move(self.state)
         if move is None:
             self.happen(Accepted(models=tuple(self.state.tracks), outcome="unjudged"))

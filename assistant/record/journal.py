@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -43,6 +43,12 @@ class PosesSeen(Format):
     poses: tuple[PoseEntry, ...]
     shown_twice: tuple[int, ...] = ()
     """Tags of which two prints are in view."""
+    doubt: Literal["moving", "hidden", "astray"] | None = None
+    """Why the calibration does not hold at the moment, so that nothing is judged."""
+    astray: tuple[int, ...] = ()
+    """The anchors that are not where they were, while that is the doubt."""
+    slipped_mm: Mapping[int, float] = {}
+    """How far anchors lie from their places that the calibration leaves out for that, by tag."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

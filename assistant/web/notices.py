@@ -1,15 +1,29 @@
-"""What a person should know of what the camera sees: tags in view twice, and heights that it cannot tell."""
+"""What a person should know of what the camera sees: tags in view twice, heights in doubt, a camera that was moved."""
 
 from collections.abc import Iterator
 
+from assistant import calibrated
 from assistant.levels import doubt_said
 from assistant.session import Session
 from assistant.web.messages import NoticeView
 
+TOLD_NS = 10_000_000_000
+"""What has changed is said for so long."""
+
 
 def notices(session: Session) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
-    return dict(_twice(session)) | dict(_doubtful(session))
+    return dict(_calibration(session)) | dict(_twice(session)) | dict(_doubtful(session))
+
+
+def _calibration(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    if session.doubt is not None:
+        yield "calibration", NoticeView(text=calibrated.doubt_said(session.doubt, session.astray))
+    for tag, far_mm in session.slipped_mm.items():
+        yield f"anchor:{tag}", NoticeView(text=calibrated.slip_said(tag, far_mm))
+    for about, (at_ns, event) in session.changed.items():
+        if session.now_ns - at_ns < TOLD_NS and (text := calibrated.change_said(event)):
+            yield f"changed:{'camera' if about is None else about}", NoticeView(text=text)
 
 
 def _twice(session: Session) -> Iterator[tuple[str, NoticeView]]:

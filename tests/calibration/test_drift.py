@@ -4,25 +4,18 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
 from calibration.drift import APART_CHI2, Change, Kind, Sight, apart, carry, explain
 from calibration.spaces import CameraOverTable
 from calibration.table import without_bleed
+from tests.vision.bumps import BUMP_MM, BUMP_RAD, moved
 from tests.vision.synthetic import ANCHORS, CAMERA
 
 SQUARES_MM = {anchor.tag: anchor.square_mm for anchor in ANCHORS}
 NOISE_PX = 0.01
 Slips = Mapping[int, tuple[float, float]]
-
-
-def moved(turn_rad: tuple[float, float, float], shift_mm: tuple[float, float, float]) -> CameraOverTable:
-    """Return the camera after it was turned about its own axes and shifted over the table."""
-    turn = np.asarray(cv2.Rodrigues(np.array(turn_rad))[0]) @ CAMERA.camera_from_table
-    rotation = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64).ravel()
-    return replace(CAMERA, rotation=rotation, translation_mm=-turn @ (CAMERA.eye_mm + shift_mm))
 
 
 def seen(camera: CameraOverTable, slips: Slips | None = None, tags: Iterable[int] = SQUARES_MM) -> dict[int, Sight]:
@@ -45,7 +38,7 @@ def turned_in_place(sight: Sight, turn_rad: float) -> Sight:
     return replace(sight, corners_px=middle + (sight.corners_px - middle) @ np.array([[cos, sin], [-sin, cos]]))
 
 
-BUMP = moved((0.004, -0.002, 0.0025), (3.0, -4.0, 1.0))
+BUMP = moved(BUMP_RAD, BUMP_MM)
 
 
 def test_noise_is_no_change() -> None:

@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 
 from calibration.spaces import CameraOverTable
-from tests.calibration.test_drift import BUMP, SQUARES_MM, moved
-from tests.vision.synthetic import CAMERA, seen
+from tests.vision.bumps import BUMP_MM, BUMP_RAD, moved
+from tests.vision.synthetic import ANCHORS, CAMERA, seen
 from vision.anchors import LATELY_FRAMES, MOST_AVERAGED, AnchorWatch
 from vision.types import CalibrationChange, ChangeKind, Doubt
 
 FPS = 15
 SECOND = FPS
 NOISE_PX = 0.01
+SQUARES_MM = {anchor.tag: anchor.square_mm for anchor in ANCHORS}
+BUMP = moved(BUMP_RAD, BUMP_MM)
 ALL = tuple(SQUARES_MM)
 
 
