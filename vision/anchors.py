@@ -14,12 +14,11 @@ import numpy as np
 
 from calibration.drift import ALLOWED_PX, APART_CHI2, LEAST_SLIP_MM, Change, Kind, Sight, apart, carry, explain, slip_mm
 from calibration.spaces import CameraOverTable, Floats, Lens
-from vision.locate import LASTING
-from vision.rest import DRIFT_CHI2, DRIFT_SHARE, SLOWLY
+from vision.anchor_means import Mean, begun, stood
+from vision.rest import SLOWLY
 from vision.stillness import LEAST_LOOKS, Looks, Stand, sight_of
 from vision.types import CalibrationChange, ChangeKind, Doubt, TagFit
 
-MOST_AVERAGED = 64
 OFTEN = 16
 """An anchor that was seen so often need not be looked at while nothing changes there."""
 LATELY_FRAMES = 24
@@ -35,41 +34,6 @@ PATIENCE_NS = 2_000_000_000
 """... or by fewer after this time, after which it is also said which anchors leave it undecided."""
 TOLD_MM = 0.3
 """A slow change is told when places on the table have gone so far."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mean:
-    """Where one anchor is in the picture, averaged over the looks at it."""
-
-    corners_px: Floats
-    """(4, 2)."""
-    fleeting_px2: Floats
-    """(8, 8) covariance of one look, of what is another in each picture."""
-    lasting_px2: Floats
-    """(8, 8) of what does not average out."""
-    count: int
-    """Looks in the average; 0 for an anchor that was not seen since the camera was moved, and is where it must be."""
-    drift: Floats = field(default_factory=lambda: np.zeros(3))
-    """(3,) moving average of the looks' distances from the average, in sigma."""
-
-    @property
-    def sight(self) -> Sight:
-        """The average with its noise."""
-        return Sight(corners_px=self.corners_px, noise_px2=self.fleeting_px2 / max(self.count, 1))
-
-    def joined(self, fit: TagFit, sigmas: Floats) -> "Mean":
-        """Return the average with one more look, which is so many sigmas (3,) from it."""
-        count = min(self.count + 1, MOST_AVERAGED)
-        return replace(
-            _begun(fit),
-            corners_px=self.corners_px + (fit.corners_px - self.corners_px) / count,
-            count=count,
-            drift=(1 - DRIFT_SHARE) * self.drift + DRIFT_SHARE * sigmas,
-        )
-
-    def drifts(self, restless: float) -> bool:
-        """Whether the looks of late stray to one side of the average."""
-        return float(self.drift @ self.drift) * (2 - DRIFT_SHARE) / DRIFT_SHARE > DRIFT_CHI2 * restless
 
 
 @dataclass(kw_only=True)
@@ -195,7 +159,7 @@ class AnchorWatch:
             mean = self.means.get(tag)
             if mean is None:
                 if self.doubt is None:  # in a doubt it waits
-                    self.means[tag], news = _begun(fit), True
+                    self.means[tag], news = begun(fit), True
                 continue
             away = apart(mean.sight, sight_of(fit), restless=self._restless)
             if away.chi2 <= APART_CHI2:
@@ -207,7 +171,7 @@ class AnchorWatch:
                 continue
             here.discard(tag)
             if camera is None or tag in self.slipped_mm:  # nothing rests on where it was
-                self.means[tag], news = _begun(fit), news or camera is None
+                self.means[tag], news = begun(fit), news or camera is None
             elif away.strain_chi2 <= STRAINED_CHI2:
                 self._struck.add(tag)
         return here - self.slipped_mm.keys(), news
@@ -251,6 +215,7 @@ class AnchorWatch:
             case Kind.STILL:
                 drifting = any(self.means[tag].drifts(self._restless) for tag in stand.sights if tag in self.means)
                 if drifting:
+                    self._crept(stand)
                     self._begin_again(stand)
                     self._tell_slow(camera)
                 self._all_well(stand)
@@ -265,13 +230,15 @@ class AnchorWatch:
     def _bumped(self, camera: CameraOverTable, change: Change, stand: Stand) -> None:
         """Take it that the camera was moved: what was known of the anchors goes with it, or is known anew."""
         there = self.moved_to = change.camera
+        if self.doubt is not None:
+            self._tell(ChangeKind.CAMERA_MOVED, change.moved_mm, turned_rad=change.turned_rad)
+            self._told = None
+        else:  # too slow to have been in doubt
+            self._crept(stand)
         for tag, mean in self.means.items():
             now = carry(camera, there, self.squares_mm[tag], mean.sight)
             self.means[tag] = replace(mean, corners_px=now.corners_px, fleeting_px2=now.noise_px2, count=0)
         self._homes = {tag: carry(camera, there, self.squares_mm[tag], home) for tag, home in self._homes.items()}
-        if self.doubt is not None:
-            self._tell(ChangeKind.CAMERA_MOVED, change.moved_mm, turned_rad=change.turned_rad)
-            self._told = None
         self._slipped(change.slipped_mm, stand)
         self._begin_again(stand)
         self._tell_slow(camera)
@@ -281,7 +248,7 @@ class AnchorWatch:
         for tag, far_mm in slipped_mm.items():
             if far_mm >= LEAST_SLIP_MM:
                 self._leave_out(tag, far_mm, self.means[tag].sight)
-            self.means[tag] = _stood(stand, tag)
+            self.means[tag] = stood(stand, tag)
         self._all_well(stand)
 
     def _leave_out(self, tag: int, far_mm: float, home: Sight) -> None:
@@ -302,15 +269,17 @@ class AnchorWatch:
                 self.slipped_mm[tag] = far_mm
         return back
 
+    def _crept(self, stand: Stand) -> None:
+        """Take note of how far the camera has crept unnoticed: it may creep on."""
+        steps_px = [
+            stand.sights[tag].corners_px - self.means[tag].corners_px
+            for tag in stand.sights.keys() & self.solved_from.keys()
+        ]
+        self.unrest_px = max([self.unrest_px, *(float(np.linalg.norm(step.mean(axis=0))) for step in steps_px)])
+
     def _begin_again(self, stand: Stand) -> None:
         """Forget the averages of what was just looked at for what the last looks show."""
-        if self.doubt is None:  # it has crept so far, and may creep on
-            steps_px = [
-                stand.sights[tag].corners_px - self.means[tag].corners_px for tag in stand.sights if tag in self.means
-            ]
-            crept_px = max(float(np.linalg.norm(step_px.mean(axis=0))) for step_px in steps_px)
-            self.unrest_px = max(self.unrest_px, crept_px)
-        self.means |= {tag: _stood(stand, tag) for tag in stand.sights if tag in self.means}
+        self.means |= {tag: stood(stand, tag) for tag in stand.sights if tag in self.means}
 
     def _all_well(self, stand: Stand) -> None:
         self.doubt, self.astray, self._looks = None, (), None
@@ -338,16 +307,3 @@ class AnchorWatch:
 
     def _tell(self, kind: ChangeKind, far_mm: float, *, tag: int | None = None, turned_rad: float = 0.0) -> None:
         self.changes.append(CalibrationChange(kind=kind, tag=tag, moved_mm=far_mm, turned_rad=turned_rad))
-
-
-def _begun(fit: TagFit) -> Mean:
-    return Mean(
-        corners_px=fit.corners_px,
-        fleeting_px2=fit.fleeting_px2,
-        lasting_px2=LASTING * fit.covariance_px2,
-        count=1,
-    )
-
-
-def _stood(stand: Stand, tag: int) -> Mean:
-    return replace(_begun(stand.fits[tag]), corners_px=stand.sights[tag].corners_px, count=stand.looks)

@@ -10,7 +10,8 @@ import pytest
 from calibration.spaces import CameraOverTable
 from tests.vision.bumps import BUMP_MM, BUMP_RAD, moved
 from tests.vision.synthetic import ANCHORS, CAMERA, seen
-from vision.anchors import LATELY_FRAMES, MOST_AVERAGED, AnchorWatch
+from vision.anchor_means import MOST_AVERAGED
+from vision.anchors import LATELY_FRAMES, AnchorWatch
 from vision.types import CalibrationChange, ChangeKind, Doubt
 
 FPS = 15
