@@ -15,7 +15,7 @@ import numpy as np
 from calibration.drift import ALLOWED_PX, APART_CHI2, LEAST_SLIP_MM, Change, Kind, Sight, apart, carry, explain, slip_mm
 from calibration.spaces import CameraOverTable, Floats, Lens
 from vision.anchor_means import Mean, begun, stood
-from vision.rest import SLOWLY
+from vision.rest import DRIFT_CHI2, SLOWLY
 from vision.stillness import LEAST_LOOKS, Looks, Stand, sight_of
 from vision.types import CalibrationChange, ChangeKind, Doubt, TagFit
 
@@ -65,6 +65,8 @@ class AnchorWatch:
     """Those that were last seen elsewhere than before."""
     _looks: Looks | None = None
     """The last looks while something is to be found out; None while all is well."""
+    _creeping: bool = False
+    """The anchors stray together, each by less than would be told of it alone."""
     _since_ns: int = 0
     """When the doubt began."""
     _told: tuple[CameraOverTable, dict[int, Sight]] | None = None
@@ -155,6 +157,7 @@ class AnchorWatch:
         here = {tag for tag in unchanged if tag in self.means}
         self._struck -= here
         news = False
+        strays = []
         for tag, fit in fits.items():
             mean = self.means.get(tag)
             if mean is None:
@@ -165,6 +168,7 @@ class AnchorWatch:
             if away.chi2 <= APART_CHI2:
                 here.add(tag)
                 self._struck.discard(tag)
+                strays += [away.sigmas] if tag not in self.slipped_mm else []
                 if self._looks is None:
                     self._restless += SLOWLY * (max(1.0, min(away.chi2 / 3, self._restless)) - self._restless)
                     self.means[tag] = mean.joined(fit, away.sigmas)
@@ -174,12 +178,15 @@ class AnchorWatch:
                 self.means[tag], news = begun(fit), news or camera is None
             elif away.strain_chi2 <= STRAINED_CHI2:
                 self._struck.add(tag)
+        if strays and camera is not None:
+            together = np.sum(strays, axis=0) / math.sqrt(len(strays))
+            self._creeping |= float(together @ together) > DRIFT_CHI2 * self._restless
         return here - self.slipped_mm.keys(), news
 
     def _watch(self, here: set[int], captured_ns: int, *, borne_out: bool) -> None:
         """Be alert if something may have changed, and in doubt if that may be where the camera stands."""
         struck = self._struck - self.slipped_mm.keys()
-        drifting = any(self.means[tag].drifts(self._restless) for tag in here)
+        drifting = self._creeping or any(self.means[tag].drifts(self._restless) for tag in here)
         doubted = len(struck) >= len(here) if struck else not (here or borne_out)
         if self._looks is None and (struck or drifting or doubted):
             self._looks = Looks()
@@ -213,7 +220,8 @@ class AnchorWatch:
                     self._slipped(change.slipped_mm, stand)
                 return stand.long
             case Kind.STILL:
-                drifting = any(self.means[tag].drifts(self._restless) for tag in stand.sights if tag in self.means)
+                known = stand.sights.keys() & self.means.keys()
+                drifting = self._creeping or any(self.means[tag].drifts(self._restless) for tag in known)
                 if drifting:
                     self._crept(stand)
                     self._begin_again(stand)
@@ -283,7 +291,7 @@ class AnchorWatch:
 
     def _all_well(self, stand: Stand) -> None:
         self.doubt, self.astray, self._looks = None, (), None
-        self._restless = stand.restless
+        self._restless, self._creeping = stand.restless, False
         self.unrest_px = max(self.unrest_px, ALLOWED_PX * math.sqrt(stand.restless - 1))
         self._struck.clear()
         self.last_px.clear()

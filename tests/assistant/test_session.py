@@ -240,7 +240,11 @@ def test_while_the_camera_is_in_doubt_nothing_settles_and_no_move_is_accepted(tm
         assert (session.doubt, session.slipped_mm) == (None, {583: 4.1})
         assert set(session.state.tracks) == {"s1"}
         session.accept()
-    whats = [entry.what for entry in read_entries(path)]
+    replayed, whats = Session(game()), [entry.what for entry in read_entries(path)]
+    for what in whats:
+        replayed.show(what) if isinstance(what, PosesSeen) else replayed.happen(what)
+    assert replayed.state == session.state
+    assert (replayed.slipped_mm, replayed.changed[None][1]) == ({583: 4.1}, session.changed[None][1])
     changed = CalibrationChanged(what="camera-moved", moved_mm=5.12, turned_rad=0.0053, before="a", after="b")
     assert changed in whats
     doubts = [what.doubt for what in whats if isinstance(what, PosesSeen)]

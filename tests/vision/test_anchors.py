@@ -96,6 +96,16 @@ def test_a_bump_is_in_doubt_at_once_and_settled_when_the_picture_is_still(table:
     assert table.known.eye_mm == pytest.approx(CAMERA.eye_mm, abs=1.0)
 
 
+def test_what_is_too_small_for_a_doubt_is_told_by_all_anchors_together_and_followed(table: Table) -> None:
+    table.camera = moved((0.08 / 1185, 0.0, 0.0), (0.0, 0.0, 0.0))
+    table.look()
+    assert (table.watch.doubt, table.watch.alert) == (None, True)
+    table.look(SECOND // 2)
+    assert (table.told, table.watch.doubt, table.watch.alert) == ([], None, False)
+    off_px = table.watch.means[582].corners_px - table.camera.image_from_table(SQUARES_MM[582])
+    assert np.abs(off_px.mean(axis=0)).max() < 0.02
+
+
 def test_while_the_table_shakes_nothing_is_settled_and_afterwards_all_is_as_before(table: Table) -> None:
     for frame in range(3 * SECOND):
         by_px = 1.5 * math.sin(frame)
