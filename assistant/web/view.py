@@ -83,7 +83,7 @@ def view_of(
                 source=source.name,
                 state=source.state,
                 text=" ".join(part for part in (source.text, session.trouble) if part),
-                anchors_seen=session.anchors_seen,
+                anchors_seen=session.seen.anchors_seen,
                 fps=source.fps,
                 latency_ms=source.latency_ms,
             )
