@@ -81,7 +81,7 @@ def test_a_table_that_may_be_turned_makes_poses_less_sure_of_their_turn() -> Non
     rng, found = np.random.default_rng(5), []
     about = np.array([(-a.centre_mm(0, 0).imag, a.centre_mm(0, 0).real, 1.0) for a in KNOWN]).ravel()
     spread = 0.004**2 * np.outer(about, about) + np.diag([0.01, 0.01, 1e-6] * len(KNOWN))
-    draw, front = np.linalg.cholesky(spread), np.array([[0.0, 0, 0], [5.0, 0, 0]])
+    draw, square = np.linalg.cholesky(spread), np.column_stack([CORNERS.real, CORNERS.imag, np.zeros(4)])
     for _ in range(30):
         off = (draw @ rng.standard_normal(len(draw))).reshape(-1, 3)
         there = {
@@ -91,8 +91,9 @@ def test_a_table_that_may_be_turned_makes_poses_less_sure_of_their_turn() -> Non
         true = camera(rng)
         found_camera = solved(rng, true, there, placement=spread)
         for spot in SPOTS[::4]:
-            base, ahead = found_camera.table_from_image(true.image_from_table(spot + front), 0.0)
-            error = np.array([*(base - spot[:2]), np.arctan2(ahead[1] - base[1], ahead[0] - base[0])])
+            seen = found_camera.table_from_image(true.image_from_table(spot + 10 * square), 0.0)
+            turn_rad = np.angle((seen @ (1, 1j) * CORNERS.conj()).sum())
+            error = np.array([*(seen.mean(axis=0) - spot[:2]), turn_rad])
             (stated,) = found_camera.pose_covariance(spot)
             found.append(error @ np.linalg.solve(stated, error) / 3)
     np.testing.assert_allclose(found_camera.pose_covariance(SPOTS)[:, :2, :2], found_camera.covariance_mm2(SPOTS))
