@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.layout import CORNERS
-from calibration.placement import by_place, by_point
 from calibration.places import Laid
 from calibration.spaces import Floats, Lens, project
-from calibration.table import BLEED_SIGMA_PX, LEAST_SIGMA_PX, first_pose, outward_of
+from calibration.squares import LEAST_SIGMA_PX
+from calibration.table import BLEED_SIGMA_PX, by_place, by_point, first_pose, outward_of
 
 POSE = 6
 

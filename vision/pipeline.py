@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import blake2s
 
 import cv2
 import numpy as np
@@ -65,6 +64,8 @@ class Pipeline:
 
     markers: Markers
     camera: CameraOverTable | None = None
+    anchors_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    """(4, 2) corners of the anchors that the camera was solved from, by tag."""
     tracks: dict[int, Track] = field(default_factory=dict)
     examined: Examined = field(default_factory=Examined)
     """Which anchors are not as they are said to be; nothing rests on those."""
@@ -218,7 +219,7 @@ class Pipeline:
             )
             if not as_before:
                 self._examined_px = dict(self._means.corners_px)
-            self.trouble = ""
+            self.anchors_px, self.trouble = dict(self._means.corners_px), ""
         except Unsolvable as error:
             self.camera, self.trouble, self._scan = None, str(error), None
             return
@@ -308,9 +309,7 @@ def trusted_camera(
 
 def calibration_id(camera: CameraOverTable | None) -> str:
     """Return a short name that tells two calibrations apart; empty for none."""
-    if camera is None:
-        return ""
-    return blake2s(camera.parameters.tobytes(), digest_size=6).hexdigest()
+    return camera.id if camera else ""
 
 
 def as_grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

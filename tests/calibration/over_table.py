@@ -66,7 +66,7 @@ def camera(rng: np.random.Generator, lens: Floats | None = None) -> CameraOverTa
         rotation, shift = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64).ravel(), -turn @ eye
         pixels, _ = project(rim, np.concatenate([rotation, shift, drawn]))
         squared = ((pixels - drawn[2:4]) ** 2).sum(axis=1).max() / focal**2
-        true_to_life = 1 + 3 * drawn[4] * squared + 5 * drawn[5] * squared**2 > 0.2
+        true_to_life = 1 + 3 * drawn[4] * squared + 5 * drawn[5] * squared**2 + 7 * drawn[8] * squared**3 > 0.2
         if true_to_life and (pixels > 0).all() and (pixels < IMAGE_SIZE).all():
             return CameraOverTable(
                 lens=Lens(image_size=IMAGE_SIZE, parameters=drawn, covariance=np.diag(LENS_SIGMA**2)),
@@ -83,7 +83,8 @@ def _lens(rng: np.random.Generator) -> Floats:
     focal = float(np.clip(rng.normal(0.75, 0.15), 0.4, 1.2)) * width
     k1 = float(rng.uniform(-0.3, 0.05))
     centre = (width - 1) / 2 + rng.normal(0, 15), (height - 1) / 2 + rng.normal(0, 15)
-    return np.array([focal, focal * rng.normal(1, 1e-3), *centre, k1, -0.1 * k1, *rng.normal(0, 5e-4, 2), 0.0])
+    bent = -0.1 * k1, *rng.normal(0, 5e-4, 2), rng.spawn(1)[0].normal(0, 0.02)
+    return np.array([focal, focal * rng.normal(1, 1e-3), *centre, k1, *bent])
 
 
 def calibrated(seen_by: CameraOverTable, rng: np.random.Generator) -> Lens:
