@@ -107,5 +107,5 @@ def test_pictures_that_are_all_alike_are_refused() -> None:
         BoardView(name=str(i), points_mm=one.points_mm, points_px=one.points_px + rng.normal(0, 0.15, (1, 2)))
         for i in range(10)
     ]
-    with pytest.raises(Unsolvable, match="too much alike to tell the focal length"):
+    with pytest.raises(Unsolvable, match="too much alike to tell the lens"):
         solve_lens([replace(v, points_px=v.points_px + rng.normal(0, 0.15, v.points_px.shape)) for v in alike], SIZE)
