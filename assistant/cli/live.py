@@ -7,6 +7,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ import platformdirs
 from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.enroller import Enroller
 from assistant.cli.helper import Helper
+from assistant.cli.lens_helper import LensHelper
+from assistant.cli.lenser import Lenser
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.player import play
@@ -193,6 +196,7 @@ def _live(
         _pages(hub, latest, where, title) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
+        ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
         tell(notice)
@@ -221,6 +225,13 @@ def _live(
                 path=None if path == SETUP else path,  # what is kept in a demo is forgotten with it
                 pipeline=pipeline,
                 helper=Helper(table, setup) if table else None,
+            ),
+            lenser=Lenser(
+                setup=setup,
+                path=None if path == SETUP else path,
+                pipeline=pipeline,
+                aside=aside,
+                helper=LensHelper(table) if table else None,
             ),
         )
         try:
