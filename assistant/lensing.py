@@ -110,6 +110,8 @@ class Lensing:
     """The least that this board's edges were ever blurred."""
     note: str = ""
     """Why no view is taken now, in a sentence."""
+    thrown: Aspect | None = None
+    """A view that was thrown away, and after which none was taken: its like is not taken again at once."""
     ask: Ask | None = None
     """The view that would help most; None before the first picture and when it is enough."""
     target_px: Floats = field(default_factory=lambda: np.empty((0, 2)))
@@ -193,7 +195,8 @@ def look(state: Lensing, sighting: Sighting | None, *, captured_ns: int, image_s
     aspect = aspect_of(sighting.view, scope, state.parameters)
     if note := _hindrance(state, sighting, aspect):
         return replace(state, note=note)
-    view = averaged([seen.sighting.view for seen in looks])
+    limit_px = _blur_limit_px(state, sighting)
+    view = averaged([seen.sighting.view for seen in looks if seen.sighting.blur_px <= limit_px])
     return _with(state, replace(view, name=f"view {state.last_number + 1}"))
 
 
@@ -209,14 +212,20 @@ def _hindrance(state: Lensing, now: Sighting, aspect: Aspect | None) -> str:
         return "It is tilted too far: turn its face more to the camera."
     if len(state.looks) < STILL_LOOKS or state.looks[-1].captured_ns - state.looks[0].captured_ns < STILL_NS:
         return "It is moving: hold it still."
-    if now.blur_px > min(
-        max(BLURRED * state.sharpest_px, state.sharpest_px + BLURRED_PX), BLURRED_SQUARE * now.square_px
-    ):
+    if now.blur_px > _blur_limit_px(state, now):
         return "It is blurred: hold it stiller, a little farther from the camera, or give it more light."
     others = [taken.aspect for taken in state.taken]
     if (at := same_as(aspect, others, state.scope.image_size)) is not None:
         return f"View {state.taken[at].number} shows it so already: move on."
+    if state.thrown is not None and same_as(aspect, [state.thrown], state.scope.image_size) is not None:
+        return "A view like this was just thrown away: hold the board otherwise."
     return ""
+
+
+def _blur_limit_px(state: Lensing, now: Sighting) -> float:
+    """Return how blurred edges may be, against the sharpest that this board has shown and the size of its squares."""
+    sharpest_px = state.sharpest_px
+    return min(max(BLURRED * sharpest_px, sharpest_px + BLURRED_PX), BLURRED_SQUARE * now.square_px)
 
 
 def _with(state: Lensing, view: BoardView) -> Lensing:
@@ -225,7 +234,8 @@ def _with(state: Lensing, view: BoardView) -> Lensing:
     assert aspect is not None
     number = state.last_number + 1
     taken = (*state.taken, Taken(number=number, view=view, aspect=aspect))
-    return _planned(replace(state, taken=taken, last_number=number, looks=(), note=f"View {number} is taken."))
+    note = f"View {number} is taken."
+    return _planned(replace(state, taken=taken, last_number=number, thrown=None, note=note))
 
 
 def drop(state: Lensing, number: int | None) -> Lensing:
@@ -239,9 +249,11 @@ def drop(state: Lensing, number: int | None) -> Lensing:
     if number not in state.numbers:
         raise BadInput(f"there is no view {number} to throw away" if number else "there is no view to throw away yet")
     taken = tuple(kept for kept in state.taken if kept.number != number)
+    thrown = next(gone.aspect for gone in state.taken if gone.number == number)
     found = state.found if len(taken) >= ENOUGH_VIEWS else None
     # What was expected before was expected of other views.
-    return _planned(replace(state, taken=taken, found=found, errors_mm=(), note=f"View {number} is thrown away."))
+    note = f"View {number} is thrown away."
+    return _planned(replace(state, taken=taken, thrown=thrown, found=found, errors_mm=(), note=note))
 
 
 def more(state: Lensing) -> Lensing:
@@ -289,5 +301,5 @@ def said(ask: Ask) -> str:
         where = f"at the {down or across} edge of the picture" + (f", {beside}" if down else "")
     else:
         where = f"in the picture, {beside}"
-    lean = "flat to the camera" if ask.side is None else f"its {ask.side} edge tilted toward the camera"
-    return f"Hold the board {where}, {lean}, {'near to it' if ask.distance is Distance.NEAR else 'farther away'}."
+    lean = "its face straight to it" if ask.side is None else f"its {ask.side} edge tilted toward it"
+    return f"Hold the board {'near' if ask.distance is Distance.NEAR else 'far from'} the camera, {where}, {lean}."

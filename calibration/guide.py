@@ -282,13 +282,17 @@ def _cells(points_px: Floats, image_size: tuple[int, int]) -> tuple[int, ...]:
 def _pose(view: BoardView, parameters: Floats) -> Floats | None:
     fx, fy, cx, cy = parameters[:4]
     matrix = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
-    try:
-        _, turns, shifts, _ = cv2.solvePnPGeneric(
-            view.points_mm, view.points_px.reshape(-1, 1, 2), matrix, parameters[4:], flags=cv2.SOLVEPNP_IPPE
-        )
-    except cv2.error:
-        return None
-    poses = [np.concatenate([np.ravel(t), np.ravel(s)]) for t, s in zip(turns, shifts, strict=True)]
+    poses: list[Floats] = []
+    # A plane seen from afar has two poses that are nearly as good, which only the first tells apart; it fails where
+    # they are one, and at a half turn, where the second does not.
+    for method in (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_ITERATIVE):
+        try:
+            _, turns, shifts, _ = cv2.solvePnPGeneric(
+                view.points_mm, view.points_px.reshape(-1, 1, 2), matrix, parameters[4:], flags=method
+            )
+        except cv2.error:
+            continue
+        poses += [np.concatenate([np.ravel(t), np.ravel(s)]) for t, s in zip(turns, shifts, strict=True)]
     poses = [pose for pose in poses if np.isfinite(pose).all() and pose[5] > 0]
 
     def error(pose: Floats) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.guide import Scope
 from calibration.lens import BoardView
-from vision.board import Board, CharucoBoard
+from vision.board import Board, CharucoBoard, ChessBoard
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -21,6 +21,10 @@ SIDE_SHARE = 0.42
 LINES = 7
 """So many samples along an edge are averaged, over its middle half: noise is no sharpness, and corners are left out."""
 MOST_REACH_PX = 40.0
+COARSE_PX = 800
+"""A chessboard is looked for in the picture made so wide: in a large one that takes seconds."""
+CORNER_SHARE = 0.3
+"""Of a square, around a corner, is used to place it."""
 LEAST_CONTRAST = 12.0
 """Grey levels between the two sides of an edge; less says nothing about how sharp it is."""
 
@@ -61,7 +65,7 @@ def corner_count(board: Board) -> int:
 
 def sight(grey: Grey, board: Board, name: str = "") -> Sighting | None:
     """Return the board in a grey picture, or None where it is not seen."""
-    view = board.find(grey, name)
+    view = board.find(grey, name) if isinstance(board, CharucoBoard) else _find_chess(grey, board, name)
     if len(view.points_mm) < 4:
         return None
     edges = _edges(view, board.square_mm)
@@ -71,6 +75,25 @@ def sight(grey: Grey, board: Board, name: str = "") -> Sighting | None:
     square_px = min(float(np.median(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))) for ends in edges)
     share = len(view.points_mm) / corner_count(board)
     return Sighting(view=view, blur_px=blur_px, square_px=square_px, seen_share=share)
+
+
+def _find_chess(grey: Grey, board: ChessBoard, name: str) -> BoardView:
+    """Find a chessboard coarsely, then each corner in the whole picture."""
+    share = min(1.0, COARSE_PX / grey.shape[1])
+    small = cv2.resize(grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    found, coarse = cv2.findChessboardCornersSB(small, (board.columns, board.rows))
+    if not found:
+        return BoardView(name=name, points_mm=np.empty((0, 3)), points_px=np.empty((0, 2)))
+    corners = (np.asarray(coarse, dtype=np.float64).reshape(board.rows, board.columns, 2) + 0.5) / share - 0.5
+    steps = [np.linalg.norm(np.diff(corners, axis=axis), axis=2).min() for axis in (0, 1)]
+    half = max(2, round(CORNER_SHARE * float(min(steps))))
+    until = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-3)
+    start = corners.reshape(-1, 1, 2).astype(np.float32)
+    placed = cv2.cornerSubPix(grey, start, (half, half), (-1, -1), until)
+    across, down = np.meshgrid(np.arange(board.columns), np.arange(board.rows))
+    places = np.stack([across, down, np.zeros_like(across)], axis=-1).reshape(-1, 3)
+    points_px = np.asarray(placed, dtype=np.float64).reshape(-1, 2)
+    return BoardView(name=name, points_mm=places * board.square_mm, points_px=points_px)
 
 
 def moved_px(one: BoardView, other: BoardView) -> float:

@@ -52,6 +52,7 @@ def lenses_of(
         step=step,
         ask=said(state.ask) if state and state.ask else "",
         target_px=_points(state.target_px) if state else [],
+        nearer=state.ask.side.value if state and state.ask and state.ask.side else None,
         shots=[LensShotView(number=t.number, outline_px=_points(t.aspect.outline_px)) for t in state.taken]
         if state
         else [],
@@ -73,7 +74,7 @@ def _needs(coverage: Coverage) -> list[LensNeedView]:
     return [
         LensNeedView(label="parts of the picture", have=covered, need=COLUMNS * ROWS),
         *(
-            LensNeedView(label=f"{side.value} edge toward the camera", have=count, need=EACH_SIDE)
+            LensNeedView(label=f"{side.value} edge nearer", have=count, need=EACH_SIDE)
             for side, count in coverage.sides.items()
         ),
         *(

@@ -332,7 +332,9 @@ class LensView(Message):
     ask: str
     """How to hold the board for the next view, in a sentence."""
     target_px: list[Point]
-    """Where its corners would be."""
+    """Where its corners would be, from the upper left clockwise."""
+    nearer: Literal["left", "right", "upper", "lower"] | None
+    """The edge that would be nearer to the camera; None where its face is straight to it."""
     shots: list[LensShotView]
     columns: int
     rows: int

@@ -23,10 +23,20 @@ export function drawing({ lens, corners, picked }, pick) {
     shape.addEventListener("click", () => pick(number));
     return shape;
   });
-  const target = taking && lens.target_px.length > 0 ? svg("polygon", { class: "target", points: lens.target_px.join(" ") }) : null;
-  const dots = corners.map(([x, y]) => svg("circle", { class: "corner", cx: x, cy: y, r: width / 380 }));
-  const parts = [svg("g", {}, ...cells), svg("g", {}, ...shots), ...(target ? [target] : []), svg("g", { class: "corners" }, ...dots)];
+  const target = taking && lens.target_px.length > 0 ? asked(lens) : [];
+  const dots = corners.map(([x, y]) => svg("circle", { class: "corner", cx: x, cy: y, r: width / 270 }));
+  const parts = [svg("g", {}, ...cells), svg("g", {}, ...shots), ...target, svg("g", { class: "corners" }, ...dots)];
   return [svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words(lens, corners.length) }, ...parts)];
+}
+
+const EDGES = { upper: 0, right: 1, lower: 2, left: 3 };
+
+/** Where to hold the board, its edge nearer to the camera drawn strong. @param {LensView} lens */
+function asked({ target_px: corners, nearer }) {
+  const outline = svg("polygon", { class: "target", points: corners.join(" ") });
+  if (nearer === null) return [outline];
+  const [from, to] = [corners[EDGES[nearer]], corners[(EDGES[nearer] + 1) % 4]];
+  return [outline, svg("line", { class: "nearer", x1: from[0], y1: from[1], x2: to[0], y2: to[1] })];
 }
 
 /** @param {LensView} lens @param {number} corners */

@@ -40,17 +40,21 @@ function beginning({ left, virtual }, { send }) {
 /** @param {LensView} lens @param {number | null} picked @param {Page} page */
 function underWay(lens, picked, page) {
   const { found, step, kept } = lens;
+  const done = step === "enough";
+  const result = [
+    lens.trouble && el("p", { class: "warning" }, sentence(lens.trouble)),
+    found ? figures(found) : !lens.trouble && el("p", { class: "quiet" }, "The lens is worked out from the eighth view on."),
+    found && el("div", { class: "buttons" },
+      el("button", { class: done ? "primary" : "", "data-key": "keep", onclick: () => page.send({ type: "lens-keep" }) }, done ? "Keep this lens" : "Keep it as it is"),
+      done && el("button", { "data-key": "more", onclick: () => page.send({ type: "lens-more" }) }, "Take more views"),
+    ),
+  ];
+  const needs = el("ul", { class: "needs" }, ...lens.needs.map(need));
   return [
     el("div", { class: "heading" }, el("h2", { class: "grow" }, kept ? "Kept" : `Board ${lens.board}`), el("button", { class: "small", "data-key": "leave", onclick: () => page.send({ type: "lens-leave" }) }, kept ? "Done" : "Leave")),
-    kept && el("p", { class: "kept" }, icon("legal"), el("span", {}, kept)),
-    !kept && el("ul", { class: "needs" }, ...lens.needs.map(need)),
+    ...(kept ? [el("p", { class: "kept" }, icon("legal"), el("span", {}, kept)), found && figures(found)] : done ? result : [needs]),
     !kept && shots(lens, picked, page),
-    !kept && lens.trouble && el("p", { class: "warning" }, sentence(lens.trouble)),
-    found ? figures(found) : !kept && !lens.trouble && el("p", { class: "quiet" }, "The lens is worked out from the eighth view on."),
-    !kept && found && el("div", { class: "buttons" },
-      el("button", { class: step === "enough" ? "primary" : "", "data-key": "keep", onclick: () => page.send({ type: "lens-keep" }) }, step === "enough" ? "Keep this lens" : "Keep it as it is"),
-      step === "enough" && el("button", { "data-key": "more", onclick: () => page.send({ type: "lens-more" }) }, "Take more views"),
-    ),
+    ...(kept || done ? [] : result),
   ];
 }
 

@@ -298,8 +298,10 @@ export interface LensView {
   step: "begin" | "taking" | "enough" | "kept";
   /** How to hold the board for the next view, in a sentence. */
   ask: string;
-  /** Where its corners would be. */
+  /** Where its corners would be, from the upper left clockwise. */
   target_px: Array<[number, number]>;
+  /** The edge that would be nearer to the camera; None where its face is straight to it. */
+  nearer: "left" | "right" | "upper" | "lower" | null;
   shots: Array<LensShotView>;
   columns: number;
   rows: number;

@@ -1,0 +1,203 @@
+"""The steps to a lens: when a view is taken, why it is not, and when it is enough."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from assistant.errors import BadInput
+from assistant.lensing import Found, Lensing, begin, drop, look, more, said, solved
+from calibration.guide import Ask, Distance, Scope, Side
+from calibration.lens import BoardView, solve_lens
+from calibration.spaces import project
+from vision.boardview import Sighting
+
+SIZE = (1920, 1080)
+TABLE = (1524.0, 1118.0)
+TRUE = np.array([1262.0, 1260.0, 951.0, 548.0, -0.11, 0.02, 4e-4, -3e-4, 0.0])
+INNER = np.array([(25.0 * c, 25.0 * r, 0.0) for r in range(1, 7) for c in range(1, 10)])
+STEP_NS = 150_000_000
+
+
+def sighting(outline_px: np.ndarray, scope: Scope, *, blur_px: float = 0.8, seed: int = 0, kept: int = 54) -> Sighting:
+    """Return a look at the printed board, held so that its corners are about there."""
+    matrix = np.array([[1262.0, 0, 951], [0, 1260, 548], [0, 0, 1]])
+    _, turn, shift = cv2.solvePnP(scope.outline_mm, outline_px.reshape(-1, 1, 2), matrix, TRUE[4:])
+    pixels, _ = project(INNER, np.concatenate([np.ravel(turn), np.ravel(shift), TRUE]))
+    pixels += np.random.default_rng(seed).normal(0, 0.1, pixels.shape)
+    across = np.linalg.norm(pixels.reshape(6, 9, 2)[:, 1:] - pixels.reshape(6, 9, 2)[:, :-1], axis=2)
+    view = BoardView(name="", points_mm=INNER[:kept], points_px=pixels[:kept])
+    return Sighting(view=view, blur_px=blur_px, square_px=float(np.median(across)), seen_share=kept / 54)
+
+
+class Session:
+    """Looks one after another, at times of their own."""
+
+    def __init__(self) -> None:
+        self.state = begin("printed", TABLE)
+        self.now_ns = 0
+        self.see(None)
+
+    def see(self, seen: Sighting | None, size: tuple[int, int] = SIZE) -> str:
+        self.now_ns += STEP_NS
+        self.state = look(self.state, seen, captured_ns=self.now_ns, image_size=size)
+        return self.state.note
+
+    @property
+    def scope(self) -> Scope:
+        assert self.state.scope is not None
+        return self.state.scope
+
+    def hold(self, outline_px: np.ndarray | None = None, **how: float) -> str:
+        """Hold the board still where it is asked for, or somewhere else, until something is said of it."""
+        wanted_px = self.state.target_px if outline_px is None else outline_px
+        notes = [self.see(sighting(wanted_px, self.scope, seed=at, **how)) for at in range(3)]  # type: ignore[arg-type]
+        return notes[-1]
+
+    def solve(self) -> None:
+        views = {taken.number: taken.view for taken in self.state.taken}
+        self.state = solved(self.state, tuple(views), solve_lens(list(views.values()), SIZE))
+
+    def play(self, most: int = 20) -> None:
+        """Do what is asked until it is enough."""
+        while not self.state.enough and len(self.state.taken) < most:
+            assert self.hold().endswith("is taken.")
+            if self.state.due:
+                self.solve()
+
+
+@pytest.fixture(scope="module")
+def finished() -> Lensing:
+    session = Session()
+    session.play()
+    return session.state
+
+
+def test_a_view_is_taken_when_the_board_is_still_and_shows_something_new() -> None:
+    session = Session()
+    assert session.state.note.startswith("No board is seen")
+    first_px = session.state.target_px
+    assert session.see(sighting(first_px, session.scope)) == "It is moving: hold it still."
+    assert session.see(sighting(first_px + 4, session.scope)) == "It is moving: hold it still."
+    assert session.hold(first_px) == "View 1 is taken."
+    assert session.hold(first_px + 10) == "View 1 shows it so already: move on."
+    (taken,) = session.state.taken
+    assert taken.view.name == "view 1"
+    assert not np.array_equal(session.state.target_px, first_px)
+    assert session.hold() == "View 2 is taken."
+    # Three looks are averaged: their noise is smaller than that of one.
+    exact, _ = project(INNER, np.concatenate([*_pose(taken.view), TRUE]))
+    assert np.std(taken.view.points_px - exact) < 0.075
+
+
+def _pose(view: BoardView) -> tuple[np.ndarray, np.ndarray]:
+    matrix = np.array([[1262.0, 0, 951], [0, 1260, 548], [0, 0, 1]])
+    _, turn, shift = cv2.solvePnP(view.points_mm, view.points_px.reshape(-1, 1, 2), matrix, TRUE[4:])
+    return np.ravel(turn), np.ravel(shift)
+
+
+def test_why_a_view_is_not_taken_is_said() -> None:
+    session = Session()
+    middle_px = np.array([960.0, 540.0])
+    square_px = np.array([(-250.0, -175), (250, -175), (250, 175), (-250, 175)])
+    assert "Only 10 of its 54 corners" in session.hold(kept=10)
+    assert "too small" in session.hold(middle_px + square_px / 4)
+    steep_px = middle_px + np.array([(-90.0, -240), (90, -100), (90, 100), (-90, 240)])
+    assert "tilted too far" in session.hold(steep_px)
+    sharp = sighting(middle_px + square_px, session.scope, blur_px=0.8)
+    session.see(sharp)  # from now on it is known how sharp this board can be
+    assert "blurred" in session.hold(blur_px=1.6)
+    wanted_px = session.state.target_px
+    assert session.see(sighting(wanted_px, session.scope, blur_px=1.0)) == "View 1 is taken."
+    assert session.see(sighting(wanted_px, session.scope)) == "View 1 shows it so already: move on."
+    session.state = drop(session.state, None)
+    assert "just thrown away" in session.hold(wanted_px)
+    assert session.hold() == "View 2 is taken."
+    assert session.hold(wanted_px) == "View 3 is taken."
+    assert session.see(None).startswith("No board")
+    assert session.state.looks == ()
+    assert "The picture is 1280x720 now, but the views are 1920x1080" in session.see(None, (1280, 720))
+
+
+def test_it_is_enough_when_nothing_is_missing_and_the_lens_is_sure(finished: Lensing) -> None:
+    state = finished
+    assert state.enough
+    assert state.ask is None
+    assert state.coverage is not None
+    assert state.coverage.complete
+    assert 12 <= len(state.taken) <= 18
+    assert state.found is not None
+    assert state.found.doubt < 0.01
+    assert state.found.judgement.level == "good"
+    lens = state.found.fit.lens
+    assert abs(lens.parameters[0] - TRUE[0]) < 4 * np.sqrt(lens.covariance[0, 0])
+    # More looks change nothing, until a person wants more.
+    assert look(state, None, captured_ns=10**12, image_size=SIZE).taken == state.taken
+    longer = more(state)
+    assert not longer.enough
+    assert longer.ask is not None
+    assert replace(state, errors_mm=(1.0, 0.8, 0.6, 0.4), found=_unsure(state)).enough is False  # still falling
+    assert replace(state, errors_mm=(0.5, 0.42, 0.41, 0.40, 0.40), found=_unsure(state)).enough is True
+
+
+def _unsure(state: Lensing) -> Found:
+    assert state.found is not None
+    fit = state.found.fit
+    covariance = fit.lens.covariance * (0.005 / state.found.doubt) ** 2
+    return replace(state.found, fit=replace(fit, lens=replace(fit.lens, covariance=covariance)))
+
+
+def test_a_view_is_thrown_away(finished: Lensing) -> None:
+    with pytest.raises(BadInput, match="no view 99 to throw away"):
+        drop(finished, 99)
+    with pytest.raises(BadInput, match="no view to throw away yet"):
+        drop(begin("printed", TABLE), None)
+    last = drop(finished, None)
+    assert last.numbers == finished.numbers[:-1]
+    third = drop(finished, 3)
+    assert 3 not in third.numbers
+    assert not third.enough
+    assert third.due
+    assert third.ask is not None
+    # What was solved with it is not believed, and its number does not come again.
+    assert finished.found is not None
+    assert solved(third, finished.numbers, finished.found.fit) is third
+    assert third.last_number == finished.last_number
+    assert solved(third, third.numbers, "too much alike").unsolved == "too much alike"
+
+
+def test_what_is_no_board_is_refused_with_the_parsers_sentence() -> None:
+    with pytest.raises(BadInput, match="board 'chess:2x2': expected charuco:"):
+        begin("chess:2x2", TABLE)
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (
+            Ask(cell=0, side=Side.LEFT, distance=Distance.NEAR),
+            "Hold the board near the camera, in the upper left corner of the picture, its left edge tilted toward it.",
+        ),
+        (
+            Ask(cell=9, side=None, distance=Distance.FAR),
+            (
+                "Hold the board far from the camera, at the lower edge of the picture, to the left of the middle,"
+                " its face straight to it."
+            ),
+        ),
+        (
+            Ask(cell=7, side=Side.UPPER, distance=Distance.FAR),
+            "Hold the board far from the camera, at the right edge of the picture, its upper edge tilted toward it.",
+        ),
+        (
+            Ask(cell=6, side=Side.LOWER, distance=Distance.NEAR),
+            (
+                "Hold the board near the camera, in the picture, to the right of the middle,"
+                " its lower edge tilted toward it."
+            ),
+        ),
+    ],
+)
+def test_how_to_hold_it_is_said(ask: Ask, sentence: str) -> None:
+    assert said(ask) == sentence
