@@ -285,7 +285,8 @@ def _planned(state: Lensing) -> Lensing:
     """Return the same with the view that would help most now."""
     if state.scope is None or state.enough:
         return replace(state, ask=None, target_px=np.empty((0, 2)))
-    ask = next_ask([taken.aspect for taken in state.taken], state.scope, state.parameters)
+    aspects = [taken.aspect for taken in state.taken]
+    ask = next_ask(aspects, state.scope, state.parameters, [state.thrown] if state.thrown else [])
     return replace(state, ask=ask, target_px=target_px(ask, state.scope, state.parameters))
 
 

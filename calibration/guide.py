@@ -201,7 +201,7 @@ def same_as(aspect: Aspect, others: Sequence[Aspect], image_size: tuple[int, int
     return None
 
 
-def next_ask(aspects: Sequence[Aspect], scope: Scope, parameters: Floats) -> Ask:
+def next_ask(aspects: Sequence[Aspect], scope: Scope, parameters: Floats, unwanted: Sequence[Aspect] = ()) -> Ask:
     """Return the view that would help most: a part of the picture, a lean and a distance that are missing most.
 
     It is none that is there already.
@@ -210,6 +210,7 @@ def next_ask(aspects: Sequence[Aspect], scope: Scope, parameters: Floats) -> Ask
         aspects: the views so far.
         scope: the board and the picture.
         parameters: (9,) of the lens as far as it is known.
+        unwanted: other views that are not asked for.
 
     """
     coverage = coverage_of(aspects, scope)
@@ -219,7 +220,7 @@ def next_ask(aspects: Sequence[Aspect], scope: Scope, parameters: Floats) -> Ask
     cells = sorted(range(COLUMNS * ROWS), key=lambda cell: _worth(cell, coverage))
     distances = sorted(Distance, key=lambda distance: coverage.distances[distance])
     asks = [Ask(cell=c, side=s, distance=d) for d in distances for s in sides for c in cells]
-    return next((ask for ask in asks if not _is_there(ask, aspects, scope, parameters)), asks[0])
+    return next((ask for ask in asks if not _is_there(ask, [*aspects, *unwanted], scope, parameters)), asks[0])
 
 
 def _worth(cell: int, coverage: Coverage) -> tuple[bool, int, int]:

@@ -91,7 +91,7 @@ def _find_chess(grey: Grey, board: ChessBoard, name: str) -> BoardView:
     start = corners.reshape(-1, 1, 2).astype(np.float32)
     placed = cv2.cornerSubPix(grey, start, (half, half), (-1, -1), until)
     across, down = np.meshgrid(np.arange(board.columns), np.arange(board.rows))
-    places = np.stack([across, down, np.zeros_like(across)], axis=-1).reshape(-1, 3)
+    places = np.stack([across, down, np.zeros_like(across)], axis=-1).reshape(-1, 3).astype(np.float64)
     points_px = np.asarray(placed, dtype=np.float64).reshape(-1, 2)
     return BoardView(name=name, points_mm=places * board.square_mm, points_px=points_px)
 

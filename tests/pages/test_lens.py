@@ -1,4 +1,4 @@
-"""The lens page: from the first look at a board to the lens that is kept, on a virtual table where a helper holds it."""
+"""The lens page: from the first look at a board to the lens that is kept; a helper holds it at a virtual table."""
 
 import threading
 from collections.abc import Iterator
