@@ -11,6 +11,7 @@ from calibration.lens_map import Stand, displacement_mm, grid_mm, response, stan
 from calibration.spaces import Floats, Lens
 
 Outcome = Literal["agree", "open", "disagree"]
+OUTCOMES: tuple[Outcome, ...] = ("agree", "open", "disagree")
 LIKELY, UNLIKELY = 0.05, 0.0027
 """How probable it is that lenses of one camera lie further apart: two and three standard deviations of one number."""
 

@@ -74,8 +74,8 @@ def _reasons(fit: LensFit, on_table: LensMap, same_camera: Comparison | None) ->
         yield Reason(
             level="usable",
             sentence=f"the pictures contradict each other: what they say of the lens lies"
-            f" {fit.inflation**0.5:.1f} times as far apart as their corners let expect; the board was not flat, the pictures were not still, or the"
-            " camera focused anew in between",
+            f" {fit.inflation**0.5:.1f} times as far apart as their corners let expect; the board was not flat,"
+            " the pictures were not still, or the camera focused anew in between",
         )
     if same_camera is not None and same_camera.outcome != "agree":
         yield Reason(

@@ -142,7 +142,7 @@ def lens_map(lens: Lens, stand: Stand, *, misfit_px: float = 0.0) -> LensMap:
 
 
 def response(lens: Lens, stand: Stand, points_mm: Floats) -> tuple[Floats, Floats]:
-    """(n, 2, 9) how far places are missed for each parameter that is wrong, and (n, 2, 2) millimetres by pixels there."""
+    """(n, 2, 9) how far places are missed by each parameter that is wrong, and (n, 2, 2) millimetres by pixels."""
     parameters = np.concatenate([stand.pose, lens.parameters])
     at_anchors = project(stand.anchors_mm, parameters)[1].reshape(-1, 15)
     pose_follows = -np.linalg.lstsq(at_anchors[:, :6], at_anchors[:, 6:], rcond=None)[0]

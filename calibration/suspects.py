@@ -82,7 +82,7 @@ def moved_px(view: BoardView, other: BoardView) -> float:
 def sift(views: Sequence[BoardView], image_size: tuple[int, int]) -> tuple[list[BoardView], list[Dropped], int]:
     """Return the views that belong together, those that do not, and how many corners were left out of the former.
 
-    Every view is judged by a fit to the others: the spread of what that leaves of its corners beside the others' spread.
+    Every view is judged by a fit to the others: the spread of what is left of its corners beside the others' spread.
 
     Raises:
         Unsolvable: what belongs together is too little to determine the lens.

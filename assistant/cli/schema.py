@@ -11,10 +11,12 @@ from assistant.poses import Poses
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
 from assistant.setup import Setup
+from calibration.lens_forms import ComparisonForm
 from calibration.store import LensFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "comparison": ComparisonForm,
     "enrolment": EnrolmentForm,
     "lens": LensFile,
     "poses": Poses,
@@ -31,7 +33,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, enrolment, lens, poses, script, setup, situation, verdict, zone.
+    NAME is one of actions, comparison, enrolment, lens, poses, script, setup, situation, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

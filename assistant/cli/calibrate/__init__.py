@@ -2,6 +2,7 @@
 
 import click
 
+from assistant.cli.calibrate.compare import compare
 from assistant.cli.calibrate.lens import lens
 
 
@@ -11,5 +12,6 @@ def calibrate() -> None:
 
 
 calibrate.add_command(lens)
+calibrate.add_command(compare)
 
 commands: list[click.Command] = [calibrate]
