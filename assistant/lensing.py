@@ -137,6 +137,13 @@ class Lensing:
         return len(self.taken) >= ENOUGH_VIEWS and self.numbers != self.solved
 
     @property
+    def waiting(self) -> bool:
+        """Whether the views may be enough, which a solve has still to tell: until then none is taken."""
+        coverage = self.coverage
+        most = len(self.taken) >= max(MOST_VIEWS, self.least_views)
+        return self.due and coverage is not None and (coverage.complete or most)
+
+    @property
     def coverage(self) -> Coverage | None:
         """What the views cover; None before the first picture."""
         return None if self.scope is None else coverage_of([taken.aspect for taken in self.taken], self.scope)
@@ -192,6 +199,8 @@ def look(state: Lensing, sighting: Sighting | None, *, captured_ns: int, image_s
     state = replace(state, looks=looks, sharpest_px=min(state.sharpest_px, sighting.blur_px))
     if state.enough:
         return replace(state, note="")
+    if state.waiting:
+        return replace(state, note="Wait a moment: it is being worked out whether this is enough.")
     aspect = aspect_of(sighting.view, scope, state.parameters)
     if note := _hindrance(state, sighting, aspect):
         return replace(state, note=note)

@@ -25,6 +25,8 @@ class PoseEntry(Format):
     """Not at rest."""
     other_z_mm: tuple[float, ...] = ()
     """Heights of other surfaces that it may stand on as well, as far as its measured height tells."""
+    calibration: str = ""
+    """Which calibration it was measured with; older files do not say."""
 
 
 class Poses(Format):
@@ -68,4 +70,5 @@ def entry_of(pose: BasePose) -> PoseEntry:
         state=pose.state.value,
         moving=pose.moving,
         other_z_mm=tuple(round(z_mm, 2) for z_mm in pose.other_z_mm),
+        calibration=pose.calibration,
     )

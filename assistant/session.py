@@ -22,7 +22,8 @@ from assistant.game.history import History
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Setting
 from assistant.ingest import Memory, ingest
 from assistant.poses import PoseEntry, entry_of
-from assistant.record.journal import Journal, PosesSeen
+from assistant.record.calibrations import CalibrationSeen
+from assistant.record.journal import Journal, PosesSeen, Seen
 from assistant.rules.judge import rulebook
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
 from assistant.rules.validity import ask, check_intent, on_the_table
@@ -52,6 +53,7 @@ class Session:
         """Tags of which two prints are in view."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
+        self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
         self.trouble = ""
         """Why the game is not being recorded, in one sentence; empty while it is."""
@@ -92,8 +94,21 @@ class Session:
             if isinstance(event, ModelSettled):
                 self._take_up(event.model)
 
-    def show(self, seen: PosesSeen) -> None:
-        """Take in poses that are only looked at, as in a replay."""
+    def knows(self, calibration: str) -> bool:
+        """Whether what an id stands for has been recorded."""
+        return calibration in self._calibrations
+
+    def calibrated(self, seen: CalibrationSeen, captured_ns: int) -> None:
+        """Record what poses rest on, before the first that names it."""
+        self._write((captured_ns, seen))
+        if not self.trouble:
+            self._calibrations.add(seen.calibration)
+
+    def show(self, seen: Seen) -> None:
+        """Take in what is only looked at, as in a replay."""
+        if isinstance(seen, CalibrationSeen):
+            self._calibrations.add(seen.calibration)
+            return
         self.anchors_seen, self.shown_twice = seen.anchors_seen, seen.shown_twice
         for entry in seen.poses:
             before = self.poses.get(entry.model)
@@ -269,7 +284,7 @@ class Session:
         asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
         check_intent(book, book.action(told.action), asked, "move")
 
-    def _write(self, happening: Stamped | tuple[int, PosesSeen]) -> None:
+    def _write(self, happening: Stamped | tuple[int, Seen]) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""
         if self._journal is None:
             return

@@ -3,7 +3,8 @@
 The conventions are in this folder's README.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import blake2s
 
 import cv2
 import numpy as np
@@ -53,6 +54,12 @@ class CameraOverTable:
     """How far outside of its true place the edge of a black square is found."""
     sigma_px: float
     """Standard deviation of one coordinate of a tag's corner, as the solve found it."""
+    id: str = field(init=False)
+    """A short name that tells it from every other calibration."""
+
+    def __post_init__(self) -> None:
+        # Worked out once: every pose of every picture names it.
+        object.__setattr__(self, "id", blake2s(self.parameters.tobytes(), digest_size=6).hexdigest())
 
     @property
     def camera_from_table(self) -> Floats:

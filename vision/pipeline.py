@@ -2,9 +2,8 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2s
 
 import cv2
 import numpy as np
@@ -115,6 +114,15 @@ class Pipeline:
                 if track.sightings >= SIGHTINGS and tag in self.markers.bases
             ),
         )
+
+    @property
+    def anchors(self) -> tuple[int, ...]:
+        """The anchors that the calibration rests on."""
+        return tuple(sorted(self._means.corners_px))
+
+    def anchors_px(self, tags: Sequence[int]) -> NDArray[np.float64]:
+        """(n, 4, 2) where some of these anchors were seen on the average."""
+        return np.array([self._means.corners_px[tag] for tag in tags]).reshape(-1, 4, 2)
 
     def _begin_anew(self, grey: NDArray[np.uint8]) -> None:
         """Forget what other markers, or pictures of another size, have left behind."""
@@ -273,9 +281,7 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
 
 def calibration_id(camera: CameraOverTable | None) -> str:
     """Return a short name that tells two calibrations apart; empty for none."""
-    if camera is None:
-        return ""
-    return blake2s(camera.parameters.tobytes(), digest_size=6).hexdigest()
+    return camera.id if camera else ""
 
 
 def as_grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -89,7 +89,8 @@ def plate_of(board: Board) -> Plate:
     square = round(texels_per_mm * board.square_mm)
     rim = math.ceil(RIM_SHARE * square)
     if isinstance(board, CharucoBoard):
-        picture = _charuco(board, square)
+        size = (board.columns * square, board.rows * square)
+        picture = np.asarray(board.drawn.generateImage(size, marginSize=0), dtype=np.uint8)
         begins_mm = 0.0
     else:
         columns, rows = np.meshgrid(np.arange(board.columns + 1), np.arange(board.rows + 1))
@@ -101,10 +102,3 @@ def plate_of(board: Board) -> Plate:
         texels_per_mm=scale,
         origin_mm=(begins_mm - rim / scale, begins_mm - rim / scale),
     )
-
-
-def _charuco(board: CharucoBoard, square: int) -> NDArray[np.uint8]:
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, f"DICT_{board.dictionary}"))
-    printed = cv2.aruco.CharucoBoard((board.columns, board.rows), board.square_mm, board.marker_mm, dictionary)
-    printed.setLegacyPattern(board.legacy)
-    return np.asarray(printed.generateImage((board.columns * square, board.rows * square), marginSize=0))

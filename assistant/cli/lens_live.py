@@ -9,6 +9,7 @@ import click
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
 from assistant.cli.live import Serving, game_of, pages
+from assistant.cli.pairing import Pairing
 from assistant.cli.virtual import virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -48,8 +49,8 @@ def calibrate_live(path: Path, board: str, where: Serving) -> None:
     hub, latest = Hub(), Latest()
     pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None))
     with ThreadPoolExecutor(2, "lens") as aside:
-        helper = LensHelper(table) if table else None
-        lenser = Lenser(setup=setup, path=path, pipeline=pipeline, aside=aside, helper=helper)
+        helper, pairing = LensHelper(table) if table else None, Pairing()
+        lenser = Lenser(setup=setup, path=path, pipeline=pipeline, aside=aside, helper=helper, pairing=pairing)
         try:
             lenser.begin(board)
         except BadInput as error:
@@ -68,6 +69,7 @@ def calibrate_live(path: Path, board: str, where: Serving) -> None:
                 hand=_refuse,
                 virtual=False,
                 after_frame=_Teller(lenser).tell,
+                pairing=pairing,
                 lenser=lenser,
             )
             try:

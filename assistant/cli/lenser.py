@@ -1,6 +1,5 @@
 """The lens calibration of a running table: what pages ask for, what each frame shows, and what is kept."""
 
-from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ import cv2
 import numpy as np
 
 from assistant.cli.lens_helper import LensHelper
+from assistant.cli.pairing import Pairing, calibration_files
 from assistant.errors import BadInput
 from assistant.lensfile import keep_lens
 from assistant.lensing import Lensing, begin, drop, look, more, solved
@@ -16,7 +16,6 @@ from assistant.setup import Setup
 from assistant.web.lensview import Lenses, lenses_of
 from calibration.errors import Unsolvable
 from calibration.lens import BoardView, LensFit, solve_lens
-from calibration.pairing import CameraMark
 from calibration.store import LensFile
 from hardware.frame import Frame
 from vision.board import Board
@@ -58,8 +57,8 @@ class Lenser:
     aside: Executor
     helper: LensHelper | None = None
     """Does on a virtual table what a person does at a real one."""
-    mark: Callable[[], CameraMark | None] = lambda: None
-    """Says which camera it is."""
+    pairing: Pairing = field(default_factory=Pairing)
+    """Knows which camera it is, and which files are used with it."""
     state: Lensing | None = None
     kept: str = ""
     """What became of the lens, in a sentence; empty before it is kept."""
@@ -114,8 +113,16 @@ class Lenser:
         if self.path is None:
             self.kept = "The lens is used from now on, until the program ends: a demo writes nothing."
         else:
-            lens = LensFile.of(state.found.fit, self.mark())
+            found = state.found
+            lens = LensFile.of(
+                found.fit,
+                self.pairing.mark,
+                board=str(state.board),
+                on_table=found.on_table,
+                verdict=found.judgement,
+            )
             self.setup, file, before = keep_lens(self.path, lens)
+            self.pairing.files = calibration_files(self.setup, self.path, None)
             aside = f" The lens before it is {before.name} now." if before else ""
             self.kept = f"Written to {file.name}, which {self.path.name} names.{aside}"
         self.pipeline.markers = replace(self.pipeline.markers, lens=state.found.fit.lens)

@@ -25,6 +25,7 @@ from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
+from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.player import play
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
@@ -180,6 +181,7 @@ def _live(
 ) -> None:
     """Build the line from the camera to the pages, and keep it running until interrupted."""
     markers, notice = markers_of(setup, path, lens, state.terrain)
+    pairing = Pairing(calibration_files(setup, path, lens))
     virtual = setup.camera.source.startswith("virtual:")
     table = virtual_table(setup, state, in_4k=in_4k) if virtual else None
 
@@ -220,6 +222,7 @@ def _live(
             virtual=virtual,
             after_frame=Lamp(table).throw if table else lambda _: None,
             performer=Performer(scenes, session) if scenes else None,
+            pairing=pairing,
             enroller=Enroller(
                 setup=setup,
                 path=None if path == SETUP else path,  # what is kept in a demo is forgotten with it
@@ -231,6 +234,7 @@ def _live(
                 path=None if path == SETUP else path,
                 pipeline=pipeline,
                 aside=aside,
+                pairing=pairing,
                 helper=LensHelper(table) if table else None,
             ),
         )

@@ -3,6 +3,7 @@
 import click
 from pydantic import BaseModel
 
+from assistant.cli.doctor.report import Diagnosis
 from assistant.cli.output import print_json
 from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
@@ -17,6 +18,7 @@ from calibration.store import LensFile
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
     "comparison": ComparisonForm,
+    "doctor": Diagnosis,
     "enrolment": EnrolmentForm,
     "lens": LensFile,
     "poses": Poses,
@@ -33,7 +35,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, comparison, enrolment, lens, poses, script, setup, situation, verdict, zone.
+    NAME is one of actions, comparison, doctor, enrolment, lens, poses, script, setup, situation, verdict,
+    zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

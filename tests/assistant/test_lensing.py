@@ -148,6 +148,17 @@ def _unsure(state: Lensing) -> Found:
     return replace(state.found, fit=replace(fit, lens=replace(fit.lens, covariance=covariance)))
 
 
+def test_a_solve_that_takes_long_is_waited_for_once_nothing_is_missing() -> None:
+    session = Session()
+    for _ in range(30):
+        session.hold()
+    (count, note) = len(session.state.taken), session.state.note
+    assert 12 <= count < 20
+    assert note.startswith("Wait a moment")
+    session.solve()
+    assert session.state.enough or session.hold().endswith("is taken.")
+
+
 def test_a_view_is_thrown_away(finished: Lensing) -> None:
     with pytest.raises(BadInput, match="no view 99 to throw away"):
         drop(finished, 99)

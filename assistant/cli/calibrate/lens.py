@@ -8,6 +8,8 @@ import click
 
 from assistant.cli.calibrate.said import judgement_in_words, map_in_words, pair_in_words, stand_of
 from assistant.cli.frames import frames_of
+from assistant.cli.lens_live import calibrate_live
+from assistant.cli.live import Serving, serving
 from assistant.cli.output import Finite, as_json
 from assistant.errors import BadInput
 from assistant.files import read_json, write_whole
@@ -31,20 +33,24 @@ MOST_STRETCH = 0.06
 @click.command("lens")
 @click.option("--board", required=True, help="charuco:11x8:25:18:5X5_100[:legacy], chess:9x6:25, or printed.")
 @click.option("--measured-mm", type=Finite(), help="How long the printed board's ruler of 100 mm really is.")
-@click.option("--out", required=True, type=_FILES, help="The lens file to write.")
+@click.option("--out", type=_FILES, help="The lens file to write; with --live it is named by the set-up.")
+@click.option("--live", is_flag=True, help="Look through the camera of --setup: a page leads from view to view.")
 @click.option("--setup", type=_FILES, help="The set-up whose table the errors are told for; otherwise 60 by 44 inches.")
 @click.option("--same-camera-as", type=_FILES, help="A lens file of the same camera, to compare with.")
-@click.argument("images", nargs=-1, required=True, type=_FILES)
+@click.argument("images", nargs=-1, type=_FILES)
 @as_json
+@serving
 def lens(
     *,
     board: str,
     measured_mm: float | None,
-    out: Path,
+    out: Path | None,
+    live: bool,
     setup: Path | None,
     same_camera_as: Path | None,
     images: tuple[Path, ...],
     as_json: bool,
+    where: Serving,
 ) -> None:
     """Solve the lens from pictures of a flat board, taken from different places and at different tilts.
 
@@ -52,6 +58,11 @@ def lens(
     table, in millimetres.
     """
     pattern = _board(board, measured_mm)
+    if live:
+        calibrate_live(_live_setup(setup, [out, same_camera_as, *images], as_json=as_json), str(pattern), where)
+        return
+    if out is None or not images:
+        raise BadInput("--out and pictures of the board are needed, or --live and --setup to look through the camera")
     _check_writable(out)
     other = None if same_camera_as is None else read_json(same_camera_as, LensFile).lens
     fit = _fit(pattern, board, images)
@@ -72,6 +83,14 @@ def lens(
     if pair is not None:
         click.echo("\n".join(pair_in_words(pair)))
     click.echo("\n".join([*judgement_in_words(verdict), f"Written to {out}."]))
+
+
+def _live_setup(setup: Path | None, others: list[Path | None], *, as_json: bool) -> Path:
+    if setup is None:
+        raise BadInput("--live: --setup is missing; it says which camera to look through, and there the lens is named")
+    if as_json or any(others):
+        raise BadInput("--live: it takes no pictures, --out, --same-camera-as or --json; the page shows the result")
+    return setup
 
 
 def _board(said: str, measured_mm: float | None) -> Board:
