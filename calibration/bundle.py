@@ -117,6 +117,8 @@ def place(view: BoardView, lens: Floats) -> Floats:
         if not np.isfinite(step).all() or np.linalg.norm(step[3:]) > 0.5 * np.linalg.norm(pose[3:]):
             break
         pose = pose + step
+        if np.abs(step).max() < 1e-7 * np.linalg.norm(pose[3:]):
+            break
     return np.asarray(pose)
 
 

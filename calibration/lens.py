@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.bundle import TOO_MUCH_ALIKE, BoardView, Bundle, Share, first_guess, place, settle, share_of
+from calibration.bundle import TOO_MUCH_ALIKE, BoardView, Bundle, Share, place, settle, share_of
 from calibration.coverage import Coverage, coverage_of
 from calibration.errors import Unsolvable
 from calibration.spaces import Floats, Lens, project
@@ -57,14 +57,16 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     seen, unusable = usable(views, image_size[0])
     if len(seen) < LEAST_VIEWS:
         raise Unsolvable(_too_few(seen, unusable))
-    kept, odd, corners = sift(seen, image_size)
-    bundle, weights = _fit(kept, image_size)
+    sifted = sift(seen, image_size)
+    kept, odd = sifted.views, sifted.dropped
+    bundle, weights = _fit(kept, sifted.bundle)
     covariance, inflation, variance = _covariance(kept, bundle, weights)
     doubt = float(np.sqrt(covariance[0, 0]) / bundle.lens[0])
     if not doubt < WORST_DOUBT:
         raise Unsolvable(f"{TOO_MUCH_ALIKE}: the focal length is left open by {100 * doubt:.0f} %")
     halves = kept[::2], kept[1::2]
-    lenses = [_fit(half, image_size)[0].lens for half in halves]
+    starts = (Bundle(lens=bundle.lens, poses=bundle.poses[first::2]) for first in (0, 1))
+    lenses = [_fit(half, start)[0].lens for half, start in zip(halves, starts, strict=True)]
     held_out = [_left_over(view, lens) for half, lens in zip(halves, lenses[::-1], strict=True) for view in half]
     inside = [_left_over(view, bundle.lens) for view in kept]
     order = [*kept[::2], *kept[1::2]]
@@ -78,7 +80,7 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
         views=tuple(view.name for view in kept),
         dropped=tuple(sorted((*unusable, *odd), key=lambda drop: drop.view)),
         dropped_odd=tuple(sorted(drop.view for drop in odd)),
-        corners_dropped=corners,
+        corners_dropped=sifted.corners_dropped,
         coverage=coverage_of(kept, bundle.poses, image_size),
     )
 
@@ -94,10 +96,10 @@ def _too_few(seen: Sequence[BoardView], unusable: Sequence[Dropped]) -> str:
     return f"the board is seen well in {len(seen)} pictures; {needed}{f' ({why}{more})' if why else ''}"
 
 
-def _fit(views: Sequence[BoardView], image_size: tuple[int, int]) -> tuple[Bundle, list[Floats]]:
+def _fit(views: Sequence[BoardView], start: Bundle) -> tuple[Bundle, list[Floats]]:
     """Weigh every view by its own variance, as far as it differs from the others'; (n,) weights about one."""
     weights = [np.ones(len(view.points_px)) for view in views]
-    bundle = first_guess(views, image_size)
+    bundle = start
     freedoms = np.array([2.0 * len(view.points_px) - 6 for view in views])
     for _ in range(4):
         bundle = settle(views, bundle, weights)

@@ -1,12 +1,13 @@
 """Views of a board that do not belong with the others, and single corners that do not belong in their view."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from calibration.bundle import BoardView, place, settle_warily, share_of, spread
+from calibration.bundle import BoardView, Bundle, place, settle_warily, share_of, spread
 from calibration.errors import Unsolvable
 from calibration.spaces import Floats, project
 
@@ -29,6 +30,10 @@ SAME_PLACE = 0.01
 """Views whose common corners lie closer together than this part of the picture's width are one view, taken twice."""
 
 
+Corners = dict[tuple[float, float], tuple[float, float]]
+"""Where corners of the board are in a picture."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
     """A view that the fit does without."""
@@ -41,18 +46,20 @@ class Dropped:
 
 def usable(views: Iterable[BoardView], width_px: int) -> tuple[list[BoardView], list[Dropped]]:
     """Return the views that say something of their own, and why the others do not."""
-    kept: list[BoardView] = []
+    kept: list[tuple[BoardView, Corners]] = []
     dropped: list[Dropped] = []
     for view in views:
-        reason = _unusable(view)
-        near = (other for other in kept if moved_px(view, other) < SAME_PLACE * width_px)
-        if reason:
+        if reason := _unusable(view):
             dropped.append(Dropped(view=view.name, reason=reason))
-        elif twin := next(near, None):
+            continue
+        places = zip(view.points_mm.round(3).tolist(), view.points_px.tolist(), strict=True)
+        corners = {(x, y): (u, v) for (x, y, _), (u, v) in places}
+        near = (other for other, there in kept if _moved_px(corners, there) < SAME_PLACE * width_px)
+        if twin := next(near, None):
             dropped.append(Dropped(view=view.name, reason=f"the board is where it is in {twin.name}", twin=True))
         else:
-            kept.append(view)
-    return kept, dropped
+            kept.append((view, corners))
+    return [view for view, _ in kept], dropped
 
 
 def _unusable(view: BoardView) -> str:
@@ -67,20 +74,28 @@ def _unusable(view: BoardView) -> str:
     return ""
 
 
-def moved_px(view: BoardView, other: BoardView) -> float:
-    """Return how far the corners that both views show lie apart, px (root mean square); infinite if they share few."""
-    here, there = (
-        {(round(x, 3), round(y, 3)): at for (x, y, _), at in zip(v.points_mm.tolist(), v.points_px, strict=True)}
-        for v in (view, other)
-    )
+def _moved_px(here: Corners, there: Corners) -> float:
+    """Return how far corners that two views share lie apart (root mean square); infinite if they share few."""
     both = here.keys() & there.keys()
     if 2 * len(both) < max(len(here), len(there)):
-        return float("inf")
-    return float(np.sqrt(np.mean([((here[at] - there[at]) ** 2).sum() for at in both])))
+        return math.inf
+    return math.sqrt(sum(math.dist(here[at], there[at]) ** 2 for at in both) / len(both))
 
 
-def sift(views: Sequence[BoardView], image_size: tuple[int, int]) -> tuple[list[BoardView], list[Dropped], int]:
-    """Return the views that belong together, those that do not, and how many corners were left out of the former.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sifted:
+    """Views that belong together."""
+
+    views: list[BoardView]
+    """Without the corners that do not belong."""
+    bundle: Bundle
+    """A fit to them, to go on from."""
+    dropped: list[Dropped]
+    corners_dropped: int
+
+
+def sift(views: Sequence[BoardView], image_size: tuple[int, int]) -> Sifted:
+    """Tell the views that belong together from those that do not.
 
     Every view is judged by a fit to the others: the spread of what is left of its corners beside the others' spread.
 
@@ -106,7 +121,7 @@ def sift(views: Sequence[BoardView], image_size: tuple[int, int]) -> tuple[list[
         if not worst:
             good, bad, corners = _without_corners(left, [apart for _, apart in alone])
             if not bad:
-                return good, dropped, corners
+                return Sifted(views=good, bundle=bundle, dropped=dropped, corners_dropped=corners)
             worst = bad
         dropped += [Dropped(view=left[i].name, reason=_why(left[i], *alone[i])) for i in worst]
         left = [view for i, view in enumerate(left) if i not in worst]

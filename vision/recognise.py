@@ -110,7 +110,7 @@ def _markers(grey: Grey) -> dict[str, Seen]:
     # None where nothing is seen, whatever OpenCV's stubs say
     numbers, kinds = (np.ravel(np.asarray(given)).tolist() if len(corners) else [] for given in (ids, families))
     for at, number, kind in zip(corners, numbers, kinds, strict=True):
-        found[FAMILIES[kind]][number] = np.asarray(at, dtype=np.float64).reshape(4, 2)
+        found[FAMILIES[int(kind)]][int(number)] = np.asarray(at, dtype=np.float64).reshape(4, 2)
     return found
 
 
