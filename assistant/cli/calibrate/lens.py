@@ -59,7 +59,8 @@ def lens(
     """
     pattern = _board(board, measured_mm)
     if live:
-        calibrate_live(_live_setup(setup, [out, same_camera_as, *images], as_json=as_json), str(pattern), where)
+        path = _live_setup(setup, [out, same_camera_as, *images], as_json=as_json)
+        calibrate_live(path, board if measured_mm is None else str(pattern), where)
         return
     if out is None or not images:
         raise BadInput("--out and pictures of the board are needed, or --live and --setup to look through the camera")

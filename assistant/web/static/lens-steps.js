@@ -51,7 +51,7 @@ function underWay(lens, picked, page) {
   ];
   const needs = el("ul", { class: "needs" }, ...lens.needs.map(need));
   return [
-    el("div", { class: "heading" }, el("h2", { class: "grow" }, kept ? "Kept" : `Board ${lens.board}`), el("button", { class: "small", "data-key": "leave", onclick: () => page.send({ type: "lens-leave" }) }, kept ? "Done" : "Leave")),
+    el("div", { class: "heading" }, el("div", { class: "grow" }, el("h2", {}, kept ? "Kept" : done ? "The lens" : "Views of the board"), el("small", {}, lens.board === "printed" ? "the board that overtable prints" : lens.board)), el("button", { class: "small", "data-key": "leave", onclick: () => page.send({ type: "lens-leave" }) }, kept ? "Done" : "Leave")),
     ...(kept ? [el("p", { class: "kept" }, icon("legal"), el("span", {}, kept)), found && figures(found)] : done ? result : [needs]),
     !kept && shots(lens, picked, page),
     ...(kept || done ? [] : result),
