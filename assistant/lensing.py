@@ -37,8 +37,8 @@ Floats = NDArray[np.float64]
 
 STILL_LOOKS, STILL_NS = 3, 250_000_000
 """So many looks in a row, over so long, that show the board at one place: it is held still."""
-STILL_SHARE = 0.0005
-"""One place, as a share of the picture's width: a hand trembles by half a millimetre."""
+STILL_SHARE = 0.0008
+"""One place, as a share of the picture's width: a hand trembles by half a millimetre and more."""
 LEAST_SEEN, LEAST_CORNERS = 0.35, 12
 """Less of the board, or fewer of its corners, and it is cut off."""
 BLURRED, BLURRED_PX, BLURRED_SQUARE = 1.5, 0.35, 0.12

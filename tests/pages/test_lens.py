@@ -24,7 +24,7 @@ from assistant.web.hub import Hub
 from assistant.web.server import Server
 from calibration.store import LensFile
 from hardware.camera.drain import Drain, SourceState, SourceStatus
-from hardware.camera.source import Pace
+from hardware.camera.source import Identity, Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
 from hardware.virtual.optics import overhead
@@ -61,6 +61,7 @@ class Camera:
     """Takes a picture whenever one is asked for."""
 
     source: VirtualCamera
+    identity: Identity = field(default_factory=Identity)
     status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
 
     def latest(self, _after: int | None, _wait_s: float) -> Frame:

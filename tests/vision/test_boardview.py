@@ -1,16 +1,21 @@
 """How sharp a board is seen, and whether it moved, on rendered pictures."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from assistant.cli.lens_helper import plate_of
+from calibration.guide import aspect_of, coverage_of
 from calibration.lens import BoardView
+from calibration.table import guess_lens
 from hardware.virtual.optics import overhead
 from hardware.virtual.plate import Held
 from hardware.virtual.scene import Scene
 from hardware.virtual.table import VirtualTable
+from tests.shared import shared
 from vision.board import parse_board
 from vision.boardview import Sighting, averaged, moved_px, scope_of, sight
 
@@ -87,3 +92,31 @@ def test_a_chessboard_begins_before_its_first_inner_corner() -> None:
     charuco, chess = scope_of(CHARUCO, (1920, 1080)), scope_of(CHESS, (1920, 1080))
     assert charuco.board_mm == chess.board_mm == (240.0, 180.0)
     assert (charuco.origin_mm, chess.origin_mm) == ((0.0, 0.0), (-30.0, -30.0))
+
+
+@pytest.mark.parametrize(
+    ("folder", "legacy", "numbers", "sides"),
+    [("lifecam-charuco-a", "", (2, 4, 5, 10, 14), 4), ("lifecam-charuco-b", ":legacy", (1, 4, 7, 10, 13), 0)],
+)
+def test_real_boards_are_as_sharp_as_each_other_and_what_they_lack_is_told(
+    folder: str, legacy: str, numbers: tuple[int, ...], sides: int
+) -> None:
+    board = parse_board(f"charuco:8x8:25.4:19.05:4X4_1000{legacy}")
+    pictures = [cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) for path in photos(folder, numbers)]
+    looks = [sight(np.asarray(picture, dtype=np.uint8), board) for picture in pictures]
+    blurs_px = [look.blur_px for look in looks if look is not None]
+    assert len(blurs_px) == len(numbers)
+    assert max(blurs_px) < 1.2 * min(blurs_px)
+    smeared = np.asarray(cv2.filter2D(np.asarray(pictures[0]), -1, np.ones((1, 5)) / 5), dtype=np.uint8)
+    moved = sight(smeared, board)
+    assert moved is not None
+    assert moved.blur_px > 1.5 * max(blurs_px)
+    # The second set was held flat throughout: its focal length is what the two sets disagree on.
+    scope, guess = scope_of(board, (1280, 720)), guess_lens((1280, 720)).parameters
+    aspects = [aspect_of(look.view, scope, guess) for look in looks if look is not None]
+    seen = coverage_of([aspect for aspect in aspects if aspect is not None], scope)
+    assert sum(count > 0 for count in seen.sides.values()) == sides
+
+
+def photos(folder: str, numbers: tuple[int, ...]) -> list[Path]:
+    return [shared(f"photos/{folder}") / f"view_{number:02d}.jpg" for number in numbers]
