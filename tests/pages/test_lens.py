@@ -58,13 +58,16 @@ class Blind(Pipeline):
 
 @dataclass(kw_only=True)
 class Camera:
-    """Takes a picture whenever one is asked for."""
+    """Takes a picture whenever one is asked for; slowly while nobody looks for a board in it."""
 
     source: VirtualCamera
+    lenser: Lenser
     identity: Identity = field(default_factory=Identity)
     status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
 
-    def latest(self, _after: int | None, _wait_s: float) -> Frame:
+    def latest(self, _after: int | None, wait_s: float) -> Frame:
+        if self.lenser.shown().sighting is None:
+            threading.Event().wait(wait_s)
         return self.source.read()
 
 
@@ -89,7 +92,7 @@ def calibration(tmp_path: Path) -> Iterator[Calibration]:
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
     hub, latest, stop = Hub(), Latest(), threading.Event()
     watch = Watch(
-        drain=cast("Drain", Camera(source=VirtualCamera(shown, fps=RATE, pace=Pace.FREE))),
+        drain=cast("Drain", Camera(source=VirtualCamera(shown, fps=RATE, pace=Pace.FREE), lenser=lenser)),
         pipeline=pipeline,
         session=Session(GameState(rulebook=NO_RULEBOOK, table=table, units=())),
         hub=hub,
