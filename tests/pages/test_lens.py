@@ -86,7 +86,7 @@ def calibration(tmp_path: Path) -> Iterator[Calibration]:
     path = tmp_path / "table.toml"
     path.write_text(SETUP.read_text())
     setup = read_setup(path)
-    shown = VirtualTable(Scene(), overhead(image_size=(1280, 720)), colour=False)
+    shown = VirtualTable(Scene(), overhead(image_size=(960, 540)), colour=False)
     pipeline = Blind(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
     lenser = Lenser(setup=setup, path=path, pipeline=pipeline, aside=AtOnce(), helper=LensHelper(shown))
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
