@@ -53,6 +53,8 @@ SURE, SURE_ENOUGH = 0.001, 0.01
 """A focal length's relative standard deviation: better need not be, worse is not enough."""
 LEVEL_VIEWS, LEVEL = 3, 0.9
 """The expected error has stopped falling if the last views left so much of it."""
+LONG_ENOUGH = 20
+"""With so many views it is enough, even if what they come to is less than good."""
 MORE_VIEWS = 6
 """So many are taken where a person wants more than enough."""
 
@@ -132,6 +134,12 @@ class Lensing:
         return tuple(taken.number for taken in self.taken)
 
     @property
+    def counted(self) -> tuple[Taken, ...]:
+        """The views without those that the last fit did not believe: what they show is still missing."""
+        odd = {drop.view for drop in self.found.fit.dropped} if self.found else set()
+        return tuple(taken for taken in self.taken if taken.view.name not in odd)
+
+    @property
     def due(self) -> bool:
         """Whether there are views enough for a solve, and others than at the last one."""
         return len(self.taken) >= ENOUGH_VIEWS and self.numbers != self.solved
@@ -146,7 +154,7 @@ class Lensing:
     @property
     def coverage(self) -> Coverage | None:
         """What the views cover; None before the first picture."""
-        return None if self.scope is None else coverage_of([taken.aspect for taken in self.taken], self.scope)
+        return None if self.scope is None else coverage_of([taken.aspect for taken in self.counted], self.scope)
 
     @property
     def parameters(self) -> Floats:
@@ -162,6 +170,8 @@ class Lensing:
             return False
         if len(self.taken) >= MOST_VIEWS:
             return True
+        if found.judgement.level != "good" and len(self.taken) < LONG_ENOUGH:
+            return False
         errors_mm = self.errors_mm
         levelled = len(errors_mm) > LEVEL_VIEWS and errors_mm[-1] > LEVEL * errors_mm[-1 - LEVEL_VIEWS]
         return coverage.complete and found.doubt < SURE_ENOUGH and (found.doubt < SURE or levelled)
@@ -273,7 +283,7 @@ def more(state: Lensing) -> Lensing:
 def solved(state: Lensing, numbers: tuple[int, ...], outcome: LensFit | str) -> Lensing:
     """Return a calibration after a solve of some of its views: a fit, or why there is none.
 
-    A solve of views that were thrown away meanwhile counts for nothing.
+    The views are named after their numbers.  A solve of views that were thrown away meanwhile counts for nothing.
     """
     if not set(numbers) <= set(state.numbers):
         return state
@@ -294,8 +304,10 @@ def _planned(state: Lensing) -> Lensing:
     """Return the same with the view that would help most now."""
     if state.scope is None or state.enough:
         return replace(state, ask=None, target_px=np.empty((0, 2)))
-    aspects = [taken.aspect for taken in state.taken]
-    ask = next_ask(aspects, state.scope, state.parameters, [state.thrown] if state.thrown else [])
+    # One that was not believed, or was thrown away, would come out no better in the same place.
+    unwanted = [taken.aspect for taken in state.taken if taken.number not in {kept.number for kept in state.counted}]
+    unwanted += [state.thrown] if state.thrown else []
+    ask = next_ask([taken.aspect for taken in state.counted], state.scope, state.parameters, unwanted)
     return replace(state, ask=ask, target_px=target_px(ask, state.scope, state.parameters))
 
 

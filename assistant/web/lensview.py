@@ -53,9 +53,7 @@ def lenses_of(
         ask=said(state.ask) if state and state.ask else "",
         target_px=_points(state.target_px) if state else [],
         nearer=state.ask.side.value if state and state.ask and state.ask.side else None,
-        shots=[LensShotView(number=t.number, outline_px=_points(t.aspect.outline_px)) for t in state.taken]
-        if state
-        else [],
+        shots=_shots(state) if state else [],
         columns=COLUMNS,
         rows=ROWS,
         covered=[corners >= CELL_CORNERS for corners in coverage.cells] if coverage else [],
@@ -67,6 +65,14 @@ def lenses_of(
     )
     looking = state is not None and step == "taking"
     return Lenses(lens=lens, sighting=_sighting(state) if state is not None and looking else None)
+
+
+def _shots(state: Lensing) -> list[LensShotView]:
+    counted = {taken.number for taken in state.counted}
+    return [
+        LensShotView(number=t.number, outline_px=_points(t.aspect.outline_px), counts=t.number in counted)
+        for t in state.taken
+    ]
 
 
 def _needs(coverage: Coverage) -> list[LensNeedView]:

@@ -282,6 +282,8 @@ class LensShotView(Message):
     number: int
     outline_px: list[Point]
     """The board's corners in the picture."""
+    counts: bool
+    """False where it did not fit the others."""
 
 
 class LensNeedView(Message):

@@ -11,6 +11,7 @@ from assistant.lensing import Found, Lensing, begin, drop, look, more, said, sol
 from calibration.guide import Ask, Distance, Side
 from calibration.lens import BoardView
 from calibration.spaces import project
+from calibration.suspects import Dropped
 from tests.assistant.held import INNER, SIZE, TABLE, TRUE, Holding, sighting
 
 
@@ -93,6 +94,25 @@ def _unsure(state: Lensing) -> Found:
     fit = state.found.fit
     covariance = fit.lens.covariance * (0.005 / state.found.doubt) ** 2
     return replace(state.found, fit=replace(fit, lens=replace(fit.lens, covariance=covariance)))
+
+
+def test_a_view_that_does_not_fit_the_others_counts_for_nothing(finished: Lensing) -> None:
+    assert finished.found is not None
+    dropped = (Dropped(view="view 2", reason="it moved"),)
+    doubted = replace(finished.found, fit=replace(finished.found.fit, dropped=dropped))
+    state = more(replace(finished, found=doubted))
+    assert 2 in state.numbers
+    assert 2 not in [taken.number for taken in state.counted]
+    assert state.coverage is not None
+    assert state.coverage.views == len(state.taken) - 1
+    # Its place is asked for otherwise: there it would come out no better.
+    outline_px, holding = state.taken[1].aspect.outline_px, Holding()
+    holding.state = replace(state, looks=())
+    assert holding.hold(outline_px) == "View 2 shows it so already: move on."
+    assert holding.hold().endswith("is taken.")
+    # Less than good is not enough before a person has shown the board for long.
+    worse = replace(finished.found, judgement=replace(finished.found.judgement, level="usable"))
+    assert not replace(finished, found=worse).enough
 
 
 def test_a_solve_that_takes_long_is_waited_for_once_nothing_is_missing() -> None:

@@ -18,8 +18,8 @@ export function drawing({ lens, corners, picked }, pick) {
   const cells = lens.covered.map((covered, cell) =>
     svg("rect", { class: covered ? "covered" : "bare", x: (cell % columns) * w, y: Math.floor(cell / columns) * h, width: w, height: h }),
   );
-  const shots = lens.shots.map(({ number, outline_px }) => {
-    const shape = svg("polygon", { class: number === picked ? "shot picked" : "shot", points: outline_px.join(" ") });
+  const shots = lens.shots.map(({ number, outline_px, counts }) => {
+    const shape = svg("polygon", { class: number === picked ? "shot picked" : counts ? "shot" : "shot odd", points: outline_px.join(" ") });
     shape.addEventListener("click", () => pick(number));
     return shape;
   });

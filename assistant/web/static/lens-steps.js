@@ -71,7 +71,7 @@ function need({ label, have, need: least }) {
 /** @param {LensView} lens @param {number | null} picked @param {Page} page */
 function shots({ shots: taken }, picked, { send, pick }) {
   if (!taken.length) return null;
-  const chips = taken.map(({ number }) => el("button", { "data-key": `view-${number}`, "aria-pressed": String(number === picked), "aria-label": `View ${number}`, onclick: () => pick(number) }, String(number)));
+  const chips = taken.map(({ number, counts }) => el("button", { "data-key": `view-${number}`, class: counts ? "" : "odd", "aria-pressed": String(number === picked), "aria-label": `View ${number}${counts ? "" : ", left out"}`, onclick: () => pick(number) }, String(number)));
   return el("div", { class: "views" },
     el("h3", {}, "Views"),
     el("div", { class: "chips" }, ...chips),

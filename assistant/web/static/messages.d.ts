@@ -252,6 +252,8 @@ export interface LensShotView {
   number: number;
   /** The board's corners in the picture. */
   outline_px: Array<[number, number]>;
+  /** False where it did not fit the others. */
+  counts: boolean;
 }
 
 /** Something that views are counted by. */
