@@ -15,6 +15,7 @@ from calibration.compare import compare
 from calibration.errors import Unsolvable
 from calibration.lens import BoardView, solve_lens
 from calibration.lens_map import lens_map, stand_over
+from calibration.pairing import CameraMark
 from calibration.spaces import Lens, project
 from calibration.store import LensFile
 from tests.calibration.boards import BOARD, SIZE, TRUE, view, views
@@ -29,7 +30,7 @@ def errors_in_sigma(seed: int, bend_mm: float) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("bend_mm", [0.0, 0.3])
 def test_the_stated_sigma_is_that_of_the_errors(bend_mm: float) -> None:
-    # A board bent by 0.3 mm makes the corners of a view err together: were they taken for independent, this were nine.
+    # A board that is bent by 0.3 mm, another way in each view, makes the corners of a view err together.
     squares = np.mean([errors_in_sigma(seed, bend_mm) ** 2 for seed in range(8)])
     assert 0.5 < squares < 1.7
 
@@ -63,8 +64,11 @@ def test_too_few_views_are_refused() -> None:
 def test_a_lens_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     fit = solve_lens(views(4), SIZE)
     path = tmp_path / "lens.json"
-    path.write_text(LensFile.of(fit).model_dump_json())
-    lens = read_json(path, LensFile).lens
+    mark = CameraMark(identity="usb 046d:0825", image_size=SIZE, focus=12.0)
+    path.write_text(LensFile.of(fit, mark).model_dump_json())
+    file = read_json(path, LensFile)
+    lens = file.lens
+    assert file.mark == mark
     assert lens.image_size == fit.lens.image_size
     np.testing.assert_array_equal(lens.parameters, fit.lens.parameters)
     np.testing.assert_allclose(lens.covariance, fit.lens.covariance)
@@ -79,6 +83,7 @@ def test_a_lens_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
         ({"covariance": [[1.0] * 9] * 9}, "positive definite"),
         ({"covariance": [[1.0]]}, "expected a covariance of 9 rows"),
         ({"image_size": [1920]}, "image_size"),
+        ({"camera": {"image_size": [640, 480]}}, "expected camera.image_size to be the same as image_size"),
     ],
 )
 def test_what_is_wrong_with_a_lens_file_is_said(tmp_path: Path, change: dict[str, object], sentence: str) -> None:
@@ -91,6 +96,7 @@ def test_what_is_wrong_with_a_lens_file_is_said(tmp_path: Path, change: dict[str
     path = tmp_path / "lens.json"
     path.write_text(json.dumps(good))
     assert read_json(path, LensFile).lens.parameters[8] == 0.0
+    assert read_json(path, LensFile).mark == CameraMark(image_size=SIZE)
     path.write_text(json.dumps({**good, **change}))
     with pytest.raises(BadInput, match=r"lens\.json: ") as refusal:
         read_json(path, LensFile)
