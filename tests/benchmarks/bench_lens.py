@@ -45,7 +45,8 @@ def run() -> Iterator[str]:
     found = compare(ours[0], ours[1])
     by_ours = abs(found.differences[0] / found.sigmas[0])
     yield (
-        f"a and b: {apart(*theirs):.1f} sigma apart in fx by OpenCV, {by_ours:.1f} by ours; all together chi-square {found.chi2:.1f} of 9: {found.outcome}, {found.worst_mm:.2f} mm on the table"
+        f"a and b: {apart(*theirs):.1f} sigma apart in fx by OpenCV, {by_ours:.1f} by ours;"
+        f" all together chi-square {found.chi2:.1f} of 9: {found.outcome}, {found.worst_mm:.2f} mm on the table"
     )
 
 
