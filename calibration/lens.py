@@ -17,8 +17,6 @@ WORST_DOUBT = 0.03
 """Relative standard deviation of the focal length; worse is no better than a guess."""
 WORTH_NUMBERS = 10.0
 """How many coordinates the views' common variance is worth beside a view's own."""
-CELLS = 6
-"""Along the picture's width, for what the lens leaves unexplained."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +29,8 @@ class LensFit:
     held_out_px: float
     """The same in views that the fit had not seen: fitted on one half, tried on the other, both ways."""
     misfit_px: float
-    """What the lens model itself leaves unexplained: root mean square, over the parts of the picture, of what is left
-    of the corners of all views there, beyond what chance leaves."""
+    """What of that is no accident of single corners: the root mean square length that neighbouring corners share in
+    views that the fit had not seen.  It is the fault of the lens model, or of a board that is not flat."""
     spread_px: float
     """Standard deviation of one coordinate of a corner."""
     inflation: float
@@ -69,12 +67,11 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     lenses = [_fit(half, start)[0].lens for half, start in zip(halves, starts, strict=True)]
     held_out = [_left_over(view, lens) for half, lens in zip(halves, lenses[::-1], strict=True) for view in half]
     inside = [_left_over(view, bundle.lens) for view in kept]
-    order = [*kept[::2], *kept[1::2]]
     return LensFit(
         lens=Lens(image_size=image_size, parameters=bundle.lens, covariance=covariance),
         rms_px=_rms(inside),
         held_out_px=_rms(held_out),
-        misfit_px=_misfit(order, held_out, image_size),
+        misfit_px=_shared([*kept[::2], *kept[1::2]], held_out),
         spread_px=float(np.sqrt(variance)),
         inflation=inflation,
         views=tuple(view.name for view in kept),
@@ -169,18 +166,12 @@ def _rms(aparts: Sequence[Floats]) -> float:
     return float(np.sqrt((np.concatenate(aparts) ** 2).sum(axis=1).mean()))
 
 
-def _misfit(views: Sequence[BoardView], aparts: Sequence[Floats], image_size: tuple[int, int]) -> float:
-    """Find what corners have in common where they lie in the same part of the picture, whichever view they are of."""
-    edge = image_size[0] / CELLS
-    means: dict[tuple[int, int], list[Floats]] = {}
+def _shared(views: Sequence[BoardView], aparts: Sequence[Floats]) -> float:
+    """Return how much of what is left neighbouring corners have in common, px (root mean square length)."""
+    products: list[float] = []
     for view, apart in zip(views, aparts, strict=True):
-        cells = np.floor(view.points_px / edge).astype(int)
-        for cell in np.unique(cells, axis=0):
-            inside = (cells == cell).all(axis=1)
-            means.setdefault((int(cell[0]), int(cell[1])), []).append(apart[inside].mean(axis=0))
-    told = [np.array(of_views) for of_views in means.values() if len(of_views) >= 3]
-    if not told:
-        return 0.0
-    # The mean of views squared holds their scatter once more than is due.
-    squares = [(v.mean(axis=0) ** 2 - v.var(axis=0, ddof=1) / len(v)).sum() for v in told]
-    return float(np.sqrt(max(0.0, float(np.mean(squares)))))
+        distances = np.linalg.norm(view.points_mm[:, None] - view.points_mm, axis=2)
+        distances[np.tril_indices(len(distances))] = np.inf
+        one, other = np.nonzero(distances < 1.2 * distances.min())
+        products += (apart[one] * apart[other]).sum(axis=1).tolist()
+    return float(np.sqrt(max(0.0, float(np.mean(products)))))

@@ -130,7 +130,7 @@ def lens_map(lens: Lens, stand: Stand, *, misfit_px: float = 0.0) -> LensMap:
     Args:
         lens: the lens with its covariance.
         stand: the table and the camera.
-        misfit_px: what the lens model itself does not explain, root mean square distance.
+        misfit_px: what the lens leaves unexplained beyond the noise of single corners, root mean square length.
 
     """
     places_mm = grid_mm(stand.table_mm)

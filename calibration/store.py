@@ -34,7 +34,7 @@ class LensFile(BaseModel):
     rms_px: float | None = None
     held_out_px: float | None = None
     misfit_px: float | None = None
-    """What the lens model itself leaves unexplained, root mean square."""
+    """What of that neighbouring corners share, so that no noise explains it."""
     inflation: float | None = None
     """How much greater the covariance is than corners independent of each other would make it."""
     board: str | None = None

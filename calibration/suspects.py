@@ -123,7 +123,7 @@ def sift(views: Sequence[BoardView], image_size: tuple[int, int]) -> Sifted:
             if not bad:
                 return Sifted(views=good, bundle=bundle, dropped=dropped, corners_dropped=corners)
             worst = bad
-        dropped += [Dropped(view=left[i].name, reason=_why(left[i], *alone[i])) for i in worst]
+        dropped += [Dropped(view=left[i].name, reason=_why(left[i], alone[i][0])) for i in worst]
         left = [view for i, view in enumerate(left) if i not in worst]
         if len(left) < LEAST_KEPT or len(left) < len(views) / 2:
             named = "; ".join(f"{drop.view}: {drop.reason}" for drop in dropped)
@@ -162,13 +162,14 @@ def _without_corners(views: Sequence[BoardView], aparts: Sequence[Floats]) -> tu
     return good, bad, everything - sum(len(view.points_px) for view in good)
 
 
-def _why(view: BoardView, lens: Floats, apart: Floats) -> str:
+def _why(view: BoardView, lens: Floats) -> str:
     """Say what is wrong with a view: what explains most of what a lens that fits the others leaves of its corners."""
+    pose = _place_of_most(view, lens)
+    apart = project(view.points_mm, np.concatenate([pose, lens]))[0] - view.points_px
     sigma_px = spread(apart)
     off = np.linalg.norm(apart, axis=1) > 5 * sigma_px
     if off.mean() > MOST_CORNERS / 2:
         return f"{int(off.sum())} of its {len(off)} corners were misread"
-    pose = place(view, lens)
     _, slope = project(view.points_mm, np.concatenate([pose, lens]))
     turn = np.asarray(cv2.Rodrigues(pose[:3])[0], dtype=np.float64)
     by_place = slope[:, :, 3:6] @ turn  # px for a step of a corner along the board's own axes
@@ -194,3 +195,14 @@ def _why(view: BoardView, lens: Floats, apart: Floats) -> str:
         return "the board is drawn out of shape: it or the camera moved while the picture was taken"
     depth_mm = float(np.ptp(np.column_stack([x * x, x * y, y * y]) @ curve))
     return f"the board is bent by about {depth_mm:.1f} mm"
+
+
+def _place_of_most(view: BoardView, lens: Floats) -> Floats:
+    """(6,) where the board is by the corners of a view that agree best, though a third of them be another's."""
+    matrix = np.array([[lens[0], 0, lens[2]], [0, lens[1], lens[3]], [0, 0, 1.0]])
+    ideal = np.asarray(cv2.undistortPoints(view.points_px.reshape(-1, 1, 2), matrix, lens[4:])).reshape(-1, 2)
+    _, inside = cv2.findHomography(view.points_mm[:, :2], ideal * lens[0], cv2.RANSAC, 4.0)
+    agree = np.ravel(np.asarray(inside, dtype=bool))
+    if len(agree) != len(ideal) or agree.sum() < LEAST_CORNERS:
+        return place(view, lens)
+    return place(BoardView(name=view.name, points_mm=view.points_mm[agree], points_px=view.points_px[agree]), lens)

@@ -189,6 +189,8 @@ def _marker_part(board: CharucoBoard, seen: Iterable[Seen]) -> float:
             continue
         for number in both:
             corners = cv2.perspectiveTransform(markers[number].reshape(-1, 1, 2), np.asarray(found)).reshape(4, 2)
-            edges = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
-            parts.append(float(edges.mean()) / board.square_mm)
+            edge_mm = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()
+            edge_px = np.linalg.norm(markers[number] - np.roll(markers[number], 1, axis=0), axis=1).mean()
+            # The outline that is found runs along the middle of the outermost dark pixels.
+            parts.append(float(edge_mm * (1 + 0.5 / edge_px)) / board.square_mm)
     return float(np.median(parts))
