@@ -7,6 +7,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ import platformdirs
 from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.enroller import Enroller
 from assistant.cli.helper import Helper
+from assistant.cli.lens_helper import LensHelper
+from assistant.cli.lenser import Lenser
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.pairing import Pairing, calibration_files
@@ -131,7 +134,7 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     """
     about = read_about(recording)
     hub = Hub()
-    with _pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
+    with pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
         play(recording, about, hub, stop, speed=speed)
 
 
@@ -192,9 +195,10 @@ def _live(
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
     with (
-        _pages(hub, latest, where, title) as stop,
+        pages(hub, latest, where, title) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
+        ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
         tell(notice)
@@ -225,6 +229,14 @@ def _live(
                 pipeline=pipeline,
                 helper=Helper(table, setup) if table else None,
             ),
+            lenser=Lenser(
+                setup=setup,
+                path=None if path == SETUP else path,
+                pipeline=pipeline,
+                aside=aside,
+                pairing=pairing,
+                helper=LensHelper(table) if table else None,
+            ),
         )
         try:
             watch.run(stop)
@@ -250,8 +262,8 @@ def new_recording(title: str) -> Path:
 
 
 @contextmanager
-def _pages(hub: Hub, latest: Latest, where: Serving, title: str) -> Iterator[threading.Event]:
-    """Serve the pages; the event inside is set when the program is asked to end."""
+def pages(hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/") -> Iterator[threading.Event]:
+    """Serve the pages, and open one; the event inside is set when the program is asked to end."""
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
@@ -262,9 +274,9 @@ def _pages(hub: Hub, latest: Latest, where: Serving, title: str) -> Iterator[thr
     local = f"http://localhost:{server.port}"
     if not _is_private(where.host):
         join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
-    click.echo(f"{title}: {local}/ (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.")
+    click.echo(f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.")
     if where.open_pages and _has_screen():
-        webbrowser.open(f"{local}/")
+        webbrowser.open(f"{local}{opened}")
     stop = threading.Event()
     try:
         yield stop

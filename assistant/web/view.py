@@ -13,6 +13,7 @@ from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
+from assistant.web.lensview import Lenses
 from assistant.web.messages import (
     ActionView,
     CameraView,
@@ -58,9 +59,13 @@ class Enrolments:
 
 
 def view_of(
-    session: Session, source: Source, scene: SceneView | None = None, enrolments: Enrolments | None = None
+    session: Session,
+    source: Source,
+    scene: SceneView | None = None,
+    enrolments: Enrolments | None = None,
+    lenses: Lenses | None = None,
 ) -> View:
-    """Return everything that a page shows of a session, of the scene that a demo plays on it, and of enrolments."""
+    """Return everything that a page shows of a session, a demo's scene on it, enrolments, and the lens."""
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
@@ -130,6 +135,8 @@ def view_of(
         scene={"scene": scene} if scene else {},
         enrolled=dict(enrolments.enrolled) if enrolments else {},
         enrolling={"enrolling": enrolments.enrolling} if enrolments and enrolments.enrolling else {},
+        lens={"lens": lenses.lens} if lenses else {},
+        sighting={"board": lenses.sighting} if lenses and lenses.sighting else {},
     )
 
 

@@ -2,6 +2,7 @@
 
 import click
 
+from assistant.cli.calibrate.compare import compare
 from assistant.cli.calibrate.lens import lens
 from assistant.cli.calibrate.table import table
 
@@ -13,5 +14,6 @@ def calibrate() -> None:
 
 calibrate.add_command(lens)
 calibrate.add_command(table)
+calibrate.add_command(compare)
 
 commands: list[click.Command] = [calibrate]
