@@ -92,11 +92,7 @@ def overhead(
     """
     middle = np.array([width_mm / 2, depth_mm / 2, 0.0])
     eye = np.array(eye_mm) if eye_mm is not None else middle + np.array([35.0, -85.0, 1400.0])
-    forward = (middle - eye) / np.linalg.norm(middle - eye)
-    right = np.cross(forward, [math.sin(-roll_rad), math.cos(roll_rad), 0.0])
-    right /= np.linalg.norm(right)
-    rotation = np.stack([right, np.cross(forward, right), forward])
-
+    rotation = facing(eye, middle, roll_rad)
     centre_px = (np.array(image_size) - 1) / 2
 
     def with_focal(focal_px: float) -> CameraModel:
@@ -109,11 +105,23 @@ def overhead(
             translation=-rotation @ eye,
         )
 
+    # Distances from the picture's centre are in proportion to the focal length.
+    extent_px = np.abs(with_focal(1.0).project(rim_of(width_mm, depth_mm, margin_mm)) - centre_px).max(axis=0)
+    return with_focal(float((centre_px / extent_px).min()))
+
+
+def facing(eye: Points, aim: Points, roll_rad: float) -> Points:
+    """(3, 3) rotation from the table's frame to one at `eye` that looks at `aim`, the table's far edge up, rolled."""
+    forward = (aim - eye) / np.linalg.norm(aim - eye)
+    right = np.cross(forward, [math.sin(-roll_rad), math.cos(roll_rad), 0.0])
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(forward, right), forward])
+
+
+def rim_of(width_mm: float, depth_mm: float, margin_mm: float) -> Points:
+    """(n, 3) places all along the edges of a table and a margin around it."""
     along = np.linspace(0.0, 1.0, 25)
     xs, ys = -margin_mm + along * (width_mm + 2 * margin_mm), -margin_mm + along * (depth_mm + 2 * margin_mm)
-    rim = np.array(
+    return np.array(
         [(x, y, 0.0) for x in xs for y in (ys[0], ys[-1])] + [(x, y, 0.0) for y in ys for x in (xs[0], xs[-1])]
     )
-    # Distances from the picture's centre are in proportion to the focal length.
-    extent_px = np.abs(with_focal(1.0).project(rim) - centre_px).max(axis=0)
-    return with_focal(float((centre_px / extent_px).min()))
