@@ -5,6 +5,7 @@ ValueError
         MissingField             a field that a move needs to say what it means to do                exit 2
     hardware.errors.BadSource    a camera source that is wrong as written                            exit 2
     calibration.errors.Unsolvable   pictures or anchors that do not determine what was asked         exit 2
+    calibration.errors.WrongPairing a calibration that was made with another camera                  exit 2
 OSError
     hardware.errors.SourceLost   a camera that does not answer                                       exit 3
 

@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from calibration.lens import LensFit
+from calibration.pairing import CameraMark, Pixels
 from calibration.spaces import Lens
 
-Pixels = Annotated[int, Field(ge=16, le=100_000)]
 Row = tuple[float, float, float]
 
 
@@ -23,6 +23,8 @@ class LensFile(BaseModel):
     format: Literal["overtable.lens/1"]
     image_size: tuple[Pixels, Pixels]
     """Width and height."""
+    camera: CameraMark | None = None
+    """The camera that it was made with; files of other tools do not say."""
     matrix: tuple[Row, Row, Row]
     distortion: Annotated[tuple[float, ...], Field(min_length=4, max_length=5)]
     """k1, k2, p1, p2 and, where it is there, k3."""
@@ -38,6 +40,8 @@ class LensFile(BaseModel):
         (fx, skew, _), (zero, fy, _), last = self.matrix
         if not (fx > 0 and fy > 0 and skew == zero == 0 and last == (0, 0, 1)):
             raise ValueError("expected the matrix [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with positive focal lengths")
+        if self.camera is not None and self.camera.image_size != self.image_size:
+            raise ValueError("expected camera.image_size to be the same as image_size")
         if self.covariance is not None:
             spread = [row[i] for i, row in enumerate(self.covariance) if len(row) == 9]
             if len(spread) != 9 or min(np.linalg.eigvalsh(np.array(self.covariance))) <= 0:
@@ -56,13 +60,19 @@ class LensFile(BaseModel):
             covariance = np.diag(spread**2)
         return Lens(image_size=self.image_size, parameters=parameters, covariance=covariance)
 
+    @property
+    def mark(self) -> CameraMark:
+        """The camera that it was made with, as far as the file says."""
+        return self.camera or CameraMark(image_size=self.image_size)
+
     @classmethod
-    def of(cls, fit: LensFit) -> Self:
-        """Return the file that keeps a fit."""
+    def of(cls, fit: LensFit, camera: CameraMark | None = None) -> Self:
+        """Return the file that keeps a fit to pictures of a camera."""
         rows = fit.lens.matrix.tolist()
         return cls(
             format="overtable.lens/1",
             image_size=fit.lens.image_size,
+            camera=camera,
             matrix=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])),
             distortion=tuple(fit.lens.distortion.tolist()),
             rms_px=fit.rms_px,

@@ -6,7 +6,7 @@ from importlib import import_module
 import click
 
 from assistant.errors import BadInput
-from calibration.errors import Unsolvable
+from calibration.errors import Unsolvable, WrongPairing
 from hardware.errors import BadSource, SourceLost
 
 BAD_INPUT, NOT_THERE, INTERRUPTED = 2, 3, 130
@@ -17,7 +17,7 @@ MODULES = {
     "run": "live",
     "replay": "live",
     "locate": "locate",
-    "calibrate": "locate",
+    "calibrate": "calibrate",
     "enrol": "enrol",
     "print": "sheets",
     "judge": "referee",
@@ -64,7 +64,7 @@ def main() -> None:
         sys.exit(0)
     except click.ClickException as error:
         _leave(f"{error.format_message()} (overtable --help lists what there is)", BAD_INPUT)
-    except (BadInput, BadSource, Unsolvable) as error:
+    except (BadInput, BadSource, Unsolvable, WrongPairing) as error:
         _leave(str(error), BAD_INPUT)
     except SourceLost as error:
         _leave(str(error), NOT_THERE)

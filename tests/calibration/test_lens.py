@@ -12,6 +12,7 @@ from assistant.errors import BadInput
 from assistant.files import read_json
 from calibration.errors import Unsolvable
 from calibration.lens import BoardView, solve_lens
+from calibration.pairing import CameraMark
 from calibration.spaces import project
 from calibration.store import LensFile
 
@@ -60,8 +61,11 @@ def test_too_few_views_are_refused() -> None:
 def test_a_lens_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     fit = solve_lens(views(4), SIZE)
     path = tmp_path / "lens.json"
-    path.write_text(LensFile.of(fit).model_dump_json())
-    lens = read_json(path, LensFile).lens
+    mark = CameraMark(identity="usb 046d:0825", image_size=SIZE, focus=12.0)
+    path.write_text(LensFile.of(fit, mark).model_dump_json())
+    file = read_json(path, LensFile)
+    lens = file.lens
+    assert file.mark == mark
     assert lens.image_size == fit.lens.image_size
     np.testing.assert_array_equal(lens.parameters, fit.lens.parameters)
     np.testing.assert_allclose(lens.covariance, fit.lens.covariance)
@@ -76,6 +80,7 @@ def test_a_lens_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
         ({"covariance": [[1.0] * 9] * 9}, "positive definite"),
         ({"covariance": [[1.0]]}, "expected a covariance of 9 rows"),
         ({"image_size": [1920]}, "image_size"),
+        ({"camera": {"image_size": [640, 480]}}, "expected camera.image_size to be the same as image_size"),
     ],
 )
 def test_what_is_wrong_with_a_lens_file_is_said(tmp_path: Path, change: dict[str, object], sentence: str) -> None:
@@ -88,6 +93,7 @@ def test_what_is_wrong_with_a_lens_file_is_said(tmp_path: Path, change: dict[str
     path = tmp_path / "lens.json"
     path.write_text(json.dumps(good))
     assert read_json(path, LensFile).lens.parameters[8] == 0.0
+    assert read_json(path, LensFile).mark == CameraMark(image_size=SIZE)
     path.write_text(json.dumps({**good, **change}))
     with pytest.raises(BadInput, match=r"lens\.json: ") as refusal:
         read_json(path, LensFile)

@@ -1,0 +1,122 @@
+"""Whether a calibration belongs to the camera that it is used with.
+
+A calibration holds for one camera, at one resolution, with its lens focused as it was.  Its file says which under the
+key ``camera``; files of other tools do not, and then nothing can be told.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from calibration.errors import WrongPairing
+
+Pixels = Annotated[int, Field(ge=16, le=100_000)]
+
+SAME_FOCUS = 0.5
+"""Drivers count focus in steps; what is less than half a step apart is the same."""
+SAME_SHAPE = 0.005
+"""Sizes whose ratios of width to height differ by a smaller share are of one shape."""
+
+
+class CameraMark(BaseModel):
+    """What tells one camera, as it was set, from another."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, strict=True)
+
+    identity: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    """What the camera says that it is: maker, product, serial number, or its address; null where it cannot be told."""
+    image_size: tuple[Pixels, Pixels]
+    """Width and height of its pictures."""
+    focus: float | None = None
+    """The focus that was set, in the driver's own steps; null where it is fixed, automatic or cannot be told."""
+
+
+class Match(StrEnum):
+    """How two marks compare."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    CANNOT_TELL = "cannot-tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """How a calibration's camera and another compare, and why."""
+
+    match: Match
+    reason: str
+    """Half a sentence that follows the calibration's name, such as "was made with another camera (...)"; empty where
+    they are the same."""
+
+
+def compare(made_with: CameraMark | None, used_with: CameraMark) -> Comparison:
+    """Compare the camera that a calibration was made with to the one that it is used with; None is an unknown one."""
+    if made_with is None:
+        return _unsure("does not say which camera it was made with")
+    if made_with.image_size != used_with.image_size:
+        return _different(other_size(made_with.image_size, used_with.image_size))
+    then, now = made_with.identity, used_with.identity
+    if then is not None and now is not None and then != now:
+        return _different(f"was made with another camera: {then}, but this is {now}")
+    if made_with.focus is not None and used_with.focus is not None:
+        if abs(made_with.focus - used_with.focus) > SAME_FOCUS:
+            return _different(
+                f"was made with the focus at {made_with.focus:g}, but it is at {used_with.focus:g} now:"
+                " set it back, or calibrate anew"
+            )
+    elif made_with.focus != used_with.focus:
+        set_then, set_now = (_focus(mark.focus) for mark in (made_with, used_with))
+        return _unsure(f"was made with {set_then}, and now there is {set_now}")
+    if then is None:
+        return _unsure("does not say which camera it was made with")
+    if now is None:
+        return _unsure(f"was made with {then}, and what camera this is cannot be told")
+    return Comparison(match=Match.SAME, reason="")
+
+
+def insist(name: str, made_with: CameraMark | None, used_with: CameraMark) -> str:
+    """Return what a person should know of a calibration that is used with a camera; empty where all is well.
+
+    Args:
+        name: the calibration's file, as the person knows it.
+        made_with: the camera in the file, None where it says nothing.
+        used_with: the camera that is looked through now.
+
+    Raises:
+        WrongPairing: they are different cameras, or one that is set otherwise.
+
+    """
+    comparison = compare(made_with, used_with)
+    match comparison.match:
+        case Match.SAME:
+            return ""
+        case Match.CANNOT_TELL:
+            return f"{name} {comparison.reason}; it is used all the same"
+        case Match.DIFFERENT:
+            raise WrongPairing(f"{name} {comparison.reason}")
+
+
+def other_size(made_at: tuple[int, int], used_at: tuple[int, int]) -> str:
+    """Return how two sizes of pictures, width and height, differ, as the end of a sentence."""
+    then, now = (f"{width}x{height}" for width, height in (made_at, used_at))
+    (width_then, height_then), (width_now, height_now) = made_at, used_at
+    same_shape = abs(width_then * height_now / (height_then * width_now) - 1) < SAME_SHAPE
+    return f"was made at {then}, but the pictures are {now}, " + (
+        "of the same shape: set the camera to that size, or calibrate at this one"
+        if same_shape
+        else "of another shape, so they are cut otherwise: calibrate at this size"
+    )
+
+
+def _different(reason: str) -> Comparison:
+    return Comparison(match=Match.DIFFERENT, reason=reason)
+
+
+def _unsure(reason: str) -> Comparison:
+    return Comparison(match=Match.CANNOT_TELL, reason=reason)
+
+
+def _focus(focus: float | None) -> str:
+    return "a focus that cannot be told" if focus is None else f"the focus at {focus:g}"
