@@ -23,12 +23,14 @@ from assistant.cli.helper import Helper
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.player import play
+from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import read_situation, to_json
 from assistant.game.state import NO_RULEBOOK, GameState, Model, Table, Unit
+from assistant.projection import projector_of
 from assistant.record.journal import Journal, read_about
 from assistant.rules.judge import judge
 from assistant.script.form import Scene
@@ -202,6 +204,17 @@ def _live(
         drain = Drain(open_camera)
         session = Session(state, journal, reach=reckoner)
         pipeline = Pipeline(markers=markers)
+        kept_at = None if path == SETUP else path  # what is kept in a demo is forgotten with it
+        light, light_notice = projector_of(setup, path)
+        projectionist = Projectionist(
+            setup=setup,
+            path=kept_at,
+            pipeline=pipeline,
+            file=light,
+            notice=light_notice,
+            page_size=table.projector.image_size if table else None,
+            page_is_fixed=table is not None,
+        )
         watch = Watch(
             drain=drain,
             pipeline=pipeline,
@@ -214,19 +227,21 @@ def _live(
             hand=partial(hand, table, setup),
             lay=partial(lay, table, setup),
             virtual=virtual,
-            after_frame=Lamp(table).throw if table else lambda _: None,
+            after_frame=Lamp(table, projectionist).throw if table else lambda _: None,
             performer=Performer(scenes, session) if scenes else None,
             enroller=Enroller(
                 setup=setup,
-                path=None if path == SETUP else path,  # what is kept in a demo is forgotten with it
+                path=kept_at,
                 pipeline=pipeline,
                 helper=Helper(table, setup) if table else None,
             ),
+            projectionist=projectionist,
         )
         try:
             watch.run(stop)
         finally:
             drain.close()
+            projectionist.close()
 
 
 def _wait_for_a_page(hub: Hub) -> None:

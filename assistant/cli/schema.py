@@ -11,6 +11,7 @@ from assistant.poses import Poses
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
 from assistant.setup import Setup
+from calibration.projector_file import ProjectorFile
 from calibration.store import LensFile
 
 FORMATS: dict[str, type[BaseModel]] = {
@@ -18,6 +19,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "enrolment": EnrolmentForm,
     "lens": LensFile,
     "poses": Poses,
+    "projector": ProjectorFile,
     "script": ScriptForm,
     "setup": Setup,
     "situation": SituationForm,
@@ -31,7 +33,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, enrolment, lens, poses, script, setup, situation, verdict, zone.
+    NAME is one of actions, enrolment, lens, poses, projector, script, setup, situation, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

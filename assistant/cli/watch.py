@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from assistant.cli.enroller import Enroller
+from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -26,6 +27,12 @@ from assistant.web.commands import (
     EnrolStop,
     EnrolTurn,
     GoOn,
+    NudgeBack,
+    NudgeLight,
+    ProjectorBegin,
+    ProjectorKeep,
+    ProjectorPage,
+    ProjectorStop,
     Remove,
     SetStatus,
     TakeOver,
@@ -112,6 +119,8 @@ class Watch:
     """Plays a script, until a person does something."""
     enroller: Enroller | None = None
     """Leads through enrolments, where models can be enrolled."""
+    projectionist: Projectionist | None = None
+    """Leads through the calibration of the projector, where there is one."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop.
@@ -133,7 +142,8 @@ class Watch:
             orders = self.hub.take()
             for order in orders or self._performed(frame):
                 self._obey(order)
-            if orders and self.performer:
+            # A page that says how large it is is nobody who wants the table.
+            if self.performer and any(not isinstance(order.message, ProjectorPage) for order in orders):
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
@@ -149,6 +159,8 @@ class Watch:
                 stop.wait(IDLE_S)  # the drain no longer makes us wait
 
     def _see(self, frame: Frame) -> None:
+        if self.projectionist and self.projectionist.see(frame, self.session):
+            return  # tags of light are no models, and darken those that are
         try:
             snapshot = self.pipeline.step(frame)
             if self.enroller:
@@ -197,6 +209,15 @@ class Watch:
                     self.hand(drag)
                 case Enrol() | EnrolTurn() | EnrolAgain() | EnrolKeep() | EnrolStop() as enrol:
                     self._enrol(enrol)
+                case (
+                    ProjectorPage()
+                    | ProjectorBegin()
+                    | ProjectorKeep()
+                    | ProjectorStop()
+                    | NudgeLight()
+                    | NudgeBack() as light
+                ):
+                    self._project(light)
                 case TakeOver():
                     pass  # the script stops at whatever a person does
         except BadInput as error:
@@ -217,6 +238,27 @@ class Watch:
             case EnrolStop():
                 self.enroller.stop()
 
+    def _project(
+        self, order: ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack
+    ) -> None:
+        if self.projectionist is None:
+            if isinstance(order, ProjectorPage):
+                return
+            raise BadInput("no projector can be calibrated here")
+        match order:
+            case ProjectorPage():
+                self.projectionist.page(order.width_px, order.height_px)
+            case ProjectorBegin():
+                self.projectionist.begin()
+            case ProjectorKeep():
+                self.projectionist.keep()
+            case ProjectorStop():
+                self.projectionist.stop()
+            case NudgeLight():
+                self.projectionist.nudge(order)
+            case NudgeBack():
+                self.projectionist.nudge_back(everything=order.all)
+
     def _publish(self, status: SourceStatus) -> None:
         fps, latency_ms = self.meter.read()
         state: Literal["starting", "live", "lost", "ended"] = status.state.value
@@ -235,5 +277,6 @@ class Watch:
                 ),
                 self.performer.shown() if self.performer else None,
                 self.enroller.shown(self.session.state) if self.enroller else None,
+                self.projectionist.shown() if self.projectionist else None,
             )
         )

@@ -24,6 +24,7 @@ from assistant.web.messages import (
     ModelView,
     MoveView,
     PaintView,
+    ProjectorView,
     SceneView,
     ShapeView,
     TableView,
@@ -58,9 +59,13 @@ class Enrolments:
 
 
 def view_of(
-    session: Session, source: Source, scene: SceneView | None = None, enrolments: Enrolments | None = None
+    session: Session,
+    source: Source,
+    scene: SceneView | None = None,
+    enrolments: Enrolments | None = None,
+    projector: ProjectorView | None = None,
 ) -> View:
-    """Return everything that a page shows of a session, of the scene that a demo plays on it, and of enrolments."""
+    """Return everything that a page shows of a session, of a demo's scene, of enrolments and the projector."""
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
@@ -130,6 +135,7 @@ def view_of(
         scene={"scene": scene} if scene else {},
         enrolled=dict(enrolments.enrolled) if enrolments else {},
         enrolling={"enrolling": enrolments.enrolling} if enrolments and enrolments.enrolling else {},
+        projector={"projector": projector} if projector else {},
     )
 
 

@@ -83,9 +83,9 @@ def askew(
     depth_mm: float = 1118.0,
     image_size: tuple[int, int] = (1920, 1080),
     eye_mm: tuple[float, float, float] = (640.0, -150.0, 1750.0),
-    aim_mm: tuple[float, float] = (730.0, 320.0),
+    aim_mm: tuple[float, float] = (730.0, 150.0),
     roll_rad: float = 0.02,
-    shift: tuple[float, float] = (0.03, 0.35),
+    shift: tuple[float, float] = (0.03, 0.3),
     margin_mm: float = 30.0,
     distortion: tuple[float, float, float, float, float] = (-0.06, 0.015, 0.0008, -0.0006, 0.0),
 ) -> Projector:
