@@ -1,4 +1,4 @@
-"""A virtual projector that lights a virtual table with what a real browser renders, and a measure of where light lands."""
+"""A virtual projector that lights a virtual table with what a real browser renders, and where that light lands."""
 
 import threading
 from collections.abc import Callable, Iterator

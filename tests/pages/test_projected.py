@@ -2,9 +2,11 @@
 
 import math
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page, expect
 
@@ -25,53 +27,63 @@ def calibrate(lit: Lit, projector: Page, landing: Page) -> None:
     while (shown := lit.hub.projector) is None or shown.step != "measured":
         assert time.monotonic() < deadline, f"still at {shown and (shown.step, shown.note)}"
         lit.shine(projector)
+        projector.wait_for_timeout(200)  # the camera takes pictures meanwhile
     landing.get_by_role("button", name="Keep it").click()
     expect(landing.get_by_role("button", name="Calibrate again")).to_be_visible()
 
 
-def rings() -> tuple[dict[str, ShapeView], Floats, Floats]:
-    """Circles and lines all over the table, places along them where nothing else lies, and their normals."""
-    shapes: dict[str, ShapeView] = {}
-    places, normals = [], []
-    for x in (130, 450, 762, 1074, 1394):
-        for y in (140, 420, 700, 978):
-            turns = np.linspace(0, math.tau, 72, endpoint=False)
-            round_ = np.column_stack([np.cos(turns), np.sin(turns)])
-            ring = [(float(px), float(py)) for px, py in (x, y) + 45 * round_]
-            shapes[f"{x} {y}"] = shape(ring, closed=True)
-            places.append((x, y) + 45 * round_)
-            normals.append(round_)
-    for key, start, end in (("long", (20.0, 40.0), (1504.0, 1090.0)), ("edge", (12.0, 1104.0), (1512.0, 1104.0))):
-        shapes[key] = shape([start, end], closed=False)
-        share = np.linspace(0.03, 0.97, 60)[:, None]
+@dataclass
+class Lines:
+    """Circles and lines of light, and places along them."""
+
+    shapes: dict[str, ShapeView] = field(default_factory=dict)
+    places: list[Floats] = field(default_factory=list)
+    normals: list[Floats] = field(default_factory=list)
+    """One for each place."""
+
+    def circle(self, x_mm: float, y_mm: float, radius_mm: float) -> None:
+        turns = np.linspace(0, math.tau, 72, endpoint=False)
+        away = np.column_stack([np.cos(turns), np.sin(turns)])
+        self._add((x_mm, y_mm) + radius_mm * away, away, closed=True)
+
+    def line(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         way = np.array(end) - start
-        places.append(start + share * way)
-        normals.append(np.tile(np.array([-way[1], way[0]]) / np.linalg.norm(way), (60, 1)))
-    return shapes, np.concatenate(places), np.concatenate(normals)
+        share = np.linspace(0, 1, 80)[:, None]
+        across = np.array([-way[1], way[0]]) / np.linalg.norm(way)
+        self._add(np.array([start, end]), across, closed=False, along=start + share * way)
 
-
-def shape(points: list[tuple[float, float]], *, closed: bool) -> ShapeView:
-    return ShapeView(layer="witness", rings_mm=[points], closed=closed, style="witness-legal", label="")
+    def _add(self, points: Floats, normals: Floats, *, closed: bool, along: Floats | None = None) -> None:
+        rings = [[(float(x), float(y)) for x, y in points]]
+        number = str(len(self.shapes))
+        self.shapes[number] = ShapeView(layer="witness", rings_mm=rings, closed=closed, style="witness-legal", label="")
+        self.places.append(points if along is None else along)
+        self.normals.append(np.broadcast_to(normals, self.places[-1].shape))
 
 
 def measured_mm(lit: Lit, page: Page) -> Floats:
     """How far lines of light on the bare table are from where they belong."""
-    shapes, places, normals = rings()
+    lines = Lines()
+    for x_mm in (130, 450, 762, 1074, 1394):
+        for y_mm in (140, 420, 700, 978):
+            lines.circle(x_mm, y_mm, 45)
+    lines.line((20, 40), (1504, 1090))
+    lines.line((12, 1104), (1512, 1104))
     view = lit.hub.view
-    # Dark masks over bases and anchors would cut the lines, so those places are left out.
-    lit.hub.publish(view.model_copy(update={"shapes": shapes}))
+    lit.hub.publish(view.model_copy(update={"shapes": lines.shapes}))
     page.wait_for_timeout(300)
     picture = lit.shine(page)
-    keep_clear = [(anchor.x_mm, anchor.y_mm, 45.0) for anchor in lit.projectionist.setup.anchors]
-    keep_clear += [(model.x_mm, model.y_mm, 90.0) for model in view.models.values()]
-    free = np.array([all(math.hypot(x - a, y - b) > r for a, b, r in keep_clear) for x, y in places])
-    flat = np.array([not any(inside(place, piece.outline_mm) for piece in lit.table.scene.terrain) for place in places])
-    return off_mm(lit.table, picture, places[free & flat], normals[free & flat])
-
-
-def inside(place: Floats, outline: tuple[tuple[float, float], ...]) -> bool:
-    ring = np.array(outline)
-    return bool((np.linalg.norm(ring - place, axis=1).min() < 40) or (np.abs(ring.mean(axis=0) - place).max() < 100))
+    # Where light is masked, falls higher than on the table, is hidden, or crosses other light, nothing can be measured.
+    covered = [shapely.Polygon(anchor.square_mm[:, :2]).buffer(30) for anchor in lit.projectionist.setup.anchor_tags]
+    covered += [shapely.Point(model.x_mm, model.y_mm).buffer(90) for model in view.models.values()]
+    covered += [shapely.Polygon(piece.outline_mm).buffer(60) for piece in lit.table.scene.terrain]
+    drawn = [shapely.LineString([*places, places[0]] if len(places) == 72 else places) for places in lines.places]
+    free_places, free_normals = [], []
+    for number, (places, normals) in enumerate(zip(lines.places, lines.normals, strict=True)):
+        others = [line.buffer(15) for at, line in enumerate(drawn) if at != number]
+        free = ~shapely.contains_xy(shapely.unary_union([*covered, *others]), places)
+        free_places.append(places[free])
+        free_normals.append(normals[free])
+    return off_mm(lit.table, picture, np.concatenate(free_places), np.concatenate(free_normals))
 
 
 def projected(browser: Browser, lit: Lit, *, scale: float = 1.0) -> tuple[Page, Page]:
