@@ -25,7 +25,9 @@ class Lighting:
         self._room = self._falloff * _window(camera)
         self._shone_on = np.rint(ground.albedo * self._falloff[:, :, None]).astype(np.uint8)
         self._roomlit = np.rint(ground.albedo * self._room[:, :, None]).astype(np.uint8)
-        sources = projector.project(ground.place_mm, ground.z_mm)
+        sources = camera.map_of(lambda pixels: projector.optics.project(_on_table(camera, pixels)))
+        raised = ground.z_mm > 0
+        sources[raised] = projector.project(ground.place_mm[raised], ground.z_mm[raised])
         self._from_projector = cv2.convertMaps(sources[:, :, 0].copy(), sources[:, :, 1].copy(), cv2.CV_16SC2)
         width, height = projector.image_size
         self._thrown: Image = np.zeros((height, width, 3), dtype=np.uint8)
@@ -79,6 +81,11 @@ class Lighting:
         height, width = sprite.surface.shape[:2]
         light = cv2.warpPerspective(self._thrown, patch_from_projector, (width, height), flags=cv2.INTER_LINEAR)
         return np.asarray(light, dtype=np.float32)
+
+
+def _on_table(camera: CameraModel, pixels: Points) -> Points:
+    """(n, 3) where the view through pixels (n, 2) meets the table."""
+    return np.column_stack([camera.sight(pixels, z_mm=0.0), np.zeros(len(pixels))])
 
 
 def _falloff(camera: CameraModel) -> NDArray[np.float32]:

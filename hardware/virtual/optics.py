@@ -1,6 +1,7 @@
 """The virtual camera's lens and pose, in OpenCV's model and pixel convention."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -62,13 +63,17 @@ class CameraModel:
 
     def sight_map(self, *, z_mm: float) -> NDArray[np.float32]:
         """`sight` of every pixel: (height, width, 2) millimetres."""
+        return self.map_of(lambda pixels: self.sight(pixels, z_mm=z_mm))
+
+    def map_of(self, seen: Callable[[Points], Points]) -> NDArray[np.float32]:
+        """(height, width, 2) of what is smooth over the picture: told at (n, 2) pixels, and interpolated between."""
         width, height = self.image_size
         # One spare node all round: resizing holds the outermost nodes still.
         columns, rows = (-(-size // MAP_STEP_PX) + 2 for size in self.image_size)
         xs = (np.arange(columns) - 0.5) * MAP_STEP_PX - 0.5
         ys = (np.arange(rows) - 0.5) * MAP_STEP_PX - 0.5
         nodes = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-        coarse = self.sight(nodes, z_mm=z_mm).reshape(rows, columns, 2).astype(np.float32)
+        coarse = np.asarray(seen(nodes)).reshape(rows, columns, 2).astype(np.float32)
         fine = cv2.resize(coarse, (columns * MAP_STEP_PX, rows * MAP_STEP_PX), interpolation=cv2.INTER_LINEAR)
         inner = fine[MAP_STEP_PX : MAP_STEP_PX + height, MAP_STEP_PX : MAP_STEP_PX + width]
         return np.ascontiguousarray(inner, dtype=np.float32)

@@ -92,8 +92,8 @@ function report() {
 /** Gives the canvas as many pixels as the screen has there: one that is scaled blurs, and would not keep its calibration. */
 const watch = new ResizeObserver(([entry]) => {
   const box = entry.devicePixelContentBoxSize?.[0];
-  const width = box?.inlineSize ?? Math.round(canvas.clientWidth * devicePixelRatio);
-  const height = box?.blockSize ?? Math.round(canvas.clientHeight * devicePixelRatio);
+  const width = exactly(canvas.clientWidth * devicePixelRatio, box?.inlineSize);
+  const height = exactly(canvas.clientHeight * devicePixelRatio, box?.blockSize);
   if (width !== canvas.width || height !== canvas.height) [canvas.width, canvas.height] = [width, height];
   report();
   repaint();
@@ -102,6 +102,14 @@ try {
   watch.observe(canvas, { box: "device-pixel-content-box" });
 } catch {
   watch.observe(canvas); // a browser that does not tell
+}
+
+/**
+ * A number of pixels as the browser tells it; where it tells nothing, or leaves the zoom out, by rounding.
+ * @param {number} about @param {number | undefined} told
+ */
+function exactly(about, told) {
+  return told !== undefined && Math.abs(told - about) < 1 ? told : Math.round(about);
 }
 
 function fullscreen() {
