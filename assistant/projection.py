@@ -91,7 +91,7 @@ def _name(path: Path, name: str) -> Setup:
             section = tomlkit.table()
             document["projector"] = section
         section["calibration"] = name
-        text = tomlkit.dumps(document)
+        text = tomlkit.dumps(document).rstrip("\n") + "\n"
         plain = tomlkit.parse(text).unwrap()
     except TOMLKitError as error:
         raise BadInput(f"{path}: the projector cannot be entered ({error})") from None

@@ -132,7 +132,7 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     """
     about = read_about(recording)
     hub = Hub()
-    with _pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
+    with pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
         play(recording, about, hub, stop, speed=speed)
 
 
@@ -192,7 +192,7 @@ def _live(
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
     with (
-        _pages(hub, latest, where, title) as stop,
+        pages(hub, latest, where, title) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
     ):
@@ -262,8 +262,10 @@ def new_recording(title: str) -> Path:
 
 
 @contextmanager
-def _pages(hub: Hub, latest: Latest, where: Serving, title: str) -> Iterator[threading.Event]:
-    """Serve the pages; the event inside is set when the program is asked to end."""
+def pages(
+    hub: Hub, latest: Latest, where: Serving, title: str, *, to_stderr: bool = False
+) -> Iterator[threading.Event]:
+    """Serve the pages, and say where; the event inside is set when the program is asked to end."""
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
@@ -274,7 +276,9 @@ def _pages(hub: Hub, latest: Latest, where: Serving, title: str) -> Iterator[thr
     local = f"http://localhost:{server.port}"
     if not _is_private(where.host):
         join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
-    click.echo(f"{title}: {local}/ (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.")
+    click.echo(
+        f"{title}: {local}/ (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.", err=to_stderr
+    )
     if where.open_pages and _has_screen():
         webbrowser.open(f"{local}/")
     stop = threading.Event()

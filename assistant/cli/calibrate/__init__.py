@@ -3,13 +3,15 @@
 import click
 
 from assistant.cli.calibrate.lens import lens
+from assistant.cli.calibrate.projector import projector
 
 
 @click.group()
 def calibrate() -> None:
-    """Measure the camera."""
+    """Measure the camera and the projector."""
 
 
 calibrate.add_command(lens)
+calibrate.add_command(projector)
 
 commands: list[click.Command] = [calibrate]
