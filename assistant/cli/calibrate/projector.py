@@ -100,7 +100,7 @@ def _watch(
             session=Session(state, reach=lambda _: None),
             hub=hub,
             name=setup.camera.source,
-            title=title,
+            title="Projector calibration",
             meter=Meter(live=True),
             latest=latest,
             hand=_no_hand,
