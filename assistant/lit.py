@@ -140,23 +140,23 @@ def why_unseen(
     for tag in missing:
         square = projector.table_from_projector(tag.corners_px)
         if not ((square >= 0).all() and (square <= table_mm).all()):
-            reasons["fall off the table"] += 1
+            reasons["off the table"] += 1
             continue
         pixels = camera.image_from_table(np.column_stack([square, np.zeros(4)]))
         if not ((pixels >= 0).all() and (pixels <= (width - 1, height - 1)).all()):
-            reasons["are out of the camera's picture"] += 1
+            reasons["out of the camera's picture"] += 1
             continue
         (left, top), (right, bottom) = pixels.min(axis=0).astype(int), pixels.max(axis=0).astype(int) + 1
         patch = grey[top:bottom, left:right]
         dark, light = np.percentile(patch, [15, 85])
         if not lies_flat(square, around_it):
-            reasons["fall on models or terrain"] += 1
+            reasons["on models or terrain"] += 1
         elif light >= BRIGHT:
-            reasons[f"are too bright {_where(square.mean(axis=0), table_mm)}"] += 1
+            reasons[f"too bright {_where(square.mean(axis=0), table_mm)}"] += 1
         elif light - dark < FAINT:
-            reasons[f"are too faint {_where(square.mean(axis=0), table_mm)}"] += 1
+            reasons[f"too faint {_where(square.mean(axis=0), table_mm)}"] += 1
         else:
-            reasons[f"are hidden or blurred {_where(square.mean(axis=0), table_mm)}"] += 1
+            reasons[f"hidden or blurred {_where(square.mean(axis=0), table_mm)}"] += 1
     return "".join(f"; {count} {reason}" for reason, count in reasons.most_common(3))
 
 

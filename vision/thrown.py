@@ -23,8 +23,8 @@ MOST_ASTRAY = 0.12
 """A tag of whose area a larger share shows something else lies half on something."""
 MOVED_PX = 1.0
 """Light that goes farther from picture to picture moves, or the camera does."""
-LIGHT_MOVED = 0.34
-"""So large a share of the tags that moved is no accident of some."""
+STILL_THERE = 0.66
+"""Where a smaller share of the tags is seen again at its place, the light moves, or something before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,19 +124,18 @@ def see(
     else:
         found = [as_it_stood(tag, known.corners_px) for tag, known in before.items()]
     after = dict(before)
-    moved = 0
+    confirmed = 0
     for fit in refine(grey, found):
         if fit.astray > MOST_ASTRAY:
             continue
         known = before.get(fit.tag)
         if known is None:
             after[fit.tag] = _first(fit)
-        elif np.abs(fit.corners_px - known.corners_px).max() > MOVED_PX:
-            moved += 1
-        else:
+        elif np.abs(fit.corners_px - known.corners_px).max() <= MOVED_PX:
+            confirmed += 1
             mean = known.corners_px + (fit.corners_px - known.corners_px) / (known.count + 1)
             after[fit.tag] = replace(_first(fit), corners_px=mean, count=known.count + 1)
-    return after, moved <= LIGHT_MOVED * max(1, len(before))
+    return after, confirmed >= STILL_THERE * len(before)
 
 
 def _first(fit: TagFit) -> Sighting:

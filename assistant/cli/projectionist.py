@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from pydantic import ValidationError
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState
@@ -108,8 +109,9 @@ class Projectionist:
         """
         file = self._in_use()
         step = Nudge(x_mm=order.x_mm, y_mm=order.y_mm, turn_rad=math.radians(order.turn_deg), scale=order.scale)
-        self._nudges.append(file.nudge.value)
-        self._move(file, file.nudge.value.then(step))
+        before = file.nudge.value
+        self._move(file, before.then(step))
+        self._nudges.append(before)
 
     def nudge_back(self, *, everything: bool) -> None:
         """Take the last nudge back, or all that were ever made.
@@ -234,7 +236,11 @@ class Projectionist:
         return self.file
 
     def _move(self, file: ProjectorFile, nudge: Nudge) -> None:
-        self.file = file.model_copy(update={"nudge": NudgeEntry.of(nudge)})
+        try:
+            entry = NudgeEntry.of(nudge)
+        except ValidationError:
+            raise BadInput("the light has been moved as far as it goes: calibrate the projector again") from None
+        self.file = file.model_copy(update={"nudge": entry})
         self._nudged_ns = self._now_ns
 
     @property
