@@ -46,11 +46,6 @@ class Surroundings:
         """The ids that nothing on the table has."""
         return [tag for tag in range(COUNT) if tag not in self.used_tags]
 
-    @property
-    def anchor_rims_mm(self) -> tuple[Points, ...]:
-        """The outlines of the anchors with their white rims."""
-        return tuple(tuple(map(tuple, _grown(anchor.square_mm[:, :2], ANCHOR_RIM).tolist())) for anchor in self.anchors)
-
     @cached_property
     def raised(self) -> shapely.Geometry:
         """Where light does not fall flat on the table, as one shape."""
@@ -59,10 +54,16 @@ class Surroundings:
     @cached_property
     def taken(self) -> shapely.Geometry:
         """Where no tag of light may be: the above and the anchors, with a margin."""
-        rims = [shapely.Polygon(ring) for ring in self.anchor_rims_mm]
+        rims = [shapely.Polygon(ring) for ring in rims_mm(self.anchors)]
         taken = shapely.union(self.raised, shapely.unary_union(rims)).buffer(CLEAR_MM)
         shapely.prepare(taken)
         return taken
+
+
+def rims_mm(anchors: Sequence[Anchor]) -> tuple[Points, ...]:
+    """Return the outlines of anchors with their white rims."""
+    grown = (_grown(anchor.square_mm[:, :2], ANCHOR_RIM) for anchor in anchors)
+    return tuple(tuple((float(x), float(y)) for x, y in square) for square in grown)
 
 
 def lies_flat(places_mm: Floats, around_it: Surroundings) -> bool:
@@ -149,8 +150,8 @@ def why_unseen(
         (left, top), (right, bottom) = pixels.min(axis=0).astype(int), pixels.max(axis=0).astype(int) + 1
         patch = grey[top:bottom, left:right]
         dark, light = np.percentile(patch, [15, 85])
-        if not lies_flat(square, around_it):
-            reasons["on models or terrain"] += 1
+        if shapely.intersects(around_it.taken, shapely.Polygon(square)):
+            reasons["on models, terrain or fixed tags"] += 1
         elif light >= BRIGHT:
             reasons[f"too bright {_where(square.mean(axis=0), table_mm)}"] += 1
         elif light - dark < FAINT:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from assistant.lit import BRIGHT, Surroundings, free_places, lies_flat, why_unseen
 from calibration.errors import Unsolvable
-from calibration.projector import ProjectorOverTable
-from calibration.projector_fit import LEAST_TAGS, ProjectedTag, ProjectorFit, solve_projector
+from calibration.projector_fit import LEAST_TAGS, ProjectedTag, ProjectorFit, rough_projector, solve_projector
 from calibration.spaces import CameraOverTable
 from vision.detect import around, detect
 from vision.thrown import Sighting, Thrown, is_mirrored, layout, see
@@ -73,7 +72,6 @@ class Projecting:
     """By tag of light, of what is thrown now."""
     found: tuple[ProjectedTag, ...] = ()
     """What was thrown before."""
-    rough: ProjectorOverTable | None = None
     result: ProjectorFit | None = None
     looks: int = 0
     steady: int = 0
@@ -111,7 +109,7 @@ def look(
         case Step.DARK:
             assert state.image_size is not None
             tags = layout(state.image_size, around_it.free_tags)
-            return _showing(replace(state, camera=camera, found=(), rough=None), Step.FIRST, tags)
+            return _showing(replace(state, camera=camera, found=()), Step.FIRST, tags)
         case Step.FIRST | Step.SECOND:
             return _watched(state, grey, captured_ns, around_it)
     return state
@@ -170,26 +168,26 @@ def _ended(state: Projecting, grey: Grey, captured_ns: int, around_it: Surroundi
     if state.step is Step.SECOND and _bumped(state.camera, grey, around_it):
         return replace(begin(state.image_size), note="The camera was moved meanwhile: beginning anew.")
     seen = [tag for tag in state.thrown if tag.tag in state.seen]
-    placed = [_projected(tag, state.seen[tag.tag], state.camera) for tag in seen]
-    flat = [tag for tag in placed if lies_flat(tag.places_mm, around_it)]
+    here = [_projected(tag, state.seen[tag.tag], state.camera) for tag in seen]
+    flat = [tag for tag in here if lies_flat(tag.places_mm, around_it)]
+    placed = [*state.found, *flat]
     try:
-        fit = solve_projector([*state.found, *flat], state.image_size, around_it.table_mm)
+        rough = rough_projector(placed, state.image_size, around_it.table_mm)
+        tags = free_places(rough, around_it, leaving_out={tag.tag for tag in state.thrown})
+        last = state.step is Step.SECOND or len(tags) < LEAST_TAGS
+        fit = solve_projector(placed, state.image_size, around_it.table_mm) if last else None
     except Unsolvable as error:
         why = str(error)
         return replace(state, steady=0, began_ns=captured_ns, note=f"{why[:1].upper()}{why[1:]}.")
     missing = [tag for tag in state.thrown if tag.tag not in state.seen]
-    unseen = why_unseen(missing, fit.projector, grey, state.camera, around_it)
+    unseen = why_unseen(missing, rough, grey, state.camera, around_it)
     told = f"{len(seen)} of {len(state.thrown)} tags of light seen{unseen}."
-    if state.step is Step.SECOND:
-        return replace(state, step=Step.MEASURED, result=fit, rough=fit.projector, thrown=(), note=told)
+    if fit is not None:
+        return replace(state, step=Step.MEASURED, result=fit, thrown=(), note=told)
     level = state.level
     if _share_of_glare(state, grey) > TOO_BRIGHT and level > LEAST_LEVEL:
         level = max(LEAST_LEVEL, round(level * DIMMER))
-    tags = free_places(fit.projector, around_it, leaving_out={tag.tag for tag in state.thrown})
-    if len(tags) < LEAST_TAGS:
-        return replace(state, step=Step.MEASURED, result=fit, rough=fit.projector, thrown=(), note=told)
-    after = replace(state, found=tuple(flat), rough=fit.projector, level=level)
-    return _showing(after, Step.SECOND, tags, note=told)
+    return _showing(replace(state, found=tuple(placed), level=level), Step.SECOND, tags, note=told)
 
 
 def _share_of_glare(state: Projecting, grey: Grey) -> float:

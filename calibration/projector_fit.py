@@ -128,6 +128,24 @@ def solve_projector(
     )
 
 
+def rough_projector(
+    tags: Sequence[ProjectedTag], image_size: tuple[int, int], table_mm: tuple[float, float]
+) -> ProjectorOverTable:
+    """Fit a projector well enough to aim by, in a moment; nothing is held out.
+
+    Raises:
+        Unsolvable: as for `solve_projector`.
+
+    """
+    _check(tags, table_mm)
+    fitted: _Fitted | None = None
+    for _, least_tags, free in LENSES[:3]:
+        if len(tags) >= least_tags:
+            fitted = _fit(tags, image_size, free, fitted)
+    assert fitted is not None
+    return ProjectorOverTable(image_size=image_size, parameters=fitted.parameters, covariance=fitted.covariance)
+
+
 def _check(tags: Sequence[ProjectedTag], table_mm: tuple[float, float]) -> None:
     if len(tags) < LEAST_TAGS:
         raise Unsolvable(

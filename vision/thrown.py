@@ -17,7 +17,7 @@ Grey = NDArray[np.uint8]
 CELL = 180
 """A tag's cell is this part of the picture's height: a tag is large enough for a 1080p camera over a whole table."""
 LEAST_CELL_PX = 4
-PITCH = 2.6
+PITCH = 2.8
 """From tag to tag, in widths of a tag with its rim: the dark between them keeps the light of one off the next."""
 MOST_ASTRAY = 0.12
 """A tag of whose area a larger share shows something else lies half on something."""

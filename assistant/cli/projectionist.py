@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.geometry.shapes import Placed
-from assistant.lit import Surroundings
+from assistant.lit import Surroundings, rims_mm
 from assistant.overlay.outline import outline_mm
 from assistant.overlay.shapes import Points
 from assistant.projecting import Projecting, Step, begin, look
@@ -217,7 +217,7 @@ class Projectionist:
     def _surroundings(self, session: Session) -> Surroundings:
         return Surroundings(
             table_mm=(self.setup.table.width_mm, self.setup.table.depth_mm),
-            anchors=self.setup.anchor_tags,
+            anchors=self.pipeline.markers.anchors,
             occupied_mm=tuple(_occupied(session.state, session)),
             used_tags=self.pipeline.markers.tags | RING_TAGS,
         )
@@ -225,10 +225,7 @@ class Projectionist:
     @property
     def anchors_mm(self) -> tuple[Points, ...]:
         """The outlines of the anchors, which stay dark."""
-        around = Surroundings(
-            table_mm=(0, 0), anchors=self.setup.anchor_tags, occupied_mm=(), used_tags=frozenset[int]()
-        )
-        return around.anchor_rims_mm
+        return rims_mm(self.pipeline.markers.anchors)
 
     def _in_use(self) -> ProjectorFile:
         if self.file is None:

@@ -23,6 +23,7 @@ from assistant.web.messages import (
     FindingView,
     ModelView,
     MoveView,
+    NoticeView,
     PaintView,
     ProjectorView,
     SceneView,
@@ -115,7 +116,7 @@ def view_of(
             if u.models
         },
         models=models,
-        notices=notices(session),
+        notices=notices(session) | _light_notice(projector),
         actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
         fields={field.name: _field(field) for field in answer.fields},
         move={"move": _move(session, answer)},
@@ -137,6 +138,13 @@ def view_of(
         enrolling={"enrolling": enrolments.enrolling} if enrolments and enrolments.enrolling else {},
         projector={"projector": projector} if projector else {},
     )
+
+
+def _light_notice(projector: ProjectorView | None) -> dict[str, NoticeView]:
+    """Say on the tablet, too, why the table is dark or full of tags."""
+    if projector is None or projector.step is None:
+        return {}
+    return {"projector": NoticeView(text=f"The projector is being calibrated. {projector.note}".strip())}
 
 
 def _action(book: Rulebook, option: ActionOption) -> ActionView:

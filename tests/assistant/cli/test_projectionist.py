@@ -47,7 +47,9 @@ def setup(tmp_path: Path) -> Path:
 
 def projectionist(path: Path) -> Projectionist:
     file, notice = projector_of(read_setup(path), path)
-    pipeline = cast("Pipeline", SimpleNamespace(camera=None, markers=SimpleNamespace(tags=frozenset[int]())))
+    pipeline = cast(
+        "Pipeline", SimpleNamespace(camera=None, markers=SimpleNamespace(tags=frozenset[int](), anchors=()))
+    )
     return Projectionist(setup=read_setup(path), path=path, pipeline=pipeline, file=file, notice=notice)
 
 
