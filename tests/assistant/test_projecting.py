@@ -117,7 +117,7 @@ def test_tags_of_light_are_thrown_twice_and_then_it_is_known(
     second = {tag.tag for tag in state.thrown}
     assert not second & (first | AROUND.used_tags)
     centres = stage.projector.place(np.array([tag.corners_px.mean(axis=0) for tag in state.thrown]), z_mm=0)
-    for x_mm, y_mm, clear_mm in ((450, 300, 60), *((*place, 40) for place in PLACES)):
+    for x_mm, y_mm, clear_mm in ((450, 300, 54), *((*place, 40) for place in PLACES)):
         assert np.hypot(*(centres - (x_mm, y_mm)).T).min() > clear_mm
     state = stage.until(state, lambda s: s.step is Step.MEASURED)
     assert state.result is not None

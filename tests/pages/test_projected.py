@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from assistant.cli.demos import SETUP
 from assistant.setup import read_setup
+from assistant.web.commands import NudgeLight
 from assistant.web.messages import ShapeView
 from tests.pages.projected import Lit, lit_table, off_mm
 
@@ -60,8 +61,8 @@ class Lines:
         self.normals.append(np.broadcast_to(normals, self.places[-1].shape))
 
 
-def measured_mm(lit: Lit, page: Page) -> Floats:
-    """How far lines of light on the bare table are from where they belong."""
+def measured_mm(lit: Lit, page: Page) -> tuple[Floats, Floats]:
+    """How far lines of light on the bare table are from where they belong, along which normals."""
     lines = Lines()
     for x_mm in (130, 450, 762, 1074, 1394):
         for y_mm in (140, 420, 700, 978):
@@ -69,7 +70,8 @@ def measured_mm(lit: Lit, page: Page) -> Floats:
     lines.line((20, 40), (1504, 1090))
     lines.line((12, 1104), (1512, 1104))
     view = lit.hub.view
-    lit.hub.publish(view.model_copy(update={"shapes": lines.shapes}))
+    projector = {"projector": lit.projectionist.shown()}
+    lit.hub.publish(view.model_copy(update={"shapes": lines.shapes, "projector": projector}))
     page.wait_for_timeout(300)
     picture = lit.shine(page)
     # Where light is masked, falls higher than on the table, is hidden, or crosses other light, nothing can be measured.
@@ -83,7 +85,8 @@ def measured_mm(lit: Lit, page: Page) -> Floats:
         free = ~shapely.contains_xy(shapely.unary_union([*covered, *others]), places)
         free_places.append(places[free])
         free_normals.append(normals[free])
-    return off_mm(lit.table, picture, np.concatenate(free_places), np.concatenate(free_normals))
+    normals = np.concatenate(free_normals)
+    return off_mm(lit.table, picture, np.concatenate(free_places), normals), normals
 
 
 def projected(browser: Browser, lit: Lit, *, scale: float = 1.0) -> tuple[Page, Page]:
@@ -103,8 +106,12 @@ def test_light_lands_where_it_belongs(browser: Browser, tmp_path: Path) -> None:
         projector, landing = projected(browser, lit)
         calibrate(lit, projector, landing)
         lit.halt()
-        off = np.abs(measured_mm(lit, projector))
-        assert len(off) > 400
-        assert off.mean() <= 0.5
-        assert off.max() <= 1.0
+        off, normals = measured_mm(lit, projector)
+        assert len(off) > 800
+        assert np.abs(off).mean() <= 0.5
+        assert np.abs(off).max() <= 1.0
+        lit.projectionist.nudge(NudgeLight(type="nudge-light", x_mm=2, y_mm=-1))
+        nudged, _ = measured_mm(lit, projector)
+        moved = nudged - off - normals @ (2, -1)
+        assert np.abs(moved).mean() < 0.1
         assert read_setup(setup).projector.calibration == "projector.json"

@@ -1,7 +1,7 @@
 // @ts-check
 // Light for the table: the overlay's shapes on black, and darkness on every base and every tag.
 
-/** @import { ProjectorView, View } from "./messages.js" */
+/** @import { ProjectorView, View, WarpView } from "./messages.js" */
 import { captions } from "./caption.js";
 import { byId } from "./dom.js";
 import { darken, drawCheck, drawShapes, repainter } from "./draw.js";
@@ -78,12 +78,20 @@ function tell(text) {
   const place = byId("note");
   const words = text ?? (now && !now.pattern ? [now.note, nudgeOf(now.nudge)].filter(Boolean).join(" ") : "");
   place.textContent = words;
+  place.style.rotate = `${now?.warp && isOurs(now.warp.image_size) ? turnOf(now.warp) : 0}rad`;
   place.hidden = !words;
   clearTimeout(silence);
   silence = setTimeout(() => (place.hidden = true), SAID_MS);
 }
 /** @type {number | undefined} */
 let silence;
+
+/** How far the table is turned in the projector's picture, so that words can be read from its near edge. @param {WarpView} warp */
+function turnOf(warp) {
+  const { width_mm, depth_mm } = view?.table.table ?? { width_mm: 0, depth_mm: 0 };
+  const [along, down] = warpOf(warp).slope(width_mm / 2, depth_mm / 2);
+  return Math.atan2(down, along);
+}
 
 function report() {
   if (linked) send({ type: "projector-page", width_px: canvas.width, height_px: canvas.height });
