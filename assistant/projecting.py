@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from assistant.lit import BRIGHT, Surroundings, free_places, lies_flat, why_unseen
 from calibration.errors import Unsolvable
-from calibration.projector_fit import LEAST_TAGS, ProjectedTag, ProjectorFit, rough_projector, solve_projector
+from calibration.projector_fit import LEAST_TAGS, ProjectorFit, rough_projector, solve_projector
+from calibration.projector_solve import ProjectedTag
 from calibration.spaces import CameraOverTable
 from vision.detect import around, detect
 from vision.thrown import Sighting, Thrown, is_mirrored, layout, see

@@ -19,21 +19,13 @@ from assistant.projection import keep_projector, write_projector
 from assistant.session import Session
 from assistant.setup import Setup
 from assistant.web.commands import NudgeLight
-from assistant.web.messages import (
-    LightErrorView,
-    NudgeView,
-    PatternView,
-    ProjectorView,
-    ThrownView,
-    WarpView,
-)
+from assistant.web.light import error_view, nudge_view, thrown_view, warp_view
+from assistant.web.messages import PatternView, ProjectorView
 from calibration.projector import Nudge, ProjectorOverTable
 from calibration.projector_file import LitTable, NudgeEntry, ProjectorFile
 from hardware.frame import Frame
 from hardware.print.enrol import RING_TAGS
-from hardware.tag36h11 import MODULES, white_modules
 from vision.pipeline import Pipeline, as_grey, calibration_id
-from vision.thrown import Thrown
 
 SAVED_AFTER_NS = 700_000_000
 """Nudges are written once nobody has nudged for so long."""
@@ -166,7 +158,7 @@ class Projectionist:
         if self.state is None or self.state.image_size is None or self.state.step is Step.MEASURED:
             return None
         if self._pattern is None or self._pattern[0].thrown is not self.state.thrown:
-            tags = [_thrown_view(tag) for tag in self.state.thrown]
+            tags = [thrown_view(tag) for tag in self.state.thrown]
             view = PatternView(image_size=self.state.image_size, level=self.state.level, tags=tags)
             self._pattern = self.state, view
         return self._pattern[1].model_copy(update={"level": self.state.level})
@@ -179,10 +171,10 @@ class Projectionist:
             step=None if self.state is None else self.state.step.value,
             note=self._note(),
             pattern=self.pattern,
-            warp=None if file is None else _warp_view(file.projector),
-            error=None if file is None else _error_view(file),
+            warp=None if file is None else warp_view(file.projector),
+            error=None if file is None else error_view(file),
             checking=self.measured is not None,
-            nudge=None if self.file is None else _nudge_view(self.file.nudge, can_undo=bool(self._nudges)),
+            nudge=None if self.file is None else nudge_view(self.file.nudge, can_undo=bool(self._nudges)),
             dark_mm=[list(ring) for ring in self.anchors_mm],
         )
 
@@ -254,30 +246,3 @@ def _occupied(state: GameState, session: Session) -> Iterator[Points]:
         if (entry := session.poses.get(model.id)) is not None:
             facing_rad = math.radians(entry.facing_deg)
             yield outline_mm(Placed(shape=model.base, x_mm=entry.x_mm, y_mm=entry.y_mm, facing_rad=facing_rad))
-
-
-def _thrown_view(tag: Thrown) -> ThrownView:
-    white = np.pad(white_modules(tag.tag), 1, constant_values=True)
-    rows = [int("".join("1" if cell else "0" for cell in row), 2) for row in white]
-    assert len(rows) == MODULES
-    return ThrownView(left_px=tag.left_px, top_px=tag.top_px, cell_px=tag.cell_px, rows=rows)
-
-
-def _warp_view(projector: ProjectorOverTable) -> WarpView:
-    cx, cy, *distortion = projector.parameters[8:].tolist()
-    return WarpView(
-        image_size=projector.image_size,
-        homography=projector.homography.ravel().tolist(),
-        centre_px=(cx, cy),
-        radius_px=projector.radius_px,
-        distortion=(distortion[0], distortion[1], distortion[2], distortion[3]),
-    )
-
-
-def _error_view(file: ProjectorFile) -> LightErrorView | None:
-    held_out = file.held_out
-    return None if held_out is None else LightErrorView(**held_out.model_dump(), lens=file.lens)
-
-
-def _nudge_view(entry: NudgeEntry, *, can_undo: bool) -> NudgeView:
-    return NudgeView(**entry.model_dump(), can_undo=can_undo)

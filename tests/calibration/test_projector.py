@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 from calibration.errors import Unsolvable
 from calibration.projector import Nudge, ProjectorOverTable, cast_light
-from calibration.projector_fit import ProjectedTag, ProjectorFit, solve_projector
+from calibration.projector_fit import ProjectorFit, solve_projector
+from calibration.projector_solve import ProjectedTag
 
 Floats = NDArray[np.float64]
 
