@@ -52,7 +52,7 @@ class CameraOverTable:
     bleed_px: float
     """How far outside of its true place the edge of a black square is found."""
     sigma_px: float
-    """Standard deviation of one coordinate of a tag's corner, as the solve found it."""
+    """How far a coordinate of a corner is off beyond what its picture's noise and its bleed explain; one sigma."""
 
     @property
     def camera_from_table(self) -> Floats:

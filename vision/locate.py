@@ -22,10 +22,12 @@ MOST_ASTRAY = 0.1
 """A tag of whose area a larger share shows something else is partly hidden."""
 SCALES = (0.75, 1.6)
 """A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
-LASTING, LASTING_SIZE = 0.7, 4.0
+LASTING, LASTING_SIZE = 0.55, 4.0
 """Shares of a fit's variance that stay while nothing moves, since they are a matter of where the edges lie among the
 pixels; and that of the tag's size, of which a lens's blur takes and gives.  Measured on the virtual table, at tags of
 17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
+ODD = 1.5
+"""A fit that leaves so much more unexplained than is usual tells that something crosses the tag."""
 LEAST_FOR_USUAL = 4
 """Bases below which they do not tell what is usual."""
 BLEED_SIGMA_PX = 0.03
@@ -290,7 +292,7 @@ def _fit_squares(
     slope = (px_per_mm @ np.stack([ways.real, ways.imag], axis=2)).reshape(-1, 8, 6)
     slope, stretch = slope[..., :4], slope[..., 4:] / np.linalg.norm(slope[..., 4:], axis=1, keepdims=True)
     # A light or a shadow that crosses a tag pulls it by more than its pixels tell.
-    odd = np.array([max(1.0, fit.unexplained / as_a_rule.unexplained) ** 2 for fit in fits])
+    odd = np.array([max(1.0, fit.unexplained / (ODD * as_a_rule.unexplained)) ** 2 for fit in fits])
     noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
     fleeting = np.array([fit.fleeting_px2 for fit in fits])
     floor_px, lasting = as_a_rule.floor_px, np.sqrt(np.diag([LASTING, LASTING, LASTING, LASTING_SIZE]))

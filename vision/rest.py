@@ -29,6 +29,10 @@ DRIFT_SHARE = 0.15
 """What the newest measurement adds to the moving average."""
 CREEP_CHI2 = 16.0
 """The same between the first half and the second of what is to be taken for a rest."""
+UNNOTICED = 0.4
+"""Share of one picture's noise, as a variance, by which a base may have moved unnoticed."""
+STEP_CHI2 = 12.0
+"""The same between two measurements in a row."""
 SLOWLY = 0.02
 MOST_RESTLESS = 9.0
 MOST_AVERAGED = 100
@@ -43,7 +47,7 @@ class Rest:
     noise: Floats
     """(3, 3) covariance from the pictures' noise."""
     unnoticed: Floats
-    """(3, 3) how far the base may have moved since without being noticed: by as much as one picture's noise hides."""
+    """(3, 3) how far the base may have moved since without being noticed, since one picture's noise hides it."""
     lasting: Floats
     """(3, 3) covariance of what is the same in every picture."""
     count: int
@@ -69,6 +73,12 @@ def apart(pose: Floats, other: Floats) -> Floats:
     difference = pose - other
     difference[2] = math.remainder(difference[2], math.tau)
     return np.asarray(difference)
+
+
+def stands(before: Measured, after: Measured) -> bool:
+    """Whether noise explains how two measurements differ."""
+    away = apart(pose_of(after), pose_of(before))
+    return float(away @ np.linalg.solve(before.noise + after.noise + UNREST, away)) < STEP_CHI2
 
 
 def once(m: Measured) -> Rest:
@@ -105,7 +115,7 @@ def averaged(measured: Sequence[Measured], most_restless: float) -> Rest | None:
     return Rest(
         pose=pose_of(last) + steps.mean(axis=0),
         noise=last.noise * restless / len(measured),
-        unnoticed=last.noise * restless + UNREST,
+        unnoticed=UNNOTICED * last.noise * restless + UNREST,
         lasting=last.lasting,
         count=len(measured),
         drift=np.zeros(3),
@@ -136,7 +146,7 @@ def joined(rest: Rest, m: Measured) -> Rest | None:
     return Rest(
         pose=rest.pose + away / count,
         noise=m.noise * restless / count,
-        unnoticed=m.noise * restless + UNREST,
+        unnoticed=UNNOTICED * m.noise * restless + UNREST,
         lasting=m.lasting,
         count=count,
         drift=drift,

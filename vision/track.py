@@ -8,13 +8,14 @@ picture, is held at its last place.
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.level import FITS_SIGMAS, Rise, Surface, fitting, mean_rise, usual_bias
 from vision.locate import Enrolled, Measured, standing_on
-from vision.rest import Rest, again, apart, averaged, joined, once, pose_of
+from vision.rest import Rest, again, apart, averaged, joined, once, pose_of, stands
 from vision.types import BasePose, PoseState
 
 Floats = NDArray[np.float64]
@@ -38,6 +39,8 @@ NEARBY_MM, NEARBY_RAD = 3.0, math.radians(5.0)
 LEAST_LIFT_MM = 6.0
 RISING_NS = 150_000_000
 """A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
+MOST_DOUBT_MM = 5.0
+"""A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this."""
 SIDEWAYS = 0.1
 """Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
 STILL_DOWN = 3
@@ -226,15 +229,17 @@ def _seen(track: Track, m: Measured, captured_ns: int, usual: Rise | None, surfa
     limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISING_NS else FITS_SIGMAS
     if track.state is not PoseState.LIFTED and above_mm > limit * rise.sigma_mm:
         return replace(track, state=PoseState.HELD, moving=True, strikes=track.strikes + 1)
-    track = replace(track, state=PoseState.SEEN, strikes=0, rise_mm=0.0, seen_ns=captured_ns)
-    return _settled(track, m, bias, surfaces)
+    return _settled(track, m, captured_ns, bias, surfaces)
 
 
 def _above(track: Track, bias: Rise | None) -> float:
     """Return how much higher than on its level a moving base may well be: it may be rising, and not where it seems."""
-    rise = mean_rise([m for _, m in track.recent[-2:]], bias)
+    recent = [m for _, m in track.recent]
+    rise = mean_rise(recent[-2:], bias)
     seems_mm = max(0.0, rise.mm - track.level_mm)
-    return seems_mm if len(track.recent) > STILL_DOWN else math.hypot(seems_mm, 2 * rise.sigma_mm)
+    still = [stands(before, after) for before, after in pairwise(recent[-STILL_DOWN - 2 :])]
+    sets_off = any(stood and not stays for stood, stays in pairwise(still))
+    return math.hypot(seems_mm, 2 * rise.sigma_mm) if len(recent) <= STILL_DOWN or sets_off else seems_mm
 
 
 def _lately(recent: tuple[tuple[int, Measured], ...], captured_ns: int) -> tuple[tuple[int, Measured], ...]:
@@ -272,14 +277,18 @@ def _on(track: Track, m: Measured, level_mm: float, captured_ns: int) -> Track:
     return replace(track, state=state, moving=True, strikes=0, level_mm=level_mm, recent=recent)
 
 
-def _settled(track: Track, m: Measured, bias: Rise | None, surfaces: Sequence[Surface]) -> Track:
+def _settled(track: Track, m: Measured, captured_ns: int, bias: Rise | None, surfaces: Sequence[Surface]) -> Track:
     """Follow the motion, and end it if the last measurements have stayed together for long enough."""
+    before, track = track, replace(track, state=PoseState.SEEN, strikes=0, rise_mm=0.0, seen_ns=captured_ns)
     lately = _since(track.recent, REST_NS)
     rest = averaged(lately, RESTLESS) if lately else None
     if rest is None and (longer := _since(track.recent, LONG_REST_NS)):
         rest, lately = averaged(longer, VERY_RESTLESS), longer
     if rest is None:
-        return replace(track, moving=True, rest=once(m), above_mm=_above(track, bias))
+        above_mm = _above(track, bias)
+        if above_mm * math.hypot(*m.lean) > MOST_DOUBT_MM:
+            return replace(track, state=PoseState.HELD, moving=True, seen_ns=before.seen_ns)
+        return replace(track, moving=True, rest=once(m), above_mm=above_mm)
     rise = mean_rise(lately, bias)
     standing = fitting(m, rise, surfaces)
     if standing and track.level_mm not in standing:

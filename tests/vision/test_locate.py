@@ -13,6 +13,7 @@ from vision.locate import (
     LASTING_SIZE,
     LEAST_FOR_USUAL,
     MOST_ASTRAY,
+    ODD,
     Measured,
     Usual,
     camera_over_table,
@@ -121,8 +122,8 @@ def test_a_tag_that_fits_worse_than_is_usual_is_less_sure() -> None:
         measure(CAMERA, [tag], {7: base}, {}, Usual(floor_px=0.0, unexplained=tag.unexplained / worse))[0]
         for worse in (1.0, 3.0)
     )
-    assert odd.lasting == pytest.approx(9 * as_a_rule.lasting)
-    assert odd.rise_floor_mm == pytest.approx(3 * as_a_rule.rise_floor_mm)
+    assert odd.lasting == pytest.approx((3 / ODD) ** 2 * as_a_rule.lasting)
+    assert odd.rise_floor_mm == pytest.approx(3 / ODD * as_a_rule.rise_floor_mm)
 
 
 def test_a_tag_with_a_wrong_corner_is_left_out() -> None:

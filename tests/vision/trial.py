@@ -6,7 +6,7 @@ turn, are lifted, carried and taken away.  The truth of every frame comes from t
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -26,6 +26,10 @@ FPS = 30
 SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160)}
 TAGS_MM = {"1080p": (18.0, 24.0), "4K": (12.0, 18.0)}
 OVERHANG_MM = (-6.0, 2.5)
+OFF_CENTRE = 0.01
+"""How far a lens sits off its sensor's middle, as a share of the picture's width; one sigma."""
+BENT = np.array([0.05, 0.03, 5e-4, 5e-4, 0.03])
+"""How far lenses of a kind differ in k1, k2, p1, p2, k3; one sigma."""
 LAMP_EVERY = 20
 """Frames after which the projector shows something else."""
 Grey = NDArray[np.uint8]
@@ -94,7 +98,7 @@ class Film:
         self.conditions = _conditions(self._rng, seed, size)
         self.frames = frames
         self.scene = _scene(self._rng, self.conditions)
-        self.camera = _camera(self._rng, SIZES[self.conditions.size])
+        self.camera = _as_made(_camera(self._rng, SIZES[self.conditions.size]), np.random.default_rng([seed, 78]))
         self._plan = plan(self._rng, self.scene, frames=frames, share=0.6)
         lens = lens_of(self.camera, self._rng) if self.conditions.lens_known else None
         self.markers: Markers = markers_of(self.scene, lens)
@@ -212,3 +216,10 @@ def _camera(rng: np.random.Generator, image_size: tuple[int, int]) -> CameraMode
         roll_rad=float(rng.normal(0, 0.02)),
         distortion=(k1, float(rng.uniform(-0.01, 0.015)), 3e-4, -4e-4, 0.0),
     )
+
+
+def _as_made(camera: CameraModel, rng: np.random.Generator) -> CameraModel:
+    """Give a camera what tells one lens from another of its kind: off its sensor's middle, and bent a little more."""
+    matrix = camera.matrix.copy()
+    matrix[:2, 2] += rng.normal(0.0, OFF_CENTRE * camera.image_size[0], 2)
+    return replace(camera, matrix=matrix, distortion=camera.distortion + rng.normal(0.0, BENT))
