@@ -161,6 +161,15 @@ def why_unseen(
     return "".join(f"; {count} {reason}" for reason, count in reasons.most_common(3))
 
 
+def bare_parts(places_mm: Floats, around_it: Surroundings) -> str:
+    """Say which parts of a table had no tag of light, of nine; empty where each had one."""
+    table_mm = np.array(around_it.table_mm)
+    middles = [(np.array([column, row]) + 0.5) / 3 * table_mm for row in range(3) for column in range(3)]
+    lit = {_where(place, table_mm) for place in places_mm}
+    bare = [where for where in (_where(middle, table_mm) for middle in middles) if where not in lit]
+    return f" There was none {', '.join(bare)}: light is less sure to land well there." if bare else ""
+
+
 def _where(place_mm: Floats, table_mm: Floats) -> str:
     """Say where on the table, as one stands at its near edge."""
     column, row = np.minimum(2, 3 * place_mm / table_mm).astype(int)

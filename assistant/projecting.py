@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.lit import BRIGHT, Surroundings, free_places, lies_flat, why_unseen
+from assistant.lit import BRIGHT, Surroundings, bare_parts, free_places, lies_flat, why_unseen
 from calibration.errors import Unsolvable
 from calibration.projector_fit import LEAST_TAGS, ProjectorFit, rough_projector, solve_projector
 from calibration.projector_solve import ProjectedTag
@@ -144,18 +144,18 @@ def _watched(state: Projecting, grey: Grey, captured_ns: int, around_it: Surroun
     return state if state.steady < AVERAGED else _ended(state, grey, captured_ns, around_it)
 
 
-def _unseen(state: Projecting, grey: Grey, captured_ns: int) -> Projecting:
-    """Say what may be wrong where next to nothing is seen; try less light where there is glare."""
+def _unseen(state: Projecting, grey: Grey, captured_ns: int, why: str = "") -> Projecting:
+    """Say what may be wrong where too little is seen; try less light where there is glare."""
     glare = float((grey >= BRIGHT).mean())
     if glare > GLARE and state.level > LEAST_LEVEL:
         level = max(LEAST_LEVEL, round(state.level * DIMMER))
         return replace(state, level=level, began_ns=captured_ns, seen={}, note="Too much light: trying with less.")
-    if is_mirrored(grey, state.thrown):
+    if not why and is_mirrored(grey, state.thrown):
         note = "The projector's picture is mirrored: turn off rear projection, or mirroring, in its menu."
     elif glare > GLARE:
         note = "The picture is too bright: lower the camera's exposure, or darken the room."
     else:
-        note = (
+        note = why or (
             f"{len(state.seen)} of {len(state.thrown)} tags of light are seen. Is the projector page on the projector,"
             " full screen (press F), sharp, and its light on the table?"
         )
@@ -179,11 +179,12 @@ def _ended(state: Projecting, grey: Grey, captured_ns: int, around_it: Surroundi
         fit = solve_projector(placed, state.image_size, around_it.table_mm) if last else None
     except Unsolvable as error:
         why = str(error)
-        return replace(state, steady=0, began_ns=captured_ns, note=f"{why[:1].upper()}{why[1:]}.")
+        return replace(_unseen(state, grey, captured_ns, f"{why[:1].upper()}{why[1:]}."), steady=0)
     missing = [tag for tag in state.thrown if tag.tag not in state.seen]
     unseen = why_unseen(missing, rough, grey, state.camera, around_it)
     told = f"{len(seen)} of {len(state.thrown)} tags of light seen{unseen}."
     if fit is not None:
+        told += bare_parts(fit.places_mm, around_it)
         return replace(state, step=Step.MEASURED, result=fit, thrown=(), note=told)
     level = state.level
     if _share_of_glare(state, grey) > TOO_BRIGHT and level > LEAST_LEVEL:

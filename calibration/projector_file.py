@@ -40,6 +40,9 @@ class HeldOut(_Part):
     worst_at_mm: tuple[float, float]
     tags: int
     """On so many tags that rests."""
+    doubt_mm: float
+    """Standard deviation of the fit where on the table it is largest: far from all tags."""
+    doubt_at_mm: tuple[float, float]
     camera_sigma_mm: float
     """What the camera's own calibration adds: it moves the light and the bases alike, but not the anchors."""
 
@@ -142,6 +145,8 @@ class ProjectorFile(_Part):
                 worst_mm=round(fit.worst_mm, 4),
                 worst_at_mm=(round(x_mm, 1), round(y_mm, 1)),
                 tags=len(fit.tags),
+                doubt_mm=round(fit.doubt_mm, 4),
+                doubt_at_mm=(round(fit.doubt_at_mm[0], 1), round(fit.doubt_at_mm[1], 1)),
                 camera_sigma_mm=round(camera_sigma_mm, 4),
             ),
             dropped=fit.dropped,

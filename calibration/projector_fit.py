@@ -1,7 +1,7 @@
 """The fit of a projector to tags that it threw on the table, with as much of a lens as proves to help."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,6 +47,10 @@ class ProjectorFit:
     """(n, 2) how far from its centre each of them is seen, when the fit is made without it."""
     tried_mm: dict[str, float]
     """Root mean square of that, by the name of each lens that was tried."""
+    doubt_mm: float
+    """Standard deviation where on the table it is largest, as far as the light reaches: far from all tags.  The lens
+    is taken to be as unknown as the tags leave it, whichever was chosen."""
+    doubt_at_mm: tuple[float, float]
 
     @property
     def mean_mm(self) -> float:
@@ -94,6 +98,9 @@ def solve_projector(
         kept, chosen = good, _chosen(good, image_size)
     fitted = chosen.fitted
     projector = ProjectorOverTable(image_size=image_size, parameters=fitted.parameters, covariance=fitted.covariance)
+    # What the tags do not tell of a lens is unknown all the same: where they are far, it shows.
+    open_lens = fit_once(kept, image_size, LENSES[-1][2], fitted)
+    doubt_mm, doubt_at_mm = _doubt(replace(projector, covariance=open_lens.covariance), table_mm)
     return ProjectorFit(
         projector=projector,
         lens=chosen.lens,
@@ -103,7 +110,21 @@ def solve_projector(
         places_mm=np.array([tag.places_mm.mean(axis=0) for tag in kept]),
         held_out_mm=chosen.held_out_mm,
         tried_mm=chosen.tried_mm,
+        doubt_mm=doubt_mm,
+        doubt_at_mm=doubt_at_mm,
     )
+
+
+def _doubt(projector: ProjectorOverTable, table_mm: tuple[float, float]) -> tuple[float, tuple[float, float]]:
+    """Return the largest standard deviation of where light falls on a table, and where that is."""
+    along = np.linspace(0.02, 0.98, 13)
+    places = np.stack(np.meshgrid(along * table_mm[0], along * table_mm[1]), axis=-1).reshape(-1, 2)
+    pixels = projector.projector_from_table(places)
+    reached = ((pixels >= 0) & (pixels < projector.image_size)).all(axis=1)
+    places = places[reached] if reached.any() else places
+    sigma_mm = np.sqrt(np.trace(projector.covariance_mm2(places), axis1=1, axis2=2))
+    x, y = places[sigma_mm.argmax()]
+    return float(sigma_mm.max()), (float(x), float(y))
 
 
 def rough_projector(

@@ -12,7 +12,7 @@ from calibration.projector import Floats, ProjectorOverTable, cast_light, radius
 
 CENTRE_SIGMA = 0.5
 """Of a principal point, as a share of the picture's size: a lens shift may put it on the picture's edge."""
-LENS_SIGMA = (0.3, 0.2, 0.02, 0.02)
+LENS_SIGMA = (0.15, 0.08, 0.01, 0.01)
 """Of k1, k2, p1, p2 as lenses are made, where distances are counted in half diagonals."""
 BLEED_SIGMA_PX = 1.0
 """Light spills over edges: a dark square seems smaller, by the same amount on every side."""

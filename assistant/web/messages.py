@@ -319,6 +319,9 @@ class LightErrorView(Message):
     worst_mm: float
     worst_at_mm: Point
     tags: int
+    doubt_mm: float
+    """Standard deviation of the fit where on the table it is largest, far from all tags."""
+    doubt_at_mm: Point
     camera_sigma_mm: float
     lens: str
 

@@ -41,7 +41,14 @@ def test_it_follows_the_camera(page: Page, address: str, table: PlayedTable) -> 
 
 
 ERROR = LightErrorView(
-    mean_mm=0.123, worst_mm=0.456, worst_at_mm=(1400, 1000), tags=73, camera_sigma_mm=0.05, lens="off-axis"
+    mean_mm=0.123,
+    worst_mm=0.456,
+    worst_at_mm=(1400, 1000),
+    tags=73,
+    doubt_mm=0.8,
+    doubt_at_mm=(50, 50),
+    camera_sigma_mm=0.05,
+    lens="off-axis",
 )
 NUDGE = NudgeView(x_mm=2, y_mm=0, turn_deg=0, scale=1, can_undo=True)
 
@@ -61,8 +68,13 @@ def test_a_projector_is_calibrated_from_here(page: Page, address: str, table: Pl
     steps: list[tuple[dict[str, Any], str, str, object]] = [
         ({"note": "It is not calibrated."}, "not calibrated", "Calibrate the projector", ProjectorBegin),
         ({"step": "first", "note": "9 of 40 tags of light seen."}, "9 of 40", "Leave it", ProjectorStop),
-        ({"step": "measured", "error": ERROR}, "0.12 mm of where it belongs", "Keep it", ProjectorKeep),
-        ({"error": ERROR}, "0.46 mm at the worst (far right), at 73 tags", "Calibrate again", ProjectorBegin),
+        (
+            {"step": "measured", "error": ERROR},
+            "0.46 mm at the worst (far right)",
+            "Keep it",
+            ProjectorKeep,
+        ),
+        ({"error": ERROR}, "it may be off by 1.6 mm (near left)", "Calibrate again", ProjectorBegin),
         ({"error": ERROR, "nudge": NUDGE}, "Moved by hand: 2.0 mm to the right.", "Away by 1 mm", NudgeLight),
         ({"error": ERROR, "nudge": NUDGE}, "Moved by hand", "Undo", NudgeBack),
     ]

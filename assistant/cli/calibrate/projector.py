@@ -28,6 +28,8 @@ from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.table import VirtualTable
 from vision.pipeline import Pipeline
 
+DOUBTFUL_MM = 0.5
+"""Two standard deviations below this are not worth a word."""
 _FILE = click.Path(path_type=Path)
 
 
@@ -151,6 +153,12 @@ def in_words(found: ProjectorFile, written: Path | None, before: Path | None) ->
         f"The camera's own place adds {held_out.camera_sigma_mm:.2f} mm, which moves light and models alike.",
         f"It holds for a projector page of {width} x {height} pixels; lens: {found.lens}.",
     ]
+    if 2 * held_out.doubt_mm > max(held_out.worst_mm, DOUBTFUL_MM):
+        x_mm, y_mm = held_out.doubt_at_mm
+        lines.append(
+            f"Away from those tags it may be off by {2 * held_out.doubt_mm:.1f} mm (near x {x_mm:.0f} mm, y {y_mm:.0f}"
+            " mm): clear the table there, or lower the camera's exposure, and measure again."
+        )
     if found.dropped:
         lines.append(f"{len(found.dropped)} tags did not belong to the others and were left out.")
     if before is not None:

@@ -286,6 +286,9 @@ export interface LightErrorView {
   worst_mm: number;
   worst_at_mm: [number, number];
   tags: number;
+  /** Standard deviation of the fit where on the table it is largest, far from all tags. */
+  doubt_mm: number;
+  doubt_at_mm: [number, number];
   camera_sigma_mm: number;
   lens: string;
 }

@@ -16,6 +16,8 @@ const NUDGES = [
   ["+", "Larger", { type: "nudge-light", scale: 1.0005 }],
   ["−", "Smaller", { type: "nudge-light", scale: 1 / 1.0005 }],
 ];
+/** Two standard deviations below this are not worth a word. */
+const DOUBTFUL_MM = 0.5;
 const STEPS = { page: 0, dark: 1, first: 2, second: 3, measured: 4 };
 
 /**
@@ -76,10 +78,12 @@ function measured(now, table, send) {
 }
 
 /** @param {LightErrorView} error @param {TableView} table */
-function figures({ mean_mm, worst_mm, worst_at_mm, tags, camera_sigma_mm }, table) {
+function figures({ mean_mm, worst_mm, worst_at_mm, tags, camera_sigma_mm, doubt_mm, doubt_at_mm }, table) {
+  const far = 2 * doubt_mm > Math.max(worst_mm, DOUBTFUL_MM);
   return (
     `Light lands within ${mean_mm.toFixed(2)} mm of where it belongs on average, ${worst_mm.toFixed(2)} mm at the worst ` +
-    `(${where(worst_at_mm, table)}), at ${tags} tags of light that the fit had not seen. The camera’s own place adds ${camera_sigma_mm.toFixed(2)} mm.`
+    `(${where(worst_at_mm, table)}), at ${tags} tags of light that the fit had not seen. The camera’s own place adds ${camera_sigma_mm.toFixed(2)} mm.` +
+    (far ? ` Away from those tags it may be off by ${(2 * doubt_mm).toFixed(1)} mm (${where(doubt_at_mm, table)}).` : "")
   );
 }
 
