@@ -1,5 +1,6 @@
 """Reading the files that people write, and saying in one sentence what is wrong with them."""
 
+import itertools
 import json
 import os
 import tempfile
@@ -81,6 +82,44 @@ def write_whole(path: Path, data: bytes) -> None:
         if aside is not None:
             aside.unlink(missing_ok=True)
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def write_version(path: Path, data: bytes) -> Path | None:
+    """Write a file whole, as `write_whole`, and keep what was there before under another name.
+
+    Returns:
+        where the version before is kept, such as ``lens.before-1.json``; None where there was none, or the same.
+
+    Raises:
+        BadInput: it cannot be written there, or what is there cannot be kept; it is then as it was.
+
+    """
+    before: Path | None = None
+    try:
+        if path.is_file() and path.read_bytes() != data:
+            before = _copied(path)
+    except OSError as error:
+        raise BadInput(f"{path}: what is there cannot be kept under another name ({error.strerror})") from None
+    try:
+        write_whole(path, data)
+    except BadInput:
+        if before is not None:
+            before.unlink(missing_ok=True)
+        raise
+    return before
+
+
+def _copied(path: Path) -> Path:
+    """Copy a file to a name that no file has."""
+    data = path.read_bytes()
+    names = (path.with_name(f"{path.stem}.before-{number}{path.suffix}") for number in itertools.count(1))
+    copy = next(name for name in names if not name.exists())
+    try:
+        copy.write_bytes(data)
+    except OSError:
+        copy.unlink(missing_ok=True)
+        raise
+    return copy
 
 
 def _umask() -> int:

@@ -25,6 +25,8 @@ class PoseEntry(Format):
     """Not at rest."""
     other_z_mm: tuple[float, ...] = ()
     """Heights of other surfaces that it may stand on as well, as far as its measured height tells."""
+    calibration: str = ""
+    """Which calibration it was measured with; older files do not say."""
 
 
 class Poses(Format):
@@ -38,6 +40,8 @@ class Poses(Format):
     anchors_seen: int
     shown_twice: tuple[int, ...] = ()
     """Tags of which two prints are in view: where their bases stand is not known from this picture."""
+    wrong_anchors: tuple[str, ...] = ()
+    """Anchors that are not where, how or what the set-up says, a sentence each; nothing rests on those."""
     bases: tuple[PoseEntry, ...]
 
 
@@ -49,6 +53,7 @@ def poses_of(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: i
         captured_ns=captured_ns,
         anchors_seen=snapshot.anchors_seen,
         shown_twice=snapshot.shown_twice,
+        wrong_anchors=snapshot.wrong_anchors,
         bases=tuple(entry_of(pose) for pose in snapshot.poses),
     )
 
@@ -68,4 +73,5 @@ def entry_of(pose: BasePose) -> PoseEntry:
         state=pose.state.value,
         moving=pose.moving,
         other_z_mm=tuple(round(z_mm, 2) for z_mm in pose.other_z_mm),
+        calibration=pose.calibration,
     )

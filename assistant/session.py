@@ -22,7 +22,8 @@ from assistant.game.history import History
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Setting
 from assistant.ingest import Memory, ingest
 from assistant.poses import PoseEntry, entry_of
-from assistant.record.journal import Journal, PosesSeen
+from assistant.record.calibrations import CalibrationSeen
+from assistant.record.journal import Journal, PosesSeen, Seen
 from assistant.rules.judge import rulebook
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
 from assistant.rules.validity import ask, check_intent, on_the_table
@@ -50,8 +51,11 @@ class Session:
         self.anchors_seen = 0
         self.shown_twice: tuple[int, ...] = ()
         """Tags of which two prints are in view."""
+        self.wrong_anchors: tuple[str, ...] = ()
+        """Anchors that are not where, how or what the set-up says, a sentence each."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
+        self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
         self.trouble = ""
         """Why the game is not being recorded, in one sentence; empty while it is."""
@@ -82,8 +86,9 @@ class Session:
             calibration=snapshot.calibration,
             poses=changed,
             shown_twice=snapshot.shown_twice,
+            wrong_anchors=snapshot.wrong_anchors,
         )
-        if changed or seen.shown_twice != self.shown_twice:
+        if changed or (seen.shown_twice, seen.wrong_anchors) != (self.shown_twice, self.wrong_anchors):
             self._write((snapshot.captured_ns, seen))
         self.show(seen)
         self._memory, events = ingest(self._memory, snapshot, self.state)
@@ -92,9 +97,23 @@ class Session:
             if isinstance(event, ModelSettled):
                 self._take_up(event.model)
 
-    def show(self, seen: PosesSeen) -> None:
-        """Take in poses that are only looked at, as in a replay."""
+    def knows(self, calibration: str) -> bool:
+        """Whether what an id stands for has been recorded."""
+        return calibration in self._calibrations
+
+    def calibrated(self, seen: CalibrationSeen, captured_ns: int) -> None:
+        """Record what poses rest on, before the first that names it."""
+        self._write((captured_ns, seen))
+        if not self.trouble:
+            self._calibrations.add(seen.calibration)
+
+    def show(self, seen: Seen) -> None:
+        """Take in what is only looked at, as in a replay."""
+        if isinstance(seen, CalibrationSeen):
+            self._calibrations.add(seen.calibration)
+            return
         self.anchors_seen, self.shown_twice = seen.anchors_seen, seen.shown_twice
+        self.wrong_anchors = seen.wrong_anchors
         for entry in seen.poses:
             before = self.poses.get(entry.model)
             if entry.state == "held" and before is not None and before.state == "seen":
@@ -269,7 +288,7 @@ class Session:
         asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
         check_intent(book, book.action(told.action), asked, "move")
 
-    def _write(self, happening: Stamped | tuple[int, PosesSeen]) -> None:
+    def _write(self, happening: Stamped | tuple[int, Seen]) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""
         if self._journal is None:
             return

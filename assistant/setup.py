@@ -8,10 +8,14 @@ from pydantic import Field, model_validator
 
 from assistant.files import Degrees, Format, Id, Length, Place, Sigma, read_toml
 from assistant.game.base import BaseSpec
+from calibration.places import Corner, Laid, TableSize, turn_sigma
+from hardware.print.parts import RIM
 from vision.locate import Anchor, Enrolled
 
 TagId = Annotated[int, Field(ge=0, le=586)]
 """tag36h11 has 587 tags."""
+CORNER_SIGMA_MM = 0.5
+"""How well a card is cut and laid flush with the table's edges."""
 
 
 class TableSection(Format):
@@ -19,6 +23,8 @@ class TableSection(Format):
 
     width_mm: Length
     depth_mm: Length
+    sigma_mm: Sigma = 1.0
+    """One standard deviation of either measure; anchors in the table's corners rest on them."""
 
 
 class CameraSection(Format):
@@ -27,6 +33,8 @@ class CameraSection(Format):
     source: Id
     lens: Id | None = None
     """A lens file, relative to the set-up file; without it the lens is solved from the anchors."""
+    table: Id | None = None
+    """A table file, relative to the set-up file: where the anchors lie that the set-up gives no place."""
 
 
 class TagsSection(Format):
@@ -36,15 +44,63 @@ class TagsSection(Format):
 
 
 class AnchorSection(Format):
-    """A tag that is fixed on the table."""
+    """A tag that is fixed on the table: at a place, in a corner of the table, or lying flat somewhere.
+
+    Where it lies in a corner or somewhere is solved from pictures by `overtable calibrate table`.
+    """
 
     tag: TagId
-    x_mm: Place
-    y_mm: Place
-    facing_deg: Degrees = 0.0
+    x_mm: Place | None = None
+    y_mm: Place | None = None
+    facing_deg: Degrees | None = None
+    """0 where x_mm and y_mm are given.  A print in a corner may be turned in any of four ways, unless it is given."""
+    corner: Corner | None = None
+    """The card that `overtable print anchors` makes, cut along its marks, is laid flush with both edges of the table
+    that meet there: the tag's centre is 5/8 of size_mm away from either."""
     size_mm: Length
     """Edge of the black square."""
     z_mm: Place = 0.0
+    sigma_mm: Sigma | None = None
+    """One standard deviation of the place along each axis; 0 where x_mm and y_mm are given, 0.5 in a corner."""
+    sigma_deg: Sigma | None = None
+    """One standard deviation of the turn; by default what sigma_mm leaves to the ends of the print."""
+
+    @model_validator(mode="after")
+    def _in_one_way(self) -> Self:
+        if (self.x_mm is None) != (self.y_mm is None):
+            raise ValueError("expected both x_mm and y_mm, or neither")
+        if self.corner is not None and self.x_mm is not None:
+            raise ValueError("expected either x_mm and y_mm or corner, not both")
+        if self.is_open and (self.facing_deg, self.sigma_mm, self.sigma_deg) != (None, None, None):
+            raise ValueError("an anchor without x_mm and y_mm or corner lies anywhere: leave out facing_deg and sigmas")
+        if self.corner is not None and self.facing_deg is not None and self.facing_deg % 90:
+            raise ValueError("in a corner facing_deg is a multiple of 90: the print lies flush with both edges")
+        return self
+
+    @property
+    def is_open(self) -> bool:
+        """Whether only pictures can tell where it lies."""
+        return self.x_mm is None and self.corner is None
+
+    @property
+    def laid(self) -> Laid:
+        """What is said of it, as calibration takes it."""
+        card_mm = RIM * self.size_mm
+        sigma_mm = self.sigma_mm if self.sigma_mm is not None else CORNER_SIGMA_MM if self.corner else 0.0
+        sigma_rad = turn_sigma(sigma_mm, card_mm) if self.sigma_deg is None else math.radians(self.sigma_deg)
+        facing_deg = 0.0 if self.facing_deg is None and self.x_mm is not None else self.facing_deg
+        return Laid(
+            tag=self.tag,
+            size_mm=self.size_mm,
+            z_mm=self.z_mm,
+            x_mm=self.x_mm,
+            y_mm=self.y_mm,
+            turn_rad=None if facing_deg is None else math.radians(facing_deg),
+            corner=self.corner,
+            inset_mm=card_mm / 2,
+            sigma_mm=sigma_mm,
+            sigma_rad=sigma_rad,
+        )
 
 
 class TagInBase(Format):
@@ -110,18 +166,29 @@ class Setup(Format):
 
     @property
     def anchor_tags(self) -> tuple[Anchor, ...]:
-        """The anchors as vision takes them."""
+        """The anchors whose place the set-up gives, as vision takes them."""
         return tuple(
             Anchor(
                 tag=a.tag,
                 x_mm=a.x_mm,
                 y_mm=a.y_mm,
-                facing_rad=math.radians(a.facing_deg),
+                facing_rad=math.radians(a.facing_deg or 0.0),
                 size_mm=a.size_mm,
                 z_mm=a.z_mm,
             )
             for a in self.anchors
+            if a.x_mm is not None and a.y_mm is not None
         )
+
+    @property
+    def laid(self) -> tuple[Laid, ...]:
+        """What is said of all anchors, as calibration takes it."""
+        return tuple(anchor.laid for anchor in self.anchors)
+
+    @property
+    def table_size(self) -> TableSize:
+        """The table's measures, as calibration takes them."""
+        return TableSize(width_mm=self.table.width_mm, depth_mm=self.table.depth_mm, sigma_mm=self.table.sigma_mm)
 
     @property
     def enrolled(self) -> dict[int, Enrolled]:

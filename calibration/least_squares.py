@@ -29,6 +29,7 @@ def solve(
     prior: Floats,
     information: Floats,
     iterations: int = 40,
+    enough: float = ENOUGH,
 ) -> Solution:
     """Minimise the squares of ``residuals`` plus those of the distance from a prior.
 
@@ -38,6 +39,7 @@ def solve(
         prior: (p,) mean of the prior.
         information: (p, p) inverse covariance of the prior; zero where nothing is known.
         iterations: after so many steps the best parameters so far are returned.
+        enough: a step that saves less than this is the last.
 
     """
     here = start.astype(np.float64)
@@ -57,7 +59,7 @@ def solve(
             if damping > 1e8:
                 break
             continue
-        done = cost - cost_there <= ENOUGH
+        done = cost - cost_there <= enough
         here, found, slope, cost, damping = there, found_there, slope_there, cost_there, damping / 10
         if done:
             break

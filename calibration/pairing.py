@@ -47,8 +47,8 @@ class Comparison:
 
     match: Match
     reason: str
-    """Half a sentence that follows the calibration's name, such as "was made with another camera (...)"; empty where
-    they are the same."""
+    """Half a sentence that follows the calibration's name, such as "was made with another camera: ..."; empty if they
+    are the same."""
 
 
 def compare(made_with: CameraMark | None, used_with: CameraMark) -> Comparison:
@@ -60,19 +60,17 @@ def compare(made_with: CameraMark | None, used_with: CameraMark) -> Comparison:
     then, now = made_with.identity, used_with.identity
     if then is not None and now is not None and then != now:
         return _different(f"was made with another camera: {then}, but this is {now}")
-    if made_with.focus is not None and used_with.focus is not None:
-        if abs(made_with.focus - used_with.focus) > SAME_FOCUS:
-            return _different(
-                f"was made with the focus at {made_with.focus:g}, but it is at {used_with.focus:g} now:"
-                " set it back, or calibrate anew"
-            )
-    elif made_with.focus != used_with.focus:
-        set_then, set_now = (_focus(mark.focus) for mark in (made_with, used_with))
-        return _unsure(f"was made with {set_then}, and now there is {set_now}")
+    set_then, set_now = made_with.focus, used_with.focus
+    if set_then is not None and set_now is not None and abs(set_then - set_now) > SAME_FOCUS:
+        return _different(
+            f"was made with the focus at {set_then:g}, but it is at {set_now:g} now: set it back, or calibrate anew"
+        )
     if then is None:
         return _unsure("does not say which camera it was made with")
     if now is None:
         return _unsure(f"was made with {then}, and what camera this is cannot be told")
+    if (set_then is None) is not (set_now is None):
+        return _unsure(f"was made with {_focus(set_then)}, and now there is {_focus(set_now)}")
     return Comparison(match=Match.SAME, reason="")
 
 

@@ -3,7 +3,8 @@
 The conventions are in this folder's README.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import blake2s
 
 import cv2
 import numpy as np
@@ -53,6 +54,12 @@ class CameraOverTable:
     """How far outside of its true place the edge of a black square is found."""
     sigma_px: float
     """How far a coordinate of a corner is off beyond what its picture's noise and its bleed explain; one sigma."""
+    id: str = field(init=False)
+    """A short name that tells it from every other calibration."""
+
+    def __post_init__(self) -> None:
+        # Worked out once: every pose of every picture names it.
+        object.__setattr__(self, "id", blake2s(self.parameters.tobytes(), digest_size=6).hexdigest())
 
     @property
     def camera_from_table(self) -> Floats:
@@ -109,6 +116,18 @@ class CameraOverTable:
         _, by_parameters = self._project(points_mm)
         steps_mm = np.linalg.solve(self.scale_px_per_mm(points_mm), by_parameters)
         return np.asarray(steps_mm @ self.covariance @ steps_mm.transpose(0, 2, 1))
+
+    def pose_covariance(self, points_mm: ArrayLike) -> Floats:
+        """(n, 3, 3) covariance of x, y (mm) and turn (rad) that the calibration leaves on what is at (n, 3) points."""
+        points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 3)
+        reach_mm = 10.0
+        around = points[:, None] + reach_mm * np.array([(0, 0, 0), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)])
+        _, by_parameters = self._project(around.reshape(-1, 3))
+        steps = np.linalg.solve(self.scale_px_per_mm(around), by_parameters).reshape(-1, 5, 2, 15)
+        # What turns is half of how far y goes along x, less x along y.
+        turn = (steps[:, 1, 1] - steps[:, 2, 1] - steps[:, 3, 0] + steps[:, 4, 0]) / (4 * reach_mm)
+        ways = np.concatenate([steps[:, 0], turn[:, None]], axis=1)
+        return np.asarray(ways @ self.covariance @ ways.transpose(0, 2, 1))
 
     @property
     def parameters(self) -> Floats:

@@ -118,6 +118,7 @@ def camera_over_table(
     before: CameraOverTable | None = None,
     *,
     noise_px2: Mapping[int, Floats] | None = None,
+    placement: Floats | None = None,
 ) -> CameraOverTable:
     """Solve the camera's place from the anchors that are seen.
 
@@ -127,17 +128,20 @@ def camera_over_table(
         seen_px: (4, 2) corners by tag.
         before: an earlier solve to go on from.
         noise_px2: (8, 8) covariance of the corners by tag, as a fit of the pattern states it; nothing where not given.
+        placement: (3n, 3n) joint covariance of the places of all anchors, in their order; exact where not given.
 
     Raises:
         calibration.errors.Unsolvable: the anchors that are seen do not determine it.
 
     """
     there = [anchor for anchor in anchors if anchor.tag in seen_px]
+    rows = [3 * i + k for i, anchor in enumerate(anchors) if anchor.tag in seen_px for k in range(3)]
     return solve_table(
         lens=lens,
         squares_mm=np.array([anchor.square_mm for anchor in there]),
         squares_px=np.array([seen_px[anchor.tag] for anchor in there]),
         noise_px2=np.array([(noise_px2 or {}).get(anchor.tag, np.zeros((8, 8))) for anchor in there]),
+        placement=None if placement is None else placement[np.ix_(rows, rows)],
         before=before,
     )
 
@@ -192,7 +196,7 @@ def measure(
     heights = surfaces + [base.height_mm for base in bases]
     squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, as_a_rule)
     spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
-    calibration = camera.covariance_mm2(spots)
+    calibration = camera.pose_covariance(spots)
     drop_mm = camera.height_mm - heights
     eye = camera.eye_mm
     lean = (eye[:2] - spots[:, :2]) / drop_mm[:, None]
@@ -207,7 +211,7 @@ def measure(
         centre = squares.centre[i] - offset
         lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
         lasting = lever @ squares.lasting[i, :3, :3] @ lever.T
-        lasting[:2, :2] += calibration[i]
+        lasting += lever @ calibration[i] @ lever.T
         lasting += _enrolment(base, lean[i], lever)
         by_scale_mm = float(drop_mm[i]) / scale**2
         rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))

@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import blake2s
 
 import cv2
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.errors import Unsolvable
 from calibration.spaces import CameraOverTable, Lens
+from calibration.suspects import Examined
 from calibration.table import guess_lens
 from hardware.frame import Frame
 from vision.anchors import AnchorMeans
@@ -22,6 +22,7 @@ from vision.locate import LASTING, MOST_ASTRAY, Anchor, Enrolled, camera_over_ta
 from vision.refine import refine
 from vision.scan import Scan
 from vision.search import search, searched_widely
+from vision.sightings import as_examined, examined
 from vision.track import SIGHTINGS, Track, advance, base_pose
 from vision.types import TableSnapshot, TagDetection, TagFit
 
@@ -46,6 +47,8 @@ class Markers:
     """By tag."""
     lens: Lens | None
     """None: the lens is solved from the anchors as far as they allow."""
+    placement: NDArray[np.float64] | None = None
+    """(3n, 3n) joint covariance of x_mm, y_mm and turn_rad of the anchors in their order; None: they are exact."""
     surfaces: tuple[Surface, ...] = ()
     """The tops of terrain that bases may stand on."""
 
@@ -61,12 +64,18 @@ class Pipeline:
 
     markers: Markers
     camera: CameraOverTable | None = None
+    anchors_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    """(4, 2) corners of the anchors that the camera was solved from, by tag."""
     tracks: dict[int, Track] = field(default_factory=dict)
+    examined: Examined = field(default_factory=Examined)
+    """Which anchors are not as they are said to be; nothing rests on those."""
     trouble: str = ""
     """Why there is no calibration, in one sentence; empty when there is one."""
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _means: AnchorMeans = field(default_factory=AnchorMeans)
+    _examined_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
+    """(4, 2) corners by tag of the anchors when they were last examined."""
     _glances: Glances = field(default_factory=lambda: no_glances(()))
     _scan: Scan | None = None
     _twice: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
@@ -109,6 +118,7 @@ class Pipeline:
             calibration=calibration_id(self.camera),
             anchors_seen=len(self._means.in_view),
             shown_twice=tuple(sorted(self._twice)),
+            wrong_anchors=self.examined.texts if self.camera else (),
             poses=tuple(
                 base_pose(track, self.markers.bases[tag], frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())
@@ -198,10 +208,18 @@ class Pipeline:
             return
         lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
-            self.camera = camera_over_table(
-                lens, self.markers.anchors, self._means.corners_px, self.camera, noise_px2=self._means.noise_px2
+            as_before = as_examined(self._examined_px, self._means.corners_px)
+            self.examined, self.camera = trusted_camera(
+                self.markers,
+                lens,
+                self._means.corners_px,
+                self._means.noise_px2,
+                before=self.camera,
+                known=self.examined if as_before else None,
             )
-            self.trouble = ""
+            if not as_before:
+                self._examined_px = dict(self._means.corners_px)
+            self.anchors_px, self.trouble = dict(self._means.corners_px), ""
         except Unsolvable as error:
             self.camera, self.trouble, self._scan = None, str(error), None
             return
@@ -257,7 +275,8 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
     fits = refine(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
     seen_px = {fit.tag: fit.corners_px for fit in fits}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
-    camera = camera_over_table(lens, markers.anchors, seen_px, noise_px2={fit.tag: fit.covariance_px2 for fit in fits})
+    noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
+    found, camera = trusted_camera(markers, lens, seen_px, noise_px2)
     measured = measure(camera, fits, markers.bases, {}, usual(camera, ()))
     tracks = advance({}, measure(camera, fits, markers.bases, {}, usual(camera, measured)), captured_ns)
     poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
@@ -267,15 +286,30 @@ def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -
         calibration=calibration_id(camera),
         anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
         shown_twice=tuple(sorted(twice)),
+        wrong_anchors=found.texts,
         poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
     )
 
 
+def trusted_camera(
+    markers: Markers,
+    lens: Lens,
+    seen_px: Mapping[int, NDArray[np.float64]],
+    noise_px2: Mapping[int, NDArray[np.float64]],
+    *,
+    before: CameraOverTable | None = None,
+    known: Examined | None = None,
+) -> tuple[Examined, CameraOverTable]:
+    """Return which anchors are not as they are said to be, if that is not known yet, and the camera by the others."""
+    found = known or examined(lens, markers.anchors, seen_px, noise_px2, markers.placement)
+    trusted = {tag: corners_px for tag, corners_px in seen_px.items() if tag not in found.left_out}
+    camera = camera_over_table(lens, markers.anchors, trusted, before, noise_px2=noise_px2, placement=markers.placement)
+    return found, camera
+
+
 def calibration_id(camera: CameraOverTable | None) -> str:
     """Return a short name that tells two calibrations apart; empty for none."""
-    if camera is None:
-        return ""
-    return blake2s(camera.parameters.tobytes(), digest_size=6).hexdigest()
+    return camera.id if camera else ""
 
 
 def as_grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -157,6 +157,7 @@ def base_pose(track: Track, enrolled: Enrolled, captured_ns: int) -> BasePose:
         state=track.state,
         seen_ns=track.seen_ns,
         moving=track.moving,
+        calibration=track.recent[-1][1].camera.id,
     )
 
 

@@ -73,6 +73,8 @@ class BasePose:
     """Capture time of the picture that last showed the tag."""
     moving: bool
     """The base is not at rest."""
+    calibration: str = ""
+    """Identifies the calibration that it was last measured with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +84,10 @@ class TableSnapshot:
     captured_ns: int
     sequence: int
     calibration: str
-    """Identifies the calibration that the poses rest on."""
+    """Identifies the calibration that is in force; a hidden base's pose may rest on an earlier one."""
     anchors_seen: int
     shown_twice: tuple[int, ...] = ()
     """Tags that were seen at two places at once: two prints of one tag.  Their bases are held."""
+    wrong_anchors: tuple[str, ...] = ()
+    """Anchors that are not where, how or what they are said to be, a sentence each; the calibration leaves them out."""
     poses: tuple[BasePose, ...]

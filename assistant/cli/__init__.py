@@ -24,6 +24,7 @@ MODULES = {
     "zone": "referee",
     "actions": "referee",
     "rulebooks": "referee",
+    "doctor": "doctor",
     "schema": "schema",
 }
 """Which module holds a command.  It is loaded when the command is asked for, so that a verdict waits for no camera."""

@@ -8,8 +8,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.cli.frames import frames_of
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite, as_json
+from assistant.cli.pairing import Pairing, calibration_files
 from assistant.enrolling import RULED_SIGMA_MM, ring_of
 from assistant.enrolment import EnrolmentForm, keep, section_of, with_base
 from assistant.errors import BadInput
@@ -18,13 +20,12 @@ from assistant.setup import BaseSection, Setup, read_setup
 from calibration.errors import Unsolvable
 from calibration.spaces import CameraOverTable
 from calibration.table import guess_lens
-from hardware.camera.file import is_still, open_file
-from hardware.errors import EndOfFrames
+from hardware.camera.beside import identity_beside
+from hardware.camera.file import is_still
 from hardware.print.enrol import RING_TAGS
 from vision.detect import detect, whole
 from vision.enrol import Enrolment, Height, solve_ring
-from vision.locate import camera_over_table
-from vision.pipeline import Markers, as_grey, check_size
+from vision.pipeline import Markers, as_grey, trusted_camera
 from vision.refine import refine
 from vision.ring import Place, find_place, find_sheet, joined
 from vision.seek import regions
@@ -77,12 +78,13 @@ def enrol(
         raise BadInput(f"--size is missing; {setup_path} has no model {model!r} yet, so the size of its tag is needed")
     height = None if height_mm is None else Height(mm=height_mm, sigma_mm=RULED_SIGMA_MM)
     markers, notice = markers_of(setup, setup_path, lens)
+    pairing = Pairing(calibration_files(setup, setup_path, lens))
     places = 0
     try:
         if turn:
-            result = _turned(markers, images, size_mm, height, front_last=front == "last")
+            result = _turned(markers, pairing, images, size_mm, height, front_last=front == "last")
         else:
-            shown = joined([_place(markers, path, spec) for path in images])
+            shown = joined([_place(markers, pairing, path, spec) for path in images])
             result, places = solve_ring(shown, ring_of(spec), size_mm, height), len(shown)
     except Unsolvable as error:
         raise BadInput(f"{model}: {error}") from None
@@ -93,7 +95,8 @@ def enrol(
         keep(setup_path, section)
     found = EnrolmentForm(found=section, places=places, advice=result.advice, written=not dry_run)
     click.echo(found.model_dump_json(exclude_none=True) if as_json else _in_words(found, result, setup_path))
-    tell(notice)
+    for text in (notice, pairing.notice):
+        tell(text)
 
 
 def _base_of(entry: BaseSection | None, base: str | None, model: str, path: Path) -> BaseSpec:
@@ -112,12 +115,12 @@ def _check_owner(setup: Setup, section: BaseSection) -> None:
         raise BadInput(f"tag {section.tag} is that of {owner}; is it really {section.model} that the pictures show?")
 
 
-def _place(markers: Markers, path: Path, spec: BaseSpec) -> Place:
+def _place(markers: Markers, pairing: Pairing, path: Path, spec: BaseSpec) -> Place:
     if path.is_file() and not is_still(path):
         raise BadInput(f"{path}: this is not a still picture; expected pictures of the model in the ring, or --turn")
     tags = ring_of(spec)
     try:
-        ((grey, _),) = _pictures(markers, path)
+        ((grey, _),) = _pictures(pairing, path)
         found = refine(grey, detect(grey, [whole(grey)]))
         camera = _camera(markers, grey, found)
         return find_place(camera, tags, find_sheet(camera, tags, found), found, _anchors(markers))
@@ -126,13 +129,19 @@ def _place(markers: Markers, path: Path, spec: BaseSpec) -> Place:
 
 
 def _turned(
-    markers: Markers, images: Sequence[Path], size_mm: float, height: Height | None, *, front_last: bool
+    markers: Markers,
+    pairing: Pairing,
+    images: Sequence[Path],
+    size_mm: float,
+    height: Height | None,
+    *,
+    front_last: bool,
 ) -> Enrolment:
     camera: CameraOverTable | None = None
     seen_px: dict[int, list[NDArray[np.float64]]] = {}
     for path in images:
         last_ns = -PAUSE_NS
-        for look, (grey, captured_ns) in enumerate(_pictures(markers, path)):
+        for look, (grey, captured_ns) in enumerate(_pictures(pairing, path)):
             if captured_ns - last_ns < PAUSE_NS:
                 continue
             last_ns = captured_ns
@@ -149,28 +158,22 @@ def _turned(
 
 def _camera(markers: Markers, grey: NDArray[np.uint8], found: Sequence[TagFit]) -> CameraOverTable:
     seen_px = {tag.tag: tag.corners_px for tag in found}
-    return camera_over_table(markers.lens or guess_lens((grey.shape[1], grey.shape[0])), markers.anchors, seen_px)
+    lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
+    return trusted_camera(markers, lens, seen_px, {tag.tag: tag.covariance_px2 for tag in found})[1]
 
 
 def _anchors(markers: Markers) -> frozenset[int]:
     return frozenset(anchor.tag for anchor in markers.anchors)
 
 
-def _pictures(markers: Markers, path: Path) -> Iterator[tuple[NDArray[np.uint8], int]]:
-    source = open_file(path, name=path.name)
-    try:
-        while True:
-            frame = source.read()
-            grey = as_grey(frame.image)
-            try:
-                check_size(markers.lens, grey)
-            except ValueError as error:
-                raise BadInput(f"{path}: {error}") from None
-            yield grey, frame.captured_ns
-    except EndOfFrames:
-        return
-    finally:
-        source.close()
+def _pictures(pairing: Pairing, path: Path) -> Iterator[tuple[NDArray[np.uint8], int]]:
+    identity = identity_beside(path)
+    for frame in frames_of(path):
+        grey = as_grey(frame.image)
+        pairing.check(identity, grey)
+        if pairing.trouble:
+            raise BadInput(f"{path}: {pairing.trouble}")
+        yield grey, frame.captured_ns
 
 
 def _in_words(form: EnrolmentForm, result: Enrolment, path: Path) -> str:

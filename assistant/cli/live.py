@@ -22,6 +22,7 @@ from assistant.cli.enroller import Enroller
 from assistant.cli.helper import Helper
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
+from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.player import play
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
@@ -179,6 +180,7 @@ def _live(
 ) -> None:
     """Build the line from the camera to the pages, and keep it running until interrupted."""
     markers, notice = markers_of(setup, path, lens, state.terrain)
+    pairing = Pairing(calibration_files(setup, path, lens))
     virtual = setup.camera.source.startswith("virtual:")
     table = virtual_table(setup, state, in_4k=in_4k) if virtual else None
 
@@ -229,6 +231,7 @@ def _live(
             virtual=virtual,
             after_frame=Lamp(table, projectionist).throw if table else lambda _: None,
             performer=Performer(scenes, session) if scenes else None,
+            pairing=pairing,
             enroller=Enroller(
                 setup=setup,
                 path=kept_at,

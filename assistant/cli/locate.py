@@ -8,9 +8,11 @@ import click
 from assistant.cli.frames import frames_of
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import as_json
+from assistant.cli.pairing import Pairing, calibration_files
 from assistant.errors import BadInput
 from assistant.poses import PoseEntry, Poses, poses_of
 from assistant.setup import read_setup
+from hardware.camera.beside import identity_beside
 from hardware.camera.file import is_still
 from vision.pipeline import Markers, Pipeline, locate_alone
 
@@ -28,26 +30,36 @@ def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bo
     Each picture is looked at by itself; a video is followed from frame to frame.  With --json there is one document
     for each picture and each frame, a line each.
     """
-    markers, notice = markers_of(read_setup(setup), setup, lens)
+    read = read_setup(setup)
+    markers, notice = markers_of(read, setup, lens)
+    files = calibration_files(read, setup, lens)
+    notices = [notice]
     for path in images:
-        for found in _in_still(markers, path) if is_still(path) else _in_video(markers, path):
+        pairing = Pairing(files)
+        look = _in_still if is_still(path) else _in_video
+        for found in look(markers, path, pairing):
             click.echo(found.model_dump_json() if as_json else in_words(found))
-    tell(notice)
+        notices.append(pairing.notice)
+    for text in dict.fromkeys(notices):
+        tell(text)
 
 
-def _in_still(markers: Markers, path: Path) -> Iterator[Poses]:
+def _in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
     (frame,) = frames_of(path)
     try:
+        pairing.check(identity_beside(path), frame.image)
         snapshot = locate_alone(markers, frame.image, frame.captured_ns)
     except ValueError as error:  # Unsolvable among them
         raise BadInput(f"{path}: {error}") from None
     yield poses_of(snapshot, source=path.name, frame=0, captured_ns=None)
 
 
-def _in_video(markers: Markers, path: Path) -> Iterator[Poses]:
+def _in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
     pipeline = Pipeline(markers=markers)
+    identity = identity_beside(path)
     for frame in frames_of(path):
         try:
+            pairing.check(identity, frame.image)
             snapshot = pipeline.step(frame)
         except ValueError as error:
             raise BadInput(f"{path}: {error}") from None
@@ -66,6 +78,7 @@ def in_words(found: Poses) -> str:
     if found.shown_twice:
         tags = ", ".join(map(str, found.shown_twice))
         lines.append(f"  in view twice: tag {tags}; take one print away")
+    lines += [f"  look: {sentence}" for sentence in found.wrong_anchors]
     return "\n".join(lines)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.anchors import anchors_of
 from assistant.files import read_json
 from assistant.game.state import Terrain
 from assistant.levels import surfaces_of
@@ -21,15 +22,20 @@ def markers_of(setup: Setup, path: Path, lens: Path | None, terrain: Iterable[Te
     and on the terrain of the game that is played on it.
 
     Raises:
-        BadInput: the lens file does not fit its format, or the one that was asked for is not there.
+        BadInput: the lens or table file does not fit its format or this set-up, the lens file that was asked for is
+            not there, or an anchor has no place.
 
     """
-    solved, notice = _lens_of(setup, path, lens)
-    surfaces = surfaces_of(terrain)
-    return Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=solved, surfaces=surfaces), notice
+    solved, notice = lens_of(setup, path, lens)
+    anchors, placement, unplaced = anchors_of(setup, path)
+    markers = Markers(
+        anchors=anchors, placement=placement, bases=setup.enrolled, lens=solved, surfaces=surfaces_of(terrain)
+    )
+    return markers, "; ".join(filter(None, (notice, unplaced)))
 
 
-def _lens_of(setup: Setup, path: Path, lens: Path | None) -> tuple[Lens | None, str]:
+def lens_of(setup: Setup, path: Path, lens: Path | None) -> tuple[Lens | None, str]:
+    """Return the lens that a set-up names, or the one asked for, and what the person should know about it."""
     if lens is not None:
         return read_json(lens, LensFile).lens, ""
     if setup.camera.lens is None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assistant.errors import BadInput
-from assistant.game.events import SourceChanged
+from assistant.game.events import Event, SourceChanged
 from assistant.game.situation import from_json
 from assistant.game.state import GameState
-from assistant.record.journal import Entry, PosesSeen, read_entries
+from assistant.record.journal import Seen, read_entries
 from assistant.session import Session
 from assistant.web.commands import ProjectorPage
 from assistant.web.hub import Hub
@@ -46,10 +46,10 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
             return
         before_ns = max(entry.captured_ns, before_ns or 0)
         session.now_ns = entry.captured_ns
-        if isinstance(entry.what, PosesSeen):
+        if isinstance(entry.what, Seen):
             session.show(entry.what)
         elif not isinstance(entry.what, SourceChanged):
-            _happen(session, entry, path)
+            _happen(session, entry.what, entry.id, path)
     _show(session, hub, title, path, ended=True)
     while not stop.is_set():
         _pause(IDLE_S, hub, stop)
@@ -63,14 +63,13 @@ def _first_state(path: Path, about: Mapping[str, str]) -> GameState:
     return from_json(situation, f"{path}: situation").state
 
 
-def _happen(session: Session, entry: Entry, path: Path) -> None:
-    assert not isinstance(entry.what, PosesSeen)
+def _happen(session: Session, event: Event, number: int, path: Path) -> None:
     try:
-        session.happen(entry.what)
+        session.happen(event)
     except KeyError as error:
-        raise BadInput(f"{path}: event {entry.id}: there is no {error} in this game") from None
+        raise BadInput(f"{path}: event {number}: there is no {error} in this game") from None
     except ValueError as error:
-        raise BadInput(f"{path}: event {entry.id}: {error}") from None
+        raise BadInput(f"{path}: event {number}: {error}") from None
 
 
 def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) -> None:

@@ -3,6 +3,7 @@
 import click
 from pydantic import BaseModel
 
+from assistant.cli.doctor.report import Diagnosis
 from assistant.cli.output import print_json
 from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
@@ -13,9 +14,11 @@ from assistant.script.form import ScriptForm
 from assistant.setup import Setup
 from calibration.projector_file import ProjectorFile
 from calibration.store import LensFile
+from calibration.table_file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "doctor": Diagnosis,
     "enrolment": EnrolmentForm,
     "lens": LensFile,
     "poses": Poses,
@@ -23,6 +26,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "script": ScriptForm,
     "setup": Setup,
     "situation": SituationForm,
+    "table": TableFile,
     "verdict": VerdictForm,
     "zone": ZoneForm,
 }
@@ -33,7 +37,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, enrolment, lens, poses, projector, script, setup, situation, verdict, zone.
+    NAME is one of actions, doctor, enrolment, lens, poses, projector, script, setup, situation, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -12,7 +12,7 @@ from assistant.files import write_whole
 from assistant.game.base import BaseSpec
 from assistant.geometry.shapes import Placed
 from assistant.overlay.outline import outline_mm
-from assistant.setup import read_setup
+from assistant.setup import AnchorSection, read_setup
 from hardware.print.board import board_page
 from hardware.print.cards import Card, card_pages, largest_mm
 from hardware.print.enrol import enrol_page, fits
@@ -76,10 +76,7 @@ def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, 
 def anchors(setup: Path | None, ids: str, size_mm: float | None, out: Path, paper: str) -> None:
     """Make the tags that lie on the table, so that the camera knows where it is."""
     if setup is not None:
-        cards = [
-            Card(tag=a.tag, size_mm=size_mm or a.size_mm, label=f"x {a.x_mm:g}, y {a.y_mm:g}, {a.facing_deg:g}°")
-            for a in read_setup(setup).anchors
-        ]
+        cards = [Card(tag=a.tag, size_mm=size_mm or a.size_mm, label=_where(a)) for a in read_setup(setup).anchors]
     else:
         cards = [Card(tag=tag, size_mm=size_mm or ANCHOR_MM, label="anchor") for tag in _ids(ids)]
     heading = "overtable anchors (tag36h11) · lay them flat; top edge away from you: facing_deg = 0"
@@ -116,6 +113,13 @@ def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> 
                 " on the spot (overtable enrol --turn)"
             )
     _write(out, sheets, "overtable enrolment")
+
+
+def _where(anchor: AnchorSection) -> str:
+    """Return where an anchor is to be laid."""
+    if anchor.x_mm is None:
+        return anchor.corner or "anywhere"
+    return f"x {anchor.x_mm:g}, y {anchor.y_mm:g}, {anchor.facing_deg or 0:g}°"
 
 
 def _ids(text: str) -> list[int]:

@@ -11,10 +11,13 @@ import cv2
 import numpy as np
 
 from assistant.cli.enroller import Enroller
+from assistant.cli.markers import tell
+from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
+from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.commands import (
@@ -44,6 +47,7 @@ from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.frame import Frame
 from vision.pipeline import Pipeline
+from vision.types import TableSnapshot
 
 IDLE_S = 0.05
 """Commands are obeyed this often while no frame comes."""
@@ -117,6 +121,8 @@ class Watch:
     after_frame: Callable[[Session], None] = lambda _: None
     performer: Performer | None = None
     """Plays a script, until a person does something."""
+    pairing: Pairing = field(default_factory=Pairing)
+    """Holds the calibration files to the camera."""
     enroller: Enroller | None = None
     """Leads through enrolments, where models can be enrolled."""
     projectionist: Projectionist | None = None
@@ -159,16 +165,31 @@ class Watch:
                 stop.wait(IDLE_S)  # the drain no longer makes us wait
 
     def _see(self, frame: Frame) -> None:
-        if self.projectionist and self.projectionist.see(frame, self.session):
-            return  # tags of light are no models, and darken those that are
         try:
+            tell(self.pairing.check(self.drain.identity, frame.image))
+            if self.projectionist and self.projectionist.see(frame, self.session):
+                return  # tags of light are no models, and darken those that are
             snapshot = self.pipeline.step(frame)
+            self._record_calibration(snapshot)
             if self.enroller:
                 self.enroller.see(frame)
                 snapshot = self.enroller.without(snapshot)
             self.session.see(snapshot)
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
+
+    def _record_calibration(self, snapshot: TableSnapshot) -> None:
+        """Write down what poses rest on before the first that names it."""
+        camera = self.pipeline.camera
+        if camera is None or self.session.knows(snapshot.calibration):
+            return
+        seen = CalibrationSeen.of(
+            camera,
+            anchors=tuple(sorted(self.pipeline.anchors_px)),
+            mark=self.pairing.mark,
+            files=tuple(file.used for file in self.pairing.files),
+        )
+        self.session.calibrated(seen, snapshot.captured_ns)
 
     def _performed(self, frame: Frame | None) -> list[Order]:
         """Return what the script does at a picture; it plays while someone watches."""
@@ -259,6 +280,9 @@ class Watch:
             case NudgeBack():
                 self.projectionist.nudge_back(everything=order.all)
 
+    def _trouble(self) -> str:
+        return " ".join(filter(None, (self.pipeline.trouble, self.pairing.trouble)))
+
     def _publish(self, status: SourceStatus) -> None:
         fps, latency_ms = self.meter.read()
         state: Literal["starting", "live", "lost", "ended"] = status.state.value
@@ -271,7 +295,7 @@ class Watch:
                     virtual=self.virtual,
                     replay=False,
                     state=state,
-                    text=self.pipeline.trouble if status.state is SourceState.LIVE else status.text,
+                    text=self._trouble() if status.state is SourceState.LIVE else status.text,
                     fps=fps,
                     latency_ms=latency_ms,
                 ),

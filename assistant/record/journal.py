@@ -1,7 +1,8 @@
 """The journal: one SQLite file a game, to which rows are only ever added (`overtable.journal/1`).
 
 Table `about` holds what the game started from, table `events` everything after it in order: game events by the name
-of their class, and poses while anything moves.  A row that was acknowledged survives the death of the process.
+of their class, poses while anything moves, and every calibration before the first pose that names it.  A row that was
+acknowledged survives the death of the process.
 """
 
 import sqlite3
@@ -19,6 +20,7 @@ from assistant.errors import BadInput
 from assistant.files import Format, sentence_of
 from assistant.game.events import Event, Stamped
 from assistant.poses import PoseEntry
+from assistant.record.calibrations import CalibrationSeen
 
 FORMAT = "overtable.journal/1"
 KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Event)}
@@ -43,6 +45,13 @@ class PosesSeen(Format):
     poses: tuple[PoseEntry, ...]
     shown_twice: tuple[int, ...] = ()
     """Tags of which two prints are in view."""
+    wrong_anchors: tuple[str, ...] = ()
+    """Anchors that are not where, how or what the set-up says, a sentence each."""
+
+
+Seen = PosesSeen | CalibrationSeen
+"""What is recorded beside the events of the game."""
+SIGHTS: Mapping[str, type[Seen]] = {kind.__name__: kind for kind in get_args(Seen)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +60,7 @@ class Entry:
 
     id: int
     captured_ns: int
-    what: Event | PosesSeen
+    what: Event | Seen
 
 
 class Journal:
@@ -82,7 +91,7 @@ class Journal:
         with self._db:
             self._db.executemany("INSERT INTO about VALUES (?, ?)", [("format", FORMAT), *about.items()])
 
-    def append(self, *happenings: Stamped | tuple[int, PosesSeen]) -> None:
+    def append(self, *happenings: Stamped | tuple[int, Seen]) -> None:
         """Write some events, all or none; when this returns they survive the death of the process.
 
         Raises:
@@ -112,13 +121,13 @@ class Journal:
         self.close()
 
 
-def _row(happening: Stamped | tuple[int, PosesSeen]) -> tuple[int, str, str]:
+def _row(happening: Stamped | tuple[int, Seen]) -> tuple[int, str, str]:
     match happening:
         case Stamped(captured_ns=captured_ns, event=event):
             kind = type(event).__name__
             return captured_ns, kind, _adapter(kind).dump_json(event).decode()
-        case (captured_ns, poses):
-            return captured_ns, PosesSeen.__name__, poses.model_dump_json()
+        case (captured_ns, seen):
+            return captured_ns, type(seen).__name__, seen.model_dump_json()
 
 
 def read_about(path: Path) -> dict[str, str]:
@@ -143,7 +152,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
             db, path, "SELECT id, captured_ns, kind, body FROM events ORDER BY id"
         ):
             try:
-                what = PosesSeen.model_validate_json(body) if kind == PosesSeen.__name__ else _event(path, kind, body)
+                what = SIGHTS[kind].model_validate_json(body) if kind in SIGHTS else _event(path, kind, body)
             except ValidationError as error:
                 raise BadInput(f"{path}: event {row_id}: {sentence_of(error)}") from None
             yield Entry(id=row_id, captured_ns=captured_ns, what=what)

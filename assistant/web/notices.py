@@ -1,4 +1,4 @@
-"""What a person should know of what the camera sees: tags in view twice, and heights that it cannot tell."""
+"""What a person should know of what the camera sees: tags in view twice, wrong anchors, heights it cannot tell."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from assistant.web.messages import NoticeView
 
 def notices(session: Session) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
-    return dict(_twice(session)) | dict(_doubtful(session))
+    return dict(_twice(session)) | dict(_wrong(session)) | dict(_doubtful(session))
 
 
 def _twice(session: Session) -> Iterator[tuple[str, NoticeView]]:
@@ -18,6 +18,11 @@ def _twice(session: Session) -> Iterator[tuple[str, NoticeView]]:
         text = f"Tag {tag} is in view twice: take one print away"
         held = f"; {models[tag]} is held at its last place" if tag in models else ""
         yield f"tag:{tag}", NoticeView(text=f"{text}{held}.")
+
+
+def _wrong(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    for number, sentence in enumerate(session.wrong_anchors):
+        yield f"anchor:{number}", NoticeView(text=f"{sentence[0].upper()}{sentence[1:]}.")
 
 
 def _doubtful(session: Session) -> Iterator[tuple[str, NoticeView]]:

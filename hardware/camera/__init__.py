@@ -10,10 +10,20 @@ from pathlib import Path
 
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.camera.file import is_still, open_file
-from hardware.camera.source import FrameSource, Opener, Pace
+from hardware.camera.source import FrameSource, Identity, Opener, Pace
 from hardware.errors import BadSource
 
-__all__ = ["Drain", "FrameSource", "Pace", "SourceState", "SourceStatus", "is_still", "open_file", "open_source"]
+__all__ = [
+    "Drain",
+    "FrameSource",
+    "Identity",
+    "Pace",
+    "SourceState",
+    "SourceStatus",
+    "is_still",
+    "open_file",
+    "open_source",
+]
 
 
 def open_source(spec: str, *, folder: Path, pace: Pace = Pace.REAL, colour: bool = False) -> FrameSource:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from enum import StrEnum
 
-from hardware.camera.source import FrameSource
+from hardware.camera.source import FrameSource, Identity
 from hardware.errors import BadSource, EndOfFrames, SourceLost
 from hardware.frame import Frame
 
@@ -49,6 +49,7 @@ class Drain:
         self._changed = threading.Condition()
         self._frame: Frame | None = None
         self._status = SourceStatus(state=SourceState.STARTING, text="the camera is starting")
+        self._identity = Identity()
         self._fault: BadSource | None = None
         self._heard_s = time.monotonic()
         self._closing = threading.Event()
@@ -80,6 +81,12 @@ class Drain:
                 text = f"no picture for {silent_s:.0f} s: check the camera's cable or network, or plug it in again"
                 return SourceStatus(state=SourceState.LOST, text=text)
             return self._status
+
+    @property
+    def identity(self) -> Identity:
+        """Which camera the latest frame came from."""
+        with self._changed:
+            return self._identity
 
     def close(self) -> None:
         """Stop; returns at once, even if the driver hangs."""
@@ -126,9 +133,13 @@ class Drain:
 
     def _read_all(self, source: FrameSource) -> None:
         first = 0 if self._frame is None else self._frame.sequence + 1
+        opened = True
         while not self._closing.is_set():
             frame = source.read()
+            identity = source.identity() if opened else self._identity
+            opened = False
             with self._changed:
+                self._identity = identity
                 self._frame = dataclasses.replace(frame, sequence=first + frame.sequence)
                 self._heard_s = time.monotonic()
             self._report(SourceState.LIVE, "the camera is live")

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import cv2
 
+from hardware.camera.beside import identity_beside
 from hardware.camera.capture import next_image, open_capture
 from hardware.camera.images import StillImages
-from hardware.camera.source import FrameSource, Pace, Pacer
+from hardware.camera.source import FrameSource, Identity, Pace, Pacer
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
 
@@ -62,6 +63,10 @@ class VideoFile:
         frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=captured_ns, image=image)
         self._sequence += 1
         return frame
+
+    def identity(self) -> Identity:
+        """Return what the film's folder says of the camera that took it."""
+        return identity_beside(self._path)
 
     def close(self) -> None:
         """Close the file."""

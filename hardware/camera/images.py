@@ -7,7 +7,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.source import FrameSource, Pace, Pacer
+from hardware.camera.beside import identity_beside
+from hardware.camera.source import FrameSource, Identity, Pace, Pacer
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
 
@@ -35,6 +36,7 @@ class StillImages:
 
     def __init__(self, paths: Sequence[Path], *, name: str, pace: Pace, colour: bool) -> None:
         self._paths: Sequence[Path] = list(paths)
+        self._first = self._paths[0]
         self._name, self._colour = name, colour
         self._pacer = Pacer(pace)
         self._sequence = 0
@@ -49,6 +51,10 @@ class StillImages:
         frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=captured_ns, image=image)
         self._sequence += 1
         return frame
+
+    def identity(self) -> Identity:
+        """Return what the pictures' folder says of the camera that took them."""
+        return identity_beside(self._first)
 
     def close(self) -> None:
         """Leave the rest unread."""

@@ -1,11 +1,24 @@
 """What a camera is to the rest of the program."""
 
 import time
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
 from hardware.frame import Frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Which camera the pictures come from, and how it is focused, as far as that can be told."""
+
+    camera: str | None = None
+    """Maker, product and serial number, or an address; the same whenever the same camera is opened again."""
+    focus: float | None = None
+    """The focus that is set, in the driver's own steps."""
+    autofocus: bool | None = None
+    """Whether the camera changes its focus by itself."""
 
 
 class FrameSource(Protocol):
@@ -17,6 +30,10 @@ class FrameSource(Protocol):
         EndOfFrames after the last frame of a recording, SourceLost when the device fails, BadSource when a recording
         turns out to be unreadable; after `close` one of the first two.
         """
+        ...
+
+    def identity(self) -> Identity:
+        """Return which camera this is; asked before `close`, at any time."""
         ...
 
     def close(self) -> None:

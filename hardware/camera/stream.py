@@ -2,12 +2,12 @@
 
 import time
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import cv2
 
 from hardware.camera.capture import next_image, open_capture
-from hardware.camera.source import FrameSource, Pace
+from hardware.camera.source import FrameSource, Identity, Pace
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
 
@@ -16,6 +16,8 @@ PREFIXES = ("rtsp:", "rtsps:", "http:", "https:")
 OPEN_TIMEOUT_MS = 5000
 READ_TIMEOUT_MS = 5000
 """OpenCV's own is half a minute."""
+SECRET = ("user", "usr", "login", "pass", "pwd", "token", "auth", "key", "secret", "sig")
+"""What the names of parameters that tell secrets contain."""
 
 
 def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:  # noqa: ARG001 (a stream has neither)
@@ -45,13 +47,17 @@ class StreamCamera:
         self._sequence += 1
         return frame
 
+    def identity(self) -> Identity:
+        """Return the camera's address, without what is secret in it."""
+        return Identity(camera=self._name)
+
     def close(self) -> None:
         """Hang up."""
         self._capture.release()
 
 
 def shown(url: str) -> str:
-    """Return the address without the name and password.  BadSource if it has no host."""
+    """Return the address without the name and password, nor parameters like them.  BadSource if it has no host."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -61,4 +67,12 @@ def shown(url: str) -> str:
         ) from fault
     if not host:
         raise BadSource(f"camera source '{url}' names no host: expected an address like rtsp://192.168.0.5/stream")
-    return parts._replace(netloc=host if port is None else f"{host}:{port}").geturl()
+    netloc = host if port is None else f"{host}:{port}"
+    return parts._replace(netloc=netloc, query=_without_secrets(parts.query)).geturl()
+
+
+def _without_secrets(query: str) -> str:
+    pairs = parse_qsl(query, keep_blank_values=True)
+    if not any(part in name.lower() for name, _ in pairs for part in SECRET):
+        return query
+    return urlencode([pair for pair in pairs if not any(part in pair[0].lower() for part in SECRET)])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.capture import developed, next_image, open_capture
-from hardware.camera.source import FrameSource, Pace
+from hardware.camera.source import FrameSource, Identity, Pace
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
 
@@ -18,6 +18,8 @@ PREFIXES = ("usb:",)
 DEVICES = Path("/dev")
 LINKS = DEVICES / "v4l" / "by-id"
 """Linux names every camera here by maker and serial number."""
+SYSFS = Path("/sys/class/video4linux")
+"""Linux describes every video device here."""
 
 SIZE_PX = (3840, 2160)
 """What is asked of the camera; it answers with the nearest it has."""
@@ -25,6 +27,9 @@ FPS = 30
 MJPEG = cv2.VideoWriter.fourcc(*"MJPG")
 BROKEN_IN_A_ROW = 10
 """So many pictures may arrive damaged before the camera counts as lost."""
+
+UPWARD = 6
+"""A camera's USB device is a few folders above its video device."""
 
 _links: dict[str, Path] = {}
 # A camera that was unplugged comes back under another number, but under the same link.  Which camera a source meant
@@ -47,6 +52,9 @@ class UsbCamera:
         if isinstance(target, str) and (link := _link_to(Path(target))):
             _links[spec] = link
         self._name, self._capture, self._colour = spec, capture, colour
+        self._camera = described(Path(target)) if isinstance(target, str) else None
+        # Back ends other than Linux's answer 0 for what they do not know, which is a focus like any other.
+        self._least_focus = 0.0 if isinstance(target, str) else 1e-6
         self._sequence = 0
         # Compressed pictures are the only way to get large ones through the cable at full rate.
         for setting, value in (
@@ -76,6 +84,16 @@ class UsbCamera:
                 return frame
         raise SourceLost(f"{self._name} delivers no pictures: plug the camera in again")
 
+    def identity(self) -> Identity:
+        """Return the camera's maker, product and serial number, which only Linux tells, and its focus."""
+        automatic, focus = (self._capture.get(p) for p in (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS))
+        told = focus >= self._least_focus
+        return Identity(
+            camera=self._camera,
+            focus=float(focus) if told and automatic <= 0 else None,
+            autofocus=bool(automatic > 0) if told else None,
+        )
+
     def close(self) -> None:
         """Let other programs have the camera."""
         self._capture.release()
@@ -104,3 +122,44 @@ def _device(spec: str) -> str | int:
 def _link_to(device: Path) -> Path | None:
     links = sorted(LINKS.glob("*")) if LINKS.is_dir() else []
     return next((link for link in links if link.resolve() == device), None)
+
+
+def described(device: Path) -> str | None:
+    """Return maker, product, serial number and name of a video device as Linux knows them; None where it does not.
+
+    Two cameras of one make without serial numbers cannot be told apart by it.
+    """
+    about = SYSFS / device.name
+    name = _line(about / "name")
+    hardware = (about / "device").resolve() if (about / "device").exists() else None
+    for folder in [] if hardware is None else [hardware, *hardware.parents][:UPWARD]:
+        if (vendor := _line(folder / "idVendor")) and (product := _line(folder / "idProduct")):
+            serial = _line(folder / "serial")
+            named = " ".join(filter(None, (_line(folder / "manufacturer"), _line(folder / "product")))) or name
+            return (
+                f"usb {vendor}:{product}" + (f" serial {serial}" if serial else "") + (f" ({named})" if named else "")
+            )
+    return name or None
+
+
+def _line(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())[:100]
+
+
+def cameras() -> list[tuple[str, str]] | None:
+    """Return the sources and descriptions of the cameras that are plugged in; None where the system does not tell."""
+    if sys.platform != "linux":
+        return None
+    numbers = sorted(
+        int(number) for entry in SYSFS.glob("video*") if (number := entry.name.removeprefix("video")).isdecimal()
+    )
+    # A camera has a second device for what describes its pictures; the first has index 0.
+    return [
+        (f"usb:{number}", described(DEVICES / f"video{number}") or "a video device")
+        for number in numbers
+        if _line(SYSFS / f"video{number}" / "index") in ("", "0")
+    ]

@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from hardware.camera.source import FrameSource, Pace
+from hardware.camera.source import FrameSource, Identity, Pace
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
 from hardware.virtual.table import VirtualTable
@@ -45,6 +45,10 @@ class VirtualCamera:
         frame = Frame(camera="virtual:", sequence=self._sequence, captured_ns=captured_ns, image=image)
         self._sequence += 1
         return frame
+
+    def identity(self) -> Identity:
+        """Return the name of all virtual cameras; their lens never changes."""
+        return Identity(camera="virtual", autofocus=False)
 
     def close(self) -> None:
         """Switch it off."""

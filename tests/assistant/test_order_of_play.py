@@ -7,7 +7,7 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState
-from assistant.record.journal import Journal, PosesSeen, read_entries
+from assistant.record.journal import Journal, Seen, read_entries
 from assistant.rules.verdict import Outcome
 from assistant.session import Session
 from tests.assistant.made_up import ID, MOVES, play
@@ -199,7 +199,7 @@ def test_a_late_announcement_is_told_the_same_in_a_replay(monkeypatch: pytest.Mo
     assert set(noted(session)) == {"x-announced"}
     again = Session(PLAYED)
     for entry in read_entries(path):
-        if not isinstance(entry.what, PosesSeen):
+        if not isinstance(entry.what, Seen):
             again.happen(entry.what)
     assert again.state == session.state
     assert again.answer().verdict == session.answer().verdict

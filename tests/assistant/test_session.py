@@ -10,7 +10,7 @@ from assistant.errors import BadInput
 from assistant.game.events import Accepted, Declared
 from assistant.game.state import NO_RULEBOOK
 from assistant.overlay.shapes import Layer
-from assistant.record.journal import Journal, PosesSeen, read_entries
+from assistant.record.journal import Journal, Seen, read_entries
 from assistant.rules.verdict import Outcome
 from assistant.session import Pick, Session
 from tests.assistant.scripted import Script, game
@@ -145,7 +145,7 @@ def test_a_replay_of_the_journal_gives_the_same_state_and_the_same_verdicts(tmp_
     replayed = []
     for entry in read_entries(path):
         again.now_ns = entry.captured_ns
-        if isinstance(entry.what, PosesSeen):
+        if isinstance(entry.what, Seen):
             again.show(entry.what)
         else:
             again.happen(entry.what)

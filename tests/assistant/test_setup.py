@@ -47,6 +47,34 @@ def test_a_setup_is_read(tmp_path: Path) -> None:
     assert base.facing_rad == pytest.approx(math.pi / 4)
 
 
+def test_an_anchor_is_laid_at_a_place_in_a_corner_or_anywhere(tmp_path: Path) -> None:
+    laid = """[[anchors]]
+tag = 581
+corner = "far-right"
+size_mm = 40.0
+[[anchors]]
+tag = 582
+size_mm = 40.0
+[[anchors]]
+tag = 583
+x_mm = 700.0
+y_mm = 40.0
+size_mm = 40.0
+sigma_mm = 1.0
+[[bases]]"""
+    setup = read_setup(written(tmp_path, GOOD.replace("[[bases]]", laid)))
+    place, corner, anywhere, rough = setup.laid
+    assert (place.sigma_mm, place.sigma_rad) == (0, 0)
+    assert place.turn_rad == pytest.approx(math.pi / 2)
+    assert corner.centre_mm(setup.table.width_mm, setup.table.depth_mm) == 1499 + 1093j
+    assert (corner.sigma_mm, corner.turn_rad) == (0.5, None)
+    assert corner.turn_near(1.4) == pytest.approx(math.pi / 2)
+    assert anywhere.is_open
+    assert (rough.turn_rad, rough.sigma_mm) == (0, 1.0)
+    assert rough.sigma_rad == pytest.approx(math.sqrt(2) / 50)
+    assert [anchor.tag for anchor in setup.anchor_tags] == [580, 583]
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -57,6 +85,14 @@ def test_a_setup_is_read(tmp_path: Path) -> None:
         (("tag = 1\n", "tag = 587\n"), "bases[0].tag: input should be less than or equal to 586"),
         (("{round_mm = 32}", "{round_mm = 32, rect_mm = [1, 2]}"), "expected exactly one of round_mm"),
         (("width_mm = 1524", ""), "table.width_mm: this key is missing"),
+        (("x_mm = 40.0\n", ""), "anchors[0]: expected both x_mm and y_mm, or neither"),
+        (
+            ("size_mm = 40.0", 'size_mm = 40.0\ncorner = "near-left"'),
+            "expected either x_mm and y_mm or corner, not both",
+        ),
+        (("x_mm = 40.0\ny_mm = 40.0\n", ""), "lies anywhere: leave out facing_deg and sigmas"),
+        (("x_mm = 40.0\ny_mm = 40.0\nfacing_deg = 90.0", 'corner = "far-left"\nfacing_deg = 45.0'), "a multiple of 90"),
+        (("x_mm = 40.0\ny_mm = 40.0", 'corner = "left"'), "anchors[0].corner: "),
         (('"usb:0"', "7"), "camera.source: input should be a valid string"),
         (("setup/1", "setup/2"), "format: expected 'overtable.setup/1', not 'overtable.setup/2'"),
         (("[camera]", "[camera"), "this is not whole TOML"),

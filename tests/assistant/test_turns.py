@@ -11,7 +11,7 @@ from assistant.errors import BadInput
 from assistant.game.events import Accepted, Declared, ModelsRemoved
 from assistant.game.state import GameState, Turn
 from assistant.overlay.shapes import Layer
-from assistant.record.journal import Journal, PosesSeen, read_entries
+from assistant.record.journal import Journal, Seen, read_entries
 from assistant.rules.verdict import Outcome, Verdict
 from assistant.session import Pick, Session
 from tests.assistant.scripted import Script, crossing, game
@@ -362,7 +362,7 @@ def test_a_game_of_turns_with_what_was_taken_back_plays_again_the_same(tmp_path:
     replayed = []
     for entry in read_entries(path):
         again.now_ns = entry.captured_ns
-        if isinstance(entry.what, PosesSeen):
+        if isinstance(entry.what, Seen):
             again.show(entry.what)
         else:
             again.happen(entry.what)

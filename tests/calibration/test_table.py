@@ -1,83 +1,100 @@
-"""The camera's place from the anchors, and whether it is as sure as is said."""
+"""The camera's place from anchors: its covariance is that of the errors, with and without a lens file."""
 
 import numpy as np
-import pytest
-from numpy.typing import NDArray
 
-from calibration.spaces import CameraOverTable, Lens
-from calibration.table import _outward, solve_table
-from tests.vision.synthetic import ANCHORS, CAMERA, LENS
-
-Floats = NDArray[np.float64]
-
-SQUARES_MM = np.array([anchor.square_mm for anchor in ANCHORS])
-SQUARES_PX = CAMERA.image_from_table(SQUARES_MM.reshape(-1, 3)).reshape(-1, 4, 2)
-PLACES_MM = np.array([(x, y, 4.0) for x in (150.0, 762.0, 1370.0) for y in (150.0, 559.0, 970.0)])
-NOISE_PX = 0.02
-DRAWS = 60
-
-
-def solved(
-    seed: int, *, own_px: float = 0.0, floor_px: float = 0.0, off_px: float = 0.0, laid_mm: float = 0.0
-) -> CameraOverTable:
-    """Solve from corners with noise that is stated, and what is not: bleeds, a floor, hands, one far off."""
-    rng = np.random.default_rng(seed)
-    squares_mm = SQUARES_MM.copy()
-    squares_mm[:, :, :2] += rng.normal(0.0, laid_mm, (len(squares_mm), 1, 2))
-    corners = CAMERA.image_from_table(squares_mm.reshape(-1, 3)).reshape(-1, 4, 2)
-    corners += rng.normal(0.0, NOISE_PX, corners.shape)
-    corners += rng.normal(0.0, 1.0, SQUARES_PX.shape) * floor_px
-    corners += rng.normal(0.0, own_px, (len(corners), 1, 1)) * _outward(SQUARES_PX)
-    corners[2] += off_px
-    noise = np.tile(NOISE_PX**2 * np.eye(8), (len(corners), 1, 1))
-    drawn = LENS.parameters + rng.multivariate_normal(np.zeros(9), LENS.covariance)
-    lens = Lens(image_size=LENS.image_size, parameters=drawn, covariance=LENS.covariance)
-    return solve_table(lens=lens, squares_mm=SQUARES_MM, squares_px=corners, noise_px2=noise)
-
-
-def errors_mm(camera: CameraOverTable) -> Floats:
-    """(n, 2) how far off places are measured."""
-    return np.asarray(camera.table_from_image(CAMERA.image_from_table(PLACES_MM), PLACES_MM[:, 2]) - PLACES_MM[:, :2])
-
-
-def mean_square(cameras: list[CameraOverTable]) -> float:
-    """Return the mean of squared normalised errors, which is 1 where sigma is honest."""
-    squares = [
-        off @ np.linalg.solve(covariance, off) / 2
-        for camera in cameras
-        for off, covariance in zip(errors_mm(camera), camera.covariance_mm2(PLACES_MM), strict=True)
-    ]
-    return float(np.mean(squares))
-
-
-@pytest.mark.parametrize(
-    ("own_px", "floor_px"), [(0.0, 0.0), (0.06, 0.0), (0.0, 0.08)], ids=["noise", "own bleeds", "a floor"]
+from calibration.layout import CORNERS
+from calibration.spaces import CameraOverTable
+from calibration.table import guess_lens, solve_table
+from tests.calibration.over_table import (
+    IMAGE_SIZE,
+    KNOWN,
+    SIZE_MM,
+    SPOTS,
+    Floats,
+    Lies,
+    at_spots,
+    calibrated,
+    camera,
+    lie,
+    look,
 )
-def test_places_are_as_sure_as_is_said(own_px: float, floor_px: float) -> None:
-    cameras = [solved(seed, own_px=own_px, floor_px=floor_px) for seed in range(DRAWS)]
-    assert 0.7 < mean_square(cameras) < 1.4
-    assert np.median([camera.sigma_px for camera in cameras]) == pytest.approx(max(floor_px, 0.005), abs=0.01)
 
-
-def test_squares_that_differ_in_size_leave_the_camera_as_sure_as_before() -> None:
-    plain, bled = ([solved(seed, own_px=own_px) for seed in range(10)] for own_px in (0.0, 0.1))
-    sigma_mm, bled_mm = (
-        np.sqrt(np.mean([np.trace(camera.covariance_mm2(PLACES_MM).mean(axis=0)) for camera in cameras]))
-        for cameras in (plain, bled)
-    )
-    assert bled_mm < 1.5 * sigma_mm
-
-
-@pytest.mark.parametrize("sigma_mm", [0.3, 1.0])
-def test_anchors_laid_by_hand_make_places_as_unsure_as_they_are(sigma_mm: float) -> None:
-    cameras = [solved(seed, laid_mm=sigma_mm) for seed in range(DRAWS)]
-    assert 0.7 < mean_square(cameras) < 1.8
-
-
-def test_one_anchor_that_is_far_off_pulls_less_the_farther_it_is_off() -> None:
-    pulled_mm = [
-        np.mean([np.abs(errors_mm(solved(seed, off_px=off_px)) - errors_mm(solved(seed))).max() for seed in range(10)])
-        for off_px in (1.0, 5.0)
+SQUARES = np.array(
+    [
+        [(s.real, s.imag, 0.0) for s in a.centre_mm(0, 0) + CORNERS * SIZE_MM / 2 * np.exp(1j * (a.turn_rad or 0))]
+        for a in KNOWN
     ]
-    assert pulled_mm[1] < 2 * pulled_mm[0]
-    assert mean_square([solved(seed, off_px=5.0) for seed in range(20)]) < 2
+)
+
+
+def solved(rng: np.random.Generator, true: CameraOverTable, there: dict[int, Lies], **known: object) -> CameraOverTable:
+    seen = look(rng, true, there)
+    return solve_table(
+        lens=known.pop("lens", None) or calibrated(true, rng),  # type: ignore[arg-type]
+        squares_mm=SQUARES,
+        squares_px=np.array([seen.squares_px[a.tag] for a in KNOWN]),
+        noise_px2=np.array([seen.noise_px2[a.tag] for a in KNOWN]),
+        **known,  # type: ignore[arg-type]
+    )
+
+
+def placement() -> Floats:
+    """Return a covariance of places that are all off in proportion, and each a little by itself."""
+    stretched = np.array([(0.002 * a.centre_mm(0, 0).real, 0.001 * a.centre_mm(0, 0).imag, 0.0) for a in KNOWN]).ravel()
+    return np.outer(stretched, stretched) + np.diag([0.25, 0.25, 1e-4] * len(KNOWN))
+
+
+def test_what_is_not_known_of_the_anchors_places_is_not_known_of_the_table() -> None:
+    rng, spread = np.random.default_rng(1), placement()
+    draw, found = np.linalg.cholesky(spread), []
+    for _ in range(40):
+        off = (draw @ rng.standard_normal(len(draw))).reshape(-1, 3)
+        there = {
+            tag: Lies(x_mm=at.x_mm + dx, y_mm=at.y_mm + dy, turn_rad=at.turn_rad + turn)
+            for (tag, at), (dx, dy, turn) in zip(lie(rng, KNOWN).items(), off, strict=True)
+        }
+        true = camera(rng)
+        found.append(at_spots(solved(rng, true, there, placement=spread), true))
+    assert 0.7 < np.mean(found) < 1.4
+
+
+def test_exact_places_are_no_other_than_none() -> None:
+    true, there = camera(np.random.default_rng(2)), lie(np.random.default_rng(2), KNOWN)
+    one = solved(np.random.default_rng(3), true, there, placement=np.zeros((18, 18)))
+    other = solved(np.random.default_rng(3), true, there)
+    np.testing.assert_array_equal(one.parameters, other.parameters)
+
+
+def test_without_a_lens_file_the_stated_sigma_is_that_of_the_errors() -> None:
+    """For cameras drawn from what is known of cameras; any single one lies near its middle or far from it."""
+    rng, found, heights = np.random.default_rng(4), [], []
+    for _ in range(60):
+        true = camera(rng)
+        camera_found = solved(rng, true, lie(rng, KNOWN), lens=guess_lens(IMAGE_SIZE))
+        found.append(at_spots(camera_found, true))
+        heights.append((camera_found.height_mm - true.height_mm) / camera_found.height_sigma_mm)
+    assert 0.6 < np.mean(found) < 1.4
+    assert 0.5 < np.mean(np.square(heights)) < 1.5
+
+
+def test_a_table_that_may_be_turned_makes_poses_less_sure_of_their_turn() -> None:
+    rng, found = np.random.default_rng(5), []
+    about = np.array([(-a.centre_mm(0, 0).imag, a.centre_mm(0, 0).real, 1.0) for a in KNOWN]).ravel()
+    spread = 0.004**2 * np.outer(about, about) + np.diag([0.01, 0.01, 1e-6] * len(KNOWN))
+    draw, cross = np.linalg.cholesky(spread), np.array([[0.0, 0, 0], [5.0, 0, 0], [0, 5.0, 0]])
+    for _ in range(30):
+        off = (draw @ rng.standard_normal(len(draw))).reshape(-1, 3)
+        there = {
+            tag: Lies(x_mm=at.x_mm + dx, y_mm=at.y_mm + dy, turn_rad=at.turn_rad + turn)
+            for (tag, at), (dx, dy, turn) in zip(lie(rng, KNOWN).items(), off, strict=True)
+        }
+        true = camera(rng)
+        found_camera = solved(rng, true, there, placement=spread)
+        for spot in SPOTS[::4]:
+            base, ahead, aside = found_camera.table_from_image(true.image_from_table(spot + cross), 0.0)
+            turn = ((ahead - base)[1] - (aside - base)[0]) / 2 / 5.0  # what shears a square does not turn it
+            error = np.array([*(base - spot[:2]), turn])
+            (stated,) = found_camera.pose_covariance(spot)
+            found.append(error @ np.linalg.solve(stated, error) / 3)
+    np.testing.assert_allclose(found_camera.pose_covariance(SPOTS)[:, :2, :2], found_camera.covariance_mm2(SPOTS))
+    assert 0.6 < np.mean(found) < 1.5

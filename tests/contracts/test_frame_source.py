@@ -52,8 +52,10 @@ def device(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
         pytest.skip("devices have paths on Linux only")
     bench = Bench(folder)
     bench.plug(0)
+    bench.describe(0, idVendor="046d", idProduct="0825")
     monkeypatch.setattr(usb, "DEVICES", bench.devices)
     monkeypatch.setattr(usb, "LINKS", bench.links)
+    monkeypatch.setattr(usb, "SYSFS", bench.sysfs)
     monkeypatch.setattr(cv2, "VideoCapture", bench.capture)
     yield lambda colour: open_source("usb:0", folder=folder, colour=colour)
 
@@ -120,3 +122,21 @@ def test_a_source_may_be_closed_unread(opener: Open) -> None:
     source.close()
     with pytest.raises((SourceLost, EndOfFrames)):
         source.read()
+
+
+def test_a_source_tells_the_same_camera_whenever_it_is_opened(opener: Open) -> None:
+    unread, read = opener(False), opener(True)
+    read.read()
+    first, second = unread.identity(), read.identity()
+    unread.close()
+    read.close()
+    assert first == second
+    assert first.camera is None or first.camera.strip() == first.camera != ""
+    assert first.focus is None or (np.isfinite(first.focus) and not first.autofocus)
+
+
+def test_live_sources_say_which_camera_they_are(request: pytest.FixtureRequest, opener: Open) -> None:
+    source = opener(False)
+    named = source.identity().camera is not None
+    source.close()
+    assert named is (request.node.callspec.params["opener"] in (network, device, virtual))

@@ -107,7 +107,7 @@ def test_a_model_is_led_through_the_ring_and_kept(table: VirtualTable, tmp_path:
     assert tag is not None
     assert tag.sigma_mm == kept.tag_in_base.sigma_mm
     play.enroller.stop()
-    for _ in range(40):  # what was put back is found within a second
+    for _ in range(44):  # what was put back is found within a second, and vouched for soon after
         play.frame()
     assert play.session.poses[MODEL].state == "seen"
     assert play.session.state.tracks == {}  # the game has seen nothing of all this

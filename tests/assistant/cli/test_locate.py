@@ -165,7 +165,28 @@ def test_a_picture_of_another_size_than_the_lens_is_refused(still: Path, tmp_pat
         ' "matrix": [[600, 0, 320], [0, 600, 240], [0, 0, 1]], "distortion": [0, 0, 0, 0, 0]}'
     )
     line = refused(overtable("locate", "--setup", SETUP, "--lens", lens, still))
-    assert "table.png: the picture is 1920x1080, but the lens was calibrated at 640x480" in line
+    assert f"table.png: {lens} was made at 640x480, but the pictures are 1920x1080, of another shape" in line
+
+
+def test_the_lens_of_another_camera_is_refused_and_of_an_unknown_one_is_told(still: Path, tmp_path: Path) -> None:
+    lens, beside = tmp_path / "lens.json", tmp_path / "table.png"
+    beside.write_bytes(still.read_bytes())
+    about: dict[str, object] = {
+        "format": "overtable.lens/1",
+        "image_size": [1920, 1080],
+        "distortion": [-0.1, 0.01, 0, 0, 0],
+    }
+    about["matrix"] = [[1200, 0, 959.5], [0, 1200, 539.5], [0, 0, 1]]
+    about["camera"] = {"identity": "usb 046d:0825 serial 1", "image_size": [1920, 1080], "focus": 30}
+    lens.write_text(json.dumps(about))
+    run = overtable("locate", "--setup", SETUP, "--lens", lens, beside, beside, "--json")
+    assert run.status == 0
+    (line,) = run.err.splitlines()
+    assert "was made with usb 046d:0825 serial 1, and what camera this is cannot be told" in line
+    told = {"format": "overtable.camera/1", "identity": "usb 046d:0825 serial 1", "focus": 45}
+    (tmp_path / "camera.json").write_text(json.dumps(told))
+    line = refused(overtable("locate", "--setup", SETUP, "--lens", lens, beside))
+    assert "was made with the focus at 30, but it is at 45 now" in line
 
 
 def test_a_setups_lens_that_is_not_made_yet_is_told_beside_the_answer(still: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from assistant.web.commands import Drag
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from hardware.camera.drain import Drain, SourceState, SourceStatus
-from hardware.camera.source import Pace
+from hardware.camera.source import Identity, Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
 from hardware.virtual.ground import floor_below
@@ -35,7 +35,7 @@ RATE = 5.0
 """Pictures a second: the fewest that a path is still followed in, for the whole play is seen."""
 REST_NS = 300_000_000
 SIGMA_MM = 0.15
-BLANK = np.zeros((1, 1), np.uint8)
+BLANK = np.zeros((16, 16), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,7 @@ class _Camera:
     """Delivers a picture whenever one is asked for."""
 
     read: Callable[[int], Frame]
+    identity: Identity = field(default_factory=Identity)
     status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
 
     def latest(self, after: int | None, _wait_s: float) -> Frame:
@@ -159,6 +160,7 @@ class _Table:
     poses: dict[str, Pose]
     scene: Scene
     trouble: str = ""
+    camera: None = None
     _now_ns: int = 0
     _moved_ns: dict[str, int] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assistant.errors import BadInput
@@ -28,7 +29,10 @@ from assistant.game.events import (
 )
 from assistant.game.state import Declaration, Pose
 from assistant.poses import PoseEntry
-from assistant.record.journal import KINDS, Journal, PosesSeen, read_about, read_entries
+from assistant.record.calibrations import CalibrationSeen, FileUsed
+from assistant.record.journal import KINDS, SIGHTS, Journal, PosesSeen, read_about, read_entries
+from calibration.pairing import CameraMark
+from tests.vision.synthetic import CAMERA
 
 POSE = Pose(x_mm=1.25, y_mm=2.5, facing_rad=0.1, sigma_mm=0.2)
 EVENTS: list[Event] = [
@@ -72,9 +76,16 @@ SEEN = PosesSeen(
             state="held",
             moving=False,
             other_z_mm=(6, 80),
+            calibration="ab11",
         ),
     ),
     shown_twice=(1,),
+)
+CALIBRATION = CalibrationSeen.of(
+    CAMERA,
+    anchors=(580, 581),
+    mark=CameraMark(identity="usb 046d:0825", image_size=(1920, 1080), focus=3.0),
+    files=(FileUsed(name="lens.json", sha256="0" * 64),),
 )
 
 
@@ -84,11 +95,21 @@ def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
     with Journal(path, about={"title": "a game"}) as journal:
         journal.append(*stamped)
         journal.append((990, SEEN))
+        journal.append((995, CALIBRATION))
     assert {type(event).__name__ for event in EVENTS} == set(KINDS)
+    assert {type(sight).__name__ for sight in (SEEN, CALIBRATION)} == set(SIGHTS)
     entries = list(read_entries(path))
-    assert [entry.what for entry in entries] == [*EVENTS, SEEN]
-    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990]
+    assert [entry.what for entry in entries] == [*EVENTS, SEEN, CALIBRATION]
+    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990, 995]
     assert read_about(path)["title"] == "a game"
+
+
+def test_a_recorded_calibration_measures_as_it_did() -> None:
+    place = np.array([[300.0, 200.0, 4.0]])
+    again = CALIBRATION.solved
+    assert again.id == CAMERA.id == CALIBRATION.calibration
+    np.testing.assert_array_equal(again.image_from_table(place), CAMERA.image_from_table(place))
+    np.testing.assert_array_equal(again.covariance_mm2(place), CAMERA.covariance_mm2(place))
 
 
 def test_an_older_journal_is_read(tmp_path: Path) -> None:
@@ -113,7 +134,7 @@ def test_an_older_journal_is_read(tmp_path: Path) -> None:
     assert isinstance(settled, ModelSettled)
     assert (settled.observed, settled.unseen, settled.path[0].other_z_mm) == (False, (), ())
     assert isinstance(seen, PosesSeen)
-    assert (seen.shown_twice, seen.poses[0].other_z_mm) == ((), ())
+    assert (seen.shown_twice, seen.poses[0].other_z_mm, seen.poses[0].calibration) == ((), (), "")
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM events", "UPDATE events SET kind = 'x'", "DELETE FROM about"])

@@ -41,6 +41,14 @@ def test_a_tag_in_view_twice_is_said_for_as_long_as_it_is() -> None:
     assert said(session) == {}
 
 
+def test_an_anchor_that_is_wrong_is_named_for_as_long_as_it_is() -> None:
+    session, script = Session(game()), Script()
+    session.see(replace(script.frame(), wrong_anchors=("anchor 581 seems turned by 180 degrees",)))
+    assert said(session) == {"anchor:0": "Anchor 581 seems turned by 180 degrees."}
+    session.see(script.frame())
+    assert said(session) == {}
+
+
 def test_a_height_in_doubt_is_said_until_it_is_known() -> None:
     session, script = Session(replace(game(), terrain=(STEP,))), Script()
     session.see(with_s1(script.frame(), other_z_mm=(6.0,)))

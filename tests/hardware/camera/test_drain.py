@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from hardware.camera import Drain, FrameSource, SourceState
+from hardware.camera import Drain, FrameSource, Identity, SourceState
 from hardware.errors import BadSource, EndOfFrames, SourceLost
 from hardware.frame import Frame
 
@@ -27,6 +27,9 @@ class Script:
         self.sequence += 1
         image = np.zeros((2, 2), dtype=np.uint8)
         return Frame(camera="script", sequence=self.sequence, captured_ns=time.time_ns(), image=image)
+
+    def identity(self) -> Identity:
+        return Identity(camera="script")
 
     def close(self) -> None:
         self.closed += 1

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.camera import Pace, open_source
+from hardware.camera import Identity, Pace, open_source
 from hardware.errors import BadSource, EndOfFrames
 from tests.hardware.camera.recordings import number_of, write_images
 
@@ -32,3 +32,30 @@ def test_a_picture_that_vanishes_is_named(tmp_path: Path) -> None:
     (tmp_path / "image_00.jpg").unlink()
     with pytest.raises(BadSource, match=r"image_00\.jpg: cannot be read"):
         source.read()
+
+
+def test_a_folder_may_say_which_camera_took_its_pictures(tmp_path: Path) -> None:
+    write_images(tmp_path, count=1)
+    assert open_source("images:.", folder=tmp_path).identity() == Identity()
+    told = '{"format": "overtable.camera/1", "identity": "usb 046d:0825", "focus": 30, "lent by": "a friend"}'
+    (tmp_path / "camera.json").write_text(told)
+    assert open_source("images:.", folder=tmp_path).identity() == Identity(camera="usb 046d:0825", focus=30.0)
+    assert open_source("file:image_00.jpg", folder=tmp_path).identity().camera == "usb 046d:0825"
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ("{", "this is not whole JSON"),
+        ("[]", 'expected an object with "format": "overtable.camera/1"'),
+        ('{"format": "overtable.camera/1", "identity": 5}', "identity: expected the name of a camera, not 5"),
+        ('{"format": "overtable.camera/1", "focus": true}', "focus: expected a number, not True"),
+        ('{"format": "overtable.camera/1", "focus": NaN}', "focus: expected a number, not nan"),
+    ],
+)
+def test_what_a_folder_says_wrongly_of_its_camera_is_refused(tmp_path: Path, told: str, sentence: str) -> None:
+    write_images(tmp_path, count=1)
+    (tmp_path / "camera.json").write_text(told)
+    with pytest.raises(BadSource, match=r"camera\.json: ") as refusal:
+        open_source("images:.", folder=tmp_path).identity()
+    assert sentence in str(refusal.value)

@@ -49,6 +49,7 @@ def test_a_camera_that_does_not_answer_is_lost(tmp_path: Path) -> None:
 
 def test_passwords_are_not_shown() -> None:
     assert shown("rtsp://me:secret@10.0.0.5:554/one?two=3") == "rtsp://10.0.0.5:554/one?two=3"
+    assert shown("http://10.0.0.5/get?user=me&Password=secret&channel=2") == "http://10.0.0.5/get?channel=2"
 
 
 @pytest.mark.parametrize("url", ["rtsp://", "http:/path", "http://[bad/", "http://host:port/"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hardware.camera import Drain, SourceState, open_source, usb
+from hardware.camera import Drain, Identity, SourceState, open_source, usb
 from hardware.errors import BadSource, SourceLost
 from tests.hardware.camera.recordings import number_of, picture
 
@@ -23,13 +23,28 @@ class Bench:
         self.devices = root / "dev"
         self.links = self.devices / "v4l" / "by-id"
         self.links.mkdir(parents=True)
+        self.sysfs = root / "sys" / "class" / "video4linux"
+        self.sysfs.mkdir(parents=True)
         self.opened: list[str] = []
         self.packed = False
         self.damaged = 0
+        self.controls: dict[int, float] = {}
 
     def plug(self, number: int, link: str = "usb-Maker_Camera_1234-video-index0") -> None:
         (self.devices / f"video{number}").touch()
         (self.links / link).symlink_to(self.devices / f"video{number}")
+
+    def describe(self, number: int, **facts: str) -> None:
+        """Describe a camera as Linux does: its USB device is the folder above that of the video interface."""
+        camera = self.sysfs.parents[1] / "devices" / "usb1" / f"1-{number}"
+        interface = camera / f"1-{number}:1.0"
+        interface.mkdir(parents=True)
+        for name, fact in facts.items():
+            (camera / name).write_text(f"{fact}\n")
+        entry = self.sysfs / f"video{number}"
+        entry.mkdir()
+        (entry / "name").write_text("Video Device: A\n")
+        (entry / "device").symlink_to(interface)
 
     def unplug(self, number: int, link: str = "usb-Maker_Camera_1234-video-index0") -> None:
         (self.devices / f"video{number}").unlink()
@@ -57,7 +72,8 @@ class FakeCapture:
         return setting != cv2.CAP_PROP_CONVERT_RGB or self.bench.packed
 
     def get(self, setting: int) -> float:
-        return self.settings.get(setting, 0.0)
+        missing = -1.0 if setting in (cv2.CAP_PROP_FOCUS, cv2.CAP_PROP_AUTOFOCUS) else 0.0
+        return (self.bench.controls | self.settings).get(setting, missing)
 
     def read(self) -> tuple[bool, NDArray[np.uint8] | None]:
         if not (self.there and self.device.exists()):
@@ -80,6 +96,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     bench = Bench(tmp_path)
     monkeypatch.setattr(usb, "DEVICES", bench.devices)
     monkeypatch.setattr(usb, "LINKS", bench.links)
+    monkeypatch.setattr(usb, "SYSFS", bench.sysfs)
     monkeypatch.setattr(usb, "_links", {})
     monkeypatch.setattr(cv2, "VideoCapture", bench.capture)
     return bench
@@ -121,6 +138,8 @@ def test_a_camera_that_comes_back_under_another_number_is_found(bench: Bench, tm
     drain = Drain(lambda: open_source("usb:0", folder=tmp_path), retry_s=(0.01, 0.02))
     first = drain.latest(None, 10)
     assert first is not None
+    assert drain.identity == Identity()
+    bench.describe(3, idVendor="046d", idProduct="0825")
     bench.unplug(0)
     while drain.status.state is not SourceState.LOST:
         pass
@@ -131,6 +150,7 @@ def test_a_camera_that_comes_back_under_another_number_is_found(bench: Bench, tm
     again = drain.latest(last.sequence, 10)
     assert again is not None
     assert bench.opened[-1] == str(bench.devices / "video3")
+    assert drain.identity.camera == "usb 046d:0825 (Video Device: A)"
     drain.close()
 
 
@@ -138,6 +158,48 @@ def test_no_camera_is_lost_and_those_there_are_named(bench: Bench, tmp_path: Pat
     bench.plug(4)
     with pytest.raises(SourceLost, match=r"usb:7 is not there: plug the camera in \(cameras there: .*video4\)"):
         open_source("usb:7", folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("facts", "camera"),
+    [
+        (
+            {
+                "idVendor": "046d",
+                "idProduct": "0825",
+                "serial": "1A2B",
+                "manufacturer": "Maker",
+                "product": "Eye\x1b 2",
+            },
+            "usb 046d:0825 serial 1A2B (Maker Eye 2)",
+        ),
+        ({"idVendor": "046d", "idProduct": "0825"}, "usb 046d:0825 (Video Device: A)"),
+        ({}, "Video Device: A"),  # it hangs on no USB
+    ],
+)
+def test_a_camera_is_told_by_what_linux_knows_of_it(
+    bench: Bench, tmp_path: Path, facts: dict[str, str], camera: str
+) -> None:
+    bench.plug(2)
+    bench.describe(2, **facts)
+    assert open_source("usb:2", folder=tmp_path).identity() == Identity(camera=camera)
+
+
+@pytest.mark.parametrize(
+    ("automatic", "focus", "told"),
+    [
+        (0, 30, Identity(focus=30.0, autofocus=False)),
+        (1, 30, Identity(focus=None, autofocus=True)),
+        (-1, 30, Identity(focus=30.0, autofocus=False)),
+        (-1, -1, Identity()),
+    ],
+)
+def test_the_focus_is_told_where_it_is_set(
+    bench: Bench, tmp_path: Path, automatic: float, focus: float, told: Identity
+) -> None:
+    bench.plug(0)
+    bench.controls = {cv2.CAP_PROP_AUTOFOCUS: automatic, cv2.CAP_PROP_FOCUS: focus}
+    assert open_source("usb:0", folder=tmp_path).identity() == told
 
 
 @pytest.mark.parametrize("spec", ["usb:", "usb:front", "usb:-1", "usb:²"])

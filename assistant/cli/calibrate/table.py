@@ -1,0 +1,152 @@
+"""`overtable calibrate table`: where the anchors lie and where the camera stands, from pictures of the table."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from assistant.cli.frames import frames_of
+from assistant.cli.markers import lens_of, tell
+from assistant.cli.output import as_json
+from assistant.errors import BadInput
+from assistant.files import write_whole
+from assistant.setup import Setup, read_setup
+from calibration.adjustment import Sighting
+from calibration.bundle import TableFit, solve_places
+from calibration.errors import Unsolvable
+from calibration.places import TableSize
+from calibration.quality import held_out, on_a_line, sigma_map_mm, weaknesses
+from calibration.spaces import Lens
+from calibration.suspects import examine
+from calibration.table import guess_lens
+from calibration.table_file import AnchorPlace, TableFile
+from vision.pipeline import as_grey, check_size
+from vision.sightings import anchors_in, merged
+
+_FILES = click.Path(path_type=Path)
+MOST_FRAMES = 30
+"""Of a film, so many frames are looked at, evenly spread."""
+
+
+@click.command("table")
+@click.option("--setup", "setup_path", required=True, type=_FILES, help="The set-up file: table and anchors.")
+@click.option("--lens", "lens_path", type=_FILES, help="A lens file, in place of the one that the set-up names.")
+@click.option("--out", required=True, type=_FILES, help="The table file to write.")
+@click.argument("images", nargs=-1, required=True, type=_FILES)
+@as_json
+def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Path, ...], as_json: bool) -> None:
+    """Solve where the anchors lie and where the camera stands.
+
+    One picture of the table will do; several, from different places with the same lens, know more.  Anchors without a
+    place in the set-up (in a corner, or anywhere) get one; a set-up that names the file as `table` under [camera] takes
+    it from there.
+    """
+    setup = read_setup(setup_path)
+    lens, notice = lens_of(setup, setup_path, lens_path)
+    file = _solved(setup, setup_path, lens, images)
+    write_whole(out, (file.model_dump_json(indent=1) + "\n").encode())
+    click.echo(file.model_dump_json() if as_json else in_words(file, out))
+    tell(notice)
+
+
+def _solved(setup: Setup, path: Path, lens: Lens | None, images: Sequence[Path]) -> TableFile:
+    pictures, size = _sightings(setup, lens, images)
+    known, laid, measured = lens or guess_lens(size), setup.laid, setup.table_size
+    try:
+        examined = examine(lens=known, laid=laid, table=measured, pictures=pictures)
+        if wrong := examined.hopeless:
+            raise BadInput(f"{path}: {wrong}")
+        laid = tuple(anchor for anchor in laid if anchor.tag not in examined.left_out)
+        fit = solve_places(lens=known, laid=laid, table=measured, pictures=pictures)
+    except Unsolvable as error:
+        raise BadInput(f"{path}: {error}") from None
+    if on_a_line(fit):
+        tags, worst_mm = ", ".join(str(anchor.tag) for anchor in fit.laid), _worst_mm(fit, measured)
+        raise BadInput(
+            f"{path}: the anchors seen ({tags}) lie on one line, so that the table's tilt about it is hardly told"
+            f" (places are known to ± {worst_mm:.1f} mm at worst): lay one well off that line"
+        )
+    held = held_out(lens=known, laid=laid, table=measured, pictures=pictures, fit=fit)
+    return TableFile.of(
+        fit=fit,
+        table=measured,
+        pictures=[picture.name for picture in pictures],
+        examined=examined,
+        held=held,
+        weak=[*_unseen(setup, pictures), *weaknesses(fit, measured, lens_known=lens is not None)],
+    )
+
+
+def _worst_mm(fit: TableFit, table: TableSize) -> float:
+    return max(sigma_mm for camera in fit.cameras for *_, sigma_mm in sigma_map_mm(camera, table))
+
+
+def _sightings(setup: Setup, lens: Lens | None, images: Sequence[Path]) -> tuple[list[Sighting], tuple[int, int]]:
+    """Return what the pictures show of the anchors, and their common size."""
+    tags = frozenset(anchor.tag for anchor in setup.anchors)
+    found: list[Sighting] = []
+    sizes: dict[tuple[int, int], Path] = {}
+    for path in images:
+        frames = [as_grey(frame.image) for frame in frames_of(path)]
+        every = math.ceil(len(frames) / MOST_FRAMES)
+        for grey in frames[::every]:
+            height, width = grey.shape
+            sizes.setdefault((width, height), path)
+            try:
+                check_size(lens, grey)
+            except ValueError as error:
+                raise BadInput(f"{path}: {error}") from None
+            seen = anchors_in(path.name, grey, tags)
+            if seen.shown_twice:
+                twice = ", ".join(map(str, seen.shown_twice))
+                raise BadInput(f"{path}: anchor {twice} is in the picture twice: take one print away")
+            if seen.sighting.squares_px:
+                found.append(seen.sighting)
+        if path.name not in {sighting.name for sighting in found}:
+            expected = ", ".join(map(str, sorted(tags)))
+            raise BadInput(f"{path}: none of the anchors ({expected}) is seen in it; leave it out, or take it anew")
+    if len(sizes) > 1:
+        (one, first), (other, second) = list(sizes.items())[:2]
+        raise BadInput(
+            f"{second}: this picture is {other[0]}x{other[1]}, but {first} is {one[0]}x{one[1]};"
+            " all must come from one camera at one resolution"
+        )
+    (size,) = sizes
+    return merged(found), size
+
+
+def _unseen(setup: Setup, pictures: Sequence[Sighting]) -> list[str]:
+    seen = {tag for picture in pictures for tag in picture.squares_px}
+    missing = [str(anchor.tag) for anchor in setup.anchors if anchor.tag not in seen]
+    return [f"not seen in any picture: anchor {', '.join(missing)}"] if missing else []
+
+
+def in_words(file: TableFile, out: Path) -> str:
+    """Return what a person is told of a table."""
+    lines = [_anchor_in_words(anchor) for anchor in file.anchors]
+    whole = f"Left over {file.residual_mm:.2f} mm in all"
+    if file.held_out_mm is not None:
+        whole += f"; anchors held out of it are predicted to {file.held_out_mm:.2f} mm"
+    lines.append(f"{whole}.")
+    if any(anchor.said.corner for anchor in file.anchors):
+        (width, depth), (wide, deep) = file.table.solved_mm, file.table.solved_sigma_mm
+        lines.append(f"The table is {width:.1f} mm (± {wide:.1f}) by {depth:.1f} mm (± {deep:.1f}).")
+    for camera in file.cameras:
+        x_mm, y_mm, z_mm = camera.eye_mm
+        middle, *corners = [sigma_mm for *_, sigma_mm in camera.sigma_map_mm]
+        lines.append(
+            f"{camera.picture}: camera at x {x_mm:.0f}, y {y_mm:.0f}, z {z_mm:.0f} mm (± {camera.height_sigma_mm:.0f});"
+            f" places are known to ± {middle:.2f} mm in the middle, ± {max(corners):.2f} mm in the worst corner."
+        )
+    return "\n".join([*lines, *(f"Look: {warning}." for warning in file.warnings), f"Written to {out}."])
+
+
+def _anchor_in_words(anchor: AnchorPlace) -> str:
+    held = ""
+    if anchor.held_out_mm is not None and anchor.held_out_sigma_mm is not None:
+        held = f"  held out {anchor.held_out_mm:.2f} mm (± {anchor.held_out_sigma_mm:.2f})"
+    return (
+        f"  {anchor.tag:<4} x {anchor.x_mm:8.2f}  y {anchor.y_mm:8.2f} mm (± {max(anchor.sigma_mm):.2f})"
+        f"  facing {anchor.facing_deg:7.2f}° (± {anchor.sigma_deg:.2f})  left over {anchor.residual_mm:.2f} mm{held}"
+    )

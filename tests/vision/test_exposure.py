@@ -1,0 +1,45 @@
+"""How pictures are lit."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.exposure import exposure
+
+NO_TAGS = np.empty((0, 4, 2))
+
+
+def noisy(grey: float, sigma: float, seed: int) -> NDArray[np.uint8]:
+    noise = np.random.default_rng(seed).normal(grey, sigma, (240, 320))
+    return np.asarray(np.clip(np.rint(noise), 0, 255), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("sigma", [0.7, 2.0, 9.0])
+def test_the_noise_is_told_though_something_moves(sigma: float) -> None:
+    before, after = noisy(120, sigma, 1), noisy(120, sigma, 2)
+    after[:60] = 20
+    found = exposure([before, before, after], NO_TAGS).noise
+    assert found is not None
+    # A quarter of the picture moves, so the median stands at two thirds of what rests.
+    assert 0.8 * sigma < found < 1.7 * sigma
+    still = exposure([noisy(120, sigma, 1), noisy(120, sigma, 2)], NO_TAGS).noise
+    assert still == pytest.approx(np.hypot(sigma, 0.29), rel=0.08)  # whole grey levels are noise too
+
+
+def test_one_picture_and_one_without_detail_tell_no_noise() -> None:
+    assert exposure([noisy(120, 2, 1)], NO_TAGS).noise is None
+    black = np.zeros((240, 320), dtype=np.uint8)
+    assert exposure([black, black], NO_TAGS).noise is None
+
+
+def test_tags_tell_how_light_it_is_on_a_dark_table() -> None:
+    grey = np.full((240, 320), 40, dtype=np.uint8)
+    grey[100:120, 200:220] = 180
+    grey[105:115, 205:215] = 60
+    grey[:40] = 255
+    square = np.array([[[200, 100], [219, 100], [219, 119], [200, 119]]], dtype=np.float64)
+    found = exposure([grey], square)
+    assert (found.white, found.black) == (180, 60)
+    assert found.burnt == pytest.approx(1 / 6, abs=0.01)
+    outside = exposure([grey], square - 1000)
+    assert (outside.white, outside.black) == (255, 40)
