@@ -129,6 +129,13 @@ class BaseSection(Format):
     """One standard deviation of that."""
 
 
+class ProjectorSection(Format):
+    """What lights the table."""
+
+    calibration: Id | None = None
+    """A projector file, relative to the set-up file; without it the projector page fits the table into its window."""
+
+
 class Setup(Format):
     """A set-up file."""
 
@@ -136,6 +143,7 @@ class Setup(Format):
     table: TableSection
     camera: CameraSection
     tags: TagsSection = TagsSection()
+    projector: ProjectorSection = ProjectorSection()
     anchors: tuple[AnchorSection, ...] = ()
     bases: tuple[BaseSection, ...] = ()
 

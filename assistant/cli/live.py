@@ -27,12 +27,14 @@ from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.player import play
+from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import read_situation, to_json
 from assistant.game.state import NO_RULEBOOK, GameState, Model, Table, Unit
+from assistant.projection import projector_of
 from assistant.record.journal import Journal, read_about
 from assistant.rules.judge import judge
 from assistant.script.form import Scene
@@ -208,6 +210,17 @@ def _live(
         drain = Drain(open_camera)
         session = Session(state, journal, reach=reckoner)
         pipeline = Pipeline(markers=markers)
+        kept_at = None if path == SETUP else path  # what is kept in a demo is forgotten with it
+        light, light_notice = projector_of(setup, path)
+        projectionist = Projectionist(
+            setup=setup,
+            path=kept_at,
+            pipeline=pipeline,
+            file=light,
+            notice=light_notice,
+            page_size=table.projector.image_size if table else None,
+            page_is_fixed=table is not None,
+        )
         watch = Watch(
             drain=drain,
             pipeline=pipeline,
@@ -220,12 +233,12 @@ def _live(
             hand=partial(hand, table, setup),
             lay=partial(lay, table, setup),
             virtual=virtual,
-            after_frame=Lamp(table).throw if table else lambda _: None,
+            after_frame=Lamp(table, projectionist).throw if table else lambda _: None,
             performer=Performer(scenes, session) if scenes else None,
             pairing=pairing,
             enroller=Enroller(
                 setup=setup,
-                path=None if path == SETUP else path,  # what is kept in a demo is forgotten with it
+                path=kept_at,
                 pipeline=pipeline,
                 helper=Helper(table, setup) if table else None,
             ),
@@ -237,11 +250,13 @@ def _live(
                 pairing=pairing,
                 helper=LensHelper(table) if table else None,
             ),
+            projectionist=projectionist,
         )
         try:
             watch.run(stop)
         finally:
             drain.close()
+            projectionist.close()
 
 
 def _wait_for_a_page(hub: Hub) -> None:
@@ -262,8 +277,10 @@ def new_recording(title: str) -> Path:
 
 
 @contextmanager
-def pages(hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/") -> Iterator[threading.Event]:
-    """Serve the pages, and open one; the event inside is set when the program is asked to end."""
+def pages(
+    hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/", to_stderr: bool = False
+) -> Iterator[threading.Event]:
+    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end."""
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
@@ -274,7 +291,10 @@ def pages(hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str =
     local = f"http://localhost:{server.port}"
     if not _is_private(where.host):
         join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
-    click.echo(f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.")
+    click.echo(
+        f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
+        err=to_stderr,
+    )
     if where.open_pages and _has_screen():
         webbrowser.open(f"{local}{opened}")
     stop = threading.Event()

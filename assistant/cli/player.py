@@ -11,6 +11,7 @@ from assistant.game.situation import from_json
 from assistant.game.state import GameState
 from assistant.record.journal import Seen, read_entries
 from assistant.session import Session
+from assistant.web.commands import ProjectorPage
 from assistant.web.hub import Hub
 from assistant.web.view import Source, view_of
 
@@ -92,4 +93,5 @@ def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) ->
 def _pause(seconds: float, hub: Hub, stop: threading.Event) -> None:
     stop.wait(seconds)
     for order in hub.take():
-        order.refuse("this is a recording: it can be watched, not changed")
+        if not isinstance(order.message, ProjectorPage):  # which only says how large it is
+            order.refuse("this is a recording: it can be watched, not changed")

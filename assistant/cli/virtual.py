@@ -6,19 +6,23 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.geometry.shapes import Placed
 from assistant.levels import is_block
 from assistant.overlay.outline import outline_mm
-from assistant.overlay.raster import darkened, raster
+from assistant.overlay.raster import Warp, darkened, drawn_tags, flat, raster
 from assistant.overlay.shapes import OverlayShape, Points
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
 from assistant.web.commands import Drag
+from assistant.web.messages import PatternView
+from calibration.projector import ProjectorOverTable
 from hardware.print.enrol import ring
 from hardware.virtual.ground import floor_below
 from hardware.virtual.optics import overhead
+from hardware.virtual.projector import letterboxed
 from hardware.virtual.scene import (
     Anchor,
     Colour,
@@ -141,27 +145,54 @@ def lay(table: VirtualTable | None, setup: Setup, before: GameState, after: Game
 
 
 class Lamp:
-    """The virtual projector: throws the overlay on the virtual table whenever it has changed."""
+    """The virtual projector: throws on the virtual table what the projector page would show, when it has changed."""
 
-    def __init__(self, table: VirtualTable) -> None:
+    def __init__(self, table: VirtualTable, projectionist: Projectionist | None = None) -> None:
         self._table = table
+        self._projectionist = projectionist
+        self._letterbox = flat(
+            letterboxed(
+                width_mm=table.scene.width_mm, depth_mm=table.scene.depth_mm, image_size=table.projector.image_size
+            ).projector_from_table
+        )
         self._shapes: tuple[OverlayShape, ...] = ()
         self._drawn: NDArray[np.uint8] | None = None
         self._masks: tuple[Points, ...] = ()
+        self._mapping: tuple[ProjectorOverTable | None, Warp] = (None, self._letterbox)
+        self._pattern: PatternView | None = None
 
     def throw(self, session: Session) -> None:
-        """Light the table with the overlay, dark over every base that the camera has seen."""
-        shapes = session.answer().shapes
-        masks = tuple(_masks(session)) if shapes else ()
-        if shapes is self._shapes and masks == self._masks:
+        """Light the table with the overlay, dark over every base that the camera has seen, or with tags of light."""
+        pattern = self._projectionist.pattern if self._projectionist else None
+        if pattern is not None:
+            if pattern != self._pattern:
+                tags = [(tag.left_px, tag.top_px, tag.cell_px, tag.rows) for tag in pattern.tags]
+                self._table.light(drawn_tags(tags, level=pattern.level, image_size=pattern.image_size))
+            self._pattern, self._drawn = pattern, None
             return
-        projector = self._table.projector
-        if shapes is not self._shapes or self._drawn is None:
-            self._drawn = raster(
-                shapes, projector_from_table=projector.projector_from_table, image_size=projector.image_size
-            )
+        shapes = session.answer().shapes
+        masks = (*_masks(session), *self._anchors()) if shapes else ()
+        same = self._pattern is None and not self._follow()
+        self._pattern = None
+        if same and shapes is self._shapes and masks == self._masks:
+            return
+        warp, size = self._mapping[1], self._table.projector.image_size
+        if not same or shapes is not self._shapes or self._drawn is None:
+            self._drawn = raster(shapes, projector_from_table=warp, image_size=size)
         self._shapes, self._masks = shapes, masks
-        self._table.light(darkened(self._drawn, masks, projector_from_table=projector.projector_from_table))
+        self._table.light(darkened(self._drawn, masks, projector_from_table=warp))
+
+    def _follow(self) -> bool:
+        """Use the calibration that the page would use; return whether it is another."""
+        projector = self._projectionist.projector if self._projectionist else None
+        known = self._mapping[0]
+        if projector is known or (projector and known and np.array_equal(projector.parameters, known.parameters)):
+            return False
+        self._mapping = projector, projector.projector_from_table if projector else self._letterbox
+        return True
+
+    def _anchors(self) -> tuple[Points, ...]:
+        return self._projectionist.anchors_mm if self._projectionist else ()
 
 
 def _masks(session: Session) -> Iterator[Points]:

@@ -14,6 +14,7 @@ from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.markers import tell
 from assistant.cli.pairing import Pairing
+from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -36,6 +37,12 @@ from assistant.web.commands import (
     LensKeep,
     LensLeave,
     LensMore,
+    NudgeBack,
+    NudgeLight,
+    ProjectorBegin,
+    ProjectorKeep,
+    ProjectorPage,
+    ProjectorStop,
     Remove,
     SetStatus,
     TakeOver,
@@ -127,6 +134,8 @@ class Watch:
     """Leads through enrolments, where models can be enrolled."""
     lenser: Lenser | None = None
     """Leads through the calibration of the lens, where it can be calibrated."""
+    projectionist: Projectionist | None = None
+    """Leads through the calibration of the projector, where there is one."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop.
@@ -148,7 +157,8 @@ class Watch:
             orders = self.hub.take()
             for order in orders or self._performed(frame):
                 self._obey(order)
-            if orders and self.performer:
+            # A page that says how large it is is nobody who wants the table.
+            if self.performer and any(not isinstance(order.message, ProjectorPage) for order in orders):
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
@@ -166,6 +176,8 @@ class Watch:
     def _see(self, frame: Frame) -> None:
         try:
             tell(self.pairing.check(self.drain.identity, frame.image))
+            if self.projectionist and self.projectionist.see(frame, self.session):
+                return  # tags of light are no models, and darken those that are
             snapshot = self.pipeline.step(frame)
             self._record_calibration(snapshot)
             if self.enroller:
@@ -231,6 +243,15 @@ class Watch:
                     self._enrol(enrol)
                 case LensBegin() | LensDrop() | LensMore() | LensAgain() | LensKeep() | LensLeave() as lens:
                     self._calibrate(lens)
+                case (
+                    ProjectorPage()
+                    | ProjectorBegin()
+                    | ProjectorKeep()
+                    | ProjectorStop()
+                    | NudgeLight()
+                    | NudgeBack() as light
+                ):
+                    self._project(light)
                 case TakeOver():
                     pass  # the script stops at whatever a person does
         except BadInput as error:
@@ -268,6 +289,27 @@ class Watch:
             case LensLeave():
                 self.lenser.leave()
 
+    def _project(
+        self, order: ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack
+    ) -> None:
+        if self.projectionist is None:
+            if isinstance(order, ProjectorPage):
+                return
+            raise BadInput("no projector can be calibrated here")
+        match order:
+            case ProjectorPage():
+                self.projectionist.page(order.width_px, order.height_px)
+            case ProjectorBegin():
+                self.projectionist.begin()
+            case ProjectorKeep():
+                self.projectionist.keep()
+            case ProjectorStop():
+                self.projectionist.stop()
+            case NudgeLight():
+                self.projectionist.nudge(order)
+            case NudgeBack():
+                self.projectionist.nudge_back(everything=order.all)
+
     def _trouble(self) -> str:
         return " ".join(filter(None, (self.pipeline.trouble, self.pairing.trouble)))
 
@@ -287,8 +329,9 @@ class Watch:
                     fps=fps,
                     latency_ms=latency_ms,
                 ),
-                self.performer.shown() if self.performer else None,
-                self.enroller.shown(self.session.state) if self.enroller else None,
-                self.lenser.shown() if self.lenser else None,
+                scene=self.performer.shown() if self.performer else None,
+                enrolments=self.enroller.shown(self.session.state) if self.enroller else None,
+                lenses=self.lenser.shown() if self.lenser else None,
+                projector=self.projectionist.shown() if self.projectionist else None,
             )
         )

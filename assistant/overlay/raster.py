@@ -1,6 +1,6 @@
 """The overlay as a picture: what a projector throws on the table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -13,14 +13,30 @@ _FRACTION_BITS = 4
 """OpenCV draws at sixteenths of a pixel."""
 
 
+Warp = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""From (n, 2) places on the table, mm, to (n, 2) pixels."""
+LONGEST_MM = 40.0
+"""An edge is drawn in pieces no longer than this: a projector's lens bends it."""
+
+
+def flat(projector_from_table: NDArray[np.float64]) -> Warp:
+    """Return the warp of a (3, 3) homography from millimetres to pixels."""
+
+    def warp(places_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = cv2.perspectiveTransform(places_mm.reshape(-1, 1, 2), projector_from_table)
+        return np.asarray(found, dtype=np.float64).reshape(-1, 2)
+
+    return warp
+
+
 def raster(
-    shapes: Iterable[OverlayShape], *, projector_from_table: NDArray[np.float64], image_size: tuple[int, int]
+    shapes: Iterable[OverlayShape], *, projector_from_table: Warp, image_size: tuple[int, int]
 ) -> NDArray[np.uint8]:
     """Draw shapes on black.
 
     Args:
         shapes: what to draw; the order of the layers is that of `Layer`.
-        projector_from_table: (3, 3) homography from millimetres to pixels.
+        projector_from_table: where the light for a place on the table comes from, such as `flat`.
         image_size: width and height, px.
 
     Returns:
@@ -29,11 +45,11 @@ def raster(
     """
     width, height = image_size
     picture = np.zeros((height, width, 3), dtype=np.uint8)
-    px_per_mm = float(np.sqrt(abs(np.linalg.det(projector_from_table[:2, :2]))))
+    px_per_mm = _px_per_mm(projector_from_table)
     order = list(Layer)
     for shape in sorted(shapes, key=lambda shape: order.index(shape.layer)):
         paint = PALETTE[shape.style]
-        rings = [_pixels(ring, projector_from_table) for ring in shape.rings_mm]
+        rings = [_pixels(ring, projector_from_table, closed=shape.closed) for ring in shape.rings_mm]
         if shape.closed and paint.fill:
             _fill(picture, rings, paint.fill)
         thickness = max(1, round(paint.width_mm * px_per_mm))
@@ -42,20 +58,66 @@ def raster(
 
 
 def darkened(
-    picture: NDArray[np.uint8], masks_mm: Iterable[Points], *, projector_from_table: NDArray[np.float64]
+    picture: NDArray[np.uint8], masks_mm: Iterable[Points], *, projector_from_table: Warp
 ) -> NDArray[np.uint8]:
     """Return a picture with some rings, table frame, left dark: projected light on a tag kills its detection."""
     dark = picture.copy()
     for ring in masks_mm:  # one by one: where two overlap, filling them together would leave light
-        cv2.fillPoly(dark, [_pixels(ring, projector_from_table)], (0, 0, 0), cv2.LINE_8, shift=_FRACTION_BITS)
+        cv2.fillPoly(
+            dark, [_pixels(ring, projector_from_table, closed=True)], (0, 0, 0), cv2.LINE_8, shift=_FRACTION_BITS
+        )
     return dark
 
 
-def _pixels(ring_mm: Points, projector_from_table: NDArray[np.float64]) -> NDArray[np.int32]:
+def drawn_tags(
+    tags: Iterable[tuple[int, int, int, Sequence[int]]], *, level: int, image_size: tuple[int, int]
+) -> NDArray[np.uint8]:
+    """Draw tags of light on black, as the projector page does.
+
+    Args:
+        tags: of each the left and the top of its rim, the width of a cell, px, and its white cells, a number a row.
+        level: grey level of the light.
+        image_size: width and height, px.
+
+    Returns:
+        (height, width, 3) BGR.
+
+    """
+    width, height = image_size
+    picture = np.zeros((height, width, 3), dtype=np.uint8)
+    for left, top, cell_px, rows in tags:
+        for down, row in enumerate(rows):
+            for across in range(len(rows)):
+                if row >> (len(rows) - 1 - across) & 1:
+                    y, x = top + down * cell_px, left + across * cell_px
+                    picture[y : y + cell_px, x : x + cell_px] = level
+    return picture
+
+
+def _px_per_mm(projector_from_table: Warp) -> float:
+    """Return the scale a foot from the table's near-left corner."""
+    near, right, far = projector_from_table(np.array([[300.0, 300.0], [301.0, 300.0], [300.0, 301.0]]))
+    (a, b), (c, d) = right - near, far - near
+    return float(np.sqrt(abs(a * d - b * c)))
+
+
+def _pixels(ring_mm: Points, projector_from_table: Warp, *, closed: bool) -> NDArray[np.int32]:
     """(n, 1, 2) in OpenCV's fixed point."""
-    places = np.asarray(ring_mm, dtype=np.float64).reshape(-1, 1, 2)
-    pixels = np.asarray(cv2.perspectiveTransform(places, projector_from_table))
-    return np.asarray(np.rint(pixels * 2**_FRACTION_BITS), dtype=np.int32)
+    pixels = projector_from_table(_along(np.asarray(ring_mm, dtype=np.float64).reshape(-1, 2), closed=closed))
+    return np.asarray(np.rint(pixels.reshape(-1, 1, 2) * 2**_FRACTION_BITS), dtype=np.int32)
+
+
+def _along(ring: NDArray[np.float64], *, closed: bool) -> NDArray[np.float64]:
+    """Divide the long edges of a ring or a line."""
+    steps = np.roll(ring, -1, axis=0) - ring
+    counts = np.maximum(1, np.ceil(np.hypot(*steps.T) / LONGEST_MM)).astype(int)
+    if not closed:
+        counts[-1] = 1
+    if counts.max() == 1:
+        return ring
+    start = np.repeat(np.arange(len(ring)), counts)
+    share = np.concatenate([np.arange(count) / count for count in counts])
+    return np.asarray(ring[start] + share[:, None] * steps[start])
 
 
 def _fill(picture: NDArray[np.uint8], rings: Sequence[NDArray[np.int32]], colour: str) -> None:

@@ -24,7 +24,9 @@ from assistant.web.messages import (
     FindingView,
     ModelView,
     MoveView,
+    NoticeView,
     PaintView,
+    ProjectorView,
     SceneView,
     ShapeView,
     TableView,
@@ -61,11 +63,13 @@ class Enrolments:
 def view_of(
     session: Session,
     source: Source,
+    *,
     scene: SceneView | None = None,
     enrolments: Enrolments | None = None,
     lenses: Lenses | None = None,
+    projector: ProjectorView | None = None,
 ) -> View:
-    """Return everything that a page shows of a session, a demo's scene on it, enrolments, and the lens."""
+    """Return everything that a page shows of a session, a demo's scene, enrolments, the lens and the projector."""
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
@@ -115,7 +119,7 @@ def view_of(
             if u.models
         },
         models=models,
-        notices=notices(session),
+        notices=notices(session) | _light_notice(projector),
         actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
         fields={field.name: _field(field) for field in answer.fields},
         move={"move": _move(session, answer)},
@@ -137,7 +141,15 @@ def view_of(
         enrolling={"enrolling": enrolments.enrolling} if enrolments and enrolments.enrolling else {},
         lens={"lens": lenses.lens} if lenses else {},
         sighting={"board": lenses.sighting} if lenses and lenses.sighting else {},
+        projector={"projector": projector} if projector else {},
     )
+
+
+def _light_notice(projector: ProjectorView | None) -> dict[str, NoticeView]:
+    """Say on the tablet, too, why the table is dark or full of tags."""
+    if projector is None or projector.step is None:
+        return {}
+    return {"projector": NoticeView(text=f"The projector is being calibrated. {projector.note}".strip())}
 
 
 def _action(book: Rulebook, option: ActionOption) -> ActionView:

@@ -1,60 +1,16 @@
 """Light on the virtual table: the room's, and the projector's."""
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.virtual.ground import Ground
 from hardware.virtual.optics import CameraModel, Points
+from hardware.virtual.projector import Projector
 from hardware.virtual.sprite import Image, Rect, Sprite
 
 PROJECTOR_GAIN = 0.8
 """A white projector pixel's light as a share of the room's."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Projector:
-    """A projector above the table."""
-
-    image_size: tuple[int, int]
-    """Width, height."""
-    projector_from_table: Points
-    """(3, 3) homography from (x_mm, y_mm, 1) on the table's surface to projector pixels."""
-    position_mm: tuple[float, float, float]
-    """Its lens, which decides where its light falls above the surface."""
-
-    def project(self, place_mm: NDArray[np.floating], z_mm: NDArray[np.floating]) -> NDArray[np.float32]:
-        """Projector pixels (..., 2) whose light falls on places (..., 2) at heights (...)."""
-        x, y, z = self.position_mm
-        reach = (z / (z - z_mm))[..., None]
-        surface = np.array([x, y]) + (place_mm - np.array([x, y])) * reach
-        rows = self.projector_from_table
-        scale = surface @ rows[2, :2] + rows[2, 2]
-        return np.asarray((surface @ rows[:2, :2].T + rows[:2, 2]) / scale[..., None], dtype=np.float32)
-
-    def place(self, pixels: Points, *, z_mm: float) -> Points:
-        """Where the light of projector pixels (n, 2) crosses height `z_mm`: (n, 2) millimetres."""
-        table = np.linalg.inv(self.projector_from_table)
-        flat = np.column_stack([pixels, np.ones(len(pixels))]) @ table.T
-        surface = flat[:, :2] / flat[:, 2:]
-        x, y, z = self.position_mm
-        return np.asarray(np.array([x, y]) + (surface - [x, y]) * ((z - z_mm) / z), dtype=np.float64)
-
-
-def letterboxed(
-    *, width_mm: float = 1524.0, depth_mm: float = 1118.0, image_size: tuple[int, int] = (1920, 1080)
-) -> Projector:
-    """Hang a projector whose picture holds the whole table, as large as it fits and centred, far edge at the top."""
-    scale = min(image_size[0] / width_mm, image_size[1] / depth_mm)
-    left = (image_size[0] - scale * width_mm) / 2 - 0.5
-    bottom = (image_size[1] + scale * depth_mm) / 2 - 0.5
-    return Projector(
-        image_size=image_size,
-        projector_from_table=np.array([[scale, 0, left], [0, -scale, bottom], [0, 0, 1]], dtype=np.float64),
-        position_mm=(width_mm / 2, depth_mm * 0.3, 1900.0),
-    )
 
 
 class Lighting:
@@ -69,7 +25,9 @@ class Lighting:
         self._room = self._falloff * _window(camera)
         self._shone_on = np.rint(ground.albedo * self._falloff[:, :, None]).astype(np.uint8)
         self._roomlit = np.rint(ground.albedo * self._room[:, :, None]).astype(np.uint8)
-        sources = projector.project(ground.place_mm, ground.z_mm)
+        sources = camera.map_of(lambda pixels: projector.optics.project(_on_table(camera, pixels)))
+        raised = ground.z_mm > 0
+        sources[raised] = projector.project(ground.place_mm[raised], ground.z_mm[raised])
         self._from_projector = cv2.convertMaps(sources[:, :, 0].copy(), sources[:, :, 1].copy(), cv2.CV_16SC2)
         width, height = projector.image_size
         self._thrown: Image = np.zeros((height, width, 3), dtype=np.uint8)
@@ -123,6 +81,11 @@ class Lighting:
         height, width = sprite.surface.shape[:2]
         light = cv2.warpPerspective(self._thrown, patch_from_projector, (width, height), flags=cv2.INTER_LINEAR)
         return np.asarray(light, dtype=np.float32)
+
+
+def _on_table(camera: CameraModel, pixels: Points) -> Points:
+    """(n, 3) where the view through pixels (n, 2) meets the table."""
+    return np.column_stack([camera.sight(pixels, z_mm=0.0), np.zeros(len(pixels))])
 
 
 def _falloff(camera: CameraModel) -> NDArray[np.float32]:

@@ -1,6 +1,7 @@
 """The virtual camera's lens and pose, in OpenCV's model and pixel convention."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -62,13 +63,17 @@ class CameraModel:
 
     def sight_map(self, *, z_mm: float) -> NDArray[np.float32]:
         """`sight` of every pixel: (height, width, 2) millimetres."""
+        return self.map_of(lambda pixels: self.sight(pixels, z_mm=z_mm))
+
+    def map_of(self, seen: Callable[[Points], Points]) -> NDArray[np.float32]:
+        """(height, width, 2) of what is smooth over the picture: told at (n, 2) pixels, and interpolated between."""
         width, height = self.image_size
         # One spare node all round: resizing holds the outermost nodes still.
         columns, rows = (-(-size // MAP_STEP_PX) + 2 for size in self.image_size)
         xs = (np.arange(columns) - 0.5) * MAP_STEP_PX - 0.5
         ys = (np.arange(rows) - 0.5) * MAP_STEP_PX - 0.5
         nodes = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-        coarse = self.sight(nodes, z_mm=z_mm).reshape(rows, columns, 2).astype(np.float32)
+        coarse = np.asarray(seen(nodes)).reshape(rows, columns, 2).astype(np.float32)
         fine = cv2.resize(coarse, (columns * MAP_STEP_PX, rows * MAP_STEP_PX), interpolation=cv2.INTER_LINEAR)
         inner = fine[MAP_STEP_PX : MAP_STEP_PX + height, MAP_STEP_PX : MAP_STEP_PX + width]
         return np.ascontiguousarray(inner, dtype=np.float32)
@@ -92,11 +97,7 @@ def overhead(
     """
     middle = np.array([width_mm / 2, depth_mm / 2, 0.0])
     eye = np.array(eye_mm) if eye_mm is not None else middle + np.array([35.0, -85.0, 1400.0])
-    forward = (middle - eye) / np.linalg.norm(middle - eye)
-    right = np.cross(forward, [math.sin(-roll_rad), math.cos(roll_rad), 0.0])
-    right /= np.linalg.norm(right)
-    rotation = np.stack([right, np.cross(forward, right), forward])
-
+    rotation = facing(eye, middle, roll_rad)
     centre_px = (np.array(image_size) - 1) / 2
 
     def with_focal(focal_px: float) -> CameraModel:
@@ -109,11 +110,23 @@ def overhead(
             translation=-rotation @ eye,
         )
 
+    # Distances from the picture's centre are in proportion to the focal length.
+    extent_px = np.abs(with_focal(1.0).project(rim_of(width_mm, depth_mm, margin_mm)) - centre_px).max(axis=0)
+    return with_focal(float((centre_px / extent_px).min()))
+
+
+def facing(eye: Points, aim: Points, roll_rad: float) -> Points:
+    """(3, 3) rotation from the table's frame to one at `eye` that looks at `aim`, the table's far edge up, rolled."""
+    forward = (aim - eye) / np.linalg.norm(aim - eye)
+    right = np.cross(forward, [math.sin(-roll_rad), math.cos(roll_rad), 0.0])
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(forward, right), forward])
+
+
+def rim_of(width_mm: float, depth_mm: float, margin_mm: float) -> Points:
+    """(n, 3) places all along the edges of a table and a margin around it."""
     along = np.linspace(0.0, 1.0, 25)
     xs, ys = -margin_mm + along * (width_mm + 2 * margin_mm), -margin_mm + along * (depth_mm + 2 * margin_mm)
-    rim = np.array(
+    return np.array(
         [(x, y, 0.0) for x in xs for y in (ys[0], ys[-1])] + [(x, y, 0.0) for y in ys for x in (xs[0], xs[-1])]
     )
-    # Distances from the picture's centre are in proportion to the focal length.
-    extent_px = np.abs(with_focal(1.0).project(rim) - centre_px).max(axis=0)
-    return with_focal(float((centre_px / extent_px).min()))

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.virtual.ground import floor_below, lay_ground
-from hardware.virtual.light import Lighting, Projector, letterboxed
+from hardware.virtual.light import Lighting
 from hardware.virtual.optics import CameraModel, overhead
 from hardware.virtual.pieces import draw_base, draw_cover, draw_leaf
 from hardware.virtual.plate import Held, draw_plate
+from hardware.virtual.projector import Projector, letterboxed
 from hardware.virtual.scene import Leaf, Outline, Placement, Scene
 from hardware.virtual.sprite import Image, Rect, Sprite
 

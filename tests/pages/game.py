@@ -15,7 +15,7 @@ from shapely.ops import unary_union
 
 from assistant.game.base import BaseSpec
 from assistant.overlay.palette import PALETTE
-from assistant.web.commands import Accept, Declare, Drag, Withdraw
+from assistant.web.commands import Accept, Declare, Drag, ProjectorPage, Withdraw
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import (
     ActionView,
@@ -25,6 +25,7 @@ from assistant.web.messages import (
     MoveView,
     NoticeView,
     PaintView,
+    ProjectorView,
     SceneView,
     ShapeView,
     TableView,
@@ -81,6 +82,9 @@ class PlayedTable:
         self.virtual = True
         self.scene: SceneView | None = None
         self.notices: dict[str, NoticeView] = {}
+        self.projector: ProjectorView | None = None
+        self.overlay: dict[str, ShapeView] | None = None
+        """What is drawn instead of the game's shapes."""
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="table")
 
@@ -98,7 +102,8 @@ class PlayedTable:
             for order in self.hub.take():
                 self.obey(order)
                 self.orders.append(order)
-                self.publish()
+                if not isinstance(order.message, ProjectorPage):  # which changes nothing
+                    self.publish()
 
     def obey(self, order: Order) -> None:
         match order.message:
@@ -181,7 +186,8 @@ class PlayedTable:
                 )
             },
             findings={str(i): finding for i, finding in enumerate(findings)},
-            shapes=self._shapes(moved, findings),
+            shapes=self._shapes(moved, findings) if self.overlay is None else self.overlay,
+            projector={"projector": self.projector} if self.projector else {},
             scene={"scene": self.scene} if self.scene else {},
         )
 

@@ -1,6 +1,11 @@
+import time
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from assistant.web.commands import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
+from assistant.web.messages import LightErrorView, NudgeView, ProjectorView
 from tests.pages.game import PlayedTable
 
 
@@ -33,3 +38,54 @@ def test_it_follows_the_camera(page: Page, address: str, table: PlayedTable) -> 
     table.publish()
     expect(page.locator("#camera")).to_have_text("Camera lost")
     expect(page.locator("#figures")).to_contain_text("usb:0 does not answer")
+
+
+ERROR = LightErrorView(
+    mean_mm=0.123,
+    worst_mm=0.456,
+    worst_at_mm=(1400, 1000),
+    tags=73,
+    doubt_mm=0.8,
+    doubt_at_mm=(50, 50),
+    camera_sigma_mm=0.05,
+    lens="off-axis",
+)
+NUDGE = NudgeView(x_mm=2, y_mm=0, turn_deg=0, scale=1, can_undo=True)
+
+
+def projector(**changes: Any) -> ProjectorView:
+    first: dict[str, Any] = {
+        "page_size": None, "step": None, "note": "", "pattern": None, "warp": None, "error": None, "checking": False,
+        "nudge": None, "dark_mm": [],
+    }  # fmt: skip
+    return ProjectorView.model_validate({**first, **changes})
+
+
+def test_a_projector_is_calibrated_from_here(page: Page, address: str, table: PlayedTable) -> None:
+    page.goto(address)
+    card = page.locator("#light-card")
+    expect(card).to_be_hidden()
+    steps: list[tuple[dict[str, Any], str, str, object]] = [
+        ({"note": "It is not calibrated."}, "not calibrated", "Calibrate the projector", ProjectorBegin),
+        ({"step": "first", "note": "9 of 40 tags of light seen."}, "9 of 40", "Leave it", ProjectorStop),
+        (
+            {"step": "measured", "error": ERROR},
+            "0.46 mm at the worst (far right)",
+            "Keep it",
+            ProjectorKeep,
+        ),
+        ({"error": ERROR}, "it may be off by 1.6 mm (near left)", "Calibrate again", ProjectorBegin),
+        ({"error": ERROR, "nudge": NUDGE}, "Moved by hand: 2.0 mm to the right.", "Away by 1 mm", NudgeLight),
+        ({"error": ERROR, "nudge": NUDGE}, "Moved by hand", "Undo", NudgeBack),
+    ]
+    for changes, text, button, order in steps:
+        table.projector = projector(**changes)
+        table.publish()
+        expect(card).to_contain_text(text)
+        before = len(table.orders)
+        card.get_by_role("button", name=button, exact=True).click()
+        deadline = time.monotonic() + 10
+        while len(table.orders) == before:
+            assert time.monotonic() < deadline, f"{button} asked for nothing"
+            time.sleep(0.02)
+        assert type(table.orders[-1].message) is order

@@ -1,9 +1,15 @@
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from assistant.web.commands import Declare
-from assistant.web.messages import ShapeView
+from assistant.web.commands import Declare, NudgeBack, NudgeLight, ProjectorPage
+from assistant.web.messages import NudgeView, PatternView, ProjectorView, ShapeView, ThrownView, WarpView
 from assistant.web.server import Server
+from calibration.projector import ProjectorOverTable
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import BLACK, colour, colours, lit, place
 
@@ -70,3 +76,112 @@ def test_a_lost_connection_is_said_dimly(light: Locator, page: Page, server: Ser
     expect(light).to_be_visible()
     server.stop()
     expect(page.locator("#status")).to_have_text("reconnecting …")
+
+
+SIZE = (1280, 800)
+
+
+def shown(**changes: Any) -> ProjectorView:
+    """What the page is told of a projector that hangs askew."""
+    first: dict[str, Any] = {
+        "page_size": SIZE, "step": None, "note": "", "pattern": None, "warp": WARP, "error": None, "checking": False,
+        "nudge": NudgeView(x_mm=0, y_mm=0, turn_deg=0, scale=1, can_undo=False), "dark_mm": [],
+    }  # fmt: skip
+    return ProjectorView.model_validate({**first, **changes})
+
+
+ASKEW = ProjectorOverTable(
+    image_size=SIZE,
+    parameters=np.array([0.6, 0.1, 140, 0.03, -0.62, 740, 2e-5, 8e-5, 700.0, 600.0, -0.03, 0.004, 0.001, -0.001]),
+    covariance=np.zeros((14, 14)),
+)
+WARP = WarpView(
+    image_size=SIZE,
+    homography=ASKEW.homography.ravel().tolist(),
+    centre_px=(700.0, 600.0),
+    radius_px=ASKEW.radius_px,
+    distortion=(-0.03, 0.004, 0.001, -0.001),
+)
+
+
+@pytest.fixture
+def warped(page: Page, address: str, table: PlayedTable) -> Callable[..., Locator]:
+    """Shows the game's view with other shapes and another projector, and returns the page's canvas."""
+
+    def show(shapes: dict[str, ShapeView], **changes: Any) -> Locator:
+        table.overlay, table.projector = shapes, shown(**changes)
+        table.publish()
+        if page.url == "about:blank":
+            page.goto(f"{address}/projector")
+            expect(page.locator("#status")).to_be_hidden()
+        return page.locator("#light")
+
+    return show
+
+
+def line(*points: tuple[float, float], closed: bool = False) -> ShapeView:
+    return ShapeView(layer="witness", rings_mm=[list(points)], closed=closed, style="witness-legal", label="")
+
+
+def at(x_mm: float, y_mm: float) -> dict[str, float]:
+    """The middle of the pixel that lights a place."""
+    x, y = ASKEW.projector_from_table([(x_mm, y_mm)])[0]
+    return {"x": float(round(x)), "y": float(round(y))}
+
+
+def test_a_long_line_follows_the_lens(warped: Callable[..., Locator]) -> None:
+    canvas = warped({"line": line((40, 1080), (1480, 1080))})
+    on = [at(x, 1080) for x in range(60, 1480, 100)]
+    lit(canvas, on[0])
+    assert all(green > 80 for _, green, _ in colours(canvas, on))
+    ends = ASKEW.projector_from_table([(40, 1080), (1480, 1080)])
+    middle = ends.mean(axis=0)
+    assert np.hypot(*(ASKEW.projector_from_table([(760, 1080)])[0] - middle)) > 4  # a straight one would miss
+    assert colour(canvas, {"x": float(round(middle[0])), "y": float(round(middle[1]))}) == BLACK
+
+
+def test_bases_and_fixed_tags_stay_dark_where_the_light_is_warped(
+    warped: Callable[..., Locator], table: PlayedTable
+) -> None:
+    everywhere = line((0, 0), (1524, 0), (1524, 1117), (0, 1117), closed=True).model_copy(update={"style": "side-0"})
+    anchor = [(700.0, 500.0), (750.0, 500.0), (750.0, 550.0), (700.0, 550.0)]
+    canvas = warped({"all": everywhere}, dark_mm=[anchor])
+    lit(canvas, at(900, 300))
+    spots = [at(m.x_mm + dx, m.y_mm) for m in table.models.values() for dx in (0, 14, -14)]
+    spots += [at(x, y) for x in (700, 725, 750) for y in (500, 525, 550)]
+    assert set(colours(canvas, spots)) == {BLACK}
+    assert colour(canvas, at(725, 562)) != BLACK
+
+
+def test_tags_of_light_are_thrown_on_whole_pixels(warped: Callable[..., Locator]) -> None:
+    tag = ThrownView(left_px=100, top_px=60, cell_px=7, rows=[0b1111111111, *[0b1000000001] * 8, 0b1010101010])
+    canvas = warped({}, pattern=PatternView(image_size=SIZE, level=200, tags=[tag]))
+    light, dark = (200, 200, 200), BLACK
+    assert lit(canvas, {"x": 100, "y": 60}) == light
+    places = {(99, 60): dark, (106, 66): light, (107, 67): dark, (169, 66): light, (170, 60): dark, (106, 129): light,
+              (107, 129): dark, (114, 129): light, (100, 130): dark}  # fmt: skip
+    assert colours(canvas, [{"x": x, "y": y} for x, y in places]) == list(places.values())
+
+
+def test_a_page_says_how_large_it_is_and_what_does_not_fit_it_is_not_used(
+    warped: Callable[..., Locator], page: Page, table: PlayedTable
+) -> None:
+    canvas = warped({"line": line((40, 1080), (1480, 1080))}, note="Another size.")
+    lit(canvas, at(760, 1080))
+    expect(page.locator("#note")).to_have_text("Another size.")
+    page.set_viewport_size({"width": 1000, "height": 700})
+    lit(canvas, place(canvas, 760, 1080))
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("]")
+    page.keyboard.press("Backspace")
+    wanted = [
+        ProjectorPage(type="projector-page", width_px=1280, height_px=800),
+        ProjectorPage(type="projector-page", width_px=1000, height_px=700),
+        NudgeLight(type="nudge-light", x_mm=-0.1),
+        NudgeLight(type="nudge-light", turn_deg=-0.02),
+        NudgeBack(type="nudge-back"),
+    ]
+    deadline = time.monotonic() + 10
+    while not all(order in [known.message for known in table.orders] for order in wanted):
+        assert time.monotonic() < deadline, table.orders
+        time.sleep(0.02)

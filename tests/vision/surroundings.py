@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.overlay.palette import PALETTE
-from assistant.overlay.raster import darkened, raster
+from assistant.overlay.raster import darkened, flat, raster
 from assistant.overlay.shapes import Layer, OverlayShape, Points
 from hardware.virtual.scene import Scene, VirtualBase
 from hardware.virtual.table import VirtualTable
@@ -63,10 +63,10 @@ def lamp(rng: np.random.Generator, table: VirtualTable, masked: Sequence[Virtual
         ring = _circle(at.x_mm + float(rng.normal(0, 15)), at.y_mm, radius_mm)
         layer = list(Layer)[int(rng.integers(len(Layer)))]
         shapes.append(OverlayShape(key=str(i), layer=layer, rings_mm=(ring,), closed=i % 3 > 0, style=style))
-    drawn = raster(shapes, projector_from_table=projector.projector_from_table, image_size=projector.image_size)
+    drawn = raster(shapes, projector_from_table=flat(projector.projector_from_table), image_size=projector.image_size)
     there = ((base, places[base.tag]) for base in masked if base.tag in places)
     masks = [_circle(at.x_mm, at.y_mm, radius_of(base) + MASK_MM) for base, at in there]
-    return darkened(drawn, masks, projector_from_table=projector.projector_from_table)
+    return darkened(drawn, masks, projector_from_table=flat(projector.projector_from_table))
 
 
 def room_light(rng: np.random.Generator, image_size: tuple[int, int], *, brightness: float, shaded: bool) -> Grey:

@@ -4,7 +4,7 @@
 /** @import { View } from "./messages.js" */
 /** @import { Mapping } from "./geometry.js" */
 /** @import { Box } from "./labels.js" */
-import { inOrder, inPixels } from "./draw.js";
+import { inOrder, inPixels, inPixelsAt } from "./draw.js";
 import { toScreen } from "./geometry.js";
 import { FONT, baseBoxes, overlap, union } from "./labels.js";
 import { OUTCOMES } from "./words.js";
@@ -51,6 +51,7 @@ export function captions() {
     ctx.textBaseline = "top";
     lines.forEach((line, at) => {
       ctx.fillStyle = at >= lines.length - said.length ? "#e8b65a" : "#f2efe9";
+      inPixelsAt(ctx, mapping, { x: box.x + width / 2, y: box.y + (at + 0.5) * size * 1.3 });
       ctx.fillText(line, box.x, box.y + at * size * 1.3);
     });
     return [box];

@@ -3,7 +3,9 @@
 
 /** @import { ModelView, PaintView, ShapeView, TableView, View } from "./messages.js" */
 /** @import { Mapping, Point } from "./geometry.js" */
-import { basePath, radians, reach, toScreen } from "./geometry.js";
+/** @import { Warp } from "./warp.js" */
+import { baseOutline, basePath, radians, reach, toScreen } from "./geometry.js";
+import { fillWarped, layFlat, strokeWarped } from "./warp.js";
 import { shownAs } from "./words.js";
 
 /** @type {ShapeView["layer"][]} what lies under the models on a screen, the lowest first */
@@ -12,6 +14,8 @@ export const UNDER = ["zone", "engagement", "coherency"];
 export const OVER = ["named", "break", "ghost", "path", "stop", "witness"];
 const LAYERS = [...UNDER, ...OVER];
 const FELT = "#1c2623";
+/** From an anchor's rim to the light that shows it. */
+const CHECK_MM = 8;
 const THINNEST_PX = 1.4;
 const INCH_MM = 25.4;
 const FOOT_MM = 12 * INCH_MM;
@@ -58,6 +62,15 @@ export function inPixels(ctx) {
   ctx.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
 }
 
+/**
+ * As `inPixels`, but where the mapping is warped, text that is drawn about a point lies flat on the table there.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {{ x: number, y: number }} at
+ */
+export function inPixelsAt(ctx, mapping, at) {
+  if (mapping.warp) layFlat(ctx, mapping.warp, mapping, at);
+  else inPixels(ctx);
+}
+
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table */
 export function drawGround(ctx, mapping, table) {
   inMillimetres(ctx, mapping);
@@ -91,11 +104,16 @@ export function drawTerrain(ctx, mapping, view) {
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {ShapeView["layer"][]} layers
  */
 export function drawShapes(ctx, mapping, view, layers = LAYERS) {
-  inMillimetres(ctx, mapping);
+  if (mapping.warp) ctx.setTransform(1, 0, 0, 1, 0, 0);
+  else inMillimetres(ctx, mapping);
   ctx.lineJoin = ctx.lineCap = "round";
   for (const shape of inOrder(view)) {
     if (!layers.includes(shape.layer)) continue;
     const paint = view.palette[shape.style] ?? UNKNOWN;
+    if (mapping.warp) {
+      drawWarped(ctx, mapping.warp, shape, paint, mapping.scale);
+      continue;
+    }
     const path = ringsPath(shape.rings_mm, shape.closed);
     if (shape.closed && paint.fill) {
       ctx.fillStyle = paint.fill;
@@ -107,6 +125,17 @@ export function drawShapes(ctx, mapping, view, layers = LAYERS) {
     ctx.stroke(path);
   }
   ctx.setLineDash([]);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Warp} warp @param {ShapeView} shape @param {PaintView} paint @param {number} scale */
+function drawWarped(ctx, warp, shape, paint, scale) {
+  if (shape.closed && paint.fill) {
+    ctx.fillStyle = paint.fill;
+    fillWarped(ctx, warp, shape.rings_mm);
+  }
+  ctx.strokeStyle = paint.stroke;
+  const width_mm = Math.max(paint.width_mm, THINNEST_PX / scale);
+  for (const ring of shape.rings_mm) strokeWarped(ctx, warp, ring, shape.closed, width_mm, paint.dash_mm);
 }
 
 /** @param {View} view */
@@ -210,18 +239,57 @@ export function drawHandle(ctx, mapping, model, handle) {
 }
 
 /**
- * Keeps every base dark, and a margin around it: projected light on a tag hides it from the camera.
- * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} margin_mm
+ * Lights the edges of the table and of every anchor, so that a person sees how well light lands.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table @param {[number, number][][]} anchors_mm
  */
-export function darkenBases(ctx, mapping, view, margin_mm) {
+export function drawCheck(ctx, mapping, { width_mm, depth_mm }, anchors_mm) {
+  ctx.strokeStyle = "#e8e6e1";
+  /** @type {[number, number][]} */
+  const edge = [[0, 0], [width_mm, 0], [width_mm, depth_mm], [0, depth_mm]];
+  for (const ring of [edge, ...anchors_mm.map((anchor) => grownRing(anchor, CHECK_MM))]) outlined(ctx, mapping, ring, 1.5);
+}
+
+/** A ring grown from its middle, which does for squares. @param {[number, number][]} ring @param {number} by @returns {[number, number][]} */
+function grownRing(ring, by) {
+  const [x, y] = [0, 1].map((axis) => ring.reduce((sum, point) => sum + point[axis], 0) / ring.length);
+  const reach_mm = Math.max(...ring.map((point) => Math.hypot(point[0] - x, point[1] - y)));
+  const share = 1 + (by * Math.SQRT2) / reach_mm;
+  return ring.map((point) => [x + share * (point[0] - x), y + share * (point[1] - y)]);
+}
+
+/**
+ * Keeps every base dark, and every tag that is fixed on the table, and a margin around it: projected light on a tag hides
+ * it from the camera.
+ * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} margin_mm
+ * @param {[number, number][][]} anchors_mm @param {number} anchor_margin_mm
+ */
+export function darken(ctx, mapping, view, margin_mm, anchors_mm, anchor_margin_mm) {
   ctx.fillStyle = ctx.strokeStyle = "#000000";
-  for (const model of Object.values(view.models)) {
+  ctx.lineJoin = "round";
+  for (const model of Object.values(view.models)) darkened(ctx, mapping, baseOutline(model), margin_mm);
+  for (const ring of anchors_mm) darkened(ctx, mapping, ring, anchor_margin_mm);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {[number, number][]} ring @param {number} margin_mm */
+function darkened(ctx, mapping, ring, margin_mm) {
+  if (mapping.warp) {
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    fillWarped(ctx, mapping.warp, [ring]);
+  } else {
     inMillimetres(ctx, mapping);
-    ctx.translate(model.x_mm, model.y_mm);
-    ctx.rotate(radians(model.facing_deg));
-    ctx.lineWidth = 2 * margin_mm;
-    const path = basePath(model.base);
-    ctx.fill(path);
-    ctx.stroke(path);
+    ctx.fill(ringsPath([ring], true));
+  }
+  outlined(ctx, mapping, ring, 2 * margin_mm);
+}
+
+/** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {[number, number][]} ring @param {number} width_mm */
+function outlined(ctx, mapping, ring, width_mm) {
+  if (mapping.warp) {
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    strokeWarped(ctx, mapping.warp, ring, true, width_mm);
+  } else {
+    inMillimetres(ctx, mapping);
+    ctx.lineWidth = width_mm;
+    ctx.stroke(ringsPath([ring], true));
   }
 }

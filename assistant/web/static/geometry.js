@@ -2,9 +2,14 @@
 // Between millimetres on the table (y away from the near edge) and CSS pixels on the screen (y down).
 
 /** @import { BaseSpec, ModelView, TableView, View } from "./messages.js" */
+/** @import { Warp } from "./warp.js" */
 
 /** @typedef {{ x: number, y: number }} Point  in pixels or millimetres, as the name around it says */
-/** @typedef {{ scale: number, left: number, top: number }} Mapping  pixels a millimetre; where (0, 0) lies in pixels */
+/**
+ * Pixels a millimetre; where (0, 0) lies in pixels.  With a warp, everything is laid out so, and then drawn through it;
+ * the space is then as large as the table.
+ * @typedef {{ scale: number, left: number, top: number, warp?: Warp, space?: { w: number, h: number } }} Mapping
+ */
 
 /**
  * Fits the table whole and centred into a space.
@@ -59,6 +64,28 @@ export function basePath(base) {
     path.closePath();
   }
   return path;
+}
+
+/**
+ * The same as a polygon, at a place on the table.
+ * @param {ModelView} model
+ * @returns {[number, number][]}
+ */
+export function baseOutline({ base, x_mm, y_mm, facing_deg }) {
+  const [cos, sin] = [Math.cos(radians(facing_deg)), Math.sin(radians(facing_deg))];
+  return ownOutline(base).map(([x, y]) => [x_mm + cos * x - sin * y, y_mm + sin * x + cos * y]);
+}
+
+/** @param {BaseSpec} base @returns {[number, number][]} */
+function ownOutline({ round_mm, oval_mm, rect_mm, outline_mm }) {
+  if (rect_mm !== null) {
+    const [x, y] = [rect_mm[0] / 2, rect_mm[1] / 2];
+    return [[-x, -y], [x, -y], [x, y], [-x, y]];
+  }
+  if (round_mm === null && oval_mm === null) return outline_mm ?? [];
+  const [length, width] = oval_mm ?? [round_mm ?? 0, round_mm ?? 0];
+  const turns = Array.from({ length: 96 }, (_, i) => (i * Math.PI) / 48);
+  return turns.map((turn) => [(length / 2) * Math.cos(turn), (width / 2) * Math.sin(turn)]);
 }
 
 /**

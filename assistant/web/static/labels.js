@@ -4,7 +4,7 @@
 /** @import { ShapeView, View } from "./messages.js" */
 /** @import { Mapping } from "./geometry.js" */
 import { said } from "./dom.js";
-import { inOrder, inPixels } from "./draw.js";
+import { inOrder, inPixels, inPixelsAt } from "./draw.js";
 import { reach, toScreen } from "./geometry.js";
 import { shownAs } from "./words.js";
 
@@ -86,7 +86,7 @@ export function drawLabels(ctx, mapping, view, labels, size, covered = []) {
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
-  const space = { w: ctx.canvas.clientWidth, h: ctx.canvas.clientHeight };
+  const space = mapping.space ?? { w: ctx.canvas.clientWidth, h: ctx.canvas.clientHeight };
   const taken = [...Object.values(baseBoxes(mapping, view)), ...covered];
   for (const { text, around, colour } of labels) {
     const w = ctx.measureText(text).width + 6;
@@ -96,6 +96,7 @@ export function drawLabels(ctx, mapping, view, labels, size, covered = []) {
     const place = places.find(free);
     if (!place) continue; // the panel has it in words
     taken.push(place);
+    inPixelsAt(ctx, mapping, { x: place.x + w / 2, y: place.y + h / 2 });
     ctx.lineWidth = 4;
     ctx.strokeStyle = "#000000c0";
     ctx.strokeText(text, place.x + w / 2, place.y + h / 2);

@@ -6,13 +6,18 @@
 import { block, byId, el } from "./dom.js";
 import { live } from "./live.js";
 import { livePicture } from "./picture.js";
+import { projectorCard } from "./projecting.js";
 import { sceneStrip } from "./scene.js";
 import { showCamera } from "./words.js";
+
+const TOAST_MS = 7000;
 
 /** @type {View | null} */
 let view = null;
 /** @type {Link} */
 let link = "connecting";
+/** @type {number | undefined} */
+let lowered;
 
 const figures = block(byId("figures"), (/** @type {[string, string][]} */ rows) =>
   rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
@@ -40,6 +45,14 @@ function show() {
   }
 }
 
+/** @param {string} text */
+function toast(text) {
+  byId("toast").textContent = text;
+  byId("toast").hidden = false;
+  clearTimeout(lowered);
+  lowered = setTimeout(() => (byId("toast").hidden = true), TOAST_MS);
+}
+
 async function join() {
   /** @type {string[]} */
   const urls = await (await fetch("/join.json")).json();
@@ -59,12 +72,15 @@ const send = live({
     view = now;
     if (touched.has("camera") || touched.has("table")) show();
     if (touched.has("scene")) tell(now);
+    if (touched.has("projector") || touched.has("table")) light(now);
   },
   link(now) {
     link = now;
     show();
   },
+  refused: toast,
 });
+const light = projectorCard((order) => void (send(order) || toast("There is no connection to the table right now.")));
 const tell = sceneStrip(byId("scene"), send);
 livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));
 join();

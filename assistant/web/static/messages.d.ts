@@ -326,6 +326,81 @@ export interface SightingView {
   note: string;
 }
 
+/** A tag of light: whole cells on whole pixels of the projector's picture. */
+export interface ThrownView {
+  left_px: number;
+  /** Of its white rim's top left pixel. */
+  top_px: number;
+  cell_px: number;
+  /** Its white cells, a row each from the top: the lowest bit is the rightmost cell. */
+  rows: Array<number>;
+}
+
+/** What the projector page shows instead of the game, while the projector is being calibrated. */
+export interface PatternView {
+  /** The page that is meant. */
+  image_size: [number, number];
+  /** Grey level of the light. */
+  level: number;
+  /** None: darkness. */
+  tags: Array<ThrownView>;
+}
+
+/** Which pixel of the projector lights which place on the table. */
+export interface WarpView {
+  /** It holds for a page of this size only. */
+  image_size: [number, number];
+  /** Nine numbers, row by row: from (x_mm, y_mm, 1) to pixels, before the lens distorts. */
+  homography: Array<number>;
+  centre_px: [number, number];
+  /** The unit in which the distortion counts distances from the centre. */
+  radius_px: number;
+  /** k1, k2, p1, p2. */
+  distortion: [number, number, number, number];
+}
+
+/** How well the light is known to land, from tags held out of the fit. */
+export interface LightErrorView {
+  mean_mm: number;
+  worst_mm: number;
+  worst_at_mm: [number, number];
+  tags: number;
+  /** Standard deviation of the fit where on the table it is largest, far from all tags. */
+  doubt_mm: number;
+  doubt_at_mm: [number, number];
+  camera_sigma_mm: number;
+  lens: string;
+}
+
+/** By how much a person has moved the light. */
+export interface NudgeView {
+  x_mm: number;
+  y_mm: number;
+  turn_deg: number;
+  scale: number;
+  can_undo: boolean;
+}
+
+/** The projector; the only key is ``projector``, which is missing where nobody can calibrate one. */
+export interface ProjectorView {
+  /** Of the projector page that spoke last, in the screen's own pixels. */
+  page_size: [number, number] | null;
+  /** Of the calibration under way; None while there is none. */
+  step: "page" | "dark" | "first" | "second" | "measured" | null;
+  /** How far it is, or what is in the way; without a calibration under way, what a person should know of the light. */
+  note: string;
+  pattern: PatternView | null;
+  /** None: the page fits the table into its window. */
+  warp: WarpView | null;
+  /** Of the calibration that was measured or is in use. */
+  error: LightErrorView | null;
+  /** The page lights the edges of the table and of every anchor, so that a person sees how well light lands. */
+  checking: boolean;
+  nudge: NudgeView | null;
+  /** Outlines of the tags that are fixed on the table: nothing may shine there. */
+  dark_mm: Array<Array<[number, number]>>;
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -347,6 +422,7 @@ export interface View {
   enrolling: Record<string, EnrollingView>;
   lens: Record<string, LensView>;
   sighting: Record<string, SightingView>;
+  projector: Record<string, ProjectorView>;
 }
 
 /** The whole view. */
@@ -511,6 +587,44 @@ export interface LensLeave {
   type: "lens-leave";
 }
 
+/** Say how large a projector page is; sent when it opens and whenever that changes. */
+export interface ProjectorPage {
+  type: "projector-page";
+  width_px: number;
+  /** In the screen's own pixels. */
+  height_px: number;
+}
+
+/** Begin to calibrate the projector, or begin anew. */
+export interface ProjectorBegin {
+  type: "projector-begin";
+}
+
+/** Write the calibration that was measured to its file, and use it from now on. */
+export interface ProjectorKeep {
+  type: "projector-keep";
+}
+
+/** Leave the calibration, and what was not kept. */
+export interface ProjectorStop {
+  type: "projector-stop";
+}
+
+/** Move the light on the table by a little, about the table's middle. */
+export interface NudgeLight {
+  type: "nudge-light";
+  x_mm?: number;
+  y_mm?: number;
+  turn_deg?: number;
+  scale?: number;
+}
+
+/** Take the last nudge back, or all of them. */
+export interface NudgeBack {
+  type: "nudge-back";
+  all?: boolean;
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave;
+export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;

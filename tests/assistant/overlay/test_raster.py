@@ -9,7 +9,7 @@ import shapely
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 from assistant.overlay.outline import DRAWN_WITHIN_MM, outline_mm
 from assistant.overlay.palette import PALETTE
-from assistant.overlay.raster import darkened, raster
+from assistant.overlay.raster import darkened, flat, raster
 from assistant.overlay.shapes import Layer, OverlayShape, Points
 
 SQUARE: Points = ((10, 10), (90, 10), (90, 90), (10, 90))
@@ -18,8 +18,8 @@ UPRIGHT = np.array([[1.0, 0, 0], [0, -1, 100], [0, 0, 1]])
 
 
 def picture(*shapes: OverlayShape, masks: tuple[Points, ...] = ()) -> np.ndarray:
-    drawn = raster(shapes, projector_from_table=UPRIGHT, image_size=(100, 100))
-    return darkened(drawn, masks, projector_from_table=UPRIGHT)
+    drawn = raster(shapes, projector_from_table=flat(UPRIGHT), image_size=(100, 100))
+    return darkened(drawn, masks, projector_from_table=flat(UPRIGHT))
 
 
 def zone(*rings: Points) -> OverlayShape:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hardware.virtual.light import letterboxed
+from hardware.virtual.projector import letterboxed
 
 
 def test_letterboxed_fits_the_table_into_the_picture_without_stretching() -> None:

@@ -1,11 +1,10 @@
-import dataclasses
 import threading
 
 import numpy as np
 import pytest
 
-from hardware.virtual.light import letterboxed
 from hardware.virtual.optics import overhead
+from hardware.virtual.projector import letterboxed
 from hardware.virtual.scene import Placement, Scene, Terrain
 from hardware.virtual.sprite import Rect
 from hardware.virtual.table import VirtualTable, merged
@@ -52,7 +51,7 @@ def test_what_is_drawn_step_by_step_is_what_is_drawn_at_once(colour: bool) -> No
 
 def test_light_that_changes_over_standing_and_lifted_bases_is_drawn_as_at_once() -> None:
     # From far aside, so that light on a lifted base is light on quite another place of the table.
-    aside = dataclasses.replace(letterboxed(), position_mm=(-600.0, 559.0, 1500.0))
+    aside = letterboxed(eye_mm=(-600.0, 559.0, 1500.0))
     lifted = Placement(x_mm=1200, y_mm=900, z_mm=150)
 
     def table() -> VirtualTable:
@@ -81,7 +80,7 @@ def test_light_that_changes_over_standing_and_lifted_bases_is_drawn_as_at_once()
 
 def test_light_on_a_hill_is_drawn_as_at_once() -> None:
     hill = Terrain(outline_mm=((1100, 700), (1300, 700), (1300, 900), (1100, 900)), height_mm=150, raised=True)
-    aside = dataclasses.replace(letterboxed(), position_mm=(-600.0, 559.0, 1500.0))
+    aside = letterboxed(eye_mm=(-600.0, 559.0, 1500.0))
     stepped, fresh = (VirtualTable(Scene(terrain=(hill,)), CAMERA, projector=aside, noise=0.0) for _ in range(2))
     x, y = aside.project(np.array([[1200.0, 800.0]]), np.array([150.0]))[0].round().astype(int)
     small, large = np.zeros((2, 1080, 1920, 3), dtype=np.uint8)

@@ -1,0 +1,167 @@
+"""`overtable calibrate projector`: from tags of light on the table to the file that overlays are warped by."""
+
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from assistant.cli.live import RECORDED, Serving, game_of, pages, serving
+from assistant.cli.markers import markers_of, tell
+from assistant.cli.output import as_json
+from assistant.cli.projectionist import Projectionist
+from assistant.cli.virtual import Lamp, virtual_table
+from assistant.cli.watch import Latest, Meter, Watch
+from assistant.errors import BadInput
+from assistant.game.state import GameState
+from assistant.projection import projector_of
+from assistant.session import Session
+from assistant.setup import Setup, read_setup
+from assistant.web.hub import Hub
+from calibration.projector_file import ProjectorFile
+from hardware.camera import open_source
+from hardware.camera.drain import Drain
+from hardware.camera.source import FrameSource
+from hardware.camera.virtual import VirtualCamera
+from hardware.virtual.table import VirtualTable
+from vision.pipeline import Pipeline
+
+DOUBTFUL_MM = 0.5
+"""Two standard deviations below this are not worth a word."""
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.option("--setup", "setup_path", required=True, type=_FILE, help="The set-up file; the projector is named in it.")
+@click.option("--situation", type=_FILE, help="The game on the table: no tag of light is thrown on its terrain.")
+@click.option("--lens", type=_FILE, help="A lens file, in place of the one that the set-up names.")
+@click.option("--dry-run", is_flag=True, help="Say what was found and write nothing.")
+@serving
+@as_json
+def projector(
+    *, setup_path: Path, situation: Path | None, lens: Path | None, dry_run: bool, where: Serving, as_json: bool
+) -> None:
+    """Measure where the projector's light lands.
+
+    Open the projector page on the projector, full screen; tags of light are thrown on the table, and the camera finds
+    them.  Nothing but the table's anchors has to lie there.  The calibration before is kept beside the new one.
+    """
+    setup = read_setup(setup_path)
+    if setup.camera.source.startswith(RECORDED):
+        raise BadInput(
+            f"{setup_path}: its camera is a recording, which cannot see what the projector throws now; name a live one"
+        )
+    state = game_of(setup, setup_path, situation)
+    known, notice = projector_of(setup, setup_path)
+    markers, lens_notice = markers_of(setup, setup_path, lens, state.terrain)
+    pipeline = Pipeline(markers=markers)
+    virtual = setup.camera.source.startswith("virtual:")
+    table = virtual_table(setup, state) if virtual else None
+    projectionist = Projectionist(
+        setup=setup,
+        path=setup_path,
+        pipeline=pipeline,
+        file=known,
+        notice=notice,
+        page_size=table.projector.image_size if table else None,
+        page_is_fixed=table is not None,
+    )
+    tell(lens_notice)
+    _watch(projectionist, state, setup_path, table, where)
+    assert projectionist.measured is not None
+    found = projectionist.measured
+    if not dry_run:
+        projectionist.keep()
+    written, before = (None, None) if dry_run else (projectionist.written, projectionist.before)
+    click.echo(found.model_dump_json() if as_json else in_words(found, written, before))
+
+
+def _watch(
+    projectionist: Projectionist, state: GameState, path: Path, table: VirtualTable | None, where: Serving
+) -> None:
+    """Run the camera's line and the pages until the projector is measured."""
+    setup: Setup = projectionist.setup
+
+    def open_camera() -> FrameSource:
+        if table is not None:
+            return VirtualCamera(table, fps=15)
+        return open_source(setup.camera.source, folder=path.parent, colour=True)
+
+    open_camera().close()  # what is wrong with the source is said before any page opens
+    hub, latest = Hub(), Latest()
+    projectionist.begin()
+    with (
+        pages(hub, latest, where, "Projector calibration", to_stderr=True) as stop,
+        closing(Drain(open_camera)) as drain,
+    ):
+        Watch(
+            drain=drain,
+            pipeline=projectionist.pipeline,
+            session=Session(state, reach=lambda _: None),
+            hub=hub,
+            name=setup.camera.source,
+            title="Projector calibration",
+            meter=Meter(live=True),
+            latest=latest,
+            hand=_no_hand,
+            virtual=False,
+            after_frame=_until_measured(projectionist, stop, Lamp(table, projectionist) if table else None),
+            projectionist=projectionist,
+        ).run(stop)
+
+
+def _no_hand(_: object) -> None:
+    raise BadInput("the projector is being calibrated: nothing is moved meanwhile")
+
+
+def _until_measured(
+    projectionist: Projectionist, stop: threading.Event, lamp: Lamp | None
+) -> Callable[[Session], None]:
+    """Return what is done after each frame: the table lit, news told, and the end found."""
+    told = ""
+
+    def after_frame(session: Session) -> None:
+        nonlocal told
+        if lamp is not None:
+            lamp.throw(session)
+        if projectionist.state is None:  # somebody left it on the page
+            projectionist.begin()
+        if projectionist.measured is not None:
+            stop.set()
+        if (note := projectionist.shown().note) != told:
+            told = note
+            print(note, file=sys.stderr)
+
+    return after_frame
+
+
+def in_words(found: ProjectorFile, written: Path | None, before: Path | None) -> str:
+    """Return what a person is told of a calibration."""
+    held_out = found.held_out
+    assert held_out is not None
+    x_mm, y_mm = held_out.worst_at_mm
+    width, height = found.image_size
+    error = (
+        f"Light lands within {held_out.mean_mm:.2f} mm of where it belongs on average, {held_out.worst_mm:.2f} mm at"
+        f" the worst (near x {x_mm:.0f} mm, y {y_mm:.0f} mm): measured at {held_out.tags} tags of light, each held"
+        " out of the fit that foretold it."
+    )
+    lines = [
+        error,
+        f"The camera's own place adds {held_out.camera_sigma_mm:.2f} mm, which moves light and models alike.",
+        f"It holds for a projector page of {width} x {height} pixels; lens: {found.lens}.",
+    ]
+    if 2 * held_out.doubt_mm > max(held_out.worst_mm, DOUBTFUL_MM):
+        x_mm, y_mm = held_out.doubt_at_mm
+        lines.append(
+            f"Away from those tags it may be off by {2 * held_out.doubt_mm:.1f} mm (near x {x_mm:.0f} mm, y {y_mm:.0f}"
+            " mm): clear the table there, or lower the camera's exposure, and measure again."
+        )
+    if found.dropped:
+        lines.append(f"{len(found.dropped)} tags did not belong to the others and were left out.")
+    if before is not None:
+        lines.append(f"The calibration before is kept as {before}.")
+    lines.append("Nothing was written." if written is None else f"Written to {written}.")
+    return "\n".join(lines)

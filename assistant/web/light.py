@@ -1,0 +1,40 @@
+"""What pages are told of a projector."""
+
+import numpy as np
+
+from assistant.web.messages import LightErrorView, NudgeView, ThrownView, WarpView
+from calibration.projector import ProjectorOverTable
+from calibration.projector_file import NudgeEntry, ProjectorFile
+from hardware.tag36h11 import MODULES, white_modules
+from vision.thrown import Thrown
+
+
+def thrown_view(tag: Thrown) -> ThrownView:
+    """Return a tag of light as the page draws it."""
+    white = np.pad(white_modules(tag.tag), 1, constant_values=True)
+    rows = [int("".join("1" if cell else "0" for cell in row), 2) for row in white]
+    assert len(rows) == MODULES
+    return ThrownView(left_px=tag.left_px, top_px=tag.top_px, cell_px=tag.cell_px, rows=rows)
+
+
+def warp_view(projector: ProjectorOverTable) -> WarpView:
+    """Return what the page warps the overlay by."""
+    cx, cy, *distortion = projector.parameters[8:].tolist()
+    return WarpView(
+        image_size=projector.image_size,
+        homography=projector.homography.ravel().tolist(),
+        centre_px=(cx, cy),
+        radius_px=projector.radius_px,
+        distortion=(distortion[0], distortion[1], distortion[2], distortion[3]),
+    )
+
+
+def error_view(file: ProjectorFile) -> LightErrorView | None:
+    """Return how well the light is known to land; None where the file does not say."""
+    held_out = file.held_out
+    return None if held_out is None else LightErrorView(**held_out.model_dump(), lens=file.lens)
+
+
+def nudge_view(entry: NudgeEntry, *, can_undo: bool) -> NudgeView:
+    """Return by how much a person has moved the light."""
+    return NudgeView(**entry.model_dump(), can_undo=can_undo)
