@@ -20,7 +20,7 @@ from assistant.session import Session
 from assistant.setup import Setup
 from assistant.web.commands import NudgeLight
 from assistant.web.light import error_view, nudge_view, thrown_view, warp_view
-from assistant.web.messages import PatternView, ProjectorView
+from assistant.web.messages.projector import PatternView, ProjectorView
 from calibration.projector import Nudge, ProjectorOverTable
 from calibration.projector_file import LitTable, NudgeEntry, ProjectorFile
 from hardware.frame import Frame

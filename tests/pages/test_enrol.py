@@ -12,7 +12,8 @@ from assistant.game.base import BaseSpec
 from assistant.web.app import create_app
 from assistant.web.commands import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import EnrolledView, EnrollingView, Message, TagView
+from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
+from assistant.web.messages.message import Message
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
 
