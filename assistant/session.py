@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
+from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
     Accepted,
+    CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
@@ -48,11 +50,10 @@ class Session:
         self.pick: Pick | None = None
         self.poses: dict[str, PoseEntry] = {}
         """How every model that has been seen was last shown."""
-        self.anchors_seen = 0
-        self.shown_twice: tuple[int, ...] = ()
-        """Tags of which two prints are in view."""
-        self.wrong_anchors: tuple[str, ...] = ()
-        """Anchors that are not where, how or what the set-up says, a sentence each."""
+        self.seen = PosesSeen(anchors_seen=0, calibration="", poses=())
+        """What the latest picture told, and what was wrong with it."""
+        self.changed: dict[int | None, tuple[int, CalibrationChanged]] = {}
+        """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
@@ -87,10 +88,17 @@ class Session:
             poses=changed,
             shown_twice=snapshot.shown_twice,
             wrong_anchors=snapshot.wrong_anchors,
+            doubt=None if snapshot.doubt is None else snapshot.doubt.value,
+            astray=snapshot.astray,
+            slipped_mm={tag: round(far_mm, 1) for tag, far_mm in snapshot.slipped_mm.items()},
         )
-        if changed or (seen.shown_twice, seen.wrong_anchors) != (self.shown_twice, self.wrong_anchors):
+        if changed or seen.troubles != self.seen.troubles:
             self._write((snapshot.captured_ns, seen))
         self.show(seen)
+        for change in snapshot.changes:
+            self.happen(event_of(change))
+        if seen.doubt is not None:
+            return  # where models stand is not known until it is known where the camera does
         self._memory, events = ingest(self._memory, snapshot, self.state)
         for event in events:
             self.happen(event)
@@ -112,8 +120,7 @@ class Session:
         if isinstance(seen, CalibrationSeen):
             self._calibrations.add(seen.calibration)
             return
-        self.anchors_seen, self.shown_twice = seen.anchors_seen, seen.shown_twice
-        self.wrong_anchors = seen.wrong_anchors
+        self.seen = seen
         for entry in seen.poses:
             before = self.poses.get(entry.model)
             if entry.state == "held" and before is not None and before.state == "seen":
@@ -137,6 +144,8 @@ class Session:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
             case Withdrawn() | Accepted() | TurnBegan() | StepBegan():
                 self.pick = None
+            case CalibrationChanged():
+                self.changed[event.tag] = (self.now_ns, event)
             case Undone():
                 told = self.state.declared
                 self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
@@ -202,9 +211,11 @@ class Session:
         With nothing declared this goes for every model that has moved, and no verdict is given on how it did.
 
         Raises:
-            BadInput: the announced move lacks something that its action needs.
+            BadInput: the announced move lacks something that its action needs, or it is not known where models stand.
 
         """
+        if self.seen.doubt is not None:
+            raise BadInput(doubt_said(self.seen.doubt, self.seen.astray))
         move = the_move(self.state)
         if move is None:
             self.happen(Accepted(models=tuple(self.state.tracks), outcome="unjudged"))

@@ -3,27 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
+from calibration.board_bundle import TOO_MUCH_ALIKE, BoardView, Bundle, Share, place, settle, share_of
+from calibration.coverage import Coverage, coverage_of
 from calibration.errors import Unsolvable
+from calibration.misfits import LEAST_VIEWS, Dropped, sift, usable
 from calibration.spaces import Floats, Lens, project
 
-LEAST_VIEWS = 4
-LEAST_CORNERS = 8
+__all__ = ["BoardView", "LensFit", "solve_lens"]
+
 WORST_DOUBT = 0.03
 """Relative standard deviation of the focal length; worse is no better than a guess."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardView:
-    """The corners of a board that one picture shows."""
-
-    name: str
-    points_mm: Floats
-    """(n, 3) on the board."""
-    points_px: Floats
-    """(n, 2) in the picture."""
+WORTH_NUMBERS = 10.0
+"""How many coordinates the views' common variance is worth beside a view's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,84 +28,150 @@ class LensFit:
     """Root mean square distance between corners seen and predicted, in the views of the fit."""
     held_out_px: float
     """The same in views that the fit had not seen: fitted on one half, tried on the other, both ways."""
+    misfit_px: float
+    """What of that is no accident of single corners: the root mean square length that neighbouring corners share in
+    views that the fit had not seen.  It is the fault of the lens model, or of a board that is not flat."""
+    spread_px: float
+    """Standard deviation of one coordinate of a corner."""
+    inflation: float
+    """How much greater the covariance is than corners independent of each other would make it."""
     views: tuple[str, ...]
+    dropped: tuple[Dropped, ...]
+    """The views that the fit does without, each with its reason."""
+    dropped_odd: tuple[str, ...]
+    """Those among them that show the board well and yet do not fit the others."""
+    corners_dropped: int
+    """Single corners left out of views that were kept."""
+    coverage: Coverage
 
 
 def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensFit:
-    """Fit OpenCV's five-parameter lens to board views.
+    """Fit OpenCV's five-parameter lens to board views, without those that do not fit the others.
 
     Raises:
-        Unsolvable: too few views with enough corners.
+        Unsolvable: too few views with enough corners, too few that fit together, or views too much alike.
 
     """
-    usable = [view for view in views if len(view.points_mm) >= LEAST_CORNERS]
-    if len(usable) < 2 * LEAST_VIEWS:
-        raise Unsolvable(
-            f"the board is seen well in {len(usable)} pictures; at least {2 * LEAST_VIEWS} are needed,"
-            " from different places and at different tilts"
-        )
-    lens, rms_px = _fit(usable, image_size)
-    doubt = float(np.sqrt(lens.covariance[0, 0]) / lens.parameters[0])
+    seen, unusable = usable(views, image_size[0])
+    if len(seen) < LEAST_VIEWS:
+        raise Unsolvable(_too_few(seen, unusable))
+    sifted = sift(seen, image_size)
+    kept, odd = sifted.views, sifted.dropped
+    bundle, weights = _fit(kept, sifted.bundle)
+    covariance, inflation, variance = _covariance(kept, bundle, weights)
+    doubt = float(np.sqrt(covariance[0, 0]) / bundle.lens[0])
     if not doubt < WORST_DOUBT:
-        raise Unsolvable(
-            f"the {len(usable)} pictures are too much alike to tell the focal length (± {100 * doubt:.0f} %);"
-            " hold the board at other places, distances and tilts"
-        )
-    halves = usable[::2], usable[1::2]
-    held_out = [_rms_elsewhere(_fit(fitted, image_size)[0], tried) for fitted, tried in (halves, halves[::-1])]
+        raise Unsolvable(f"{TOO_MUCH_ALIKE}: the focal length is left open by {100 * doubt:.0f} %")
+    halves = kept[::2], kept[1::2]
+    starts = (Bundle(lens=bundle.lens, poses=bundle.poses[first::2]) for first in (0, 1))
+    lenses = [_fit(half, start)[0].lens for half, start in zip(halves, starts, strict=True)]
+    held_out = [_left_over(view, lens) for half, lens in zip(halves, lenses[::-1], strict=True) for view in half]
+    inside = [_left_over(view, bundle.lens) for view in kept]
     return LensFit(
-        lens=lens,
-        rms_px=rms_px,
-        held_out_px=float(np.sqrt(np.mean(np.square(held_out)))),
-        views=tuple(view.name for view in usable),
+        lens=Lens(image_size=image_size, parameters=bundle.lens, covariance=covariance),
+        rms_px=_rms(inside),
+        held_out_px=_rms(held_out),
+        misfit_px=_shared([*kept[::2], *kept[1::2]], held_out),
+        spread_px=float(np.sqrt(variance)),
+        inflation=inflation,
+        views=tuple(view.name for view in kept),
+        dropped=tuple(sorted((*unusable, *odd), key=lambda drop: drop.view)),
+        dropped_odd=tuple(sorted(drop.view for drop in odd)),
+        corners_dropped=sifted.corners_dropped,
+        coverage=coverage_of(kept, bundle.poses, image_size),
     )
 
 
-def _fit(views: Sequence[BoardView], image_size: tuple[int, int]) -> tuple[Lens, float]:
-    _, matrix, distortion, turns, shifts = cv2.calibrateCamera(
-        [view.points_mm.astype(np.float32) for view in views],
-        [view.points_px.astype(np.float32) for view in views],
-        image_size,
-        None,
-        None,
-    )
-    matrix = np.asarray(matrix, dtype=np.float64)
-    parameters = np.concatenate([[matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2]], np.ravel(distortion)[:5]])
-    poses = [np.concatenate([np.ravel(t), np.ravel(s)]) for t, s in zip(turns, shifts, strict=True)]
-    return _with_covariance(views, parameters, poses, image_size)
-
-
-def _with_covariance(
-    views: Sequence[BoardView], parameters: Floats, poses: Sequence[Floats], image_size: tuple[int, int]
-) -> tuple[Lens, float]:
-    """Covariance of the lens with the unknown board poses accounted for, by the Schur complement view by view."""
-    information = np.zeros((9, 9))
-    squares, count = 0.0, 0
-    for view, pose in zip(views, poses, strict=True):
-        pixels, slope = project(view.points_mm, np.concatenate([pose, parameters]))
-        rows = slope.reshape(-1, 15)
-        by_pose, by_lens = rows[:, :6], rows[:, 6:]
-        explained = by_pose @ np.linalg.lstsq(by_pose, by_lens, rcond=None)[0]
-        information += (by_lens - explained).T @ (by_lens - explained)
-        squares += float(np.sum((pixels - view.points_px) ** 2))
-        count += len(pixels)
-    freedom = max(1, 2 * count - 9 - 6 * len(views))
-    scale = np.sqrt(np.diag(information))
-    covariance = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale) * (squares / freedom)
-    lens = Lens(image_size=image_size, parameters=parameters, covariance=(covariance + covariance.T) / 2)
-    return lens, float(np.sqrt(squares / count))
-
-
-def _rms_elsewhere(lens: Lens, views: Sequence[BoardView]) -> float:
-    """Root mean square distance, px, in views of which only the board's pose is fitted."""
-    squares, count = 0.0, 0
-    for view in views:
-        found, turn, shift = cv2.solvePnP(
-            view.points_mm, view.points_px.reshape(-1, 1, 2), lens.matrix, lens.distortion
+def _too_few(seen: Sequence[BoardView], unusable: Sequence[Dropped]) -> str:
+    needed = f"at least {LEAST_VIEWS} are needed, from different places and at different tilts"
+    if sum(drop.twin for drop in unusable) > len(seen):
+        return (
+            f"{TOO_MUCH_ALIKE}: only {len(seen)} of {len(seen) + len(unusable)} show it in a place of its own; {needed}"
         )
-        if not found:
-            raise Unsolvable(f"{view.name}: no board position explains its corners; leave this picture out")
-        pixels, _ = project(view.points_mm, np.concatenate([np.ravel(turn), np.ravel(shift), lens.parameters]))
-        squares += float(np.sum((pixels - view.points_px) ** 2))
-        count += len(pixels)
-    return float(np.sqrt(squares / count))
+    why = "; ".join(f"{drop.view}: {drop.reason}" for drop in unusable[:4])
+    more = f"; and {len(unusable) - 4} more" if len(unusable) > 4 else ""
+    return f"the board is seen well in {len(seen)} pictures; {needed}{f' ({why}{more})' if why else ''}"
+
+
+def _fit(views: Sequence[BoardView], start: Bundle) -> tuple[Bundle, list[Floats]]:
+    """Weigh every view by its own variance, as far as it differs from the others'; (n,) weights about one."""
+    weights = [np.ones(len(view.points_px)) for view in views]
+    bundle = start
+    freedoms = np.array([2.0 * len(view.points_px) - 6 for view in views])
+    for _ in range(4):
+        bundle = settle(views, bundle, weights)
+        squares = np.array(
+            [
+                ((project(view.points_mm, np.concatenate([pose, bundle.lens]))[0] - view.points_px) ** 2).sum()
+                for view, pose in zip(views, bundle.poses, strict=True)
+            ]
+        )
+        usual = float(np.median(squares / freedoms)) + 1e-12
+        own = (WORTH_NUMBERS * usual + squares) / (WORTH_NUMBERS + freedoms)
+        weights = [np.full(len(view.points_px), usual / v) for view, v in zip(views, own, strict=True)]
+    return settle(views, bundle, weights), weights
+
+
+def _covariance(views: Sequence[BoardView], bundle: Bundle, weights: Sequence[Floats]) -> tuple[Floats, float, float]:
+    """(9, 9) of the lens, its inflation, and the variance of one coordinate, px^2.
+
+    What is left of the corners of one view is not independent: the board is not quite flat, the shutter rolls, the
+    picture is a little blurred one way.  So the covariance is taken from how differently the **views** pull at the
+    lens (a sandwich, with each view's leverage accounted for as in the CR2 estimator), and since a dozen views do not
+    tell the 45 numbers of a covariance, it is drawn towards a multiple of the ordinary one, as far as its own scatter
+    demands (Ledoit and Wolf 2004).  It is never taken smaller than the ordinary one.
+    """
+    shares = [share_of(v, p, bundle.lens, w) for v, p, w in zip(views, bundle.poses, weights, strict=True)]
+    information = np.sum([share.information for share in shares], axis=0)
+    freedom = max(1, 2 * sum(len(w) for w in weights) - 9 - 6 * len(views))
+    variance = sum(float(w @ (s.apart_px**2).sum(axis=1)) for s, w in zip(shares, weights, strict=True)) / freedom
+    scale = np.sqrt(np.diag(information))
+    if not (np.isfinite(scale).all() and (scale > 0).all()):
+        raise Unsolvable(TOO_MUCH_ALIKE)
+    spread, axes = np.linalg.eigh(information / np.outer(scale, scale))
+    if spread[0] < 1e-12:
+        raise Unsolvable(TOO_MUCH_ALIKE)
+    whitening = (axes / np.sqrt(spread)).T / scale  # information = inverse of whitening.T @ whitening
+    pulls = np.array([_unlevered(share, whitening) for share in shares]) / np.sqrt(max(variance, 1e-12))
+    scatter = pulls.T @ pulls  # the identity, where corners are independent
+    inflation = float(np.trace(scatter)) / 9
+    apart = ((scatter - inflation * np.eye(9)) ** 2).sum()
+    by_chance = sum(((np.outer(pull, pull) - scatter / len(pulls)) ** 2).sum() for pull in pulls)
+    drawn = min(1.0, float(by_chance / max(apart, 1e-300)))
+    inner = (1 - drawn) * scatter + drawn * inflation * np.eye(9)
+    inner *= max(1.0, 1.0 / inflation)
+    covariance = variance * whitening.T @ inner @ whitening
+    return np.asarray((covariance + covariance.T) / 2), max(1.0, inflation), variance
+
+
+def _unlevered(share: Share, whitening: Floats) -> Floats:
+    """(9,) a view's pull at the whitened lens, as large as it would be had the view not pulled the lens to itself."""
+    leverage, axes = np.linalg.eigh(whitening @ share.information @ whitening.T)
+    pull = axes.T @ (whitening @ share.pull)
+    return np.asarray(axes @ (pull / np.sqrt(np.maximum(1 - leverage, 0.01))))
+
+
+def _left_over(view: BoardView, lens: Floats) -> Floats:
+    """(n, 2) predicted minus seen, px, with only the board's place fitted, by plain least squares."""
+    pose = place(view, lens)
+    for _ in range(3):
+        pixels, slope = project(view.points_mm, np.concatenate([pose, lens]))
+        step = np.linalg.lstsq(slope.reshape(-1, 15)[:, :6], (view.points_px - pixels).ravel(), rcond=None)[0]
+        pose = pose + step
+    pixels, _ = project(view.points_mm, np.concatenate([pose, lens]))
+    return np.asarray(pixels - view.points_px)
+
+
+def _rms(aparts: Sequence[Floats]) -> float:
+    return float(np.sqrt((np.concatenate(aparts) ** 2).sum(axis=1).mean()))
+
+
+def _shared(views: Sequence[BoardView], aparts: Sequence[Floats]) -> float:
+    """Return how much of what is left neighbouring corners have in common, px (root mean square length)."""
+    products: list[float] = []
+    for view, apart in zip(views, aparts, strict=True):
+        distances = np.linalg.norm(view.points_mm[:, None] - view.points_mm, axis=2)
+        distances[np.tril_indices(len(distances))] = np.inf
+        one, other = np.nonzero(distances < 1.2 * distances.min())
+        products += (apart[one] * apart[other]).sum(axis=1).tolist()
+    return float(np.sqrt(max(0.0, float(np.mean(products)))))

@@ -5,7 +5,7 @@ what is known of the lens.  So each change that a person could make is tried in 
 `solve_table` would then leave is carried to places all over the table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -124,17 +124,25 @@ def lens_share_mm(setting: Setting, exactly: float = 1e-4) -> float:
     return float(np.sqrt(max(0.0, _map(setting).worst_mm ** 2 - _map(sure).worst_mm ** 2)))
 
 
-def remedies(setting: Setting, *, known_lens: Lens | None = None, covered_mm: Floats | None = None) -> list[Remedy]:
+def remedies(
+    setting: Setting,
+    *,
+    known_lens: Lens | None = None,
+    covered_mm: Floats | None = None,
+    wrong_mm: Floats | None = None,
+) -> list[Remedy]:
     """Return what would improve a set-up, the most helpful change first; those that help by nothing are left out.
 
     Args:
         setting: the set-up as it is.
         known_lens: what a calibration of the lens would tell of it; None where there is one already.
         covered_mm: (n, 4, 3) corners of anchors that lie on the table but are not seen.
+        wrong_mm: (n, 4, 3) corners of anchors that are left out, since they are not where they are said to be.
 
     """
     before = _map(setting)
-    tried = [*_candidates(setting, known_lens, covered_mm), *_another_anchor(setting)]
+    lacking = {Change.UNCOVER: covered_mm, Change.MEND: wrong_mm}
+    tried = [*_candidates(setting, known_lens, lacking), *_another_anchor(setting)]
     found = [
         Remedy(change=change, map=after, gain=after.worst_mm / before.worst_mm, at_mm=at_mm)
         for change, after, at_mm in tried
@@ -163,14 +171,15 @@ def scaled(lens: Lens, times: float) -> Lens:
 
 
 def _candidates(
-    setting: Setting, known_lens: Lens | None, covered_mm: Floats | None
+    setting: Setting, known_lens: Lens | None, lacking: Mapping[Change, Floats | None]
 ) -> Iterator[tuple[Change, ErrorMap, None]]:
     if setting.placement_mm > MEASURED_MM:
         yield Change.PLACES, _map(replace(setting, placement_mm=MEASURED_MM)), None
     if known_lens is not None:
         yield Change.LENS, _map(replace(setting, lens=known_lens)), None
-    if covered_mm is not None and len(covered_mm):
-        yield Change.UNCOVER, _map(replace(setting, squares_mm=np.concatenate([setting.squares_mm, covered_mm]))), None
+    for change, squares_mm in lacking.items():
+        if squares_mm is not None and len(squares_mm):
+            yield change, _map(replace(setting, squares_mm=np.concatenate([setting.squares_mm, squares_mm]))), None
     middles = setting.squares_mm.mean(axis=1, keepdims=True)
     yield (
         Change.LARGER_ANCHORS,

@@ -8,7 +8,10 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from calibration.judgement import Judgement
 from calibration.lens import LensFit
+from calibration.lens_forms import CoverageForm, DroppedForm, JudgementForm, MapForm, PairForm
+from calibration.lens_map import LensMap
 from calibration.pairing import CameraMark, Pixels
 from calibration.spaces import Lens
 
@@ -30,8 +33,25 @@ class LensFile(BaseModel):
     """k1, k2, p1, p2 and, where it is there, k3."""
     rms_px: float | None = None
     held_out_px: float | None = None
+    misfit_px: float | None = None
+    """What of that neighbouring corners share, so that no noise explains it."""
+    inflation: float | None = None
+    """How much greater the covariance is than corners independent of each other would make it."""
+    board: str | None = None
+    """As `--board` takes it, its lengths as they were measured."""
     views: tuple[str, ...] = ()
     """The pictures that the fit rests on."""
+    dropped: tuple[DroppedForm, ...] = ()
+    """The pictures that it does without, each with its reason."""
+    corners_dropped: int | None = None
+    """Single corners left out of pictures that were kept."""
+    coverage: CoverageForm | None = None
+    map_mm: MapForm | None = None
+    """The error to expect on a table."""
+    verdict: JudgementForm | None = None
+    """``good``, ``usable`` or ``poor``, and why; a small `rms_px` alone makes no lens good."""
+    same_camera: PairForm | None = None
+    """Against another lens that is said to be of the same camera."""
     covariance: tuple[tuple[float, ...], ...] | None = None
     """(9, 9) of fx, fy, cx, cy, k1, k2, p1, p2, k3; without it an ordinary calibration's uncertainty is taken."""
 
@@ -66,8 +86,17 @@ class LensFile(BaseModel):
         return self.camera or CameraMark(image_size=self.image_size)
 
     @classmethod
-    def of(cls, fit: LensFit, camera: CameraMark | None = None) -> Self:
-        """Return the file that keeps a fit to pictures of a camera."""
+    def of(
+        cls,
+        fit: LensFit,
+        camera: CameraMark | None = None,
+        *,
+        board: str | None = None,
+        on_table: LensMap | None = None,
+        verdict: Judgement | None = None,
+        same_camera: PairForm | None = None,
+    ) -> Self:
+        """Return the file that keeps a fit to pictures of a camera, and what is known of it beyond."""
         rows = fit.lens.matrix.tolist()
         return cls(
             format="overtable.lens/1",
@@ -77,6 +106,15 @@ class LensFile(BaseModel):
             distortion=tuple(fit.lens.distortion.tolist()),
             rms_px=fit.rms_px,
             held_out_px=fit.held_out_px,
+            misfit_px=fit.misfit_px,
+            inflation=fit.inflation,
+            board=board,
             views=fit.views,
+            dropped=tuple(map(DroppedForm.of, fit.dropped)),
+            corners_dropped=fit.corners_dropped,
+            coverage=CoverageForm.of(fit.coverage),
+            map_mm=MapForm.of(on_table) if on_table else None,
+            verdict=JudgementForm.of(verdict) if verdict else None,
+            same_camera=same_camera,
             covariance=tuple(tuple(row) for row in fit.lens.covariance.tolist()),
         )

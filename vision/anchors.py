@@ -1,102 +1,317 @@
-"""The anchors' places in the picture, averaged while the camera stands still."""
+"""The anchors in the picture: averaged while the camera stands still, and watched for its being moved.
 
+Three things may happen, and are told apart (`calibration.drift`): the camera or the table is bumped, an anchor slips,
+or something is in the way of one, such as a hand.  While it is open which, and most anchors are not where they were,
+the calibration is in **doubt**; once the picture is still again it is settled what has happened.  A change so slow that
+no single picture shows it is told by the moving averages (as in `rest.py`), and is followed without a doubt.
+"""
+
+import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from calibration.drift import ALLOWED_PX, APART_CHI2, LEAST_SLIP_MM, Change, Kind, Sight, apart, carry, explain, slip_mm
+from calibration.spaces import CameraOverTable, Floats, Lens
+from vision.anchor_means import Mean, begun, stood
+from vision.rest import DRIFT_CHI2, SLOWLY
+from vision.stillness import LEAST_LOOKS, Looks, Stand, sight_of
+from vision.types import CalibrationChange, ChangeKind, Doubt, TagFit
 
-MOST_AVERAGED = 64
 OFTEN = 16
 """An anchor that was seen so often need not be looked at while nothing changes there."""
-MOVED_PX = 1.5
-"""An anchor whose corners are farther than this from their mean has moved, or is partly hidden."""
-STRIKES = 3
-"""So many such sightings in a row, of most anchors in view, mean that the camera moved."""
 LATELY_FRAMES = 24
 """An anchor is in view if it was seen within so many frames; each is looked at more often than that."""
+STRAINED_CHI2 = 40.0
+"""Squared distance, in sigma, from the shape that it had (5 degrees of freedom), of an anchor that is partly hidden."""
+CALMED = 0.995
+"""What is left of the unrest after a frame without any."""
+LEAST_UNREST_PX = 0.01
+WITNESSES = 3
+"""How the camera was moved is told by so many anchors, where so many were in view; ..."""
+PATIENCE_NS = 2_000_000_000
+"""... or by fewer after this time, after which it is also said which anchors leave it undecided."""
+TOLD_MM = 0.3
+"""A slow change is told when places on the table have gone so far."""
 
 
 @dataclass(kw_only=True)
-class AnchorMeans:
-    """Mean corners of every anchor that has been seen."""
+class AnchorWatch:
+    """What is known of the anchors of one table.  It is written to, and used from one thread."""
 
-    corners_px: dict[int, Floats] = field(default_factory=dict)
-    """(4, 2) by tag."""
-    noise_px2: dict[int, Floats] = field(default_factory=dict)
-    """(8, 8) what of the corners' covariance does not average out, by tag, as it was last stated."""
-    _counts: dict[int, int] = field(default_factory=dict)
+    squares_mm: Mapping[int, Floats]
+    """(4, 3) corners on the table by tag."""
+    lens: Lens | None = None
+    """What is known of the lens but for the anchors."""
+    means: dict[int, Mean] = field(default_factory=dict)
+    slipped_mm: dict[int, float] = field(default_factory=dict)
+    """How far anchors lie from their places that are left out for that, by tag."""
+    doubt: Doubt | None = None
+    astray: tuple[int, ...] = ()
+    """The anchors in question while the doubt is that they are astray."""
+    changes: list[CalibrationChange] = field(default_factory=list)
+    """What the last frame brought to light."""
+    moved_to: CameraOverTable | None = None
+    """Where the last frame told that the camera was moved, with the lens as it was."""
+    last_px: dict[int, Floats] = field(default_factory=dict)
+    """(4, 2) where anchors were last seen while there is something to be found out."""
+    unrest_px: float = 0.0
+    """By how much the camera strays from where it is taken to be, one sigma: the table shakes, or the mount drifts."""
+    _homes: dict[int, Sight] = field(default_factory=dict)
+    """Where the anchors that have slipped would be seen if they had not."""
     _seen_at: dict[int, int] = field(default_factory=dict)
-    _strikes: dict[int, int] = field(default_factory=dict)
-    _gone: set[int] = field(default_factory=set)
-    """Those that neither were seen in the last frame nor look as before."""
+    _struck: set[int] = field(default_factory=set)
+    """Those that were last seen elsewhere than before."""
+    _looks: Looks | None = None
+    """The last looks while something is to be found out; None while all is well."""
+    _creeping: bool = False
+    """The anchors stray together, each by less than would be told of it alone."""
+    _since_ns: int = 0
+    """When the doubt began."""
+    _told: tuple[CameraOverTable, dict[int, Sight]] | None = None
+    """The camera when a change was last told, and where it saw the anchors."""
+    _restless: float = 1.0
     _solved_with: int = 1
-    """Sightings when a solve was last due."""
+    """Looks when a solve was last due."""
     _frames: int = 0
 
     def add(
         self,
-        seen_px: Mapping[int, Floats],
-        noise_px2: Mapping[int, Floats] | None = None,
+        fits: Collection[TagFit],
         unchanged: Collection[int] = (),
+        *,
+        camera: CameraOverTable | None = None,
+        captured_ns: int = 0,
+        borne_out: bool = False,
     ) -> bool:
-        """Take in one frame's sightings, and which anchors look as before; return whether a new solve is due.
+        """Take in what one frame shows of the anchors; return whether a new solve is due.
 
-        It is when an anchor is new, when the number of all sightings has doubled, and when the camera moved.
+        It is when an anchor is new or left out, when the number of all looks has doubled, and when the camera moved.
+
+        Args:
+            fits: the anchors that were seen.
+            unchanged: those that look as before.
+            camera: the calibration so far.
+            captured_ns: when the frame was taken.
+            borne_out: something else than the anchors shows that the camera stands where it stood.
+
         """
-        news = False
         self._frames += 1
-        self._seen_at.update({tag: self._frames for tag in unchanged if tag in self._seen_at})
-        for tag, corners in seen_px.items():
-            self._seen_at[tag] = self._frames
-            mean, count = self.corners_px.get(tag), self._counts.get(tag, 0)
-            if mean is not None and np.abs(corners - mean).max() > MOVED_PX:
-                self._strikes[tag] = self._strikes.get(tag, 0) + 1
-                continue
-            self._strikes[tag] = 0
-            count = min(count + 1, MOST_AVERAGED)
-            self.corners_px[tag] = corners if mean is None else mean + (corners - mean) / count
-            news |= mean is None
-            self._counts[tag] = count
-            if noise_px2:
-                self.noise_px2[tag] = noise_px2[tag]
-        self._gone = {tag for tag in self.corners_px if tag not in seen_px and tag not in unchanged}
-        news |= sum(self._counts.values()) >= 2 * self._solved_with
-        news |= self._start_over()
+        self.changes, self.moved_to = [], None
+        self.unrest_px = CALMED * self.unrest_px if self.unrest_px > LEAST_UNREST_PX else 0.0
+        by_tag = {fit.tag: fit for fit in fits}
+        self._seen_at |= {tag: self._frames for tag in (*by_tag, *unchanged) if tag in by_tag or tag in self.means}
+        if camera is None:
+            self.doubt, self._looks = None, None
+        here, news = self._compare(by_tag, unchanged, camera)
+        if camera is not None:
+            self._watch(here, captured_ns, borne_out=borne_out)
+            if self._looks is not None:
+                self._looks.add(captured_ns, by_tag)
+                self.last_px |= {tag: fit.corners_px for tag, fit in by_tag.items()}
+                news |= self._conclude(camera, captured_ns)
+            news |= self._returned(camera)
+            if self._told is None and all(mean.count >= LEAST_LOOKS for mean in self.solved_from.values()):
+                self._told = camera, {tag: mean.sight for tag, mean in self.solved_from.items()}
+        looks = sum(mean.count for mean in self.solved_from.values())
+        news |= looks >= 2 * self._solved_with
         if news:
-            self._solved_with = max(1, sum(self._counts.values()))
+            self._solved_with = max(1, looks)
         return news
+
+    @property
+    def solved_from(self) -> dict[int, Mean]:
+        """The anchors that the camera's place is solved from."""
+        return {tag: mean for tag, mean in self.means.items() if mean.count and tag not in self.slipped_mm}
+
+    @property
+    def alert(self) -> bool:
+        """Whether every anchor is to be looked at in every frame, lest something go on unnoticed."""
+        return self._looks is not None
+
+    @property
+    def witnessed(self) -> bool:
+        """Whether so many anchors were seen in the last frame that they tell how the camera was moved."""
+        now = sum(at == self._frames for tag, at in self._seen_at.items() if tag not in self.slipped_mm)
+        return now >= min(WITNESSES, len(self.means) - len(self.slipped_mm))
 
     def struck(self, tag: int) -> bool:
         """Whether an anchor was last seen elsewhere than before."""
-        return self._strikes.get(tag, 0) > 0
-
-    @property
-    def doubted(self) -> bool:
-        """Whether most anchors in view are no longer seen where they were: the camera may have been moved."""
-        in_view = self.in_view
-        return 2 * sum(self.struck(tag) or tag in self._gone for tag in in_view) > len(in_view)
+        return tag in self._struck
 
     def steady(self, tag: int) -> bool:
         """Whether an anchor has been seen often, and lately where it was before."""
-        return self._counts.get(tag, 0) >= OFTEN and not self.struck(tag)
+        return self.means[tag].count >= OFTEN and not self.struck(tag)
 
     @property
     def in_view(self) -> list[int]:
-        """The anchors that were seen lately."""
-        return [tag for tag, at in self._seen_at.items() if self._frames - at < LATELY_FRAMES]
+        """The anchors that were seen lately and are not left out."""
+        lately = (tag for tag, at in self._seen_at.items() if self._frames - at < LATELY_FRAMES)
+        return [tag for tag in lately if tag not in self.slipped_mm]
 
-    def _start_over(self) -> bool:
-        """Forget everything if most of the anchors in view have moved."""
-        in_view = self.in_view
-        moved = [tag for tag in in_view if self._strikes.get(tag, 0) >= STRIKES]
-        if not moved or 2 * len(moved) <= len(in_view):
+    def _compare(
+        self, fits: Mapping[int, TagFit], unchanged: Collection[int], camera: CameraOverTable | None
+    ) -> tuple[set[int], bool]:
+        """Average the looks at what is where it was; return those anchors, and whether one is new."""
+        here = {tag for tag in unchanged if tag in self.means}
+        self._struck -= here
+        news = False
+        strays = []
+        for tag, fit in fits.items():
+            mean = self.means.get(tag)
+            if mean is None:
+                if self.doubt is None:  # in a doubt it waits
+                    self.means[tag], news = begun(fit), True
+                continue
+            away = apart(mean.sight, sight_of(fit), restless=self._restless)
+            if away.chi2 <= APART_CHI2:
+                here.add(tag)
+                self._struck.discard(tag)
+                strays += [away.sigmas] if tag not in self.slipped_mm else []
+                if self._looks is None:
+                    self._restless += SLOWLY * (max(1.0, min(away.chi2 / 3, self._restless)) - self._restless)
+                    self.means[tag] = mean.joined(fit, away.sigmas)
+                continue
+            here.discard(tag)
+            if camera is None or tag in self.slipped_mm:  # nothing rests on where it was
+                self.means[tag], news = begun(fit), news or camera is None
+            elif away.strain_chi2 <= STRAINED_CHI2:
+                self._struck.add(tag)
+        if strays and camera is not None:
+            together = np.sum(strays, axis=0) / math.sqrt(len(strays))
+            self._creeping |= float(together @ together) > DRIFT_CHI2 * self._restless
+        return here - self.slipped_mm.keys(), news
+
+    def _watch(self, here: set[int], captured_ns: int, *, borne_out: bool) -> None:
+        """Be alert if something may have changed, and in doubt if that may be where the camera stands."""
+        struck = self._struck - self.slipped_mm.keys()
+        drifting = self._creeping or any(self.means[tag].drifts(self._restless) for tag in here)
+        doubted = len(struck) >= len(here) if struck else not (here or borne_out)
+        if self._looks is None and (struck or drifting or doubted):
+            self._looks = Looks()
+        if self.doubt is None and doubted:
+            self.doubt, self._since_ns = Doubt.MOVING, captured_ns
+        if self.doubt is not None and not self.in_view:
+            self.doubt, self.astray = Doubt.HIDDEN, ()
+        elif self.doubt is Doubt.HIDDEN:
+            self.doubt = Doubt.MOVING
+
+    def _conclude(self, camera: CameraOverTable, captured_ns: int) -> bool:
+        """Settle what has happened if the picture is still; return whether a new solve is due."""
+        assert self._looks is not None
+        stand = self._looks.stand()
+        if stand is None:
+            if self.doubt is Doubt.ASTRAY:
+                self.doubt, self.astray = Doubt.MOVING, ()
             return False
-        self.corners_px.clear()
-        self.noise_px2.clear()
-        self._counts.clear()
-        self._strikes.clear()
-        self._seen_at.clear()
-        return True
+        sights = {tag: mean.sight for tag, mean in self.means.items() if tag not in self.slipped_mm}
+        change = explain(camera, self.squares_mm, sights, stand.sights, lens=self.lens)
+        match change.kind:
+            case Kind.BUMPED:
+                awaited = min(WITNESSES, len(sights))
+                if len(stand.sights) < awaited and captured_ns - self._since_ns < PATIENCE_NS:
+                    return False
+                self._bumped(camera, change, stand)
+                return True
+            case Kind.STILL if change.slipped_mm:
+                self.doubt, self.astray = None, ()
+                if stand.long:  # a hand at an anchor makes it look shifted for a moment
+                    self._slipped(change.slipped_mm, stand)
+                return stand.long
+            case Kind.STILL:
+                known = stand.sights.keys() & self.means.keys()
+                drifting = self._creeping or any(self.means[tag].drifts(self._restless) for tag in known)
+                if drifting:
+                    self._crept(stand)
+                    self._begin_again(stand)
+                    self._tell_slow(camera)
+                self._all_well(stand)
+                return drifting
+            case Kind.UNDECIDED:
+                if self.doubt is None:
+                    self.doubt, self._since_ns = Doubt.MOVING, captured_ns
+                if captured_ns - self._since_ns >= PATIENCE_NS:
+                    self.doubt, self.astray = Doubt.ASTRAY, change.astray
+                return False
+
+    def _bumped(self, camera: CameraOverTable, change: Change, stand: Stand) -> None:
+        """Take it that the camera was moved: what was known of the anchors goes with it, or is known anew."""
+        there = self.moved_to = change.camera
+        if self.doubt is not None:
+            self._tell(ChangeKind.CAMERA_MOVED, change.moved_mm, turned_rad=change.turned_rad)
+            self._told = None
+        else:  # too slow to have been in doubt
+            self._crept(stand)
+        for tag, mean in self.means.items():
+            now = carry(camera, there, self.squares_mm[tag], mean.sight)
+            self.means[tag] = replace(mean, corners_px=now.corners_px, fleeting_px2=now.noise_px2, count=0)
+        self._homes = {tag: carry(camera, there, self.squares_mm[tag], home) for tag, home in self._homes.items()}
+        self._slipped(change.slipped_mm, stand)
+        self._begin_again(stand)
+        self._tell_slow(camera)
+
+    def _slipped(self, slipped_mm: Mapping[int, float], stand: Stand) -> None:
+        """Leave out the anchors that are not where they lay; what has hardly slipped is taken where it is."""
+        for tag, far_mm in slipped_mm.items():
+            if far_mm >= LEAST_SLIP_MM:
+                self._leave_out(tag, far_mm, self.means[tag].sight)
+            self.means[tag] = stood(stand, tag)
+        self._all_well(stand)
+
+    def _leave_out(self, tag: int, far_mm: float, home: Sight) -> None:
+        self.slipped_mm[tag], self._homes[tag] = far_mm, home
+        self._tell(ChangeKind.ANCHOR_SLIPPED, far_mm, tag=tag)
+
+    def _returned(self, camera: CameraOverTable) -> bool:
+        """Take anchors in again that lie where they lay before they slipped; return whether one does."""
+        back = False
+        for tag in list(self.slipped_mm) if self.doubt is None else ():
+            mean = self.means[tag]
+            far_mm = slip_mm(camera, self.squares_mm[tag], self._homes[tag].corners_px, mean.corners_px)
+            if mean.count >= LEAST_LOOKS and far_mm < LEAST_SLIP_MM:
+                del self.slipped_mm[tag], self._homes[tag]
+                self._tell(ChangeKind.ANCHOR_BACK, far_mm, tag=tag)
+                back = True
+            elif mean.count >= LEAST_LOOKS:
+                self.slipped_mm[tag] = far_mm
+        return back
+
+    def _crept(self, stand: Stand) -> None:
+        """Take note of how far the camera has crept unnoticed: it may creep on."""
+        steps_px = [
+            stand.sights[tag].corners_px - self.means[tag].corners_px
+            for tag in stand.sights.keys() & self.solved_from.keys()
+        ]
+        self.unrest_px = max([self.unrest_px, *(float(np.linalg.norm(step.mean(axis=0))) for step in steps_px)])
+
+    def _begin_again(self, stand: Stand) -> None:
+        """Forget the averages of what was just looked at for what the last looks show."""
+        self.means |= {tag: stood(stand, tag) for tag in stand.sights if tag in self.means}
+
+    def _all_well(self, stand: Stand) -> None:
+        self.doubt, self.astray, self._looks = None, (), None
+        self._restless, self._creeping = stand.restless, False
+        self.unrest_px = max(self.unrest_px, ALLOWED_PX * math.sqrt(stand.restless - 1))
+        self._struck.clear()
+        self.last_px.clear()
+
+    def _tell_slow(self, camera: CameraOverTable) -> None:
+        """Tell of what changed so slowly that it was followed, once it has gone far."""
+        if self._told is None:
+            return
+        then, sights = self._told
+        now = {tag: mean.sight for tag, mean in self.solved_from.items()}
+        off_px = {tag: (sights[tag].corners_px, now[tag].corners_px) for tag in sights.keys() & now.keys()}
+        if max((slip_mm(camera, self.squares_mm[tag], *px) for tag, px in off_px.items()), default=0.0) < TOLD_MM:
+            return
+        change = explain(then, self.squares_mm, sights, now)
+        if change.kind is Kind.BUMPED:
+            self._tell(ChangeKind.CAMERA_DRIFTED, change.moved_mm, turned_rad=change.turned_rad)
+        for tag, far_mm in change.slipped_mm.items():
+            if far_mm >= LEAST_SLIP_MM:
+                self._leave_out(tag, far_mm, carry(then, change.camera, self.squares_mm[tag], sights[tag]))
+        self._told = None
+
+    def _tell(self, kind: ChangeKind, far_mm: float, *, tag: int | None = None, turned_rad: float = 0.0) -> None:
+        self.changes.append(CalibrationChange(kind=kind, tag=tag, moved_mm=far_mm, turned_rad=turned_rad))

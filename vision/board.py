@@ -1,7 +1,7 @@
 """The corners of calibration boards in pictures."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -27,14 +27,28 @@ class CharucoBoard:
     legacy: bool
     """The pattern that OpenCV printed before 4.6."""
 
-    @cached_property
-    def _detector(self) -> cv2.aruco.CharucoDetector:
+    def __str__(self) -> str:
+        """Describe the board as `parse_board` takes it."""
+        lengths = f"{self.square_mm:g}:{self.marker_mm:g}"
+        return f"charuco:{self.columns}x{self.rows}:{lengths}:{self.dictionary}{':legacy' if self.legacy else ''}"
+
+    def scaled(self, factor: float) -> "CharucoBoard":
+        """Return the board as it is when its print came out larger or smaller by a factor."""
+        return replace(self, square_mm=self.square_mm * factor, marker_mm=self.marker_mm * factor)
+
+    @property
+    def drawn(self) -> cv2.aruco.CharucoBoard:
+        """The board as OpenCV has it."""
         dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, f"DICT_{self.dictionary}"))
         board = cv2.aruco.CharucoBoard((self.columns, self.rows), self.square_mm, self.marker_mm, dictionary)
         board.setLegacyPattern(self.legacy)
+        return board
+
+    @cached_property
+    def _detector(self) -> cv2.aruco.CharucoDetector:
         parameters = cv2.aruco.CharucoParameters()
         parameters.tryRefineMarkers = True
-        return cv2.aruco.CharucoDetector(board, parameters)
+        return cv2.aruco.CharucoDetector(self.drawn, parameters)
 
     def find(self, grey: Grey, name: str) -> BoardView:
         """Return the corners found in a grey picture, none where the board is not seen."""
@@ -56,6 +70,10 @@ class ChessBoard:
     columns: int
     rows: int
     square_mm: float
+
+    def __str__(self) -> str:
+        """Describe the board as `parse_board` takes it."""
+        return f"chess:{self.columns}x{self.rows}:{self.square_mm:g}"
 
     def find(self, grey: Grey, name: str) -> BoardView:
         """Return the corners found in a grey picture, none where the board is not whole in it."""

@@ -254,6 +254,11 @@ def standing_on(measured: Measured, surface_mm: float) -> Measured:
     return replace(measured, x_mm=x_mm, y_mm=y_mm, surface_mm=surface_mm)
 
 
+def noisier(measured: Measured, sigma_mm: float) -> Measured:
+    """Return a measured base as it is if the camera strays over the table by so much, one sigma along each axis."""
+    return replace(measured, noise=measured.noise + np.diag([1.0, 1.0, 0.0]) * sigma_mm**2)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Squares:
     """Squares fitted to n tags, places on the table as complex numbers."""

@@ -14,17 +14,17 @@ from calibration.spaces import CameraOverTable, Lens
 from calibration.suspects import Examined
 from calibration.table import guess_lens
 from hardware.frame import Frame
-from vision.anchors import AnchorMeans
+from vision.anchors import AnchorWatch
 from vision.detect import Region, around, as_it_stood, detect, prints_of, whole
 from vision.glance import Glances, no_glances
 from vision.level import Surface
-from vision.locate import LASTING, MOST_ASTRAY, Anchor, Enrolled, camera_over_table, measure, usual
+from vision.locate import MOST_ASTRAY, Anchor, Enrolled, camera_over_table, measure, noisier, usual
 from vision.refine import refine
 from vision.scan import Scan
 from vision.search import search, searched_widely
 from vision.sightings import as_examined, examined
 from vision.track import SIGHTINGS, Track, advance, base_pose
-from vision.types import TableSnapshot, TagDetection, TagFit
+from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
@@ -73,7 +73,7 @@ class Pipeline:
     """Why there is no calibration, in one sentence; empty when there is one."""
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
-    _means: AnchorMeans = field(default_factory=AnchorMeans)
+    _anchors: AnchorWatch = field(default_factory=lambda: AnchorWatch(squares_mm={}))
     _examined_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
     """(4, 2) corners by tag of the anchors when they were last examined."""
     _glances: Glances = field(default_factory=lambda: no_glances(()))
@@ -103,9 +103,9 @@ class Pipeline:
         noise = math.sqrt(self._glances.noise / 2) if self._glances.noise else None
         fits = refine(grey, self._single(found, due, unchanged), noise)
         clock.lap("refine")
-        self._calibrate(grey, fits, unchanged)
+        changes = self._calibrate(grey, fits, unchanged, frame.captured_ns)
         clock.lap("calibrate")
-        if self.camera and not self._means.doubted:
+        if self.camera and self._anchors.doubt is None:
             self._follow(self.camera, fits, {tag.tag for tag in found}, unchanged, frame.captured_ns)
         else:  # where a base stands cannot be told from a camera that nobody knows the place of
             self.tracks = advance(self.tracks, [], frame.captured_ns)
@@ -116,9 +116,13 @@ class Pipeline:
             captured_ns=frame.captured_ns,
             sequence=frame.sequence,
             calibration=calibration_id(self.camera),
-            anchors_seen=len(self._means.in_view),
+            anchors_seen=len(self._anchors.in_view),
             shown_twice=tuple(sorted(self._twice)),
             wrong_anchors=self.examined.texts if self.camera else (),
+            doubt=self._anchors.doubt,
+            astray=self._anchors.astray,
+            slipped_mm=dict(self._anchors.slipped_mm),
+            changes=changes,
             poses=tuple(
                 base_pose(track, self.markers.bases[tag], frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())
@@ -130,7 +134,9 @@ class Pipeline:
         """Forget what other markers, or pictures of another size, have left behind."""
         if grey.shape != self._shape:
             self._shape, self.camera, self.tracks = grey.shape, None, {}
-            self._means, self._glances, self._scan = AnchorMeans(), no_glances(self.markers.tags), None
+            self._anchors = AnchorWatch(squares_mm={})
+            self._glances, self._scan = no_glances(self.markers.tags), None
+        self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
         if self._glances.places.keys() != self.markers.tags:
             self._glances, self._twice = no_glances(self.markers.tags), {}
             self.tracks = {tag: track for tag, track in self.tracks.items() if tag in self.markers.bases}
@@ -138,7 +144,7 @@ class Pipeline:
     def _unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
         """Return the tags that need not be looked at: what is there has not changed since they were."""
         settled = {tag for tag, track in self.tracks.items() if track.settled}
-        settled |= {tag for tag in self._means.corners_px if self._means.steady(tag)}
+        settled |= {tag for tag in self._anchors.means if self._anchors.steady(tag)}
         return self._glances.unchanged(grey, settled)
 
     def _to_look_at(self, grey: NDArray[np.uint8], unchanged: set[int]) -> tuple[list[TagDetection], list[Region]]:
@@ -157,14 +163,15 @@ class Pipeline:
                     due.append(as_it_stood(tag, track.corners_px))
             elif tag in wide or tag not in unchanged:
                 regions.append(search(track, grey, wide=tag in wide))
-        for number, (tag, corners_px) in enumerate(sorted(self._means.corners_px.items())):
-            often = not self._means.steady(tag)
-            due_now = self._turn(number, OFTEN_FRAMES if often else SELDOM_FRAMES)
+        if self._anchors.doubt and self._frames % OFTEN_FRAMES == 0 and not self._anchors.witnessed:
+            return [], [whole(grey)]  # whoever knocked the camera over may have turned it anywhere
+        for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
+            due_now = self._anchors.alert or self._turn(number, OFTEN_FRAMES)
             if tag not in unchanged:  # the camera may have been bumped
-                far = self._means.struck(tag) or due_now
-                regions.append(around(corners_px, BUMPED * grey.shape[1] if far else 12.0, grey))
+                margin_px = BUMPED * grey.shape[1] if due_now else 12.0
+                regions.append(around(self._anchors.last_px.get(tag, mean.corners_px), margin_px, grey))
             elif due_now:
-                due.append(as_it_stood(tag, corners_px))
+                due.append(as_it_stood(tag, mean.corners_px))
         if self._scan and (wanted_mm := self._missing_mm()):
             regions += self._scan.next(grey, _extent_px(self.camera, wanted_mm))
         return due, regions
@@ -178,7 +185,7 @@ class Pipeline:
 
         Now and then a second print is looked for of a tag that is seen.
         """
-        seen = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._means.in_view)
+        seen = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._anchors.in_view)
         everything = self._frames % OFTEN_FRAMES == 0
         sizes = {anchor.tag: anchor.size_mm for anchor in self.markers.anchors}
         sizes |= {tag: base.size_mm for tag, base in self.markers.bases.items()}
@@ -188,7 +195,8 @@ class Pipeline:
         """Return the tags of which one print is seen, and take note of the others."""
         looked_at = {tag.tag for tag in [*found, *due]}
         # What has not changed is still there, though nobody looked.
-        places = self._means.corners_px | {t: track.corners_px for t, track in self.tracks.items() if not track.missed}
+        places = {tag: mean.corners_px for tag, mean in self._anchors.means.items()}
+        places |= {tag: track.corners_px for tag, track in self.tracks.items() if not track.missed}
         still = [as_it_stood(tag, places[tag]) for tag in looked_at & unchanged & places.keys()]
         by_tag = prints_of([*due, *still, *found])
         for tag, prints in by_tag.items():
@@ -197,29 +205,52 @@ class Pipeline:
         self._twice = {tag: seen for tag, seen in self._twice.items() if self._frames - seen[0] < TWICE_FRAMES}
         return [prints[0] for tag, prints in by_tag.items() if tag not in self._twice]
 
-    def _calibrate(self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int]) -> None:
-        anchors = {a.tag for a in self.markers.anchors}
+    def _calibrate(
+        self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int], captured_ns: int
+    ) -> tuple[CalibrationChange, ...]:
+        """Keep the camera's place up to date, and return what was found to have changed."""
+        anchors, watch = {a.tag for a in self.markers.anchors}, self._anchors
         seen = [fit for fit in fits if fit.tag in anchors and fit.astray <= MOST_ASTRAY]
-        seen_px, noise_px2 = (
-            {fit.tag: fit.corners_px for fit in seen},
-            {fit.tag: LASTING * fit.covariance_px2 for fit in seen},
+        resting = {tag for tag, track in self.tracks.items() if not track.moving and track.missed == 0}
+        borne_out = 2 * len(resting & unchanged) > len(resting)
+        due = watch.add(seen, unchanged & anchors, camera=self.camera, captured_ns=captured_ns, borne_out=borne_out)
+        before = calibration_id(self.camera)
+        if watch.moved_to and self.camera:
+            self._carry(self.camera, watch.moved_to)
+        if due or not (self.camera or self.trouble):
+            self._solve(grey)
+        after = calibration_id(self.camera)
+        return tuple(replace(c, calibration_before=before, calibration=after) for c in watch.changes)
+
+    def _carry(self, camera: CameraOverTable, there: CameraOverTable) -> None:
+        """Look for the bases, and for second prints no more, where a camera that was moved must see them."""
+        for tag, track in self.tracks.items():
+            height_mm = track.level_mm + self.markers.bases[tag].height_mm
+            places = camera.table_from_image(track.corners_px, height_mm)
+            corners_px = there.image_from_table(np.column_stack([places, np.full(4, height_mm)]))
+            self.tracks[tag] = replace(track, corners_px=corners_px, step_px=np.zeros(2))
+        self._twice = {}
+
+    def _solve(self, grey: NDArray[np.uint8]) -> None:
+        lens = self._anchors.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
+        means = self._anchors.solved_from
+        corners_px, noise_px2 = (
+            {tag: mean.corners_px for tag, mean in means.items()},
+            {tag: mean.lasting_px2 for tag, mean in means.items()},
         )
-        if not self._means.add(seen_px, noise_px2, unchanged & anchors) and (self.camera or self.trouble):
-            return
-        lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
         try:
-            as_before = as_examined(self._examined_px, self._means.corners_px)
+            as_before = as_examined(self._examined_px, corners_px)
             self.examined, self.camera = trusted_camera(
                 self.markers,
                 lens,
-                self._means.corners_px,
-                self._means.noise_px2,
-                before=self.camera,
+                corners_px,
+                noise_px2,
+                before=self._anchors.moved_to or self.camera,
                 known=self.examined if as_before else None,
             )
             if not as_before:
-                self._examined_px = dict(self._means.corners_px)
-            self.anchors_px, self.trouble = dict(self._means.corners_px), ""
+                self._examined_px = corners_px
+            self.anchors_px, self.trouble = corners_px, ""
         except Unsolvable as error:
             self.camera, self.trouble, self._scan = None, str(error), None
             return
@@ -235,6 +266,9 @@ class Pipeline:
         as_a_rule = usual(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
         measured = measure(camera, fits, self.markers.bases, levels_mm, as_a_rule)
+        if self._anchors.unrest_px:
+            unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
+            measured = [noisier(m, unrest_mm) for m in measured]
         looked_at = found | {fit.tag for fit in fits}
         still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
         self.tracks = advance(
@@ -255,9 +289,9 @@ class Pipeline:
                 self._glances.remember(grey, tag, track.corners_px)
             elif tag not in unchanged and track.missed:
                 self._glances.again(grey, tag)
-        for tag, corners_px in self._means.corners_px.items():
-            if tag in seen and not self._means.struck(tag):
-                self._glances.remember(grey, tag, corners_px)
+        for tag, mean in self._anchors.means.items():
+            if tag in seen and not self._anchors.struck(tag):
+                self._glances.remember(grey, tag, mean.corners_px)
 
 
 def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -> TableSnapshot:

@@ -1,6 +1,7 @@
 """The values that vision hands on: detections, base poses, snapshots."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -77,6 +78,45 @@ class BasePose:
     """Identifies the calibration that it was last measured with."""
 
 
+class Doubt(StrEnum):
+    """Why it is not known at the moment where the camera stands over the table."""
+
+    MOVING = "moving"
+    """The camera or the table was moved, and is not still yet."""
+    HIDDEN = "hidden"
+    """No anchor is to be seen, and nothing else tells that the camera stands still."""
+    ASTRAY = "astray"
+    """The picture is still, but the anchors are not where they were, and contradict each other or are too few."""
+
+
+class ChangeKind(StrEnum):
+    """What was found to have changed between the camera and the table."""
+
+    CAMERA_MOVED = "camera-moved"
+    """The camera was moved over the table, or the table under it."""
+    CAMERA_DRIFTED = "camera-drifted"
+    """The same, but so slowly that it was followed all the time."""
+    ANCHOR_SLIPPED = "anchor-slipped"
+    ANCHOR_BACK = "anchor-back"
+    """An anchor that had slipped lies where it belongs again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationChange:
+    """One such change, told once it is over."""
+
+    kind: ChangeKind
+    tag: int | None = None
+    """The anchor, where it is about one."""
+    moved_mm: float
+    """How far the camera or the anchor went, or still lies from its place."""
+    turned_rad: float = 0.0
+    """By which angle the camera turned about any axis."""
+    calibration_before: str = ""
+    calibration: str = ""
+    """What identifies the calibrations before and after."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSnapshot:
     """All base poses at one moment."""
@@ -90,4 +130,12 @@ class TableSnapshot:
     """Tags that were seen at two places at once: two prints of one tag.  Their bases are held."""
     wrong_anchors: tuple[str, ...] = ()
     """Anchors that are not where, how or what they are said to be, a sentence each; the calibration leaves them out."""
+    doubt: Doubt | None = None
+    """Why the calibration does not hold at the moment, so that every base is held; None while it does."""
+    astray: tuple[int, ...] = ()
+    """The anchors in question while the doubt is that they are astray."""
+    slipped_mm: Mapping[int, float] = field(default_factory=dict)
+    """How far anchors lie from their places that the calibration leaves out for that, by tag."""
+    changes: tuple[CalibrationChange, ...] = ()
+    """What this picture brought to light."""
     poses: tuple[BasePose, ...]

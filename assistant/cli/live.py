@@ -7,6 +7,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ import platformdirs
 from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.enroller import Enroller
 from assistant.cli.helper import Helper
+from assistant.cli.lens_helper import LensHelper
+from assistant.cli.lenser import Lenser
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.pairing import Pairing, calibration_files
@@ -197,6 +200,7 @@ def _live(
         pages(hub, latest, where, title) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
+        ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
         tell(notice)
@@ -238,6 +242,14 @@ def _live(
                 pipeline=pipeline,
                 helper=Helper(table, setup) if table else None,
             ),
+            lenser=Lenser(
+                setup=setup,
+                path=None if path == SETUP else path,
+                pipeline=pipeline,
+                aside=aside,
+                pairing=pairing,
+                helper=LensHelper(table) if table else None,
+            ),
             projectionist=projectionist,
         )
         try:
@@ -266,9 +278,9 @@ def new_recording(title: str) -> Path:
 
 @contextmanager
 def pages(
-    hub: Hub, latest: Latest, where: Serving, title: str, *, to_stderr: bool = False
+    hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/", to_stderr: bool = False
 ) -> Iterator[threading.Event]:
-    """Serve the pages, and say where; the event inside is set when the program is asked to end."""
+    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end."""
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
@@ -280,10 +292,11 @@ def pages(
     if not _is_private(where.host):
         join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
     click.echo(
-        f"{title}: {local}/ (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.", err=to_stderr
+        f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
+        err=to_stderr,
     )
     if where.open_pages and _has_screen():
-        webbrowser.open(f"{local}/")
+        webbrowser.open(f"{local}{opened}")
     stop = threading.Event()
     try:
         yield stop

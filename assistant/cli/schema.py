@@ -12,12 +12,14 @@ from assistant.poses import Poses
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
 from assistant.setup import Setup
+from calibration.lens_forms import ComparisonForm
 from calibration.projector_file import ProjectorFile
 from calibration.store import LensFile
 from calibration.table_file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "comparison": ComparisonForm,
     "doctor": Diagnosis,
     "enrolment": EnrolmentForm,
     "lens": LensFile,
@@ -37,7 +39,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, doctor, enrolment, lens, poses, projector, script, setup, situation, table, verdict, zone.
+    NAME is one of actions, comparison, doctor, enrolment, lens, poses, projector, script, setup, situation, table,
+    verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -79,7 +79,7 @@ def anchors(setup: Path | None, ids: str, size_mm: float | None, out: Path, pape
         cards = [Card(tag=a.tag, size_mm=size_mm or a.size_mm, label=_where(a)) for a in read_setup(setup).anchors]
     else:
         cards = [Card(tag=tag, size_mm=size_mm or ANCHOR_MM, label="anchor") for tag in _ids(ids)]
-    heading = "overtable anchors (tag36h11) · lay them flat; top edge away from you: facing_deg = 0"
+    heading = "overtable anchors (tag36h11) · cut along the marks, lay flat; top edge away from you: facing_deg = 0"
     _cards(cards, PAPERS[paper], heading, out)
 
 

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from assistant.cli.enroller import Enroller
+from assistant.cli.lenser import Lenser
 from assistant.cli.markers import tell
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
@@ -30,6 +31,12 @@ from assistant.web.commands import (
     EnrolStop,
     EnrolTurn,
     GoOn,
+    LensAgain,
+    LensBegin,
+    LensDrop,
+    LensKeep,
+    LensLeave,
+    LensMore,
     NudgeBack,
     NudgeLight,
     ProjectorBegin,
@@ -125,6 +132,8 @@ class Watch:
     """Holds the calibration files to the camera."""
     enroller: Enroller | None = None
     """Leads through enrolments, where models can be enrolled."""
+    lenser: Lenser | None = None
+    """Leads through the calibration of the lens, where it can be calibrated."""
     projectionist: Projectionist | None = None
     """Leads through the calibration of the projector, where there is one."""
 
@@ -174,6 +183,8 @@ class Watch:
             if self.enroller:
                 self.enroller.see(frame)
                 snapshot = self.enroller.without(snapshot)
+            if self.lenser:
+                self.lenser.see(frame)
             self.session.see(snapshot)
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
@@ -230,6 +241,8 @@ class Watch:
                     self.hand(drag)
                 case Enrol() | EnrolTurn() | EnrolAgain() | EnrolKeep() | EnrolStop() as enrol:
                     self._enrol(enrol)
+                case LensBegin() | LensDrop() | LensMore() | LensAgain() | LensKeep() | LensLeave() as lens:
+                    self._calibrate(lens)
                 case (
                     ProjectorPage()
                     | ProjectorBegin()
@@ -258,6 +271,23 @@ class Watch:
                 self.enroller.keep()
             case EnrolStop():
                 self.enroller.stop()
+
+    def _calibrate(self, order: LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave) -> None:
+        if self.lenser is None:
+            raise BadInput("no lens can be calibrated here")
+        match order:
+            case LensBegin(board=board):
+                self.lenser.begin(board)
+            case LensDrop(number=number):
+                self.lenser.drop(number)
+            case LensMore():
+                self.lenser.more()
+            case LensAgain():
+                self.lenser.again()
+            case LensKeep():
+                self.lenser.keep()
+            case LensLeave():
+                self.lenser.leave()
 
     def _project(
         self, order: ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack
@@ -299,8 +329,9 @@ class Watch:
                     fps=fps,
                     latency_ms=latency_ms,
                 ),
-                self.performer.shown() if self.performer else None,
-                self.enroller.shown(self.session.state) if self.enroller else None,
-                self.projectionist.shown() if self.projectionist else None,
+                scene=self.performer.shown() if self.performer else None,
+                enrolments=self.enroller.shown(self.session.state) if self.enroller else None,
+                lenses=self.lenser.shown() if self.lenser else None,
+                projector=self.projectionist.shown() if self.projectionist else None,
             )
         )

@@ -110,9 +110,26 @@ class SourceChanged:
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationChanged:
+    """The camera was found to have been moved over the table, or the table under it, or an anchor on it."""
+
+    what: str
+    """camera-moved, camera-drifted (slowly, and followed all the time), anchor-slipped or anchor-back."""
+    tag: int | None = None
+    """The anchor, where it is about one."""
+    moved_mm: float
+    """How far the camera or the anchor went."""
+    turned_rad: float = 0.0
+    """By which angle the camera turned about any axis."""
+    before: str
+    after: str
+    """The calibrations, as the poses name them."""
+
+
 Decision = Declared | Withdrawn | Accepted | TurnBegan | StepBegan | StatusSet | ModelsRemoved
 """What a person did, and may take back."""
-Event = ModelPlaced | ModelSettled | SourceChanged | Decision | Undone
+Event = ModelPlaced | ModelSettled | SourceChanged | CalibrationChanged | Decision | Undone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

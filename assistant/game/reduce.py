@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from assistant.game.events import (
     Accepted,
+    CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
@@ -53,7 +54,7 @@ def reduce(state: GameState, event: Event) -> GameState:
             return _off(_having(state, {unit: status}), off)
         case ModelsRemoved(models=models):
             return _bereft(state, models)
-        case SourceChanged():
+        case SourceChanged() | CalibrationChanged():
             return state
         case Undone():
             raise ValueError("an event is taken back by the history that holds it")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -47,6 +47,17 @@ class PosesSeen(Format):
     """Tags of which two prints are in view."""
     wrong_anchors: tuple[str, ...] = ()
     """Anchors that are not where, how or what the set-up says, a sentence each."""
+    doubt: Literal["moving", "hidden", "astray"] | None = None
+    """Why the calibration does not hold at the moment, so that nothing is judged."""
+    astray: tuple[int, ...] = ()
+    """The anchors that are not where they were, while that is the doubt."""
+    slipped_mm: Mapping[int, float] = {}
+    """How far anchors lie from their places that the calibration leaves out for that, by tag."""
+
+    @property
+    def troubles(self) -> tuple[object, ...]:
+        """What a person should know of, and a change of it is recorded though no pose changed."""
+        return self.shown_twice, self.wrong_anchors, self.doubt, self.astray, self.slipped_mm
 
 
 Seen = PosesSeen | CalibrationSeen

@@ -19,7 +19,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assistant.web.hub import Client, Hub
 
 STATIC = Path(__file__).parent / "static"
-PAGES = {"/": "landing.html", "/tablet": "tablet.html", "/projector": "projector.html", "/enrol": "enrol.html"}
+PAGES = {
+    "/": "landing.html",
+    "/tablet": "tablet.html",
+    "/projector": "projector.html",
+    "/enrol": "enrol.html",
+    "/lens": "lens.html",
+}
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",

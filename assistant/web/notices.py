@@ -1,28 +1,44 @@
-"""What a person should know of what the camera sees: tags in view twice, wrong anchors, heights it cannot tell."""
+"""What a person should know of what the camera sees: tags in view twice, wrong anchors, a camera that was moved."""
 
 from collections.abc import Iterator
+from itertools import chain
 
+from assistant import calibrated
 from assistant.levels import doubt_said
 from assistant.session import Session
 from assistant.web.messages import NoticeView
 
+TOLD_NS = 10_000_000_000
+"""What has changed is said for so long."""
+
 
 def notices(session: Session) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
-    return dict(_twice(session)) | dict(_wrong(session)) | dict(_doubtful(session))
+    found = _calibration(session), _twice(session), _wrong(session), _doubtful(session)
+    return dict(chain.from_iterable(found))
+
+
+def _calibration(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    if session.seen.doubt is not None:
+        yield "calibration", NoticeView(text=calibrated.doubt_said(session.seen.doubt, session.seen.astray))
+    for tag, far_mm in session.seen.slipped_mm.items():
+        yield f"anchor:{tag}", NoticeView(text=calibrated.slip_said(tag, far_mm))
+    for about, (at_ns, event) in session.changed.items():
+        if session.now_ns - at_ns < TOLD_NS and (text := calibrated.change_said(event)):
+            yield f"changed:{'camera' if about is None else about}", NoticeView(text=text)
 
 
 def _twice(session: Session) -> Iterator[tuple[str, NoticeView]]:
     models = {entry.tag: entry.model for entry in session.poses.values()}
-    for tag in session.shown_twice:
+    for tag in session.seen.shown_twice:
         text = f"Tag {tag} is in view twice: take one print away"
         held = f"; {models[tag]} is held at its last place" if tag in models else ""
         yield f"tag:{tag}", NoticeView(text=f"{text}{held}.")
 
 
 def _wrong(session: Session) -> Iterator[tuple[str, NoticeView]]:
-    for number, sentence in enumerate(session.wrong_anchors):
-        yield f"anchor:{number}", NoticeView(text=f"{sentence[0].upper()}{sentence[1:]}.")
+    for number, sentence in enumerate(session.seen.wrong_anchors):
+        yield f"wrong-anchor:{number}", NoticeView(text=f"{sentence[0].upper()}{sentence[1:]}.")
 
 
 def _doubtful(session: Session) -> Iterator[tuple[str, NoticeView]]:

@@ -13,6 +13,7 @@ from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
+from assistant.web.lensview import Lenses
 from assistant.web.messages import (
     ActionView,
     CameraView,
@@ -62,11 +63,13 @@ class Enrolments:
 def view_of(
     session: Session,
     source: Source,
+    *,
     scene: SceneView | None = None,
     enrolments: Enrolments | None = None,
+    lenses: Lenses | None = None,
     projector: ProjectorView | None = None,
 ) -> View:
-    """Return everything that a page shows of a session, of a demo's scene, of enrolments and the projector."""
+    """Return everything that a page shows of a session, a demo's scene, enrolments, the lens and the projector."""
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
@@ -89,7 +92,7 @@ def view_of(
                 source=source.name,
                 state=source.state,
                 text=" ".join(part for part in (source.text, session.trouble) if part),
-                anchors_seen=session.anchors_seen,
+                anchors_seen=session.seen.anchors_seen,
                 fps=source.fps,
                 latency_ms=source.latency_ms,
             )
@@ -136,6 +139,8 @@ def view_of(
         scene={"scene": scene} if scene else {},
         enrolled=dict(enrolments.enrolled) if enrolments else {},
         enrolling={"enrolling": enrolments.enrolling} if enrolments and enrolments.enrolling else {},
+        lens={"lens": lenses.lens} if lenses else {},
+        sighting={"board": lenses.sighting} if lenses and lenses.sighting else {},
         projector={"projector": projector} if projector else {},
     )
 

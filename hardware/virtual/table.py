@@ -12,6 +12,7 @@ from hardware.virtual.ground import floor_below, lay_ground
 from hardware.virtual.light import Lighting
 from hardware.virtual.optics import CameraModel, overhead
 from hardware.virtual.pieces import draw_base, draw_cover, draw_leaf
+from hardware.virtual.plate import Held, draw_plate
 from hardware.virtual.projector import Projector, letterboxed
 from hardware.virtual.scene import Leaf, Outline, Placement, Scene
 from hardware.virtual.sprite import Image, Rect, Sprite
@@ -21,7 +22,7 @@ NOISE_SLACK_PX = 64
 
 _Cover = tuple[Outline, float]
 """A hand's outline and its height above the table, mm."""
-_HAND, _LEAF = -1, -2
+_HAND, _LEAF, _PLATE = -1, -2, -3
 """What is drawn that is no base, among the tags of those that are."""
 
 
@@ -69,6 +70,7 @@ class VirtualTable:
         self._placements = dict(scene.placements)
         self._cover: _Cover | None = None
         self._leaf: tuple[Leaf, Placement] | None = None
+        self._held: Held | None = None
         self._light = self._dark = self._no_light()
 
         self._rendering = threading.Lock()
@@ -81,6 +83,7 @@ class VirtualTable:
         self._shown_placements: dict[int, Placement] = {}
         self._shown_cover: _Cover | None = None
         self._shown_leaf: tuple[Leaf, Placement] | None = None
+        self._shown_held: Held | None = None
         self._shown_light = self._light
         self._drawn: dict[int, tuple[_Drawn, ...]] = {}
         channels = 3 if colour else 1
@@ -124,14 +127,19 @@ class VirtualTable:
         with self._asked:
             self._leaf = None if leaf is None or at is None else (leaf, at)
 
+    def hold(self, held: Held | None) -> None:
+        """Hold a plate over the table, move it, or take it away with None."""
+        with self._asked:
+            self._held = held
+
     def render(self) -> Image:
         """Take a picture: (height, width, 3) BGR, or (height, width) grey; it is the caller's own."""
         with self._rendering:
             with self._asked:
                 placements, cover, light = dict(self._placements), self._cover, self._light
-                leaf = self._leaf
+                leaf, held = self._leaf, self._held
             changed = self._draw_light(light, placements) + self._draw_bases(placements)
-            changed += self._draw_leaf(leaf) + self._draw_cover(cover)
+            changed += self._draw_leaf(leaf) + self._draw_held(held) + self._draw_cover(cover)
             self._settle(changed)
             if self._noise is None:
                 return self._picture.copy()
@@ -188,6 +196,12 @@ class VirtualTable:
             return []
         self._shown_leaf = leaf
         return self._redrawn(_LEAF, () if leaf is None else draw_leaf(*leaf, self.camera))
+
+    def _draw_held(self, held: Held | None) -> list[Rect]:
+        if held is self._shown_held:
+            return []
+        self._shown_held = held
+        return self._redrawn(_PLATE, () if held is None else draw_plate(held, self.camera))
 
     def _redrawn(self, key: int, sprites: Iterable[Sprite]) -> list[Rect]:
         before = self._bounds(key)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, Declared
+from assistant.game.events import Accepted, CalibrationChanged, Declared
 from assistant.game.state import NO_RULEBOOK
 from assistant.overlay.shapes import Layer
-from assistant.record.journal import Journal, Seen, read_entries
+from assistant.record.journal import Journal, PosesSeen, Seen, read_entries
 from assistant.rules.verdict import Outcome
 from assistant.session import Pick, Session
 from tests.assistant.scripted import Script, game
-from vision.types import TableSnapshot
+from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
 
 
 def show(session: Session, snapshots: Iterable[TableSnapshot]) -> None:
@@ -221,3 +221,31 @@ def test_a_table_without_a_rulebook_is_watched_and_not_judged() -> None:
     assert layers(session) == {Layer.GHOST, Layer.PATH}
     with pytest.raises(BadInput, match="none has no action"):
         session.declare(unit="scouts", action="normal")
+
+
+def test_while_the_camera_is_in_doubt_nothing_settles_and_no_move_is_accepted(tmp_path: Path) -> None:
+    change = CalibrationChange(
+        kind=ChangeKind.CAMERA_MOVED, moved_mm=5.123, turned_rad=0.0053, calibration_before="a", calibration="b"
+    )
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        session, script = Session(game(), journal), Script()
+        show(session, [script.frame()])
+        session.declare(unit="scouts", action="normal")
+        show(session, (replace(s, doubt=Doubt.MOVING) for s in script.slide("s1", 350, 320)))
+        assert session.state.tracks == {}
+        with pytest.raises(BadInput, match="wait until it is still"):
+            session.accept()
+        show(session, [replace(script.frame(), changes=(change,), slipped_mm={583: 4.123})])
+        assert (session.seen.doubt, session.seen.slipped_mm) == (None, {583: 4.1})
+        assert set(session.state.tracks) == {"s1"}
+        session.accept()
+    replayed, whats = Session(game()), [entry.what for entry in read_entries(path)]
+    for what in whats:
+        replayed.show(what) if isinstance(what, Seen) else replayed.happen(what)
+    assert replayed.state == session.state
+    assert (replayed.seen.slipped_mm, replayed.changed[None][1]) == ({583: 4.1}, session.changed[None][1])
+    changed = CalibrationChanged(what="camera-moved", moved_mm=5.12, turned_rad=0.0053, before="a", after="b")
+    assert changed in whats
+    doubts = [what.doubt for what in whats if isinstance(what, PosesSeen)]
+    assert {"moving", None} == set(doubts)

@@ -2,6 +2,7 @@
 
 import click
 
+from assistant.cli.calibrate.compare import compare
 from assistant.cli.calibrate.lens import lens
 from assistant.cli.calibrate.projector import projector
 from assistant.cli.calibrate.table import table
@@ -14,6 +15,7 @@ def calibrate() -> None:
 
 calibrate.add_command(lens)
 calibrate.add_command(table)
+calibrate.add_command(compare)
 calibrate.add_command(projector)
 
 commands: list[click.Command] = [calibrate]

@@ -80,7 +80,7 @@ def _seen(setup: Setup, path: Path, lens: Path | None, view: View) -> tuple[list
         *camera.camera(setup.camera.source, view, sight),
         *camera.picture(sight),
         *calibrated.lens(setup.camera.lens, files, mark, reckoned),
-        *calibrated.anchors(markers, sight, reckoned),
+        *calibrated.anchors(markers, sight),
         calibrated.error(reckoned.error if reckoned else None),
     ]
     if sight.pipeline.camera is not None:

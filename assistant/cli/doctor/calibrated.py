@@ -9,7 +9,7 @@ from assistant.cli.doctor.report import FINE_MM, Check, ErrorForm, RemedyForm, b
 from assistant.cli.doctor.sight import Sight
 from assistant.cli.pairing import CalibrationFile
 from calibration.errors import Unsolvable
-from calibration.outlook import Change, Remedy, Setting, calibrated, error_map, lens_share_mm, remedies
+from calibration.outlook import Setting, calibrated, error_map, lens_share_mm, remedies
 from calibration.pairing import CameraMark, Comparison, Match, compare
 from calibration.spaces import CameraOverTable, Floats, Lens
 from calibration.table import guess_lens, solve_table, without_bleed
@@ -23,22 +23,10 @@ FITTING_MM, TOLERABLE_MM = 0.4, 1.5
 FEW_ANCHORS = 4
 ANOTHER_LENS = 40.0
 """Squared sigma, of which 9 are free: a lens that is this one is so far away once in a hundred thousand times."""
-AGREED = 0.5
-"""Without the anchor that is wrong, the others are off by no larger share of what all are, or all but another."""
 LEAST_NOISE_PX = 0.03
 """No corner is seen better."""
 UNEXPLAINED = 2.5
 """Anchors that are so many times farther off than their corners are noisy are not where they are said to be."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stray:
-    """An anchor that is not where it is said to be."""
-
-    tag: int
-    off_mm: float
-    without: CameraOverTable
-    """The camera as the others place it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +38,6 @@ class Outlook:
     lens_share_mm: float
     lens_apart: float
     """Squared distance, in sigma of both, of the lens file from the lens that the anchors tell alone; 9 are free."""
-    stray: Stray | None
-    """The anchor that is not where it is said to be."""
 
 
 def outlook(markers: Markers, sight: Sight, *, width_mm: float, depth_mm: float) -> Outlook | None:
@@ -62,16 +48,9 @@ def outlook(markers: Markers, sight: Sight, *, width_mm: float, depth_mm: float)
     known = sight.pipeline.markers.lens
     lens = known or guess_lens(sight.image_size)
     seen, hidden = _seen(markers, sight)
+    wrong = [anchor for anchor in seen if anchor.tag in sight.pipeline.examined.left_out]
+    seen = [anchor for anchor in seen if anchor not in wrong]
     now = error_map(camera, width_mm=width_mm, depth_mm=depth_mm)
-    today, improve = ErrorForm.of(now), list[RemedyForm]()
-    stray = stray_among(seen, sight, lens)
-    if stray is not None:
-        then = error_map(stray.without, width_mm=width_mm, depth_mm=depth_mm)
-        gain = min(1.0, then.worst_mm / now.worst_mm)
-        improve.append(remedy_form(Remedy(change=Change.MEND, map=then, gain=gain), now.worst_mm, [stray.tag]))
-        # What else would help is reckoned as if that were done: an anchor that lies wrong spoils every other figure.
-        camera, now = stray.without, then
-        seen = [anchor for anchor in seen if anchor.tag != stray.tag]
     noise_px, placement_mm = _parts(camera, sight)
     setting = Setting(
         camera=camera,
@@ -83,40 +62,18 @@ def outlook(markers: Markers, sight: Sight, *, width_mm: float, depth_mm: float)
         depth_mm=depth_mm,
     )
     found = remedies(
-        setting, known_lens=None if known else calibrated(camera.lens), covered_mm=_squares(hidden) if hidden else None
+        setting,
+        known_lens=None if known else calibrated(camera.lens),
+        covered_mm=_squares(hidden),
+        wrong_mm=_squares(wrong),
     )
-    improve += [remedy_form(remedy, now.worst_mm, [anchor.tag for anchor in hidden]) for remedy in found]
+    tags = [anchor.tag for anchor in hidden], [anchor.tag for anchor in wrong]
     return Outlook(
-        error=today,
-        improve=tuple(improve),
+        error=ErrorForm.of(now),
+        improve=tuple(remedy_form(remedy, now.worst_mm, *tags) for remedy in found),
         lens_share_mm=lens_share_mm(setting),
         lens_apart=0.0 if known is None else _apart(known, seen, sight),
-        stray=stray,
     )
-
-
-def stray_among(seen: Sequence[Anchor], sight: Sight, lens: Lens) -> Stray | None:
-    """Return the one anchor without which all others agree, if there is one.
-
-    The anchor that is farthest off beside the best camera need not be it: a wrong one pulls the camera along.
-    """
-    camera = sight.pipeline.camera
-    if camera is None or len(seen) <= FEW_ANCHORS:
-        return None
-    without: list[tuple[float, Anchor, CameraOverTable]] = []
-    for anchor in seen:
-        others = [other for other in seen if other is not anchor]
-        squares_px = np.array([sight.pipeline.anchors_px[other.tag] for other in others])
-        try:
-            solved = solve_table(lens=lens, squares_mm=_squares(others), squares_px=squares_px, before=camera)
-        except Unsolvable:
-            continue
-        without.append((solved.sigma_px, anchor, solved))
-    (best_px, anchor, solved), (next_px, *_), *_ = sorted(without, key=lambda each: each[0])
-    if best_px > AGREED * camera.sigma_px or best_px > AGREED * next_px:
-        return None
-    off_mm = residuals_mm([anchor], solved, sight).mean(axis=(0, 1))
-    return Stray(tag=anchor.tag, off_mm=float(np.hypot(*off_mm)), without=solved)
 
 
 def _apart(lens: Lens, seen: Sequence[Anchor], sight: Sight) -> float:
@@ -174,7 +131,7 @@ def lens(
     yield _paired(file, comparison, share)
 
 
-def anchors(markers: Markers, sight: Sight, reckoned: Outlook | None) -> Iterator[Check]:
+def anchors(markers: Markers, sight: Sight) -> Iterator[Check]:
     """Say which anchors are seen, and whether they lie where the set-up says."""
     seen, hidden = _seen(markers, sight)
     fact = f"{len(seen)} of {len(markers.anchors)} are seen"
@@ -192,7 +149,7 @@ def anchors(markers: Markers, sight: Sight, reckoned: Outlook | None) -> Iterato
         yield fair("anchors", fact, "lay four or more, near the corners: then one that slips is noticed")
     else:
         yield good("anchors", fact)
-    yield _fitting(seen, camera, sight, reckoned.stray if reckoned else None)
+    yield _fitting(seen, camera, sight)
 
 
 def error(found: ErrorForm | None) -> Check:
@@ -212,13 +169,15 @@ def _paired(file: CalibrationFile, comparison: Comparison, share: str) -> Check:
     return good("lens", f"{file.path} is this camera's{share}")
 
 
-def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight, stray: Stray | None) -> Check:
+def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> Check:
     """Say how far the anchors lie from where they should: what is left beside the best camera."""
-    rms_mm = float(np.sqrt((residuals_mm(seen, camera, sight) ** 2).sum(axis=2).mean()))
+    examined = sight.pipeline.examined
+    trusted = [anchor for anchor in seen if anchor.tag not in examined.left_out]
+    rms_mm = float(np.sqrt((residuals_mm(trusted, camera, sight) ** 2).sum(axis=2).mean()))
+    if examined.texts:
+        fact = f"{'; '.join(examined.texts)}; the others lie within {rms_mm:.2f} mm of where the set-up says"
+        return bad("places", fact, "measure their places and sizes again, or see whether they slipped")
     fact = f"they lie within {rms_mm:.2f} mm of where the set-up says"
-    if stray is not None:
-        fact += f"; by all others, {stray.tag} lies {stray.off_mm:.1f} mm from there"
-        return bad("places", fact, f"measure the place and size of {stray.tag} again, or see whether it slipped")
     if rms_mm <= FITTING_MM:
         return good("places", fact)
     return (fair if rms_mm <= TOLERABLE_MM else bad)("places", fact, "measure the anchors' places and sizes again")

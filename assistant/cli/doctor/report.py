@@ -69,8 +69,7 @@ class Diagnosis(Format):
     error: ErrorForm | None = None
     """None where no calibration was possible."""
     improve: tuple[RemedyForm, ...] = ()
-    """What would lessen the largest error, the most helpful change first: each by itself, but after "mend", if that is
-    the first."""
+    """What would lessen the largest error, the most helpful change first, each by itself."""
 
 
 def good(about: str, fact: str) -> Check:
@@ -88,12 +87,12 @@ def bad(about: str, fact: str, advice: str) -> Check:
     return Check(about=about, level="bad", fact=fact, advice=advice)
 
 
-def remedy_form(remedy: Remedy, worst_now_mm: float, tags: Sequence[int]) -> RemedyForm:
-    """Return what is said of a change, given the largest error now and the anchors that it is about."""
+def remedy_form(remedy: Remedy, worst_now_mm: float, hidden: Sequence[int], wrong: Sequence[int]) -> RemedyForm:
+    """Return what is said of a change, given the largest error now, and the anchors that are not seen or wrong."""
     worst_mm = worst_now_mm * remedy.gain
     match remedy.change:
         case Change.MEND:
-            text = f"measure the place and size of anchor {', '.join(map(str, tags))} again"
+            text = f"measure the place and size of anchor {', '.join(map(str, wrong))} again"
         case Change.PLACES:
             text = f"measure the anchors' places again, each to within {MEASURED_MM:g} mm"
         case Change.LENS:
@@ -102,7 +101,7 @@ def remedy_form(remedy: Remedy, worst_now_mm: float, tags: Sequence[int]) -> Rem
                 " --out lens.json"
             )
         case Change.UNCOVER:
-            text = f"bring the anchors that are not seen into view: {', '.join(map(str, tags))}"
+            text = f"bring the anchors that are not seen into view: {', '.join(map(str, hidden))}"
         case Change.ANCHOR:
             assert remedy.at_mm is not None
             x_mm, y_mm = remedy.at_mm
@@ -136,15 +135,11 @@ def in_words(diagnosis: Diagnosis) -> str:
     return "\n".join(lines)
 
 
-def _improvements(improve: Sequence[RemedyForm], worst_mm: float, now: str = "It is") -> list[str]:
-    if improve and improve[0].change == "mend":
-        mend, *rest = improve
-        first = f"First {mend.text}: {worst_mm:.2f} -> {mend.worst_mm:.2f} mm at worst."
-        return [first, *_improvements(rest, mend.worst_mm, "Then it is")]
+def _improvements(improve: Sequence[RemedyForm], worst_mm: float) -> list[str]:
     worth = [remedy for remedy in improve if remedy.worst_mm <= WORTH * worst_mm]
     if not worth:
         return ["No single change would improve it much."]
     return [
-        f"{f'{now} good; what' if worst_mm <= FINE_MM else 'What'} would improve it most, each by itself:",
+        f"{'It is good; what' if worst_mm <= FINE_MM else 'What'} would improve it most, each by itself:",
         *(f"  {n}. {remedy.text}: {worst_mm:.2f} -> {remedy.worst_mm:.2f} mm" for n, remedy in enumerate(worth, 1)),
     ]

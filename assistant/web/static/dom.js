@@ -21,6 +21,14 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
+/** An element of a drawing. @param {string} name @param {Record<string, string | number>} attributes @param {...SVGElement} children */
+export function svg(name, attributes, ...children) {
+  const made = /** @type {SVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", name));
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}
+
 /** An icon from icons.svg. @param {string} name */
 export function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

@@ -2,7 +2,7 @@
 // An enrolment under way: which step is next, and what was measured.
 
 /** @import { EnrollingView, EnrolledView, FromPage, TagView } from "./messages.js" */
-import { el, icon } from "./dom.js";
+import { el, icon, svg } from "./dom.js";
 
 /** @typedef {{ virtual: boolean, send: (message: FromPage) => void, leave: () => void, next: () => void }} Page */
 
@@ -107,14 +107,6 @@ function outline({ round_mm, oval_mm, rect_mm, outline_mm }) {
   const points = outline_mm ?? [];
   const reach = Math.max(...points.map(([x, y]) => Math.hypot(x, y)), 1);
   return { shape: svg("polygon", { class: "edge", points: points.join(" ") }), reach, front: Math.max(...points.map(([x]) => x), 1) };
-}
-
-/** @param {string} name @param {Record<string, string | number>} attributes @param {...SVGElement} children */
-function svg(name, attributes, ...children) {
-  const made = /** @type {SVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", name));
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  made.append(...children);
-  return made;
 }
 
 /** @param {string} text */

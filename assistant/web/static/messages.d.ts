@@ -247,6 +247,85 @@ export interface EnrollingView {
   kept: boolean;
 }
 
+/** A view of the board that was taken. */
+export interface LensShotView {
+  number: number;
+  /** The board's corners in the picture. */
+  outline_px: Array<[number, number]>;
+  /** False where it did not fit the others. */
+  counts: boolean;
+}
+
+/** Something that views are counted by. */
+export interface LensNeedView {
+  label: string;
+  have: number;
+  need: number;
+}
+
+/** The lens that the views come to, and how surely. */
+export interface LensFoundView {
+  views: number;
+  focal_px: number;
+  /** One standard deviation. */
+  focal_sigma_px: number;
+  middle_px: [number, number];
+  middle_sigma_px: number;
+  /** In the views of the fit. */
+  rms_px: number;
+  /** In views that a fit had not seen. */
+  held_out_px: number;
+  /** The error to expect on the table, root mean square. */
+  typical_mm: number;
+  /** The same where it is worst. */
+  worst_mm: number;
+  verdict: "good" | "usable" | "poor";
+  /** Sentences that say why; the weakest side first. */
+  reasons: Array<string>;
+  /** The views that the fit does without, each with its reason. */
+  dropped: Array<string>;
+}
+
+/** The calibration of the lens; the only key is ``lens``, which is missing where none can be made. */
+export interface LensView {
+  /** As it was named; empty while no calibration is under way. */
+  board: string;
+  /** Boards whose calibration was left, and can be gone on with. */
+  left: Array<string>;
+  /** A helper holds the board. */
+  virtual: boolean;
+  width_px: number;
+  /** Of the picture that all pixels are of; 0 before the first. */
+  height_px: number;
+  step: "begin" | "taking" | "enough" | "kept";
+  /** How to hold the board for the next view, in a sentence. */
+  ask: string;
+  /** Where its corners would be, from the upper left clockwise. */
+  target_px: Array<[number, number]>;
+  /** The edge that would be nearer to the camera; None where its face is straight to it. */
+  nearer: "left" | "right" | "upper" | "lower" | null;
+  shots: Array<LensShotView>;
+  columns: number;
+  rows: number;
+  /** Each part of the picture, row by row. */
+  covered: Array<boolean>;
+  needs: Array<LensNeedView>;
+  found: LensFoundView | null;
+  /** The last views are still being worked out. */
+  working: boolean;
+  /** Why the views come to no lens, in a sentence; empty if they do. */
+  trouble: string;
+  /** What became of the lens, in a sentence. */
+  kept: string;
+}
+
+/** The board as it is seen now; the only key is ``board``. */
+export interface SightingView {
+  corners_px: Array<[number, number]>;
+  /** Why no view is taken now, in a sentence; empty if nothing is in the way. */
+  note: string;
+}
+
 /** A tag of light: whole cells on whole pixels of the projector's picture. */
 export interface ThrownView {
   left_px: number;
@@ -341,6 +420,8 @@ export interface View {
   scene: Record<string, SceneView>;
   enrolled: Record<string, EnrolledView>;
   enrolling: Record<string, EnrollingView>;
+  lens: Record<string, LensView>;
+  sighting: Record<string, SightingView>;
   projector: Record<string, ProjectorView>;
 }
 
@@ -472,6 +553,40 @@ export interface EnrolStop {
   type: "enrol-stop";
 }
 
+/** Begin to calibrate the lens with a board, or go on where that was left. */
+export interface LensBegin {
+  type: "lens-begin";
+  /** As ``overtable calibrate lens --board`` takes it. */
+  board: string;
+}
+
+/** Throw a view of the board away. */
+export interface LensDrop {
+  type: "lens-drop";
+  /** None: the last. */
+  number?: number | null;
+}
+
+/** Take more views although there are enough. */
+export interface LensMore {
+  type: "lens-more";
+}
+
+/** Throw all views away, and begin anew. */
+export interface LensAgain {
+  type: "lens-again";
+}
+
+/** Write the lens to a file that the set-up names, and use it from now on. */
+export interface LensKeep {
+  type: "lens-keep";
+}
+
+/** Leave the calibration of the lens; its views stay while the program runs. */
+export interface LensLeave {
+  type: "lens-leave";
+}
+
 /** Say how large a projector page is; sent when it opens and whenever that changes. */
 export interface ProjectorPage {
   type: "projector-page";
@@ -512,4 +627,4 @@ export interface NudgeBack {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;
+export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;

@@ -1,4 +1,4 @@
-"""`overtable locate` and `calibrate lens`, run as a shell runs them."""
+"""`overtable locate`, run as a shell runs it."""
 
 import json
 import math
@@ -16,7 +16,6 @@ from assistant.cli.virtual import virtual_table
 from assistant.poses import PoseEntry, Poses
 from assistant.setup import Setup
 from tests.assistant.cli.program import overtable, refused
-from tests.shared import shared
 from vision.detect import detect, whole
 from vision.pipeline import as_grey
 
@@ -117,19 +116,6 @@ def test_a_video_gives_a_line_for_each_frame(still: Path, tmp_path: Path) -> Non
     run = overtable("locate", "--setup", SETUP, film, "--json")
     lines: list[dict[str, Any]] = [json.loads(line) for line in run.out.splitlines()]
     assert [(line["frame"], line["captured_ns"]) for line in lines] == [(0, 0), (1, 10**8), (2, 2 * 10**8)]
-
-
-def test_a_lens_is_calibrated_and_used(tmp_path: Path) -> None:
-    folder = shared("photos/lifecam-charuco-a")
-    lens = tmp_path / "lens.json"
-    views = sorted(folder.glob("*.jpg"))
-    board = "charuco:8x8:25.4:19.05:4X4_1000"
-    run = overtable("calibrate", "lens", *views, "--board", board, "--out", lens, "--json")
-    assert run.status == 0, run.err
-    assert run.document["held_out_px"] < 0.30
-    assert run.document["matrix"][0][0] == pytest.approx(1127.5, abs=6)
-    line = refused(overtable("locate", "--setup", SETUP, "--lens", lens, views[0]))
-    assert "no anchor is in the picture" in line
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.game.events import (
     Accepted,
+    CalibrationChanged,
     Declared,
     ModelPlaced,
     ModelSettled,
@@ -68,6 +69,7 @@ def test_withdrawing_and_a_lost_camera_move_nothing() -> None:
     declared = reduce(moved, Declared(declaration=Declaration(unit="scouts", action="normal")))
     assert reduce(declared, Withdrawn()) == moved
     assert reduce(moved, SourceChanged(state="lost", text="unplugged")) == moved
+    assert reduce(moved, CalibrationChanged(what="camera-moved", moved_mm=5, before="a", after="b")) == moved
 
 
 def test_an_event_about_nobody_is_an_error() -> None:

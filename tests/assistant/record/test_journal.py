@@ -14,6 +14,7 @@ import pytest
 from assistant.errors import BadInput
 from assistant.game.events import (
     Accepted,
+    CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
@@ -59,6 +60,7 @@ EVENTS: list[Event] = [
     ModelsRemoved(models=("a", "b")),
     Undone(),
     SourceChanged(state="lost", text="unplugged"),
+    CalibrationChanged(what="camera-moved", moved_mm=5.1, turned_rad=0.0053, before="ab12", after="cd34"),
 ]
 SEEN = PosesSeen(
     anchors_seen=6,
@@ -80,6 +82,9 @@ SEEN = PosesSeen(
         ),
     ),
     shown_twice=(1,),
+    doubt="astray",
+    astray=(581,),
+    slipped_mm={583: 4.1},
 )
 CALIBRATION = CalibrationSeen.of(
     CAMERA,
@@ -135,6 +140,7 @@ def test_an_older_journal_is_read(tmp_path: Path) -> None:
     assert (settled.observed, settled.unseen, settled.path[0].other_z_mm) == (False, (), ())
     assert isinstance(seen, PosesSeen)
     assert (seen.shown_twice, seen.poses[0].other_z_mm, seen.poses[0].calibration) == ((), (), "")
+    assert (seen.doubt, seen.astray, seen.slipped_mm) == (None, (), {})
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM events", "UPDATE events SET kind = 'x'", "DELETE FROM about"])

@@ -59,6 +59,7 @@ def camera(*, text: str) -> CameraView:
         ("/tablet", "text/html", "tablet.js"),
         ("/projector", "text/html", "projector.js"),
         ("/enrol", "text/html", "enrol.js"),
+        ("/lens", "text/html", "lens.js"),
         ("/static/live.js", "text/javascript", "WebSocket"),
         ("/static/style.css", "text/css", "--ground"),
         ("/qr.svg", "image/svg+xml", "<svg"),
@@ -72,7 +73,7 @@ def test_pages_and_what_they_load(site: Site, path: str, kind: str, part: str) -
     assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("path", ["/", "/tablet", "/projector", "/enrol"])
+@pytest.mark.parametrize("path", ["/", "/tablet", "/projector", "/enrol", "/lens"])
 def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: Site, path: str) -> None:
     text = site.get(path).text
     assert "<script>" not in text

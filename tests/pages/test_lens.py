@@ -1,0 +1,171 @@
+"""The lens page: from the first look at a board to the lens that is kept; a helper holds it at a virtual table."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from assistant.cli.demos import SETUP
+from assistant.cli.lens_helper import LensHelper
+from assistant.cli.lenser import Lenser
+from assistant.cli.watch import Latest, Meter, Watch
+from assistant.files import read_json
+from assistant.game.state import NO_RULEBOOK, GameState, Table
+from assistant.session import Session
+from assistant.setup import read_setup
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.server import Server
+from calibration.store import LensFile
+from hardware.camera.drain import Drain, SourceState, SourceStatus
+from hardware.camera.source import Identity, Pace
+from hardware.camera.virtual import VirtualCamera
+from hardware.frame import Frame
+from hardware.virtual.optics import overhead
+from hardware.virtual.scene import Scene
+from hardware.virtual.table import VirtualTable
+from vision.pipeline import Markers, Pipeline
+from vision.types import TableSnapshot
+
+RATE = 2.0
+LONG_MS = 120_000
+
+
+class AtOnce(Executor):
+    """Does everything at once, so that the same views are taken on any machine."""
+
+    def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        done: Future[Any] = Future()
+        done.set_result(work(*args, **kwargs))
+        return done
+
+
+class Blind(Pipeline):
+    """Sees no bases: only the board matters here."""
+
+    def step(self, frame: Frame) -> TableSnapshot:
+        """Return nothing seen."""
+        return TableSnapshot(
+            captured_ns=frame.captured_ns, sequence=frame.sequence, calibration="", anchors_seen=0, poses=()
+        )
+
+
+@dataclass(kw_only=True)
+class Camera:
+    """Takes a picture whenever one is asked for; slowly while nobody looks for a board in it."""
+
+    source: VirtualCamera
+    lenser: Lenser
+    identity: Identity = field(default_factory=Identity)
+    status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
+
+    def latest(self, _after: int | None, wait_s: float) -> Frame:
+        if self.lenser.shown().sighting is None:
+            threading.Event().wait(wait_s)
+        return self.source.read()
+
+
+@dataclass(kw_only=True)
+class Calibration:
+    """A table whose lens is to be calibrated, at work."""
+
+    table: VirtualTable
+    setup: Path
+    lenser: Lenser
+    address: str
+
+
+@pytest.fixture
+def calibration(tmp_path: Path) -> Iterator[Calibration]:
+    path = tmp_path / "table.toml"
+    path.write_text(SETUP.read_text())
+    setup = read_setup(path)
+    shown = VirtualTable(Scene(), overhead(image_size=(960, 540)), colour=False)
+    pipeline = Blind(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
+    lenser = Lenser(setup=setup, path=path, pipeline=pipeline, aside=AtOnce(), helper=LensHelper(shown))
+    table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
+    hub, latest, stop = Hub(), Latest(), threading.Event()
+    watch = Watch(
+        drain=cast("Drain", Camera(source=VirtualCamera(shown, fps=RATE, pace=Pace.FREE), lenser=lenser)),
+        pipeline=pipeline,
+        session=Session(GameState(rulebook=NO_RULEBOOK, table=table, units=())),
+        hub=hub,
+        name="virtual:",
+        title="Lens",
+        meter=Meter(live=False),
+        latest=latest,
+        hand=lambda _: None,
+        virtual=True,
+        lenser=lenser,
+    )
+    thread = threading.Thread(target=watch.run, args=(stop,))
+    server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=[]), "127.0.0.1", 0)
+    server.start()
+    thread.start()
+    yield Calibration(table=shown, setup=path, lenser=lenser, address=f"http://127.0.0.1:{server.port}")
+    stop.set()
+    thread.join()
+    server.stop()
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context.set_default_timeout(10_000)
+    errors: list[str] = []
+    made = context.new_page()
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    yield made
+    assert errors == []
+    assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    context.close()
+
+
+def press(page: Page, key: str) -> None:
+    page.locator(f'[data-key="{key}"]').click()
+
+
+def test_a_board_is_shown_until_it_is_enough_and_the_lens_is_kept(phone: Page, calibration: Calibration) -> None:
+    page = phone
+    page.goto(calibration.address)
+    page.get_by_role("link", name="Calibrate the lens").click()
+    page.locator("#board").fill("chess:2x2")
+    press(page, "begin")
+    expect(page.locator("#toast")).to_contain_text("Board 'chess:2x2': expected charuco:")
+    page.locator("#board").fill("printed")
+    press(page, "begin")
+    expect(page.locator("#drawn .target")).to_have_count(1)
+    expect(page.locator(".ask")).to_contain_text("Hold the board")
+    expect(page.locator(".why")).to_contain_text("moving")
+    press(page, "view-3")
+    press(page, "drop")
+    expect(page.locator('[data-key="view-3"]')).to_have_count(0)
+    press(page, "leave")
+    press(page, "left-printed")  # what was left is there again
+    expect(page.locator('[data-key="view-2"]')).to_be_visible()
+    expect(page.locator(".ask")).to_contain_text("That is enough", timeout=LONG_MS)
+    expect(page.locator("#drawn .bare")).to_have_count(0)
+    expect(page.locator(".verdict")).to_contain_text("Good")
+    for control in page.locator("#work button").all():
+        box = control.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+    press(page, "keep")
+    expect(page.locator(".kept")).to_have_text("Written to table-lens.json, which table.toml names.")
+    named = read_setup(calibration.setup).camera.lens
+    assert named == "table-lens.json"
+    lens = read_json(calibration.setup.with_name(named), LensFile).lens
+    seen_through = calibration.lenser.pipeline.markers.lens
+    assert seen_through is not None
+    np.testing.assert_allclose(seen_through.parameters, lens.parameters)
+    camera = calibration.table.camera
+    fx, fy, (cx, cy) = camera.matrix[0, 0], camera.matrix[1, 1], camera.matrix[:2, 2]
+    apart = lens.parameters - np.concatenate([[fx, fy, cx, cy], camera.distortion])
+    assert np.sqrt(lens.covariance[0, 0]) < 0.005 * fx
+    assert apart @ np.linalg.solve(lens.covariance, apart) < 27.9  # of nine parameters, one in a thousand is beyond
