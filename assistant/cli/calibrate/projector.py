@@ -11,6 +11,7 @@ import click
 from assistant.cli.live import RECORDED, Serving, game_of, pages, serving
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import as_json
+from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.virtual import Lamp, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
@@ -54,7 +55,10 @@ def projector(
             f"{setup_path}: its camera is a recording, which cannot see what the projector throws now; name a live one"
         )
     state = game_of(setup, setup_path, situation)
-    known, notice = projector_of(setup, setup_path)
+    try:
+        known, notice = projector_of(setup, setup_path)
+    except BadInput as error:  # what is wrong with the file before is no reason not to make a new one
+        known, notice = None, str(error)
     markers, lens_notice = markers_of(setup, setup_path, lens, state.terrain)
     pipeline = Pipeline(markers=markers)
     virtual = setup.camera.source.startswith("virtual:")
@@ -69,7 +73,8 @@ def projector(
         page_is_fixed=table is not None,
     )
     tell(lens_notice)
-    _watch(projectionist, state, setup_path, table, where)
+    pairing = Pairing(calibration_files(setup, setup_path, lens))
+    _watch(projectionist, state, setup_path, table, where=where, pairing=pairing)
     assert projectionist.measured is not None
     found = projectionist.measured
     if not dry_run:
@@ -79,7 +84,13 @@ def projector(
 
 
 def _watch(
-    projectionist: Projectionist, state: GameState, path: Path, table: VirtualTable | None, where: Serving
+    projectionist: Projectionist,
+    state: GameState,
+    path: Path,
+    table: VirtualTable | None,
+    *,
+    where: Serving,
+    pairing: Pairing,
 ) -> None:
     """Run the camera's line and the pages until the projector is measured."""
     setup: Setup = projectionist.setup
@@ -108,6 +119,7 @@ def _watch(
             hand=_no_hand,
             virtual=False,
             after_frame=_until_measured(projectionist, stop, Lamp(table, projectionist) if table else None),
+            pairing=pairing,
             projectionist=projectionist,
         ).run(stop)
 
