@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.calibrate.said import written_in_words
 from assistant.cli.live import RECORDED, Serving, game_of, pages, serving
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import as_json
@@ -173,7 +174,5 @@ def in_words(found: ProjectorFile, written: Path | None, before: Path | None) ->
         )
     if found.dropped:
         lines.append(f"{len(found.dropped)} tags did not belong to the others and were left out.")
-    if before is not None:
-        lines.append(f"The calibration before is kept as {before}.")
-    lines.append("Nothing was written." if written is None else f"Written to {written}.")
+    lines.append("Nothing was written." if written is None else written_in_words(written, before))
     return "\n".join(lines)

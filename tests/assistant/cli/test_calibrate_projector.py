@@ -32,7 +32,7 @@ def test_a_virtual_projector_is_measured_and_kept(tmp_path: Path) -> None:
     found = ProjectorFile.model_validate_json(said.out)
     assert read_setup(setup).projector.calibration == "projector.json"
     assert read_json(tmp_path / "projector.json", ProjectorFile) == found
-    assert (tmp_path / "projector.1.json").read_text() == "{}"
+    assert (tmp_path / "projector.before-1.json").read_text() == "{}"
     held_out = found.held_out
     assert held_out is not None
     assert held_out.mean_mm < 0.15
