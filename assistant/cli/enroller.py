@@ -17,7 +17,8 @@ from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagVie
 from assistant.web.view import Enrolments
 from hardware.frame import Frame
 from vision.enrol import Enrolment, Height
-from vision.pipeline import Pipeline, as_grey
+from vision.grey import as_grey
+from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
 
 BACK_NS = 1_500_000_000

@@ -21,7 +21,8 @@ from hardware.camera import open_source
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
 from hardware.camera.virtual import VirtualCamera
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 FPS = 15.0
 """Of a virtual camera."""

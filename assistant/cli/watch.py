@@ -196,7 +196,7 @@ class Watch:
             return
         seen = CalibrationSeen.of(
             camera,
-            anchors=tuple(sorted(self.pipeline.anchors_px)),
+            anchors=tuple(sorted(self.pipeline.calibrated.anchors_px)),
             mark=self.pairing.mark,
             files=tuple(file.used for file in self.pairing.files),
         )
@@ -311,7 +311,7 @@ class Watch:
                 self.projectionist.nudge_back(everything=order.all)
 
     def _trouble(self) -> str:
-        return " ".join(filter(None, (self.pipeline.trouble, self.pairing.trouble)))
+        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble)))
 
     def _publish(self, status: SourceStatus) -> None:
         fps, latency_ms = self.meter.read()

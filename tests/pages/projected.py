@@ -27,7 +27,8 @@ from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.optics import CameraModel, overhead
 from hardware.virtual.projector import askew
 from hardware.virtual.table import VirtualTable
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 Floats = NDArray[np.float64]
 

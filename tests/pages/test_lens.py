@@ -30,7 +30,8 @@ from hardware.frame import Frame
 from hardware.virtual.optics import overhead
 from hardware.virtual.scene import Scene
 from hardware.virtual.table import VirtualTable
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
 
 RATE = 2.0

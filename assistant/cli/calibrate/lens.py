@@ -23,7 +23,7 @@ from calibration.lens_map import lens_map
 from calibration.store import LensFile
 from hardware.print.parts import RULER_MM
 from vision.board import Board, CharucoBoard, Grey, parse_board
-from vision.pipeline import as_grey
+from vision.grey import as_grey
 from vision.recognise import recognise
 
 _FILES = click.Path(path_type=Path)

@@ -24,7 +24,7 @@ from calibration.spaces import Lens
 from calibration.suspects import examine
 from calibration.table import guess_lens
 from calibration.table_file import AnchorPlace, TableFile
-from vision.pipeline import as_grey, check_size
+from vision.grey import as_grey, check_size
 from vision.sightings import anchors_in, merged
 
 _FILES = click.Path(path_type=Path)

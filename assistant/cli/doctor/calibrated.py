@@ -14,7 +14,7 @@ from calibration.pairing import CameraMark, Comparison, Match, compare
 from calibration.spaces import CameraOverTable, Floats, Lens
 from calibration.table import guess_lens, solve_table, without_bleed
 from vision.locate import Anchor
-from vision.pipeline import Markers
+from vision.markers import Markers
 
 ENOUGH_MM = 1.5
 """The largest error of the calibration up to which it will do."""
@@ -48,7 +48,7 @@ def outlook(markers: Markers, sight: Sight, *, width_mm: float, depth_mm: float)
     known = sight.pipeline.markers.lens
     lens = known or guess_lens(sight.image_size)
     seen, hidden = _seen(markers, sight)
-    wrong = [anchor for anchor in seen if anchor.tag in sight.pipeline.examined.left_out]
+    wrong = [anchor for anchor in seen if anchor.tag in sight.pipeline.calibrated.examined.left_out]
     seen = [anchor for anchor in seen if anchor not in wrong]
     now = error_map(camera, width_mm=width_mm, depth_mm=depth_mm)
     noise_px, placement_mm = _parts(camera, sight)
@@ -80,7 +80,7 @@ def _apart(lens: Lens, seen: Sequence[Anchor], sight: Sight) -> float:
     """Return how far a lens file is from what the anchors tell without it; 0 where they are too few to tell."""
     if len(seen) < FEW_ANCHORS:
         return 0.0
-    squares_px = np.array([sight.pipeline.anchors_px[anchor.tag] for anchor in seen])
+    squares_px = np.array([sight.pipeline.calibrated.anchors_px[anchor.tag] for anchor in seen])
     try:
         alone = solve_table(lens=guess_lens(sight.image_size), squares_mm=_squares(seen), squares_px=squares_px).lens
     except Unsolvable:
@@ -140,7 +140,9 @@ def anchors(markers: Markers, sight: Sight) -> Iterator[Check]:
     if camera is None:
         fact = f"{sight.snapshot.anchors_seen} of {len(markers.anchors)} are seen"
         yield bad(
-            "anchors", f"{fact}: {sight.pipeline.trouble}", "print them with overtable print anchors, and lay them"
+            "anchors",
+            f"{fact}: {sight.pipeline.calibrated.trouble}",
+            "print them with overtable print anchors, and lay them",
         )
         return
     if hidden:
@@ -171,7 +173,7 @@ def _paired(file: CalibrationFile, comparison: Comparison, share: str) -> Check:
 
 def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> Check:
     """Say how far the anchors lie from where they should: what is left beside the best camera."""
-    examined = sight.pipeline.examined
+    examined = sight.pipeline.calibrated.examined
     trusted = [anchor for anchor in seen if anchor.tag not in examined.left_out]
     rms_mm = float(np.sqrt((residuals_mm(trusted, camera, sight) ** 2).sum(axis=2).mean()))
     if examined.texts:
@@ -185,13 +187,15 @@ def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> C
 
 def residuals_mm(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> Floats:
     """(n, 4, 2) how far the corners of anchors are seen from where they should be, on the table."""
-    squares_px = without_bleed(np.array([sight.pipeline.anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px)
+    squares_px = without_bleed(
+        np.array([sight.pipeline.calibrated.anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px
+    )
     places_mm = camera.table_from_image(squares_px.reshape(-1, 2), np.repeat([a.z_mm for a in seen], 4))
     return np.asarray(places_mm.reshape(-1, 4, 2) - _squares(seen)[..., :2])
 
 
 def _seen(markers: Markers, sight: Sight) -> tuple[list[Anchor], list[Anchor]]:
-    there = sight.pipeline.anchors_px
+    there = sight.pipeline.calibrated.anchors_px
     return [a for a in markers.anchors if a.tag in there], [a for a in markers.anchors if a.tag not in there]
 
 

@@ -18,7 +18,8 @@ from assistant.setup import read_setup
 from calibration.pairing import CameraMark
 from hardware.frame import Frame
 from tests.assistant.held import Holding
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 
 class Later(Executor):

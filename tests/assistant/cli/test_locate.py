@@ -17,7 +17,7 @@ from assistant.poses import PoseEntry, Poses
 from assistant.setup import Setup
 from tests.assistant.cli.program import overtable, program, refused
 from vision.detect import detect, whole
-from vision.pipeline import as_grey
+from vision.grey import as_grey
 
 DEMO = read_demo("warhammer-40k-10e")
 
