@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.errors import Unsolvable
+from calibration.examined import Examined
 from calibration.spaces import CameraOverTable, Lens
-from calibration.suspects import Examined
 from vision.anchor_means import Mean
 from vision.locate import Enrolled, camera_over_table
 from vision.markers import Markers

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.games import game_of
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
-from assistant.cli.live import Serving, game_of, pages
 from assistant.cli.pairing import Pairing
+from assistant.cli.serving import Serving, pages
 from assistant.cli.virtual import virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput

@@ -9,9 +9,9 @@ import click
 from assistant.cli.calibrate.said import judgement_in_words, map_in_words, pair_in_words, stand_of, written_in_words
 from assistant.cli.frames import frames_of
 from assistant.cli.lens_live import calibrate_live
-from assistant.cli.live import Serving, serving
 from assistant.cli.output import Finite, as_json
 from assistant.cli.pairing import mark_beside
+from assistant.cli.serving import Serving, serving
 from assistant.errors import BadInput
 from assistant.files import read_json, write_version
 from calibration.compare import compare

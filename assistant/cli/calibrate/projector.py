@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from assistant.cli.calibrate.said import written_in_words
-from assistant.cli.live import RECORDED, Serving, game_of, pages, serving
+from assistant.cli.games import RECORDED, game_of
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import as_json
 from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.virtual import Lamp, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.cli.demos import DEMOS, SETUP, demos, read_demo
-from assistant.cli.live import game_of, new_recording
+from assistant.cli.games import game_of, new_recording
 from assistant.errors import BadInput
 from assistant.game.events import Stamped, Undone
 from assistant.game.state import NO_RULEBOOK
