@@ -168,9 +168,7 @@ def test_rulebooks() -> None:
     assert "engagement_in: engagement range, horizontal, inches (default 1.0)" in words
 
 
-@pytest.mark.parametrize(
-    "name", ["actions", "lens", "poses", "projector", "setup", "situation", "table", "verdict", "zone"]
-)
+@pytest.mark.parametrize("name", ["actions", "lens", "poses", "setup", "situation", "verdict", "zone"])
 def test_schema(name: str) -> None:
     schema = json.loads(ask("schema", name))
     assert schema["properties"]["format"]["const"] == f"overtable.{name}/1"
@@ -188,7 +186,7 @@ def test_bad_input_names_the_file(situation: Path, tmp_path: Path) -> None:
         ask("zone", situation, "--model", "s1", "--action", "normal", "--charge")
     with pytest.raises(
         BadInput,
-        match=r"^schema: there is no format 'x'; expected one of actions, comparison, doctor, enrolment",
+        match=r"^schema: there is no format 'x'; expected one of actions, comparison, doctor, enrolment, lens",
     ):
         ask("schema", "x")
     situation.write_text(json.dumps({**document(), "units": [], "move": None, "parameters": {"x": 1}}))
