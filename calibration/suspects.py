@@ -8,11 +8,11 @@ from itertools import combinations
 import numpy as np
 
 from calibration.adjustment import Sighting
-from calibration.bundle import TableFit, solve_places
 from calibration.errors import Unsolvable
 from calibration.examined import Examined, Kind, Suspect
 from calibration.places import SAME_SIGMA, Laid, TableSize, opened, turn_sigma
 from calibration.spaces import Floats, Lens
+from calibration.table_bundle import TableFit, solve_places
 
 PLACED_MM = 0.5
 """Nobody lays an anchor better than this, one sigma, whatever the set-up says; so much is never held against one."""

@@ -10,6 +10,7 @@ import click
 
 from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.enroller import Enroller
+from assistant.cli.frames import FPS, camera_of
 from assistant.cli.games import RECORDED, game_of, new_recording
 from assistant.cli.helper import Helper
 from assistant.cli.lens_helper import LensHelper
@@ -32,10 +33,7 @@ from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.hub import Hub
-from hardware.camera import open_source
 from hardware.camera.drain import Drain
-from hardware.camera.source import FrameSource
-from hardware.camera.virtual import VirtualCamera
 from vision.pipeline import Pipeline
 
 RULEBOOK = "warhammer-40k-10e"
@@ -48,7 +46,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--rulebook", default=RULEBOOK, show_default=True, help=f"Whose demo: {', '.join(demos())}.")
 @click.option("--no-script", is_flag=True, help="Leave the table to you from the start.")
 @click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p; small bases have one anyway.")
-@click.option("--fps", default=15.0, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
+@click.option("--fps", default=FPS, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
 def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
@@ -110,7 +108,7 @@ def _live(
     lens: Path | None,
     recording: Path | None,
     where: Serving,
-    fps: float = 15.0,
+    fps: float = FPS,
     in_4k: bool = False,
     scenes: tuple[Scene, ...] = (),
 ) -> None:
@@ -120,12 +118,7 @@ def _live(
     virtual = setup.camera.source.startswith("virtual:")
     table = virtual_table(setup, state, in_4k=in_4k) if virtual else None
 
-    def open_camera() -> FrameSource:
-        if table is not None:
-            return VirtualCamera(table, fps=fps)
-        return open_source(setup.camera.source, folder=path.parent, colour=True)
-
-    open_camera().close()  # what is wrong with the source as written is said before any page opens
+    open_camera = camera_of(setup, path, table, fps)  # what is wrong with it is said before any page opens
     hub, latest = Hub(), Latest()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from assistant.cli.calibrate.said import written_in_words
+from assistant.cli.frames import camera_of
 from assistant.cli.games import RECORDED, game_of
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import as_json
@@ -24,10 +25,7 @@ from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.hub import Hub
 from calibration.projector_file import ProjectorFile
-from hardware.camera import open_source
 from hardware.camera.drain import Drain
-from hardware.camera.source import FrameSource
-from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.table import VirtualTable
 from vision.pipeline import Pipeline
 
@@ -97,12 +95,7 @@ def _watch(
     """Run the camera's line and the pages until the projector is measured."""
     setup: Setup = projectionist.setup
 
-    def open_camera() -> FrameSource:
-        if table is not None:
-            return VirtualCamera(table, fps=15)
-        return open_source(setup.camera.source, folder=path.parent, colour=True)
-
-    open_camera().close()  # what is wrong with the source is said before any page opens
+    open_camera = camera_of(setup, path, table)  # what is wrong with it is said before any page opens
     hub, latest = Hub(), Latest()
     projectionist.begin()
     with (

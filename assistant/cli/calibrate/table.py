@@ -15,7 +15,6 @@ from assistant.errors import BadInput
 from assistant.files import write_version
 from assistant.setup import Setup, read_setup
 from calibration.adjustment import Sighting
-from calibration.bundle import TableFit, solve_places
 from calibration.errors import Unsolvable
 from calibration.pairing import insist
 from calibration.places import TableSize
@@ -23,6 +22,7 @@ from calibration.quality import held_out, on_a_line, sigma_map_mm, weaknesses
 from calibration.spaces import Lens
 from calibration.suspects import examine
 from calibration.table import guess_lens
+from calibration.table_bundle import TableFit, solve_places
 from calibration.table_file import AnchorPlace, TableFile
 from vision.grey import as_grey, check_size
 from vision.sightings import anchors_in, merged

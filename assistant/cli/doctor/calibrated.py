@@ -10,7 +10,7 @@ from assistant.cli.doctor.sight import Sight
 from assistant.cli.pairing import CalibrationFile
 from calibration.errors import Unsolvable
 from calibration.outlook import Setting, calibrated, error_map, lens_share_mm, remedies
-from calibration.pairing import CameraMark, Comparison, Match, compare
+from calibration.pairing import CameraMark, Match, Matched, matched
 from calibration.spaces import CameraOverTable, Floats, Lens
 from calibration.table import guess_lens, solve_table, without_bleed
 from vision.locate import Anchor
@@ -117,9 +117,9 @@ def lens(
     if mark is None:
         yield good("lens", f"{file.path} is there; whether it is this camera's is told once the camera is there")
         return
-    comparison = compare(file.made_with, mark)
-    if comparison.match is Match.DIFFERENT:
-        yield bad("lens", f"{file.path} {comparison.reason}", f"calibrate this camera as it is set: {how}")
+    found = matched(file.made_with, mark)
+    if found.match is Match.DIFFERENT:
+        yield bad("lens", f"{file.path} {found.reason}", f"calibrate this camera as it is set: {how}")
         return
     if reckoned is not None and reckoned.lens_apart > ANOTHER_LENS:
         fact = (
@@ -128,7 +128,7 @@ def lens(
         yield bad("lens", fact, f"see the places below; if they are good, calibrate this camera as it is set: {how}")
         return
     share = "" if reckoned is None else f"; it leaves {reckoned.lens_share_mm:.2f} mm open where the error is largest"
-    yield _paired(file, comparison, share)
+    yield _paired(file, found, share)
 
 
 def anchors(markers: Markers, sight: Sight) -> Iterator[Check]:
@@ -164,10 +164,10 @@ def error(found: ErrorForm | None) -> Check:
     return (fair if found.worst_mm <= ENOUGH_MM else bad)("error", fact, "what would improve it most stands below")
 
 
-def _paired(file: CalibrationFile, comparison: Comparison, share: str) -> Check:
-    if comparison.match is Match.CANNOT_TELL:
+def _paired(file: CalibrationFile, found: Matched, share: str) -> Check:
+    if found.match is Match.CANNOT_TELL:
         advice = "if it was made with another camera, or another focus, calibrate anew"
-        return fair("lens", f"{file.path} {comparison.reason}{share}", advice)
+        return fair("lens", f"{file.path} {found.reason}{share}", advice)
     return good("lens", f"{file.path} is this camera's{share}")
 
 
