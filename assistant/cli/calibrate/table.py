@@ -12,6 +12,7 @@ from assistant.cli.output import as_json
 from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.setup import Setup, read_setup
+from assistant.target import check_target, is_json_of
 from calibration.adjustment import Sighting
 from calibration.bundle import TableFit, solve_places
 from calibration.errors import Unsolvable
@@ -42,6 +43,7 @@ def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Pat
     place in the set-up (in a corner, or anywhere) get one; a set-up that names the file as `table` under [camera] takes
     it from there.
     """
+    check_target(out, "table file", replaces=is_json_of("overtable.table"))
     setup = read_setup(setup_path)
     lens, notice = lens_of(setup, setup_path, lens_path)
     file = _solved(setup, setup_path, lens, images)

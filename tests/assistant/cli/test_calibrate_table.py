@@ -39,6 +39,7 @@ CORNERS = "".join(
     for tag, corner in zip(THERE, ("near-left", "near-right", "far-right", "far-left"), strict=False)
 )
 ANYWHERE = "[[anchors]]\ntag = 584\nsize_mm = 40\n"
+BEFORE = '{"format": "overtable.table/1", "note": "as before"}'
 NAMED = HEAD + 'table = "table.json"\n' + CORNERS + ANYWHERE
 
 
@@ -165,12 +166,12 @@ def test_what_determines_nothing_is_refused_and_nothing_is_overwritten(
     picture: Path, tmp_path: Path, text: str, sentence: str
 ) -> None:
     (tmp_path / "s.toml").write_text(text)
-    (tmp_path / "t.json").write_text("as before")
+    (tmp_path / "t.json").write_text(BEFORE)
     with pytest.raises(BadInput) as refusal:
         calibrated(tmp_path, picture)
     assert sentence in str(refusal.value)
     assert "\n" not in str(refusal.value)
-    assert (tmp_path / "t.json").read_text() == "as before"
+    assert (tmp_path / "t.json").read_text() == BEFORE
 
 
 def test_anchors_on_one_line_are_refused(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tests.vision.test_recognise import Grey, picture
 
 BOARD = "charuco:8x6:25:18:4X4_50"
 SETUP = Path(__file__).parents[4] / "assistant/cli/demo/setup.toml"
+BEFORE = '{"format": "overtable.lens/1", "note": "as it was"}'
 
 
 def calibrated(part: str, folder: Path, *more: str | Path) -> Run:
@@ -100,11 +101,11 @@ def test_pictures_that_do_not_do_are_refused_and_nothing_is_overwritten(
     tmp_path: Path, shown: str, said: str, sentence: str
 ) -> None:
     out = tmp_path / "lens.json"
-    out.write_text("as it was")
+    out.write_text(BEFORE)
     image: Grey = picture(shown) if shown else np.full((300, 400), 128, dtype=np.uint8)
     pictures = saved(tmp_path, image, image)
     assert sentence in refusal("calibrate", "lens", *pictures, "--board", said, "--out", out)
-    assert out.read_text() == "as it was"
+    assert out.read_text() == BEFORE
     assert not list(tmp_path.glob(".lens*"))
 
 
@@ -124,6 +125,7 @@ def test_other_bad_input_is_told(tmp_path: Path) -> None:
         *lens, BOARD, "--out", tmp_path / "l", tmp_path / "broken.png"
     )
     assert "this is a folder" in refusal(*lens, BOARD, "--out", tmp_path)
+    assert "view_0.png: what is there is no lens file and would be lost" in refusal(*lens, BOARD, "--out", one)
     assert "there is no folder" in refusal(*lens, BOARD, "--out", tmp_path / "gone" / "lens.json")
     assert "only the board that" in refusal(*lens, BOARD, "--out", tmp_path / "l", "--measured-mm", "99")
     assert "--measured-mm 10: expected the length of the ruler" in refusal(
