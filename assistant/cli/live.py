@@ -44,10 +44,12 @@ from assistant.setup import Setup, read_setup
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.server import Server, lan_addresses
+from calibration.errors import WrongPairing
 from hardware.camera import open_source
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
 from hardware.camera.virtual import VirtualCamera
+from hardware.errors import EndOfFrames
 from vision.pipeline import Pipeline
 
 PORT = 8765
@@ -192,7 +194,8 @@ def _live(
             return VirtualCamera(table, fps=fps)
         return open_source(setup.camera.source, folder=path.parent, colour=True)
 
-    open_camera().close()  # what is wrong with the source as written is said before any page opens
+    recorded = setup.camera.source.startswith(RECORDED)
+    _try_camera(open_camera, pairing, setup.camera.source, recorded=recorded)
     hub, latest = Hub(), Latest()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
@@ -204,7 +207,6 @@ def _live(
     ):
         click.echo(f"Recording to {recording}")
         tell(notice)
-        recorded = setup.camera.source.startswith(RECORDED)
         if recorded:
             _wait_for_a_page(hub)
         drain = Drain(open_camera)
@@ -257,6 +259,23 @@ def _live(
         finally:
             drain.close()
             projectionist.close()
+
+
+def _try_camera(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str, *, recorded: bool) -> None:
+    """Say what is wrong with a source, or with its calibration, before any page opens and anything is recorded.
+
+    A recording has its first picture at hand; a live camera is asked when it sends one.
+    """
+    source = open_camera()
+    try:
+        if recorded:
+            tell(pairing.check(source.identity(), source.read().image))
+    except EndOfFrames:
+        pass  # the pages say that there is nothing to see
+    except WrongPairing as error:
+        raise BadInput(f"{name}: {error}") from None
+    finally:
+        source.close()
 
 
 def _wait_for_a_page(hub: Hub) -> None:

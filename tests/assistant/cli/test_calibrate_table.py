@@ -158,6 +158,7 @@ def test_one_wrong_anchor_is_named_and_left_out(picture: Path, tmp_path: Path) -
     [
         (known(*THERE, t580=THERE[581], t581=THERE[580]), "s.toml: anchors 580 and 581 seem swapped"),
         (known(580, 581, t581=(400.0, 300.0, 45.0)), "s.toml: anchors 580 and 581 contradict each other"),
+        (HEAD + CORNERS.partition("[[anchors]]\ntag = 581")[0], "nothing tells which way it lies in its corner"),
         (HEAD + ANYWHERE, "s.toml: nothing says where on the table the anchors lie"),
         (HEAD + "[[anchors]]\ntag = 7\ncorner = 'far-left'\nsize_mm = 40", "none of the anchors (7) is seen in it"),
     ],
