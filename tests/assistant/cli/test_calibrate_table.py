@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -122,9 +123,9 @@ def test_a_table_file_of_another_set_up_is_refused(made: Path, tmp_path: Path, t
     assert "\n" not in str(refusal.value)
 
 
-def calibrated(folder: Path, picture: Path) -> str:
-    """Calibrate the table of a folder's set-up from a picture; return what a person is told."""
-    arguments = ["table", "--setup", str(folder / "s.toml"), str(picture), "--out", str(folder / "t.json")]
+def calibrated(folder: Path, *pictures: Path) -> str:
+    """Calibrate the table of a folder's set-up from pictures; return what a person is told."""
+    arguments = ["table", "--setup", str(folder / "s.toml"), *map(str, pictures), "--out", str(folder / "t.json")]
     result = CliRunner().invoke(calibrate, arguments, standalone_mode=False)
     if result.exception is not None:
         raise result.exception
@@ -190,3 +191,21 @@ def test_a_set_up_that_gives_every_place_needs_no_table_file() -> None:
     setup = read_setup(SETUP)
     anchors, spread, notice = anchors_of(setup, SETUP)
     assert (anchors, spread, notice) == (setup.anchor_tags, None, "")
+
+
+def test_pictures_of_two_lenses_are_told_to_fit_badly(picture: Path, tmp_path: Path) -> None:
+    seen = np.asarray(cv2.imread(str(picture)))
+    other = cv2.resize(seen, None, fx=0.9, fy=0.9, interpolation=cv2.INTER_AREA)
+    height, width = other.shape[:2]
+    wide = np.zeros((1080, 1920, 3), dtype=np.uint8)
+    wide[(1080 - height) // 2 :, (1920 - width) // 2 :][:height, :width] = other
+    cv2.imwrite(str(tmp_path / "zoomed.png"), wide)
+    lens = {"format": "overtable.lens/1", "image_size": [1920, 1080], "distortion": [-0.1, 0.01, 0.0003, -0.0004]}
+    (tmp_path / "lens.json").write_text(json.dumps({**lens, "matrix": [[1247, 0, 959.5], [0, 1247, 539.5], [0, 0, 1]]}))
+    (tmp_path / "s.toml").write_text(NAMED.replace('table = "table.json"', 'lens = "lens.json"'))
+    warnings = []
+    for pictures in ([picture], [picture, tmp_path / "zoomed.png"]):
+        calibrated(tmp_path, *pictures)
+        warnings.append([w for w in json.loads((tmp_path / "t.json").read_text())["warnings"] if "px off" in w])
+    assert warnings[0] == []
+    assert "the pictures were not all taken with one zoom and focus" in warnings[1][0]
