@@ -153,7 +153,12 @@ def _onto_the_table(laid: Sequence[Laid], table: TableSize, together: Mapping[in
         beyond = np.maximum(0, -centres.real) + np.maximum(0, centres.real - table.width_mm)
         beyond += np.maximum(0, -centres.imag) + np.maximum(0, centres.imag - table.depth_mm)
         ways.append((float(beyond.sum()), turn, shift))
-    _, turn, shift = min(ways, key=lambda way: way[0])
+    (off_mm, turn, shift), (next_mm, _, _), *_ = sorted(ways, key=lambda way: way[0])
+    if next_mm - off_mm < fixed[0].size_mm:  # a guess would turn the whole table
+        raise Unsolvable(
+            f"anchor {fixed[0].tag} alone is seen of those whose place is said, and nothing tells which way it lies"
+            " in its corner: show one more in the pictures, near another corner, or give its facing_deg"
+        )
     return turn, shift
 
 

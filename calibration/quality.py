@@ -18,6 +18,8 @@ WEAK_MM = 2.0
 """A table whose places are known less well than this somewhere, one sigma, is weakly held."""
 WEAK_PERCENT = 1.0
 """A focal length that is known less well than this, one sigma, is weakly known."""
+UNUSUAL_PX = 0.2
+"""Corners of anchors are off by a tenth of a pixel where one lens took the pictures and the anchors lie flat."""
 ON_A_LINE = 0.05
 """Anchors are on one line whose spread across it is less than this share of that along it."""
 
@@ -116,7 +118,20 @@ def weaknesses(fit: TableFit, table: TableSize, *, lens_known: bool) -> tuple[st
             f" ± {camera.height_sigma_mm:.0f} mm, so that what stands higher than the anchors is placed less surely:"
             " make one with overtable calibrate lens"
         )
+    if (off_px := max(camera.sigma_px for camera in fit.cameras)) > UNUSUAL_PX:
+        said.append(
+            f"the anchors' corners are {off_px:.1f} px off what fits them best, where 0.1 px is usual, and the figures"
+            f" above may be too good: {_why_off(len(fit.cameras), lens_known=lens_known)}"
+        )
     return tuple(said)
+
+
+def _why_off(pictures: int, *, lens_known: bool) -> str:
+    """Return what may put corners off beyond their noise, the likeliest first."""
+    lens = "the lens file is of another lens, zoom or focus, "
+    zoom = "the pictures were not all taken with one zoom and focus, "
+    flat = "a picture is shaken, or anchors do not lie flat or have another size than was said"
+    return (lens if lens_known else "") + (zoom if pictures > 1 else "") + flat
 
 
 def on_a_line(fit: TableFit) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from assistant.cli.reckoner import Reckoner
 from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
+from assistant.errors import BadInput
 from assistant.game.situation import to_json
 from assistant.game.state import GameState
 from assistant.projection import projector_of
@@ -33,7 +35,10 @@ from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.hub import Hub
+from calibration.errors import WrongPairing
 from hardware.camera.drain import Drain
+from hardware.camera.source import FrameSource
+from hardware.errors import EndOfFrames
 from vision.pipeline import Pipeline
 
 RULEBOOK = "warhammer-40k-10e"
@@ -119,6 +124,9 @@ def _live(
     table = virtual_table(setup, state, in_4k=in_4k) if virtual else None
 
     open_camera = camera_of(setup, path, table, fps)  # what is wrong with it is said before any page opens
+    recorded = setup.camera.source.startswith(RECORDED)
+    if recorded:
+        _check_first(open_camera, pairing, setup.camera.source)
     hub, latest = Hub(), Latest()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
@@ -130,7 +138,6 @@ def _live(
     ):
         click.echo(f"Recording to {recording}")
         tell(notice)
-        recorded = setup.camera.source.startswith(RECORDED)
         if recorded:
             _wait_for_a_page(hub)
         drain = Drain(open_camera)
@@ -183,6 +190,19 @@ def _live(
         finally:
             drain.close()
             projectionist.close()
+
+
+def _check_first(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:
+    """Hold a recording's first picture to the calibration, before any page opens and anything is recorded."""
+    source = open_camera()
+    try:
+        tell(pairing.check(source.identity(), source.read().image))
+    except EndOfFrames:
+        pass  # the pages say that there is nothing to see
+    except WrongPairing as error:
+        raise BadInput(f"{name}: {error}") from None
+    finally:
+        source.close()
 
 
 def _wait_for_a_page(hub: Hub) -> None:

@@ -13,6 +13,7 @@ from assistant.game.base import BaseSpec
 from assistant.geometry.shapes import Placed
 from assistant.overlay.outline import outline_mm
 from assistant.setup import AnchorSection, read_setup
+from assistant.target import check_target, is_pdf
 from hardware.print.board import board_page
 from hardware.print.cards import Card, card_pages, largest_mm
 from hardware.print.enrol import enrol_page, fits
@@ -146,6 +147,7 @@ def _cards(cards: Sequence[Card], paper: Paper, heading: str, out: Path) -> None
 
 
 def _write(out: Path, pages: Sequence[Page], title: str) -> None:
+    check_target(out, "PDF", replaces=is_pdf)
     write_whole(out, pdf(pages, title))
     click.echo(f"{out}: {len(pages)} {'sheet' if len(pages) == 1 else 'sheets'}; print at 100 % and check the ruler.")
 

@@ -1,6 +1,5 @@
 """`overtable calibrate lens`: a lens from pictures of a board."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from assistant.cli.pairing import mark_beside
 from assistant.cli.serving import Serving, serving
 from assistant.errors import BadInput
 from assistant.files import read_json, write_version
+from assistant.target import check_target, is_json_of
 from calibration.compare import compare
 from calibration.errors import Unsolvable
 from calibration.judgement import judge_lens
@@ -65,7 +65,7 @@ def lens(
         return
     if out is None or not images:
         raise BadInput("--out and pictures of the board are needed, or --live and --setup to look through the camera")
-    _check_writable(out)
+    check_target(out, "lens file", replaces=is_json_of("overtable.lens"))
     other = None if same_camera_as is None else read_json(same_camera_as, LensFile).lens
     views, size = _views(pattern, images)
     mark = mark_beside(images, size)
@@ -116,17 +116,6 @@ def _board(said: str, measured_mm: float | None) -> Board:
             " sheet again at 100 %"
         )
     return pattern.scaled(measured_mm / RULER_MM)
-
-
-def _check_writable(out: Path) -> None:
-    """Say before the work, and not after it, that its result cannot be kept."""
-    if out.is_dir():
-        raise BadInput(f"{out}: this is a folder; expected the name of the lens file to write")
-    folder = out.resolve().parent
-    if not folder.is_dir():
-        raise BadInput(f"{out}: cannot be written, for there is no folder {folder}; make it, or choose another")
-    if not os.access(folder, os.W_OK):
-        raise BadInput(f"{out}: cannot be written, for nothing may be written to the folder {folder}")
 
 
 def _fit(pattern: Board, said: str, images: tuple[Path, ...], views: list[BoardView], size: tuple[int, int]) -> LensFit:

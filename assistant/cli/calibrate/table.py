@@ -14,6 +14,7 @@ from assistant.cli.pairing import calibration_files, mark_beside
 from assistant.errors import BadInput
 from assistant.files import write_version
 from assistant.setup import Setup, read_setup
+from assistant.target import check_target, is_json_of
 from calibration.adjustment import Sighting
 from calibration.errors import Unsolvable
 from calibration.pairing import insist
@@ -45,6 +46,7 @@ def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Pat
     place in the set-up (in a corner, or anywhere) get one; a set-up that names the file as `table` under [camera] takes
     it from there.
     """
+    check_target(out, "table file", replaces=is_json_of("overtable.table"))
     setup = read_setup(setup_path)
     lens, notice = lens_of(setup, setup_path, lens_path)
     pictures, size = _sightings(setup, lens, images)

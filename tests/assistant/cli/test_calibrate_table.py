@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -40,6 +41,7 @@ CORNERS = "".join(
     for tag, corner in zip(THERE, ("near-left", "near-right", "far-right", "far-left"), strict=False)
 )
 ANYWHERE = "[[anchors]]\ntag = 584\nsize_mm = 40\n"
+BEFORE = '{"format": "overtable.table/1", "note": "as before"}'
 NAMED = HEAD + 'table = "table.json"\n' + CORNERS + ANYWHERE
 
 
@@ -122,9 +124,9 @@ def test_a_table_file_of_another_set_up_is_refused(made: Path, tmp_path: Path, t
     assert "\n" not in str(refusal.value)
 
 
-def calibrated(folder: Path, picture: Path) -> str:
-    """Calibrate the table of a folder's set-up from a picture; return what a person is told."""
-    arguments = ["table", "--setup", str(folder / "s.toml"), str(picture), "--out", str(folder / "t.json")]
+def calibrated(folder: Path, *pictures: Path) -> str:
+    """Calibrate the table of a folder's set-up from pictures; return what a person is told."""
+    arguments = ["table", "--setup", str(folder / "s.toml"), *map(str, pictures), "--out", str(folder / "t.json")]
     result = CliRunner().invoke(calibrate, arguments, standalone_mode=False)
     if result.exception is not None:
         raise result.exception
@@ -158,6 +160,7 @@ def test_one_wrong_anchor_is_named_and_left_out(picture: Path, tmp_path: Path) -
     [
         (known(*THERE, t580=THERE[581], t581=THERE[580]), "s.toml: anchors 580 and 581 seem swapped"),
         (known(580, 581, t581=(400.0, 300.0, 45.0)), "s.toml: anchors 580 and 581 contradict each other"),
+        (HEAD + CORNERS.partition("[[anchors]]\ntag = 581")[0], "nothing tells which way it lies in its corner"),
         (HEAD + ANYWHERE, "s.toml: nothing says where on the table the anchors lie"),
         (HEAD + "[[anchors]]\ntag = 7\ncorner = 'far-left'\nsize_mm = 40", "none of the anchors (7) is seen in it"),
     ],
@@ -166,12 +169,12 @@ def test_what_determines_nothing_is_refused_and_nothing_is_overwritten(
     picture: Path, tmp_path: Path, text: str, sentence: str
 ) -> None:
     (tmp_path / "s.toml").write_text(text)
-    (tmp_path / "t.json").write_text("as before")
+    (tmp_path / "t.json").write_text(BEFORE)
     with pytest.raises(BadInput) as refusal:
         calibrated(tmp_path, picture)
     assert sentence in str(refusal.value)
     assert "\n" not in str(refusal.value)
-    assert (tmp_path / "t.json").read_text() == "as before"
+    assert (tmp_path / "t.json").read_text() == BEFORE
 
 
 def test_anchors_on_one_line_are_refused(tmp_path: Path) -> None:
@@ -202,11 +205,30 @@ def test_the_lens_of_another_camera_is_refused_and_the_table_before_is_kept(pict
     file = {"format": "overtable.lens/1", "image_size": [1920, 1080], "matrix": rows, "distortion": [0.0] * 5}
     (tmp_path / "lens.json").write_text(json.dumps({**file, "camera": made_with}))
     (tmp_path / "s.toml").write_text(known(*THERE).replace(HEAD, HEAD + 'lens = "lens.json"\n'))
-    (tmp_path / "t.json").write_text("as before")
+    before = '{"format": "overtable.table/1"}'
+    (tmp_path / "t.json").write_text(before)
     with pytest.raises(WrongPairing, match="lens.json was made with another camera: usb 2, but this is usb 1"):
         calibrated(tmp_path, view)
-    assert (tmp_path / "t.json").read_text() == "as before"
+    assert (tmp_path / "t.json").read_text() == before
     (tmp_path / "lens.json").write_text(json.dumps(file))
     said = calibrated(tmp_path, view)
     assert "The one before it is t.before-1.json now." in said
-    assert (tmp_path / "t.before-1.json").read_text() == "as before"
+    assert (tmp_path / "t.before-1.json").read_text() == before
+
+
+def test_pictures_of_two_lenses_are_told_to_fit_badly(picture: Path, tmp_path: Path) -> None:
+    seen = np.asarray(cv2.imread(str(picture)))
+    other = cv2.resize(seen, None, fx=0.9, fy=0.9, interpolation=cv2.INTER_AREA)
+    height, width = other.shape[:2]
+    wide = np.zeros((1080, 1920, 3), dtype=np.uint8)
+    wide[(1080 - height) // 2 :, (1920 - width) // 2 :][:height, :width] = other
+    cv2.imwrite(str(tmp_path / "zoomed.png"), wide)
+    lens = {"format": "overtable.lens/1", "image_size": [1920, 1080], "distortion": [-0.1, 0.01, 0.0003, -0.0004]}
+    (tmp_path / "lens.json").write_text(json.dumps({**lens, "matrix": [[1247, 0, 959.5], [0, 1247, 539.5], [0, 0, 1]]}))
+    (tmp_path / "s.toml").write_text(NAMED.replace('table = "table.json"', 'lens = "lens.json"'))
+    warnings = []
+    for pictures in ([picture], [picture, tmp_path / "zoomed.png"]):
+        calibrated(tmp_path, *pictures)
+        warnings.append([w for w in json.loads((tmp_path / "t.json").read_text())["warnings"] if "px off" in w])
+    assert warnings[0] == []
+    assert "the pictures were not all taken with one zoom and focus" in warnings[1][0]

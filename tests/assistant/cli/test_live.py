@@ -4,6 +4,8 @@ import json
 import socket
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from assistant.cli.demos import DEMOS, SETUP, demos, read_demo
@@ -81,6 +83,21 @@ def test_a_situation_must_be_of_the_same_table_and_models(tmp_path: Path) -> Non
     path.write_text(json.dumps({**document, "units": document["units"][1:]}))
     with pytest.raises(BadInput, match="it has no model 'scouts-1', which .* enrols with a tag"):
         game_of(setup, SETUP, path)
+
+
+def test_a_film_that_the_lens_is_not_of_is_refused_before_any_page_opens(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "view.png"), np.full((36, 64), 128, dtype=np.uint8))
+    (tmp_path / "camera.json").write_text('{"format": "overtable.camera/1", "identity": "usb 2"}')
+    about = {"identity": "usb 1", "image_size": [64, 36], "focus": None}
+    matrix = [[40, 0, 31.5], [0, 40, 17.5], [0, 0, 1]]
+    lens = {"format": "overtable.lens/1", "image_size": [64, 36], "matrix": matrix, "distortion": [0, 0, 0, 0]}
+    (tmp_path / "lens.json").write_text(json.dumps({**lens, "camera": about}))
+    text = SETUP.read_text().replace('source = "virtual:"', 'source = "images:."\nlens = "lens.json"')
+    (tmp_path / "setup.toml").write_text(text)
+    recording = tmp_path / "game.overtable"
+    line = refused(overtable("run", "--setup", tmp_path / "setup.toml", "--no-open", "--recording", recording))
+    assert "lens.json was made with another camera: usb 1, but this is usb 2" in line
+    assert not recording.exists()
 
 
 def test_every_game_gets_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,4 +67,4 @@ def test_the_rings_of_a_set_ups_models(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
     line = refused(overtable("print", "board", "--out", tmp_path / "gone" / "board.pdf"))
-    assert "board.pdf: cannot be written (No such file or directory)" in line
+    assert "board.pdf: cannot be written, for there is no folder" in line

@@ -18,6 +18,7 @@ from tests.vision.test_recognise import Grey, picture
 
 BOARD = "charuco:8x6:25:18:4X4_50"
 SETUP = Path(__file__).parents[4] / "assistant/cli/demo/setup.toml"
+BEFORE = '{"format": "overtable.lens/1", "note": "as it was"}'
 
 
 def calibrated(part: str, folder: Path, *more: str | Path) -> Run:
@@ -26,6 +27,9 @@ def calibrated(part: str, folder: Path, *more: str | Path) -> Run:
     pictures = sorted(shared(f"photos/lifecam-charuco-{part}").glob("*.jpg"))
     board = f"charuco:8x8:25.4:19.05:4X4_1000{legacy}"
     return overtable("calibrate", "lens", *pictures, "--board", board, "--out", folder / f"{part}.json", *more)
+
+
+BEFORE = '{"format": "overtable.lens/1"}'
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def lenses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert LensFile.model_validate_json(one.out) == LensFile.model_validate_json((folder / "a.json").read_text())
     assert one.document["held_out_px"] < 0.30
     assert one.document["matrix"][0][0] == pytest.approx(1127.5, abs=6)
-    (folder / "b.json").write_text("the lens before")
+    (folder / "b.json").write_text(BEFORE)
     two = calibrated("b", folder, "--same-camera-as", folder / "a.json")
     assert two.status == 0, two.err
     (folder / "said.txt").write_text(two.out)
@@ -58,7 +62,7 @@ def test_a_lens_says_how_far_off_it_is_on_the_table(lenses: Path) -> None:
 
 
 def test_the_lens_before_is_kept(lenses: Path) -> None:
-    assert (lenses / "b.before-1.json").read_text() == "the lens before"
+    assert (lenses / "b.before-1.json").read_text() == BEFORE
     assert "The one before it is b.before-1.json now." in (lenses / "said.txt").read_text()
 
 
@@ -107,11 +111,11 @@ def test_pictures_that_do_not_do_are_refused_and_nothing_is_overwritten(
     tmp_path: Path, shown: str, said: str, sentence: str
 ) -> None:
     out = tmp_path / "lens.json"
-    out.write_text("as it was")
+    out.write_text(BEFORE)
     image: Grey = picture(shown) if shown else np.full((300, 400), 128, dtype=np.uint8)
     pictures = saved(tmp_path, image, image)
     assert sentence in refusal("calibrate", "lens", *pictures, "--board", said, "--out", out)
-    assert out.read_text() == "as it was"
+    assert out.read_text() == BEFORE
     assert not list(tmp_path.glob(".lens*"))
 
 
@@ -131,6 +135,7 @@ def test_other_bad_input_is_told(tmp_path: Path) -> None:
         *lens, BOARD, "--out", tmp_path / "l", tmp_path / "broken.png"
     )
     assert "this is a folder" in refusal(*lens, BOARD, "--out", tmp_path)
+    assert "view_0.png: what is there is no lens file and would be lost" in refusal(*lens, BOARD, "--out", one)
     assert "there is no folder" in refusal(*lens, BOARD, "--out", tmp_path / "gone" / "lens.json")
     assert "only the board that" in refusal(*lens, BOARD, "--out", tmp_path / "l", "--measured-mm", "99")
     assert "--measured-mm 10: expected the length of the ruler" in refusal(
