@@ -20,7 +20,7 @@ demo: setup      ## the main job: a virtual table, camera and projector; opens t
 	$(BIN)/overtable demo
 
 test: setup      ## run the tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 bench: setup     ## print the benchmarks; scikit-fmm joins in where it can be installed
 	@$(UV) pip install --quiet --require-hashes --no-deps --python .venv -r tests/benchmarks/rivals.lock 2>/dev/null \

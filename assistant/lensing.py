@@ -10,22 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import BadInput
-from calibration.guide import (
+from calibration.aspects import (
     COLUMNS,
     LEAST_SQUARE_PX,
     MOST_LEAN_RAD,
     ROWS,
-    Ask,
     Aspect,
     Coverage,
     Distance,
     Scope,
     aspect_of,
     coverage_of,
-    next_ask,
     same_as,
-    target_px,
 )
+from calibration.guide import Ask, next_ask, target_px
 from calibration.judgement import Judgement, judge_lens
 from calibration.lens import BoardView, LensFit
 from calibration.lens_map import LensMap, lens_map, stand_over

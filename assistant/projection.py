@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
 from assistant.errors import BadInput
-from assistant.files import check, read_json, write_whole
-from assistant.setup import Setup, read_setup
+from assistant.files import read_json, write_whole
+from assistant.naming import keep_named
+from assistant.setup import Setup
 from calibration.projector_file import ProjectorFile
 
 FILE = "projector.json"
@@ -41,60 +39,19 @@ def projector_of(setup: Setup, path: Path) -> tuple[ProjectorFile | None, str]:
 
 
 def keep_projector(path: Path, file: ProjectorFile) -> tuple[Setup, Path, Path | None]:
-    """Write a projector's calibration beside a set-up file, and name it there if it is not named yet.
-
-    Returns:
-        What the set-up now says, the file written, and where the one that was there before is kept.
-
-    Raises:
-        BadInput: the set-up is none, or something cannot be written; both files are then as before.
-
-    """
-    setup = read_setup(path)
-    named = path.parent / (setup.projector.calibration or FILE)
-    before = _kept_aside(named)
-    write_projector(named, file)
-    if setup.projector.calibration is None:
-        setup = _name(path, FILE)
-    return setup, named, before
+    """Write a projector's calibration beside a set-up file and name it there, as `keep_named`."""
+    return keep_named(path, _data(file), section="projector", key="calibration", default=FILE)
 
 
 def write_projector(path: Path, file: ProjectorFile) -> None:
-    """Write a projector file in place of the one of that name.
+    """Write a projector file in place of the one of that name: a nudge makes no new version.
 
     Raises:
         BadInput: it cannot be written there.
 
     """
-    write_whole(path, (file.model_dump_json(indent=1) + "\n").encode())
+    write_whole(path, _data(file))
 
 
-def _kept_aside(path: Path) -> Path | None:
-    """Copy a file to the first free name with a number; return it, or None if there is no such file."""
-    if not path.exists():
-        return None
-    numbered = (path.with_name(f"{path.stem}.{number}{path.suffix}") for number in range(1, 10_000))
-    aside = next(name for name in numbered if not name.exists())
-    try:
-        write_whole(aside, path.read_bytes())
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read to keep a copy of it ({error.strerror})") from None
-    return aside
-
-
-def _name(path: Path, name: str) -> Setup:
-    """Enter the projector file's name into a set-up file; everything else in it stays."""
-    try:
-        document = tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
-        section = document.get("projector")
-        if section is None:
-            section = tomlkit.table()
-            document["projector"] = section
-        section["calibration"] = name
-        text = tomlkit.dumps(document).rstrip("\n") + "\n"
-        plain = tomlkit.parse(text).unwrap()
-    except TOMLKitError as error:
-        raise BadInput(f"{path}: the projector cannot be entered ({error})") from None
-    setup = check(plain, Setup, str(path))
-    write_whole(path, text.encode())
-    return setup
+def _data(file: ProjectorFile) -> bytes:
+    return (file.model_dump_json(indent=1) + "\n").encode()

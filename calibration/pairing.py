@@ -42,7 +42,7 @@ class Match(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Matched:
     """How a calibration's camera and another compare, and why."""
 
     match: Match
@@ -51,7 +51,7 @@ class Comparison:
     are the same."""
 
 
-def compare(made_with: CameraMark | None, used_with: CameraMark) -> Comparison:
+def matched(made_with: CameraMark | None, used_with: CameraMark) -> Matched:
     """Compare the camera that a calibration was made with to the one that it is used with; None is an unknown one."""
     if made_with is None:
         return _unsure("does not say which camera it was made with")
@@ -71,7 +71,7 @@ def compare(made_with: CameraMark | None, used_with: CameraMark) -> Comparison:
         return _unsure(f"was made with {then}, and what camera this is cannot be told")
     if (set_then is None) is not (set_now is None):
         return _unsure(f"was made with {_focus(set_then)}, and now there is {_focus(set_now)}")
-    return Comparison(match=Match.SAME, reason="")
+    return Matched(match=Match.SAME, reason="")
 
 
 def insist(name: str, made_with: CameraMark | None, used_with: CameraMark) -> str:
@@ -86,14 +86,14 @@ def insist(name: str, made_with: CameraMark | None, used_with: CameraMark) -> st
         WrongPairing: they are different cameras, or one that is set otherwise.
 
     """
-    comparison = compare(made_with, used_with)
-    match comparison.match:
+    found = matched(made_with, used_with)
+    match found.match:
         case Match.SAME:
             return ""
         case Match.CANNOT_TELL:
-            return f"{name} {comparison.reason}; it is used all the same"
+            return f"{name} {found.reason}; it is used all the same"
         case Match.DIFFERENT:
-            raise WrongPairing(f"{name} {comparison.reason}")
+            raise WrongPairing(f"{name} {found.reason}")
 
 
 def other_size(made_at: tuple[int, int], used_at: tuple[int, int]) -> str:
@@ -108,12 +108,12 @@ def other_size(made_at: tuple[int, int], used_at: tuple[int, int]) -> str:
     )
 
 
-def _different(reason: str) -> Comparison:
-    return Comparison(match=Match.DIFFERENT, reason=reason)
+def _different(reason: str) -> Matched:
+    return Matched(match=Match.DIFFERENT, reason=reason)
 
 
-def _unsure(reason: str) -> Comparison:
-    return Comparison(match=Match.CANNOT_TELL, reason=reason)
+def _unsure(reason: str) -> Matched:
+    return Matched(match=Match.CANNOT_TELL, reason=reason)
 
 
 def _focus(focus: float | None) -> str:

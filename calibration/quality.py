@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.adjustment import Sighting
-from calibration.bundle import TableFit, solve_places
 from calibration.errors import Unsolvable
 from calibration.places import Laid, TableSize
 from calibration.spaces import CameraOverTable, Floats, Lens
+from calibration.table_bundle import TableFit, solve_places
 
 ANYWHERE_MM, ANYWHERE_RAD = 1e4, 10.0
 """The sigma of a place of which nothing is known."""

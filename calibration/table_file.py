@@ -11,12 +11,12 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from calibration.bundle import TableFit
+from calibration.examined import Examined
 from calibration.pairing import Pixels
 from calibration.places import Corner, Laid, TableSize
 from calibration.quality import HeldOut, left_over_mm, sigma_map_mm
 from calibration.spaces import CameraOverTable, Floats
-from calibration.suspects import Examined
+from calibration.table_bundle import TableFit
 
 Row = tuple[float, float, float]
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.guide import Scope
+from calibration.aspects import Scope
 from calibration.lens import BoardView
 from vision.board import Board, CharucoBoard, ChessBoard
 

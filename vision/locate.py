@@ -30,6 +30,10 @@ ODD = 1.5
 """A fit that leaves so much more unexplained than is usual tells that something crosses the tag."""
 LEAST_FOR_USUAL = 4
 """Bases below which they do not tell what is usual."""
+FEW_FLOOR_PX = 0.02
+"""By how much corners are taken to be off beyond their noise where nothing tells."""
+SHAPE_FLOOR_PX = 0.03
+"""A small tag that lies along the pixels may look so much askew, and is whole for all that."""
 BLEED_SIGMA_PX = 0.03
 """By how much the edges of one print may bleed more than those of the anchors."""
 SIZE_SIGMA = 0.005
@@ -163,7 +167,7 @@ def usual(camera: CameraOverTable, measured: Collection[Measured]) -> Usual:
     curled print, compression.  It is the same in each picture of a tag that rests.  With few tags the anchors tell.
     """
     if len(measured) < LEAST_FOR_USUAL:
-        return Usual(floor_px=camera.sigma_px, unexplained=math.inf)
+        return Usual(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf)
     squares = np.concatenate([m.stretch_px for m in measured]) ** 2
     explained = np.concatenate([m.stretch_noise_px2 for m in measured])
     # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
@@ -306,6 +310,7 @@ def _fit_squares(
     fleeting = np.array([fit.fleeting_px2 for fit in fits])
     floor_px, lasting = as_a_rule.floor_px, np.sqrt(np.diag([LASTING, LASTING, LASTING, LASTING_SIZE]))
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
+    askew_px = max(floor_px, SHAPE_FLOOR_PX)
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
     step = (gain @ off_px[..., None])[..., 0]
     fitted = gain @ noise @ gain.transpose(0, 2, 1)
@@ -316,7 +321,7 @@ def _fit_squares(
         scale=np.abs(ratio) * (1 + step[:, 3]),
         noise=gain @ fleeting @ gain.transpose(0, 2, 1),
         lasting=lasting @ fitted @ lasting + floor_px**2 * gain @ gain.transpose(0, 2, 1),
-        chi2=np.einsum("ni,nij,nj->n", left, weight, left),
+        chi2=np.einsum("ni,nij,nj->n", left, np.linalg.inv(noise + askew_px**2 * np.eye(8)), left),
         stretch_px=(stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0],
         stretch_noise_px2=np.einsum("nik,nij,njk->nk", stretch, noise, stretch),
         side_px=np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).mean(axis=1),

@@ -2,27 +2,24 @@
 
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.errors import Unsolvable
 from calibration.spaces import CameraOverTable, Lens
-from calibration.suspects import Examined
 from calibration.table import guess_lens
 from hardware.frame import Frame
 from vision.anchors import AnchorWatch
+from vision.calibrate import Calibrated, carried, solved
 from vision.detect import Region, around, as_it_stood, detect, prints_of, whole
 from vision.glance import Glances, no_glances
-from vision.level import Surface
-from vision.locate import MOST_ASTRAY, Anchor, Enrolled, camera_over_table, measure, noisier, usual
+from vision.grey import as_grey, check_size
+from vision.locate import MOST_ASTRAY, measure, noisier, usual
+from vision.markers import Markers
 from vision.refine import refine
 from vision.scan import Scan
 from vision.search import search, searched_widely
-from vision.sightings import as_examined, examined
 from vision.track import SIGHTINGS, Track, advance, base_pose
 from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
 
@@ -38,50 +35,32 @@ TWICE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Markers:
-    """The tags that are expected."""
-
-    anchors: tuple[Anchor, ...]
-    bases: Mapping[int, Enrolled]
-    """By tag."""
-    lens: Lens | None
-    """None: the lens is solved from the anchors as far as they allow."""
-    placement: NDArray[np.float64] | None = None
-    """(3n, 3n) joint covariance of x_mm, y_mm and turn_rad of the anchors in their order; None: they are exact."""
-    surfaces: tuple[Surface, ...] = ()
-    """The tops of terrain that bases may stand on."""
-
-    @property
-    def tags(self) -> frozenset[int]:
-        """Every id that may appear."""
-        return frozenset(self.bases) | {anchor.tag for anchor in self.anchors}
-
-
 @dataclass(kw_only=True)
 class Pipeline:
     """Follows one camera.  It holds what one frame tells about the next, and is used from one thread."""
 
     markers: Markers
-    camera: CameraOverTable | None = None
-    anchors_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
-    """(4, 2) corners of the anchors that the camera was solved from, by tag."""
+    calibrated: Calibrated = field(default_factory=Calibrated)
     tracks: dict[int, Track] = field(default_factory=dict)
-    examined: Examined = field(default_factory=Examined)
-    """Which anchors are not as they are said to be; nothing rests on those."""
-    trouble: str = ""
-    """Why there is no calibration, in one sentence; empty when there is one."""
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _anchors: AnchorWatch = field(default_factory=lambda: AnchorWatch(squares_mm={}))
-    _examined_px: dict[int, NDArray[np.float64]] = field(default_factory=dict)
-    """(4, 2) corners by tag of the anchors when they were last examined."""
     _glances: Glances = field(default_factory=lambda: no_glances(()))
     _scan: Scan | None = None
     _twice: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _frames: int = 0
     _shape: tuple[int, ...] = ()
+
+    @property
+    def camera(self) -> CameraOverTable | None:
+        """The camera over the table; None while its place is not known."""
+        return self.calibrated.camera
+
+    def look_through(self, lens: Lens) -> None:
+        """Take another lens: where the camera is, and all that was measured, was seen through the one before."""
+        self.markers = replace(self.markers, lens=lens)
+        self.calibrated, self.tracks = replace(self.calibrated, camera=None), {}
 
     def step(self, frame: Frame) -> TableSnapshot:
         """Return where every base stands in this frame.
@@ -115,10 +94,10 @@ class Pipeline:
         return TableSnapshot(
             captured_ns=frame.captured_ns,
             sequence=frame.sequence,
-            calibration=calibration_id(self.camera),
+            calibration=self.calibrated.id,
             anchors_seen=len(self._anchors.in_view),
             shown_twice=tuple(sorted(self._twice)),
-            wrong_anchors=self.examined.texts if self.camera else (),
+            wrong_anchors=self.calibrated.examined.texts if self.camera else (),
             doubt=self._anchors.doubt,
             astray=self._anchors.astray,
             slipped_mm=dict(self._anchors.slipped_mm),
@@ -133,7 +112,8 @@ class Pipeline:
     def _begin_anew(self, grey: NDArray[np.uint8]) -> None:
         """Forget what other markers, or pictures of another size, have left behind."""
         if grey.shape != self._shape:
-            self._shape, self.camera, self.tracks = grey.shape, None, {}
+            self._shape, self.tracks = grey.shape, {}
+            self.calibrated = replace(self.calibrated, camera=None)
             self._anchors = AnchorWatch(squares_mm={})
             self._glances, self._scan = no_glances(self.markers.tags), None
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
@@ -214,51 +194,27 @@ class Pipeline:
         resting = {tag for tag, track in self.tracks.items() if not track.moving and track.missed == 0}
         borne_out = 2 * len(resting & unchanged) > len(resting)
         due = watch.add(seen, unchanged & anchors, camera=self.camera, captured_ns=captured_ns, borne_out=borne_out)
-        before = calibration_id(self.camera)
+        before = self.calibrated
         if watch.moved_to and self.camera:
-            self._carry(self.camera, watch.moved_to)
-        if due or not (self.camera or self.trouble):
-            self._solve(grey)
-        after = calibration_id(self.camera)
-        return tuple(replace(c, calibration_before=before, calibration=after) for c in watch.changes)
+            self.tracks = carried(self.tracks, self.markers.bases, self.camera, watch.moved_to)
+            self._twice = {}
+        if due or not (before.camera or before.trouble):
+            watch.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
+            near = watch.moved_to or before.camera
+            self.calibrated = solved(before, self.markers, watch.lens, watch.solved_from, near)
+            self._scan = self._scanning(grey)
+        return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in watch.changes)
 
-    def _carry(self, camera: CameraOverTable, there: CameraOverTable) -> None:
-        """Look for the bases, and for second prints no more, where a camera that was moved must see them."""
-        for tag, track in self.tracks.items():
-            height_mm = track.level_mm + self.markers.bases[tag].height_mm
-            places = camera.table_from_image(track.corners_px, height_mm)
-            corners_px = there.image_from_table(np.column_stack([places, np.full(4, height_mm)]))
-            self.tracks[tag] = replace(track, corners_px=corners_px, step_px=np.zeros(2))
-        self._twice = {}
-
-    def _solve(self, grey: NDArray[np.uint8]) -> None:
-        lens = self._anchors.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
-        means = self._anchors.solved_from
-        corners_px, noise_px2 = (
-            {tag: mean.corners_px for tag, mean in means.items()},
-            {tag: mean.lasting_px2 for tag, mean in means.items()},
-        )
-        try:
-            as_before = as_examined(self._examined_px, corners_px)
-            self.examined, self.camera = trusted_camera(
-                self.markers,
-                lens,
-                corners_px,
-                noise_px2,
-                before=self._anchors.moved_to or self.camera,
-                known=self.examined if as_before else None,
-            )
-            if not as_before:
-                self._examined_px = corners_px
-            self.anchors_px, self.trouble = corners_px, ""
-        except Unsolvable as error:
-            self.camera, self.trouble, self._scan = None, str(error), None
-            return
-        if self._scan is None:  # no camera means that this picture was looked through as a whole
-            sizes_mm = [base.size_mm for base in self.markers.bases.values()]
-            sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
-            self._scan = Scan(overlap_px=_extent_px(self.camera, max(sizes_mm)))
-            self._scan.whole(grey)
+    def _scanning(self, grey: NDArray[np.uint8]) -> Scan | None:
+        """Return the scan for what is missing, begun anew where there was no camera; None while there is none."""
+        if self.camera is None or self._scan is not None:
+            return self._scan if self.camera else None
+        # No camera means that this picture was looked through as a whole.
+        sizes_mm = [base.size_mm for base in self.markers.bases.values()]
+        sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
+        scan = Scan(overlap_px=_extent_px(self.camera, max(sizes_mm)))
+        scan.whole(grey)
+        return scan
 
     def _follow(
         self, camera: CameraOverTable, fits: list[TagFit], found: set[int], unchanged: set[int], captured_ns: int
@@ -292,71 +248,6 @@ class Pipeline:
         for tag, mean in self._anchors.means.items():
             if tag in seen and not self._anchors.struck(tag):
                 self._glances.remember(grey, tag, mean.corners_px)
-
-
-def locate_alone(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -> TableSnapshot:
-    """Return where every base stands in one picture that nothing came before.
-
-    Raises:
-        calibration.errors.Unsolvable: the anchors in the picture do not determine the camera's place.
-        ValueError: the picture's size is not the lens's.
-
-    """
-    grey = as_grey(image)
-    check_size(markers.lens, grey)
-    by_tag = prints_of(detect(grey, [whole(grey)], markers.tags))
-    twice = {tag for tag, prints in by_tag.items() if len(prints) > 1}
-    fits = refine(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
-    seen_px = {fit.tag: fit.corners_px for fit in fits}
-    lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
-    noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
-    found, camera = trusted_camera(markers, lens, seen_px, noise_px2)
-    measured = measure(camera, fits, markers.bases, {}, usual(camera, ()))
-    tracks = advance({}, measure(camera, fits, markers.bases, {}, usual(camera, measured)), captured_ns)
-    poses = (base_pose(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
-    return TableSnapshot(
-        captured_ns=captured_ns,
-        sequence=0,
-        calibration=calibration_id(camera),
-        anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
-        shown_twice=tuple(sorted(twice)),
-        wrong_anchors=found.texts,
-        poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
-    )
-
-
-def trusted_camera(
-    markers: Markers,
-    lens: Lens,
-    seen_px: Mapping[int, NDArray[np.float64]],
-    noise_px2: Mapping[int, NDArray[np.float64]],
-    *,
-    before: CameraOverTable | None = None,
-    known: Examined | None = None,
-) -> tuple[Examined, CameraOverTable]:
-    """Return which anchors are not as they are said to be, if that is not known yet, and the camera by the others."""
-    found = known or examined(lens, markers.anchors, seen_px, noise_px2, markers.placement)
-    trusted = {tag: corners_px for tag, corners_px in seen_px.items() if tag not in found.left_out}
-    camera = camera_over_table(lens, markers.anchors, trusted, before, noise_px2=noise_px2, placement=markers.placement)
-    return found, camera
-
-
-def calibration_id(camera: CameraOverTable | None) -> str:
-    """Return a short name that tells two calibrations apart; empty for none."""
-    return camera.id if camera else ""
-
-
-def as_grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return a picture without its colours."""
-    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-
-
-def check_size(lens: Lens | None, grey: NDArray[np.uint8]) -> None:
-    """Raise ValueError unless a picture is of the size that the lens was calibrated at."""
-    height, width = grey.shape
-    if lens is not None and lens.image_size != (width, height):
-        expected = "x".join(map(str, lens.image_size))
-        raise ValueError(f"the picture is {width}x{height}, but the lens was calibrated at {expected}")
 
 
 def _extent_px(camera: CameraOverTable, size_mm: float) -> int:

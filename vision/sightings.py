@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.adjustment import Sighting
+from calibration.examined import Examined
 from calibration.places import Laid, TableSize
 from calibration.spaces import Lens
-from calibration.suspects import Examined, examine
+from calibration.suspects import examine
 from vision.detect import detect, prints_of, whole
 from vision.locate import LASTING, MOST_ASTRAY, Anchor
 from vision.refine import refine

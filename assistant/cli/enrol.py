@@ -23,9 +23,11 @@ from calibration.table import guess_lens
 from hardware.camera.beside import identity_beside
 from hardware.camera.file import is_still
 from hardware.print.enrol import RING_TAGS
+from vision.calibrate import trusted_camera
 from vision.detect import detect, whole
 from vision.enrol import Enrolment, Height, solve_ring
-from vision.pipeline import Markers, as_grey, trusted_camera
+from vision.grey import as_grey
+from vision.markers import Markers
 from vision.refine import refine
 from vision.ring import Place, find_place, find_sheet, joined
 from vision.seek import regions

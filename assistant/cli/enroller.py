@@ -13,11 +13,12 @@ from assistant.game.base import BaseSpec
 from assistant.game.state import GameState
 from assistant.setup import BaseSection, Setup
 from assistant.web.commands import Enrol
-from assistant.web.messages import EnrolledView, EnrollingView, TagView
+from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
 from assistant.web.view import Enrolments
 from hardware.frame import Frame
 from vision.enrol import Enrolment, Height
-from vision.pipeline import Pipeline, as_grey
+from vision.grey import as_grey
+from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
 
 BACK_NS = 1_500_000_000

@@ -1,11 +1,19 @@
-"""The frames of the pictures and videos that a command is given."""
+"""Where a command's frames come from: the pictures and videos that it is given, or the camera of a set-up."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from assistant.setup import Setup
+from hardware.camera import open_source
 from hardware.camera.file import open_file
+from hardware.camera.source import FrameSource
+from hardware.camera.virtual import VirtualCamera
 from hardware.errors import EndOfFrames
 from hardware.frame import Frame
+from hardware.virtual.table import VirtualTable
+
+FPS = 15.0
+"""Of a virtual camera."""
 
 
 def frames_of(path: Path) -> Iterator[Frame]:
@@ -23,3 +31,27 @@ def frames_of(path: Path) -> Iterator[Frame]:
         return
     finally:
         source.close()
+
+
+def camera_of(setup: Setup, path: Path, table: VirtualTable | None, fps: float = FPS) -> Callable[[], FrameSource]:
+    """Return what opens the camera of a set-up, or one over a virtual table; it has been tried.
+
+    Args:
+        setup: the set-up.
+        path: its file, from which other files are found.
+        table: the virtual table, if there is one.
+        fps: frames a second of a virtual camera.
+
+    Raises:
+        BadSource: the source cannot be opened as it was written.
+        SourceLost: no device answers.
+
+    """
+
+    def opened() -> FrameSource:
+        if table is not None:
+            return VirtualCamera(table, fps=fps)
+        return open_source(setup.camera.source, folder=path.parent, colour=True)
+
+    opened().close()
+    return opened

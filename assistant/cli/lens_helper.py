@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.lensing import Lensing
-from calibration.guide import Scope
+from calibration.aspects import Scope
 from hardware.virtual.plate import Held, Plate
 from hardware.virtual.table import VirtualTable
 from vision.board import Board, CharucoBoard

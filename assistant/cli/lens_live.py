@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.frames import camera_of
+from assistant.cli.games import game_of
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
-from assistant.cli.live import Serving, game_of, pages
 from assistant.cli.pairing import Pairing
+from assistant.cli.serving import Serving, pages
 from assistant.cli.virtual import virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -17,14 +19,9 @@ from assistant.session import Session
 from assistant.setup import read_setup
 from assistant.web.commands import Drag
 from assistant.web.hub import Hub
-from hardware.camera import open_source
 from hardware.camera.drain import Drain
-from hardware.camera.source import FrameSource
-from hardware.camera.virtual import VirtualCamera
-from vision.pipeline import Markers, Pipeline
-
-FPS = 15.0
-"""Of a virtual camera."""
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 
 def calibrate_live(path: Path, board: str, where: Serving) -> None:
@@ -40,12 +37,7 @@ def calibrate_live(path: Path, board: str, where: Serving) -> None:
     state = game_of(setup, path, None)
     table = virtual_table(setup, state) if setup.camera.source.startswith("virtual:") else None
 
-    def open_camera() -> FrameSource:
-        if table is not None:
-            return VirtualCamera(table, fps=FPS)
-        return open_source(setup.camera.source, folder=path.parent, colour=True)
-
-    open_camera().close()  # what is wrong with the source as written is said before any page opens
+    open_camera = camera_of(setup, path, table)  # what is wrong with it is said before any page opens
     hub, latest = Hub(), Latest()
     pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None))
     with ThreadPoolExecutor(2, "lens") as aside:

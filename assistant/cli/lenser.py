@@ -1,7 +1,7 @@
 """The lens calibration of a running table: what pages ask for, what each frame shows, and what is kept."""
 
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
@@ -20,7 +20,8 @@ from calibration.store import LensFile
 from hardware.frame import Frame
 from vision.board import Board
 from vision.boardview import Sighting, sight
-from vision.pipeline import Pipeline, as_grey
+from vision.grey import as_grey
+from vision.pipeline import Pipeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,9 +126,7 @@ class Lenser:
             self.pairing.files = calibration_files(self.setup, self.path, None)
             aside = f" The lens before it is {before.name} now." if before else ""
             self.kept = f"Written to {file.name}, which {self.path.name} names.{aside}"
-        self.pipeline.markers = replace(self.pipeline.markers, lens=state.found.fit.lens)
-        # Where the camera is, and all that was measured, was seen through the lens before.
-        self.pipeline.camera, self.pipeline.tracks = None, {}
+        self.pipeline.look_through(state.found.fit.lens)
         if self.helper:
             self.helper.end()
 

@@ -1,25 +1,18 @@
 """`overtable demo`, `run` and `replay`: the pages, live."""
 
 import json
-import os
-import sys
-import threading
 import time
-import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import partial, wraps
-from ipaddress import ip_address
+from functools import partial
 from pathlib import Path
 
 import click
-import platformdirs
 
 from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.enroller import Enroller
+from assistant.cli.frames import FPS, camera_of
+from assistant.cli.games import RECORDED, game_of, new_recording
 from assistant.cli.helper import Helper
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
@@ -29,67 +22,36 @@ from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.player import play
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
+from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
-from assistant.game.situation import read_situation, to_json
-from assistant.game.state import NO_RULEBOOK, GameState, Model, Table, Unit
+from assistant.game.situation import to_json
+from assistant.game.state import GameState
 from assistant.projection import projector_of
 from assistant.record.journal import Journal, read_about
-from assistant.rules.judge import judge
 from assistant.script.form import Scene
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
-from assistant.web.app import create_app
 from assistant.web.hub import Hub
-from assistant.web.server import Server, lan_addresses
 from calibration.errors import WrongPairing
-from hardware.camera import open_source
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
-from hardware.camera.virtual import VirtualCamera
 from hardware.errors import EndOfFrames
 from vision.pipeline import Pipeline
 
-PORT = 8765
 RULEBOOK = "warhammer-40k-10e"
 """Whose demo is shown where none is named."""
-RECORDED = ("file:", "images:")
-"""Sources with a time of their own."""
 CURTAIN_S = 20
-WATCHED = "all models"
-"""The unit that holds what is watched where no situation names the units."""
 _FILE = click.Path(path_type=Path)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
-    """Where the pages are served."""
-
-    host: str
-    port: int
-    open_pages: bool
-
-
-def serving(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of everything that serves pages, as the argument ``where``."""
-
-    @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
-    @click.option("--host", default="0.0.0.0", show_default=True, help="127.0.0.1 keeps other devices out.")  # noqa: S104
-    @click.option("--no-open", is_flag=True, help="Do not open the pages in a browser.")
-    @wraps(command)
-    def served(*, port: int, host: str, no_open: bool, **others: object) -> None:
-        command(where=Serving(host=host, port=port, open_pages=not no_open), **others)
-
-    return served
 
 
 @click.command()
 @click.option("--rulebook", default=RULEBOOK, show_default=True, help=f"Whose demo: {', '.join(demos())}.")
 @click.option("--no-script", is_flag=True, help="Leave the table to you from the start.")
 @click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p; small bases have one anyway.")
-@click.option("--fps", default=15.0, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
+@click.option("--fps", default=FPS, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
 def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
@@ -142,34 +104,6 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
         play(recording, about, hub, stop, speed=speed)
 
 
-def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState:
-    """Return the game on a table; without a situation the enrolled models are watched, and not judged.
-
-    Raises:
-        BadInput: the situation is of another table, lacks an enrolled model, or does not fit its rulebook.
-
-    """
-    table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
-    if situation is None:
-        models = tuple(Model(id=base.model, base=base.base.shape, pose=None) for base in setup.bases)
-        watched = Unit(id=WATCHED, player="table", models=models)
-        return GameState(rulebook=NO_RULEBOOK, table=table, units=(watched,) if models else ())
-    state = read_situation(situation).state
-    if state.table != table:
-        raise BadInput(
-            f"{situation}: its table is {state.table.width_mm:g} x {state.table.depth_mm:g} mm, but that of"
-            f" {setup_path} is {table.width_mm:g} x {table.depth_mm:g} mm; make them the same"
-        )
-    try:
-        judge(state, None)  # what does not fit the rulebook is said before the game begins
-    except BadInput as error:
-        raise BadInput(f"{situation}: {error}") from None
-    known = {model.id for _, model in state.models()}
-    if lacking := [base.model for base in setup.bases if base.model not in known]:
-        raise BadInput(f"{situation}: it has no model {lacking[0]!r}, which {setup_path} enrols with a tag")
-    return state
-
-
 def _live(
     path: Path,
     setup: Setup,
@@ -179,7 +113,7 @@ def _live(
     lens: Path | None,
     recording: Path | None,
     where: Serving,
-    fps: float = 15.0,
+    fps: float = FPS,
     in_4k: bool = False,
     scenes: tuple[Scene, ...] = (),
 ) -> None:
@@ -189,13 +123,10 @@ def _live(
     virtual = setup.camera.source.startswith("virtual:")
     table = virtual_table(setup, state, in_4k=in_4k) if virtual else None
 
-    def open_camera() -> FrameSource:
-        if table is not None:
-            return VirtualCamera(table, fps=fps)
-        return open_source(setup.camera.source, folder=path.parent, colour=True)
-
+    open_camera = camera_of(setup, path, table, fps)  # what is wrong with it is said before any page opens
     recorded = setup.camera.source.startswith(RECORDED)
-    _try_camera(open_camera, pairing, setup.camera.source, recorded=recorded)
+    if recorded:
+        _hold_to_its_lens(open_camera, pairing, setup.camera.source)
     hub, latest = Hub(), Latest()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
@@ -261,15 +192,14 @@ def _live(
             projectionist.close()
 
 
-def _try_camera(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str, *, recorded: bool) -> None:
-    """Say what is wrong with a source, or with its calibration, before any page opens and anything is recorded.
+def _hold_to_its_lens(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:
+    """Say before any page opens and anything is recorded that a recording is not of the lens file's camera.
 
-    A recording has its first picture at hand; a live camera is asked when it sends one.
+    It has its first picture at hand; a live camera is asked when it sends one.
     """
     source = open_camera()
     try:
-        if recorded:
-            tell(pairing.check(source.identity(), source.read().image))
+        tell(pairing.check(source.identity(), source.read().image))
     except EndOfFrames:
         pass  # the pages say that there is nothing to see
     except WrongPairing as error:
@@ -284,56 +214,6 @@ def _wait_for_a_page(hub: Hub) -> None:
     until_s = time.monotonic() + CURTAIN_S
     while not hub.watched and time.monotonic() < until_s:
         time.sleep(0.05)
-
-
-def new_recording(title: str) -> Path:
-    """Return a file of its own for a game that begins now, in the user's data folder."""
-    began = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
-    name = "-".join("".join(c if c.isalnum() else " " for c in title).lower().split()) or "game"
-    folder = platformdirs.user_data_path("overtable") / "games"
-    tries = (folder / f"{began}-{name}{suffix}.overtable" for suffix in ("", *(f"-{i}" for i in range(2, 1000))))
-    return next(path for path in tries if not path.exists())
-
-
-@contextmanager
-def pages(
-    hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/", to_stderr: bool = False
-) -> Iterator[threading.Event]:
-    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end."""
-    # The port is only known once it is served, so the addresses are filled in afterwards.
-    join_urls: list[str] = []
-    server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
-    try:
-        server.start()
-    except OSError as error:
-        raise BadInput(str(error)) from None
-    local = f"http://localhost:{server.port}"
-    if not _is_private(where.host):
-        join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
-    click.echo(
-        f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
-        err=to_stderr,
-    )
-    if where.open_pages and _has_screen():
-        webbrowser.open(f"{local}{opened}")
-    stop = threading.Event()
-    try:
-        yield stop
-    finally:
-        server.stop()
-
-
-def _is_private(host: str) -> bool:
-    """Whether only this machine reaches what is served there."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _has_screen() -> bool:
-    """Whether a browser can show itself; without a screen one would run in this terminal."""
-    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 commands: list[click.Command] = [demo, run, replay]

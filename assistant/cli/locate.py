@@ -14,7 +14,9 @@ from assistant.poses import PoseEntry, Poses, poses_of
 from assistant.setup import read_setup
 from hardware.camera.beside import identity_beside
 from hardware.camera.file import is_still
-from vision.pipeline import Markers, Pipeline, locate_alone
+from vision.alone import locate_alone
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 _FILES = click.Path(path_type=Path)
 

@@ -12,7 +12,7 @@ from assistant.levels import surfaces_of
 from assistant.setup import Setup
 from calibration.spaces import Lens
 from calibration.store import LensFile
-from vision.pipeline import Markers
+from vision.markers import Markers
 
 
 def markers_of(setup: Setup, path: Path, lens: Path | None, terrain: Iterable[Terrain] = ()) -> tuple[Markers, str]:

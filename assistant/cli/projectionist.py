@@ -20,12 +20,14 @@ from assistant.session import Session
 from assistant.setup import Setup
 from assistant.web.commands import NudgeLight
 from assistant.web.light import error_view, nudge_view, thrown_view, warp_view
-from assistant.web.messages import PatternView, ProjectorView
+from assistant.web.messages.projector import PatternView, ProjectorView
 from calibration.projector import Nudge, ProjectorOverTable
 from calibration.projector_file import LitTable, NudgeEntry, ProjectorFile
 from hardware.frame import Frame
 from hardware.print.enrol import RING_TAGS
-from vision.pipeline import Pipeline, as_grey, calibration_id
+from vision.calibrate import calibration_id
+from vision.grey import as_grey
+from vision.pipeline import Pipeline
 
 SAVED_AFTER_NS = 700_000_000
 """Nudges are written once nobody has nudged for so long."""

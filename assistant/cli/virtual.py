@@ -17,7 +17,7 @@ from assistant.overlay.shapes import OverlayShape, Points
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
 from assistant.web.commands import Drag
-from assistant.web.messages import PatternView
+from assistant.web.messages.projector import PatternView
 from calibration.projector import ProjectorOverTable
 from hardware.print.enrol import ring
 from hardware.virtual.ground import floor_below

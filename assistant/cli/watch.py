@@ -13,6 +13,7 @@ import numpy as np
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.markers import tell
+from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
@@ -21,34 +22,7 @@ from assistant.game.state import GameState
 from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
-from assistant.web.commands import (
-    Accept,
-    Declare,
-    Drag,
-    Enrol,
-    EnrolAgain,
-    EnrolKeep,
-    EnrolStop,
-    EnrolTurn,
-    GoOn,
-    LensAgain,
-    LensBegin,
-    LensDrop,
-    LensKeep,
-    LensLeave,
-    LensMore,
-    NudgeBack,
-    NudgeLight,
-    ProjectorBegin,
-    ProjectorKeep,
-    ProjectorPage,
-    ProjectorStop,
-    Remove,
-    SetStatus,
-    TakeOver,
-    Undo,
-    Withdraw,
-)
+from assistant.web.commands import Drag, ProjectorPage
 from assistant.web.hub import Hub, Order
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
@@ -196,7 +170,7 @@ class Watch:
             return
         seen = CalibrationSeen.of(
             camera,
-            anchors=tuple(sorted(self.pipeline.anchors_px)),
+            anchors=tuple(sorted(self.pipeline.calibrated.anchors_px)),
             mark=self.pairing.mark,
             files=tuple(file.used for file in self.pairing.files),
         )
@@ -212,106 +186,19 @@ class Watch:
 
     def _obey(self, order: Order) -> None:
         try:
-            match order.message:
-                case Declare() as declare:
-                    self.session.declare(
-                        unit=declare.unit,
-                        action=declare.action,
-                        rolls=tuple(declare.rolls),
-                        model=declare.model,
-                        intent={
-                            key: tuple(value) if isinstance(value, list) else value
-                            for key, value in declare.intent.items()
-                        },
-                        lost=tuple(declare.lost),
-                    )
-                case Remove(models=models):
-                    self.session.remove(tuple(models))
-                case GoOn(player=player):
-                    self.session.go_on(player)
-                case SetStatus(unit=unit, status=status):
-                    self.session.set_status(unit, tuple(status))
-                case Undo():
-                    self.session.undo()
-                case Withdraw():
-                    self.session.withdraw()
-                case Accept():
-                    self.session.accept()
-                case Drag() as drag:
-                    self.hand(drag)
-                case Enrol() | EnrolTurn() | EnrolAgain() | EnrolKeep() | EnrolStop() as enrol:
-                    self._enrol(enrol)
-                case LensBegin() | LensDrop() | LensMore() | LensAgain() | LensKeep() | LensLeave() as lens:
-                    self._calibrate(lens)
-                case (
-                    ProjectorPage()
-                    | ProjectorBegin()
-                    | ProjectorKeep()
-                    | ProjectorStop()
-                    | NudgeLight()
-                    | NudgeBack() as light
-                ):
-                    self._project(light)
-                case TakeOver():
-                    pass  # the script stops at whatever a person does
+            obey(
+                order.message,
+                session=self.session,
+                hand=self.hand,
+                enroller=self.enroller,
+                lenser=self.lenser,
+                projectionist=self.projectionist,
+            )
         except BadInput as error:
             order.refuse(str(error))
 
-    def _enrol(self, order: Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop) -> None:
-        if self.enroller is None:
-            raise BadInput("no models can be enrolled here")
-        match order:
-            case Enrol():
-                self.enroller.begin(order, self.session.state)
-            case EnrolTurn():
-                self.enroller.turn()
-            case EnrolAgain():
-                self.enroller.again()
-            case EnrolKeep():
-                self.enroller.keep()
-            case EnrolStop():
-                self.enroller.stop()
-
-    def _calibrate(self, order: LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave) -> None:
-        if self.lenser is None:
-            raise BadInput("no lens can be calibrated here")
-        match order:
-            case LensBegin(board=board):
-                self.lenser.begin(board)
-            case LensDrop(number=number):
-                self.lenser.drop(number)
-            case LensMore():
-                self.lenser.more()
-            case LensAgain():
-                self.lenser.again()
-            case LensKeep():
-                self.lenser.keep()
-            case LensLeave():
-                self.lenser.leave()
-
-    def _project(
-        self, order: ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack
-    ) -> None:
-        if self.projectionist is None:
-            if isinstance(order, ProjectorPage):
-                return
-            raise BadInput("no projector can be calibrated here")
-        match order:
-            case ProjectorPage():
-                self.projectionist.page(order.width_px, order.height_px)
-            case ProjectorBegin():
-                self.projectionist.begin()
-            case ProjectorKeep():
-                self.projectionist.keep()
-            case ProjectorStop():
-                self.projectionist.stop()
-            case NudgeLight():
-                self.projectionist.nudge(order)
-            case NudgeBack():
-                self.projectionist.nudge_back(everything=order.all)
-
     def _trouble(self) -> str:
-        return " ".join(filter(None, (self.pipeline.trouble, self.pairing.trouble)))
+        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble)))
 
     def _publish(self, status: SourceStatus) -> None:
         fps, latency_ms = self.meter.read()

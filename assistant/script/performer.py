@@ -12,7 +12,7 @@ from assistant.script.form import Scene
 from assistant.script.sliding import gone_mm, length_mm, reached
 from assistant.session import Session
 from assistant.web.commands import Accept, Command, Declare, Drag, Withdraw
-from assistant.web.messages import SceneView
+from assistant.web.messages.table import SceneView
 
 SECOND_NS = 1_000_000_000
 LONGEST_STEP_NS = SECOND_NS // 5

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assistant.files import Degrees, Id, Length, Place
-from assistant.web.messages import Message
+from assistant.web.messages.message import Message
 
 
 class Resync(Message):

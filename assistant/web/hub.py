@@ -15,7 +15,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from assistant.files import sentence_of
 from assistant.web.commands import Command, FromPage, Resync
-from assistant.web.messages import Delta, Full, Message, Refused, View
+from assistant.web.messages import Delta, Full, Refused, View
+from assistant.web.messages.message import Message
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""

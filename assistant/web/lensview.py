@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.lensing import Found, Lensing, said
-from assistant.web.messages import LensFoundView, LensNeedView, LensShotView, LensView, Point, SightingView
-from calibration.guide import ALL_VIEWS, CELL_CORNERS, COLUMNS, EACH_DISTANCE, EACH_SIDE, ROWS, Coverage
+from assistant.web.messages.lens import LensFoundView, LensNeedView, LensShotView, LensView, SightingView
+from assistant.web.messages.message import Point
+from calibration.aspects import ALL_VIEWS, CELL_CORNERS, COLUMNS, EACH_DISTANCE, EACH_SIDE, ROWS, Coverage
 
 Floats = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assistant.web.messages import LightErrorView, NudgeView, ThrownView, WarpView
+from assistant.web.messages.projector import LightErrorView, NudgeView, ThrownView, WarpView
 from calibration.projector import ProjectorOverTable
 from calibration.projector_file import NudgeEntry, ProjectorFile
 from hardware.tag36h11 import MODULES, white_modules

@@ -6,7 +6,7 @@ from itertools import chain
 from assistant import calibrated
 from assistant.levels import doubt_said
 from assistant.session import Session
-from assistant.web.messages import NoticeView
+from assistant.web.messages.table import NoticeView
 
 TOLD_NS = 10_000_000_000
 """What has changed is said for so long."""

@@ -8,10 +8,11 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from assistant.web.commands import FromPage
-from assistant.web.messages import PARTIAL, ToPage
+from assistant.web.messages import ToPage
+from assistant.web.messages.message import PARTIAL
 
 FILE = Path(__file__).parent / "static" / "messages.d.ts"
-HEADER = "// Generated from messages.py and commands.py by `python -m assistant.web.types`; edit those instead.\n"
+HEADER = "// Generated from messages/ and commands.py by `python -m assistant.web.types`; edit those instead.\n"
 PRIMITIVES = {str: "string", int: "number", float: "number", bool: "boolean", types.NoneType: "null"}
 
 

@@ -14,26 +14,20 @@ from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
 from assistant.web.lensview import Lenses
-from assistant.web.messages import (
-    ActionView,
+from assistant.web.messages import View
+from assistant.web.messages.enrolment import EnrolledView, EnrollingView
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
+from assistant.web.messages.projector import ProjectorView
+from assistant.web.messages.table import (
     CameraView,
-    EffectView,
-    EnrolledView,
-    EnrollingView,
-    FieldView,
-    FindingView,
     ModelView,
-    MoveView,
     NoticeView,
     PaintView,
-    ProjectorView,
     SceneView,
     ShapeView,
     TableView,
     TerrainView,
-    TurnView,
     UnitView,
-    View,
 )
 from assistant.web.notices import notices
 

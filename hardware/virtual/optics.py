@@ -79,6 +79,28 @@ class CameraModel:
         return np.ascontiguousarray(inner, dtype=np.float32)
 
 
+def zooming(
+    *,
+    image_size: tuple[int, int],
+    centre_px: Points,
+    distortion: tuple[float, float, float, float, float],
+    rotation: Points,
+    eye_mm: Points,
+) -> Callable[[float], CameraModel]:
+    """Return what gives a camera that hangs there the focal length in pixels that it is called with."""
+
+    def with_focal(focal_px: float) -> CameraModel:
+        return CameraModel(
+            image_size=image_size,
+            matrix=np.array([[focal_px, 0, centre_px[0]], [0, focal_px, centre_px[1]], [0, 0, 1]], dtype=np.float64),
+            distortion=np.array(distortion),
+            rotation=rotation,
+            translation=-rotation @ eye_mm,
+        )
+
+    return with_focal
+
+
 def overhead(
     *,
     width_mm: float = 1524.0,
@@ -100,16 +122,9 @@ def overhead(
     rotation = facing(eye, middle, roll_rad)
     centre_px = (np.array(image_size) - 1) / 2
 
-    def with_focal(focal_px: float) -> CameraModel:
-        matrix = np.array([[focal_px, 0, centre_px[0]], [0, focal_px, centre_px[1]], [0, 0, 1]], dtype=np.float64)
-        return CameraModel(
-            image_size=image_size,
-            matrix=matrix,
-            distortion=np.array(distortion),
-            rotation=rotation,
-            translation=-rotation @ eye,
-        )
-
+    with_focal = zooming(
+        image_size=image_size, centre_px=centre_px, distortion=distortion, rotation=rotation, eye_mm=eye
+    )
     # Distances from the picture's centre are in proportion to the focal length.
     extent_px = np.abs(with_focal(1.0).project(rim_of(width_mm, depth_mm, margin_mm)) - centre_px).max(axis=0)
     return with_focal(float((centre_px / extent_px).min()))

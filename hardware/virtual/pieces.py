@@ -11,7 +11,7 @@ import numpy as np
 from hardware.tag36h11 import INNER, MODULES, white_modules
 from hardware.virtual.optics import CameraModel, Points
 from hardware.virtual.scene import Anchor, Colour, Figure, Leaf, Outline, Placement, VirtualBase
-from hardware.virtual.sprite import Image, Patch, Rect, Sprite
+from hardware.virtual.sprite import FINENESS, Image, Patch, Rect, Sprite
 
 LEAF, SHADOW, BODY, FIGURE = range(-1, 3)
 """What is drawn later hides what was drawn before."""
@@ -21,8 +21,6 @@ SHADE_MM_PER_MM = np.array([0.42, -0.30])
 SHADOW_COVER = 105
 SHADOW_SOFTNESS_MM = 3.0
 
-TEXELS = 16
-"""Texels for each module."""
 INK, PAPER = 18, 228
 
 SKIN: Colour = (128, 152, 196)
@@ -59,7 +57,7 @@ def draw_base(base: VirtualBase, at: Placement, *, floor_mm: float, camera: Came
     foot_px, top_px = camera.project(_raised(outline, foot)), camera.project(_raised(outline, top))
     if patch := _patch([foot_px, top_px, paper_px], camera):
         _fill_prism(patch, outline, foot_px, top_px, eye_mm=camera.position_mm, colour=base.colour)
-        patch.lay(tag_texture(base.tag), tag_px, TEXTURE_CORNERS)
+        _lay_tag(patch, base.tag, tag_px)
         yield patch.sprite(z_mm=top, level=(foot, BODY), frame=_frame(camera))
     if base.figure is not None:
         yield from _figure(base.figure, at, top_mm=top, camera=camera)
@@ -70,7 +68,7 @@ def draw_anchor(anchor: Anchor, camera: CameraModel) -> Iterator[Sprite]:
     corners_mm = _tag_corners(anchor.x_mm, anchor.y_mm, anchor.facing_rad, anchor.size_mm)
     if patch := _patch([camera.project(_raised(_grown(corners_mm), anchor.z_mm))], camera):
         tag_px = camera.project(_raised(corners_mm, anchor.z_mm))
-        patch.lay(tag_texture(anchor.tag), tag_px, TEXTURE_CORNERS)
+        _lay_tag(patch, anchor.tag, tag_px)
         yield patch.sprite(z_mm=anchor.z_mm, level=(anchor.z_mm, BODY), frame=_frame(camera))
 
 
@@ -87,7 +85,7 @@ def draw_leaf(leaf: Leaf, at: Placement, camera: CameraModel) -> Iterator[Sprite
                 patch.fill(camera.project(_raised(_placed(ring, at), at.z_mm)), (grey, grey, grey))
         for tag in leaf.tags:
             corners_mm = _placed(_tag_corners(tag.x_mm, tag.y_mm, tag.facing_rad, tag.size_mm), at)
-            patch.lay(tag_texture(tag.tag), camera.project(_raised(corners_mm, at.z_mm)), TEXTURE_CORNERS)
+            _lay_tag(patch, tag.tag, camera.project(_raised(corners_mm, at.z_mm)))
         yield patch.sprite(z_mm=at.z_mm, level=(at.z_mm, LEAF), frame=_frame(camera))
 
 
@@ -174,16 +172,27 @@ def _shadow(
         yield patch.sprite(z_mm=floor_mm, level=(floor_mm, SHADOW), frame=_frame(camera), softness_px=softness_px)
 
 
-TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)]) * float(TEXELS) - 0.5
-"""The black square's corners in the texture, in the order of the tag's frame: (-,-), (+,-), (+,+), (-,+)."""
+TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)])
+"""Of the black square in modules of the texture, in the order of the corners of a tag on the table."""
 
 
-@functools.cache
-def tag_texture(tag: int) -> Image:
-    """(n, n, 4) BGRA: a tag36h11 as the family publishes it, x right and y up, in its white surround."""
+def _lay_tag(patch: Patch, tag: int, corners_px: Points) -> None:
+    """Lay a tag, (4, 2) corners of its black square, so that its edges fall exactly where they belong."""
+    # Of a texture finer than what it is sampled by, edges would be found up to an eighth of a pixel off, all along.
+    sides_px = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)
+    texels = max(1, math.floor(sides_px.min() / INNER * FINENESS))
+    patch.lay(tag_texture(tag, texels), corners_px, TEXTURE_CORNERS * float(texels) - 0.5)
+
+
+@functools.lru_cache(maxsize=1024)
+def tag_texture(tag: int, texels: int) -> Image:
+    """(n, n, 4) BGRA: a tag36h11 as the family publishes it, x right and y up, in its white surround.
+
+    Each module has so many texels along its edge.
+    """
     grey = np.where(np.pad(white_modules(tag), 1, constant_values=True), PAPER, INK).astype(np.uint8)
-    texture: Image = np.full((MODULES * TEXELS, MODULES * TEXELS, 4), 255, dtype=np.uint8)
-    texture[:, :, :3] = np.kron(grey, np.ones((TEXELS, TEXELS), dtype=np.uint8))[:, :, None]
+    texture: Image = np.full((MODULES * texels, MODULES * texels, 4), 255, dtype=np.uint8)
+    texture[:, :, :3] = np.kron(grey, np.ones((texels, texels), dtype=np.uint8))[:, :, None]
     texture.flags.writeable = False
     return texture
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.virtual.optics import CameraModel, Points, facing, rim_of
+from hardware.virtual.optics import CameraModel, Points, facing, rim_of, zooming
 
 ROWS_AT_ONCE = 128
 """Light is traced for so many rows of the camera's picture at a time, which spares memory."""
@@ -99,16 +99,9 @@ def askew(
     size = np.array(image_size, dtype=np.float64)
     centre_px = (size - 1) / 2 + np.array(shift) * size
 
-    def with_focal(focal_px: float) -> CameraModel:
-        matrix = np.array([[focal_px, 0, centre_px[0]], [0, focal_px, centre_px[1]], [0, 0, 1]], dtype=np.float64)
-        return CameraModel(
-            image_size=image_size,
-            matrix=matrix,
-            distortion=np.array(distortion),
-            rotation=rotation,
-            translation=-rotation @ eye,
-        )
-
+    with_focal = zooming(
+        image_size=image_size, centre_px=centre_px, distortion=distortion, rotation=rotation, eye_mm=eye
+    )
     # Distances from the principal point are in proportion to the focal length.
     away = with_focal(1.0).project(rim_of(width_mm, depth_mm, margin_mm)) - centre_px
     room = np.array([centre_px / -away.min(axis=0), (size - 1 - centre_px) / away.max(axis=0)])

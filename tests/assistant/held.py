@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 
 from assistant.lensing import begin, look, solved
-from calibration.guide import Scope
+from calibration.aspects import Scope
 from calibration.lens import BoardView, solve_lens
 from calibration.spaces import project
 from vision.boardview import Sighting

@@ -13,7 +13,7 @@ from assistant.rules.naming import ENEMY_MODELS, ENEMY_UNITS
 from assistant.rules.rulebook import Key
 from assistant.rules.verdict import Outcome
 from assistant.session import Session
-from assistant.web.messages import FieldView
+from assistant.web.messages.move import FieldView
 from assistant.web.view import Source, view_of
 from tests.assistant.made_up import ID, play
 from tests.assistant.rules.test_fields import two_boats

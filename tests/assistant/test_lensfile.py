@@ -74,16 +74,17 @@ def test_what_cannot_be_written_leaves_everything_as_it_was(tmp_path: Path) -> N
 
 
 def test_a_setup_that_cannot_be_written_gets_its_lens_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = setup(tmp_path, 'lens = "lens.json"')
-    keep_lens(path, lens(1200))
+    path = setup(tmp_path)
 
-    def refuse(target: Path, data: bytes) -> None:
-        if target == path:
-            raise BadInput("the disk is full")
-        target.write_bytes(data)
+    def refuse(_target: Path, _data: bytes) -> None:
+        raise BadInput("the disk is full")
 
-    monkeypatch.setattr("assistant.lensfile.write_whole", refuse)
+    monkeypatch.setattr("assistant.naming.write_whole", refuse)
     with pytest.raises(BadInput, match="the disk is full"):
         keep_lens(path, lens(1300))
-    assert focal_px(tmp_path / "lens.json") == 1200
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["lens.json", "table.toml"]
+    assert [p.name for p in tmp_path.iterdir()] == ["table.toml"]
+    (tmp_path / "table-lens.json").write_text("another's")
+    with pytest.raises(BadInput, match="the disk is full"):
+        keep_lens(path, lens(1300))
+    assert (tmp_path / "table-lens.json").read_text() == "another's"
+    assert len(list(tmp_path.iterdir())) == 2

@@ -8,7 +8,8 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.lensing import Found, Lensing, begin, drop, look, more, said, solved
-from calibration.guide import Ask, Distance, Side
+from calibration.aspects import Distance, Side
+from calibration.guide import Ask
 from calibration.lens import BoardView
 from calibration.misfits import Dropped
 from calibration.spaces import project

@@ -26,7 +26,8 @@ from hardware.camera.source import Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.scene import Placement
 from hardware.virtual.table import VirtualTable
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 FRAMES = 240
 WARM_UP = 30

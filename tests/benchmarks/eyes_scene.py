@@ -13,7 +13,7 @@ from hardware.virtual.scene import Placement, Scene, VirtualBase
 from hardware.virtual.table import VirtualTable
 from tests.vision.moves import least_jerk
 from tests.vision.staged import ANCHORS, Disc, anchor_room, base_of, covered, free_place, lens_of, markers_of, radius_of
-from vision.pipeline import Markers
+from vision.markers import Markers
 
 FPS = 30
 MOVERS = 10

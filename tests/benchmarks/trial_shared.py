@@ -14,8 +14,9 @@ from tests.shared import SHARED
 from tests.vision.scoring import Referee, Score
 from tests.vision.test_frames_with_truth import frames_of_truth, markers, picture
 from tests.vision.trial import Moment, Truth
+from vision.alone import locate_alone
 from vision.detect import detect, whole
-from vision.pipeline import Pipeline, locate_alone
+from vision.pipeline import Pipeline
 
 FPS = 30
 NEAR_PX = 3.0

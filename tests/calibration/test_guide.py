@@ -7,20 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.guide import (
-    COLUMNS,
-    ROWS,
-    Ask,
-    Aspect,
-    Distance,
-    Scope,
-    Side,
-    aspect_of,
-    coverage_of,
-    next_ask,
-    same_as,
-    target_px,
-)
+from calibration.aspects import COLUMNS, ROWS, Aspect, Distance, Scope, Side, aspect_of, coverage_of, same_as
+from calibration.guide import Ask, next_ask, target_px
 from calibration.lens import BoardView, solve_lens
 from calibration.spaces import project
 from calibration.table import guess_lens

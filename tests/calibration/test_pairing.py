@@ -3,7 +3,7 @@
 import pytest
 
 from calibration.errors import WrongPairing
-from calibration.pairing import CameraMark, Match, compare, insist
+from calibration.pairing import CameraMark, Match, insist, matched
 
 SIZE = (1920, 1080)
 MARK = CameraMark(identity="usb 046d:0825 serial 1", image_size=SIZE, focus=30.0)
@@ -14,7 +14,7 @@ def mark(**changed: object) -> CameraMark:
 
 
 def test_the_same_camera_is_taken_without_a_word() -> None:
-    assert compare(MARK, mark(focus=30.2)).match is Match.SAME
+    assert matched(MARK, mark(focus=30.2)).match is Match.SAME
     assert insist("lens.json", MARK, MARK) == ""
     assert insist("lens.json", mark(focus=None), mark(focus=None)) == ""
 
@@ -46,9 +46,9 @@ def test_another_camera_is_refused_with_the_reason(changed: dict[str, object], s
     ],
 )
 def test_what_cannot_be_told_is_said(made_with: CameraMark | None, used_with: CameraMark, sentence: str) -> None:
-    assert compare(made_with, used_with).match is Match.CANNOT_TELL
+    assert matched(made_with, used_with).match is Match.CANNOT_TELL
     assert sentence in insist("lens.json", made_with, used_with)
 
 
 def test_an_unknown_camera_of_another_size_is_still_another() -> None:
-    assert compare(CameraMark(image_size=(1280, 720)), CameraMark(image_size=SIZE)).match is Match.DIFFERENT
+    assert matched(CameraMark(image_size=(1280, 720)), CameraMark(image_size=SIZE)).match is Match.DIFFERENT

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibration.examined import Examined, Kind
 from calibration.places import Laid
-from calibration.suspects import Examined, Kind, examine
+from calibration.suspects import examine
 from calibration.table import guess_lens
 from tests.calibration.over_table import (
     IMAGE_SIZE,

@@ -8,8 +8,8 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.files import read_json
-from calibration.bundle import solve_places
-from calibration.suspects import Examined, Suspect
+from calibration.examined import Examined, Suspect
+from calibration.table_bundle import solve_places
 from calibration.table_file import TableFile
 from tests.calibration.over_table import TABLE, camera, cornered, lie, look, somewhere
 

@@ -15,6 +15,7 @@ from assistant.web.hub import Hub
 from assistant.web.server import Server
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from tests.assistant.scripted import Script
+from vision.calibrate import Calibrated
 from vision.pipeline import Pipeline
 
 
@@ -49,7 +50,7 @@ def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Itera
 
     watch = Watch(
         drain=cast("Drain", Still()),
-        pipeline=cast("Pipeline", SimpleNamespace(trouble="")),
+        pipeline=cast("Pipeline", SimpleNamespace(calibrated=Calibrated())),
         session=session,
         hub=hub,
         name="script",

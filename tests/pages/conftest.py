@@ -45,6 +45,20 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A page on a telephone, without a picture: the browser logs that, so only its script's errors are noted."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context.set_default_timeout(10_000)
+    errors: list[str] = []
+    made = context.new_page()
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    yield made
+    assert errors == []
+    assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    context.close()
+
+
+@pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """A page; the test fails if its script throws or logs an error."""
     errors: list[str] = []

@@ -17,21 +17,19 @@ from assistant.game.base import BaseSpec
 from assistant.overlay.palette import PALETTE
 from assistant.web.commands import Accept, Declare, Drag, ProjectorPage, Withdraw
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import (
-    ActionView,
+from assistant.web.messages import View
+from assistant.web.messages.move import ActionView, FindingView, MoveView
+from assistant.web.messages.projector import ProjectorView
+from assistant.web.messages.table import (
     CameraView,
-    FindingView,
     ModelView,
-    MoveView,
     NoticeView,
     PaintView,
-    ProjectorView,
     SceneView,
     ShapeView,
     TableView,
     TerrainView,
     UnitView,
-    View,
 )
 
 INCH = 25.4

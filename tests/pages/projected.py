@@ -18,7 +18,8 @@ from assistant.cli.watch import Latest, Meter, Watch
 from assistant.session import Session
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
-from assistant.web.messages import ProjectorView, View
+from assistant.web.messages import View
+from assistant.web.messages.projector import ProjectorView
 from assistant.web.server import Server
 from calibration.spaces import Lens
 from hardware.camera.drain import Drain
@@ -26,7 +27,8 @@ from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.optics import CameraModel, overhead
 from hardware.virtual.projector import askew
 from hardware.virtual.table import VirtualTable
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 Floats = NDArray[np.float64]
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.game.base import BaseSpec
 from assistant.web.app import create_app
 from assistant.web.commands import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import EnrolledView, EnrollingView, Message, TagView
+from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
+from assistant.web.messages.message import Message
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
 
@@ -91,26 +92,12 @@ def opened(page: Page, address: str, table: Enrolment) -> Page:
     return page
 
 
-@pytest.fixture
-def quiet(browser: Browser) -> Iterator[Page]:
-    """A page without a picture: the browser logs that it cannot be loaded, so errors of the script are noted here."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    context.set_default_timeout(10_000)
-    errors: list[str] = []
-    made = context.new_page()
-    made.on("pageerror", lambda error: errors.append(str(error)))
-    yield made
-    assert errors == []
-    assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
-    context.close()
-
-
 def press(page: Page, key: str) -> None:
     page.locator(f'[data-key="{key}"]').click()
 
 
-def test_a_model_is_led_through_the_ring_and_on_to_the_next(quiet: Page, address: str, table: Enrolment) -> None:
-    page = opened(quiet, address, table)
+def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address: str, table: Enrolment) -> None:
+    page = opened(phone, address, table)
     expect(page.locator("#models h2")).to_have_text("1 of 3 measured")
     expect(page.locator('[data-key="Rangers-1"]')).to_contain_text("tag 4, not measured")
     expect(page.locator('[data-key="Rangers-2"]')).to_contain_text("tag 3, ± 0.4 mm")
@@ -145,8 +132,8 @@ def test_a_model_is_led_through_the_ring_and_on_to_the_next(quiet: Page, address
     assert table.asked() == EnrolStop(type="enrol-stop")
 
 
-def test_a_model_is_turned_on_the_spot(quiet: Page, address: str, table: Enrolment) -> None:
-    page = opened(quiet, address, table)
+def test_a_model_is_turned_on_the_spot(phone: Page, address: str, table: Enrolment) -> None:
+    page = opened(phone, address, table)
     press(page, "Rangers-1")
     page.locator("#field-height").fill("3.5")
     press(page, "turn")
@@ -164,10 +151,10 @@ def test_a_model_is_turned_on_the_spot(quiet: Page, address: str, table: Enrolme
 
 
 def test_a_model_that_nobody_knows_is_added_where_no_game_is_played(
-    quiet: Page, address: str, table: Enrolment
+    phone: Page, address: str, table: Enrolment
 ) -> None:
     table.watched = True
-    page = opened(quiet, address, table)
+    page = opened(phone, address, table)
     page.get_by_role("button", name="Another model").click()
     press(page, "ring")  # not without a name
     page.locator("#field-name").fill("Scout")
@@ -177,8 +164,8 @@ def test_a_model_that_nobody_knows_is_added_where_no_game_is_played(
     assert table.asked() == Enrol(type="enrol", model="Scout", way="ring", base="oval:60x35", size_mm=14)
 
 
-def test_why_not_is_said(quiet: Page, address: str, table: Enrolment) -> None:
-    page = opened(quiet, address, table)
+def test_why_not_is_said(phone: Page, address: str, table: Enrolment) -> None:
+    page = opened(phone, address, table)
     press(page, "Strider-1")
     page.locator("#field-size").fill("")
     press(page, "ring")

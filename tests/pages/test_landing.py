@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assistant.web.commands import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
-from assistant.web.messages import LightErrorView, NudgeView, ProjectorView
+from assistant.web.messages.projector import LightErrorView, NudgeView, ProjectorView
 from tests.pages.game import PlayedTable
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.cli.demos import SETUP
 from assistant.cli.lens_helper import LensHelper
@@ -30,7 +30,8 @@ from hardware.frame import Frame
 from hardware.virtual.optics import overhead
 from hardware.virtual.scene import Scene
 from hardware.virtual.table import VirtualTable
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
 
 RATE = 2.0
@@ -112,19 +113,6 @@ def calibration(tmp_path: Path) -> Iterator[Calibration]:
     stop.set()
     thread.join()
     server.stop()
-
-
-@pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    context.set_default_timeout(10_000)
-    errors: list[str] = []
-    made = context.new_page()
-    made.on("pageerror", lambda error: errors.append(str(error)))
-    yield made
-    assert errors == []
-    assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
-    context.close()
 
 
 def press(page: Page, key: str) -> None:

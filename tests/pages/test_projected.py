@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from assistant.cli.demos import SETUP
 from assistant.setup import read_setup
 from assistant.web.commands import NudgeLight
-from assistant.web.messages import ShapeView
+from assistant.web.messages.table import ShapeView
 from tests.pages.projected import Lit, lit_table, off_mm
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from assistant.web.commands import Declare, NudgeBack, NudgeLight, ProjectorPage
-from assistant.web.messages import NudgeView, PatternView, ProjectorView, ShapeView, ThrownView, WarpView
+from assistant.web.messages.projector import NudgeView, PatternView, ProjectorView, ThrownView, WarpView
+from assistant.web.messages.table import ShapeView
 from assistant.web.server import Server
 from calibration.projector import ProjectorOverTable
 from tests.pages.game import PlayedTable

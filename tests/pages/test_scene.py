@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from assistant.script.performer import STOPPED
 from assistant.web.commands import TakeOver
-from assistant.web.messages import SceneView
+from assistant.web.messages.table import SceneView
 from tests.pages.game import WIDTH, PlayedTable
 from tests.pages.pixels import place
 from tests.pages.program import overtable

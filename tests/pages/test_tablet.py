@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from assistant.web.app import create_app
 from assistant.web.commands import Accept, Declare, Drag, Withdraw
-from assistant.web.messages import Message, NoticeView
+from assistant.web.messages.message import Message
+from assistant.web.messages.table import NoticeView
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import colour, place

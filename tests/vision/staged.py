@@ -18,7 +18,7 @@ from hardware.virtual.sprite import Rect, Sprite
 from hardware.virtual.table import VirtualTable
 from vision.level import Surface
 from vision.locate import SIDES, Anchor, Enrolled
-from vision.pipeline import Markers
+from vision.markers import Markers
 
 Floats = NDArray[np.float64]
 

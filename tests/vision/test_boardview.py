@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.cli.lens_helper import plate_of
-from calibration.guide import aspect_of, coverage_of
+from calibration.aspects import aspect_of, coverage_of
 from calibration.lens import BoardView
 from calibration.table import guess_lens
 from hardware.virtual.optics import overhead

@@ -15,8 +15,11 @@ from assistant.setup import read_setup
 from calibration.lens import LensFit, solve_lens
 from hardware.frame import Frame
 from tests.shared import shared
+from vision.alone import locate_alone
 from vision.board import parse_board
-from vision.pipeline import Markers, Pipeline, as_grey, locate_alone
+from vision.grey import as_grey
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 from vision.types import BasePose, PoseState
 
 BOARD = "charuco:11x8:25:18:5X5_100"

@@ -22,7 +22,8 @@ from vision import pipeline
 from vision.detect import Region, detect
 from vision.level import Surface
 from vision.locate import Enrolled
-from vision.pipeline import OFTEN_FRAMES, SELDOM_FRAMES, TWICE_FRAMES, Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import OFTEN_FRAMES, SELDOM_FRAMES, TWICE_FRAMES, Pipeline
 from vision.scan import Scan
 from vision.track import SIGHTINGS
 from vision.types import BasePose, PoseState, TableSnapshot, TagDetection

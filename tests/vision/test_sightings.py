@@ -8,8 +8,9 @@ import pytest
 from calibration.adjustment import Sighting
 from calibration.table import guess_lens
 from tests.vision.synthetic import ANCHORS, CAMERA, IMAGE_SIZE, LENS, all_anchors, seen
+from vision.calibrate import trusted_camera
 from vision.locate import LASTING
-from vision.pipeline import Markers, trusted_camera
+from vision.markers import Markers
 from vision.sightings import as_examined, merged
 
 SQUARE = np.array([[0.0, 40.0], [40.0, 40.0], [40.0, 0.0], [0.0, 0.0]])

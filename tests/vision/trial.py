@@ -20,7 +20,7 @@ from hardware.virtual.table import VirtualTable
 from tests.vision.moves import plan, rooms, stand
 from tests.vision.staged import ANCHORS, base_of, covered, free_place, lens_of, markers_of, paper_px
 from tests.vision.surroundings import Hand, averaged, lamp, room_light
-from vision.pipeline import Markers
+from vision.markers import Markers
 
 FPS = 30
 SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160)}

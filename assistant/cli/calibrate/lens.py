@@ -5,13 +5,14 @@ from pathlib import Path
 
 import click
 
-from assistant.cli.calibrate.said import judgement_in_words, map_in_words, pair_in_words, stand_of
+from assistant.cli.calibrate.said import judgement_in_words, map_in_words, pair_in_words, stand_of, written_in_words
 from assistant.cli.frames import frames_of
 from assistant.cli.lens_live import calibrate_live
-from assistant.cli.live import Serving, serving
 from assistant.cli.output import Finite, as_json
+from assistant.cli.pairing import mark_beside
+from assistant.cli.serving import Serving, serving
 from assistant.errors import BadInput
-from assistant.files import read_json, write_whole
+from assistant.files import read_json, write_version
 from assistant.target import check_target, is_json_of
 from calibration.compare import compare
 from calibration.errors import Unsolvable
@@ -22,7 +23,7 @@ from calibration.lens_map import lens_map
 from calibration.store import LensFile
 from hardware.print.parts import RULER_MM
 from vision.board import Board, CharucoBoard, Grey, parse_board
-from vision.pipeline import as_grey
+from vision.grey import as_grey
 from vision.recognise import recognise
 
 _FILES = click.Path(path_type=Path)
@@ -66,7 +67,9 @@ def lens(
         raise BadInput("--out and pictures of the board are needed, or --live and --setup to look through the camera")
     check_target(out, "lens file", replaces=is_json_of("overtable.lens"))
     other = None if same_camera_as is None else read_json(same_camera_as, LensFile).lens
-    fit = _fit(pattern, board, images)
+    views, size = _views(pattern, images)
+    mark = mark_beside(images, size)
+    fit = _fit(pattern, board, images, views, size)
     stand = stand_of(fit.lens, setup)
     on_table = lens_map(fit.lens, stand, misfit_px=fit.misfit_px)
     try:
@@ -75,15 +78,15 @@ def lens(
         raise BadInput(f"{same_camera_as}: {error}") from None
     verdict = judge_lens(fit, on_table, comparison)
     pair = None if comparison is None else PairForm.of(str(same_camera_as), str(out), comparison)
-    file = LensFile.of(fit, board=str(pattern), on_table=on_table, verdict=verdict, same_camera=pair)
-    write_whole(out, (file.model_dump_json(indent=1) + "\n").encode())
+    file = LensFile.of(fit, mark, board=str(pattern), on_table=on_table, verdict=verdict, same_camera=pair)
+    before = write_version(out, (file.model_dump_json(indent=1) + "\n").encode())
     if as_json:
         click.echo(file.model_dump_json())
         return
     click.echo("\n".join([*_in_words(fit), *map_in_words(on_table)]))
     if pair is not None:
         click.echo("\n".join(pair_in_words(pair)))
-    click.echo("\n".join([*judgement_in_words(verdict), f"Written to {out}."]))
+    click.echo("\n".join([*judgement_in_words(verdict), written_in_words(out, before)]))
 
 
 def _live_setup(setup: Path | None, others: list[Path | None], *, as_json: bool) -> Path:
@@ -115,8 +118,7 @@ def _board(said: str, measured_mm: float | None) -> Board:
     return pattern.scaled(measured_mm / RULER_MM)
 
 
-def _fit(pattern: Board, said: str, images: tuple[Path, ...]) -> LensFit:
-    views, size = _views(pattern, images)
+def _fit(pattern: Board, said: str, images: tuple[Path, ...], views: list[BoardView], size: tuple[int, int]) -> LensFit:
     seen = sum(len(view.points_mm) > 0 for view in views)
     if 2 * seen < len(views):
         _say_what_is_seen(pattern, said, images)

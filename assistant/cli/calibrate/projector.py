@@ -8,10 +8,14 @@ from pathlib import Path
 
 import click
 
-from assistant.cli.live import RECORDED, Serving, game_of, pages, serving
+from assistant.cli.calibrate.said import written_in_words
+from assistant.cli.frames import camera_of
+from assistant.cli.games import RECORDED, game_of
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import as_json
+from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.virtual import Lamp, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -21,10 +25,7 @@ from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.hub import Hub
 from calibration.projector_file import ProjectorFile
-from hardware.camera import open_source
 from hardware.camera.drain import Drain
-from hardware.camera.source import FrameSource
-from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.table import VirtualTable
 from vision.pipeline import Pipeline
 
@@ -54,7 +55,10 @@ def projector(
             f"{setup_path}: its camera is a recording, which cannot see what the projector throws now; name a live one"
         )
     state = game_of(setup, setup_path, situation)
-    known, notice = projector_of(setup, setup_path)
+    try:
+        known, notice = projector_of(setup, setup_path)
+    except BadInput as error:  # what is wrong with the file before is no reason not to make a new one
+        known, notice = None, str(error)
     markers, lens_notice = markers_of(setup, setup_path, lens, state.terrain)
     pipeline = Pipeline(markers=markers)
     virtual = setup.camera.source.startswith("virtual:")
@@ -69,7 +73,8 @@ def projector(
         page_is_fixed=table is not None,
     )
     tell(lens_notice)
-    _watch(projectionist, state, setup_path, table, where)
+    pairing = Pairing(calibration_files(setup, setup_path, lens))
+    _watch(projectionist, state, setup_path, table, where=where, pairing=pairing)
     assert projectionist.measured is not None
     found = projectionist.measured
     if not dry_run:
@@ -79,17 +84,18 @@ def projector(
 
 
 def _watch(
-    projectionist: Projectionist, state: GameState, path: Path, table: VirtualTable | None, where: Serving
+    projectionist: Projectionist,
+    state: GameState,
+    path: Path,
+    table: VirtualTable | None,
+    *,
+    where: Serving,
+    pairing: Pairing,
 ) -> None:
     """Run the camera's line and the pages until the projector is measured."""
     setup: Setup = projectionist.setup
 
-    def open_camera() -> FrameSource:
-        if table is not None:
-            return VirtualCamera(table, fps=15)
-        return open_source(setup.camera.source, folder=path.parent, colour=True)
-
-    open_camera().close()  # what is wrong with the source is said before any page opens
+    open_camera = camera_of(setup, path, table)  # what is wrong with it is said before any page opens
     hub, latest = Hub(), Latest()
     projectionist.begin()
     with (
@@ -108,6 +114,7 @@ def _watch(
             hand=_no_hand,
             virtual=False,
             after_frame=_until_measured(projectionist, stop, Lamp(table, projectionist) if table else None),
+            pairing=pairing,
             projectionist=projectionist,
         ).run(stop)
 
@@ -161,7 +168,5 @@ def in_words(found: ProjectorFile, written: Path | None, before: Path | None) ->
         )
     if found.dropped:
         lines.append(f"{len(found.dropped)} tags did not belong to the others and were left out.")
-    if before is not None:
-        lines.append(f"The calibration before is kept as {before}.")
-    lines.append("Nothing was written." if written is None else f"Written to {written}.")
+    lines.append("Nothing was written." if written is None else written_in_words(written, before))
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What a person is told of a lens."""
+"""What a person is told of a calibration."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,3 +66,8 @@ def pair_in_words(pair: PairForm) -> Iterator[str]:
         f" {pair.worst_mm:.2f} mm at worst ({pair.worst_px:.2f} px);"
         f" their uncertainty allows for {pair.expected_mm:.2f} mm"
     )
+
+
+def written_in_words(path: Path, before: Path | None) -> str:
+    """Return where a calibration is now, and where the one before it."""
+    return f"Written to {path}." + (f" The one before it is {before.name} now." if before else "")

@@ -6,23 +6,26 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.calibrate.said import written_in_words
 from assistant.cli.frames import frames_of
 from assistant.cli.markers import lens_of, tell
 from assistant.cli.output import as_json
+from assistant.cli.pairing import calibration_files, mark_beside
 from assistant.errors import BadInput
-from assistant.files import write_whole
+from assistant.files import write_version
 from assistant.setup import Setup, read_setup
 from assistant.target import check_target, is_json_of
 from calibration.adjustment import Sighting
-from calibration.bundle import TableFit, solve_places
 from calibration.errors import Unsolvable
+from calibration.pairing import insist
 from calibration.places import TableSize
 from calibration.quality import held_out, on_a_line, sigma_map_mm, weaknesses
 from calibration.spaces import Lens
 from calibration.suspects import examine
 from calibration.table import guess_lens
+from calibration.table_bundle import TableFit, solve_places
 from calibration.table_file import AnchorPlace, TableFile
-from vision.pipeline import as_grey, check_size
+from vision.grey import as_grey, check_size
 from vision.sightings import anchors_in, merged
 
 _FILES = click.Path(path_type=Path)
@@ -46,14 +49,20 @@ def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Pat
     check_target(out, "table file", replaces=is_json_of("overtable.table"))
     setup = read_setup(setup_path)
     lens, notice = lens_of(setup, setup_path, lens_path)
-    file = _solved(setup, setup_path, lens, images)
-    write_whole(out, (file.model_dump_json(indent=1) + "\n").encode())
-    click.echo(file.model_dump_json() if as_json else in_words(file, out))
-    tell(notice)
-
-
-def _solved(setup: Setup, path: Path, lens: Lens | None, images: Sequence[Path]) -> TableFile:
     pictures, size = _sightings(setup, lens, images)
+    mark = mark_beside(images, size)
+    files = calibration_files(setup, setup_path, lens_path)
+    notices = [notice, *(insist(str(file.path), file.made_with, mark) for file in files)]
+    file = _solved(setup, setup_path, lens, pictures, size)
+    before = write_version(out, (file.model_dump_json(indent=1) + "\n").encode())
+    click.echo(file.model_dump_json() if as_json else f"{in_words(file)}\n{written_in_words(out, before)}")
+    for text in notices:
+        tell(text)
+
+
+def _solved(
+    setup: Setup, path: Path, lens: Lens | None, pictures: Sequence[Sighting], size: tuple[int, int]
+) -> TableFile:
     known, laid, measured = lens or guess_lens(size), setup.laid, setup.table_size
     try:
         examined = examine(lens=known, laid=laid, table=measured, pictures=pictures)
@@ -124,7 +133,7 @@ def _unseen(setup: Setup, pictures: Sequence[Sighting]) -> list[str]:
     return [f"not seen in any picture: anchor {', '.join(missing)}"] if missing else []
 
 
-def in_words(file: TableFile, out: Path) -> str:
+def in_words(file: TableFile) -> str:
     """Return what a person is told of a table."""
     lines = [_anchor_in_words(anchor) for anchor in file.anchors]
     whole = f"Left over {file.residual_mm:.2f} mm in all"
@@ -141,7 +150,7 @@ def in_words(file: TableFile, out: Path) -> str:
             f"{camera.picture}: camera at x {x_mm:.0f}, y {y_mm:.0f}, z {z_mm:.0f} mm (± {camera.height_sigma_mm:.0f});"
             f" places are known to ± {middle:.2f} mm in the middle, ± {max(corners):.2f} mm in the worst corner."
         )
-    return "\n".join([*lines, *(f"Look: {warning}." for warning in file.warnings), f"Written to {out}."])
+    return "\n".join([*lines, *(f"Look: {warning}." for warning in file.warnings)])
 
 
 def _anchor_in_words(anchor: AnchorPlace) -> str:

@@ -17,7 +17,7 @@ from assistant.cli.pairing import calibration_files, mark_of
 from assistant.cli.virtual import virtual_table
 from assistant.game.state import NO_RULEBOOK, GameState, Table
 from assistant.setup import Setup, read_setup
-from calibration.pairing import Match, compare
+from calibration.pairing import Match, matched
 from hardware.camera import Pace, open_source
 from hardware.camera.source import FrameSource
 from hardware.camera.virtual import VirtualCamera
@@ -72,7 +72,7 @@ def _seen(setup: Setup, path: Path, lens: Path | None, view: View) -> tuple[list
     markers, _ = markers_of(setup, path, lens)
     files = calibration_files(setup, path, lens)
     mark = mark_of(view.identity, view.frames[-1].image)
-    if any(compare(file.made_with, mark).match is Match.DIFFERENT for file in files):
+    if any(matched(file.made_with, mark).match is Match.DIFFERENT for file in files):
         markers = replace(markers, lens=None)  # no game would be played with it
     sight = look(view, markers)
     reckoned = calibrated.outlook(markers, sight, width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)

@@ -10,11 +10,11 @@ from assistant.cli.doctor.sight import Sight
 from assistant.cli.pairing import CalibrationFile
 from calibration.errors import Unsolvable
 from calibration.outlook import Setting, calibrated, error_map, lens_share_mm, remedies
-from calibration.pairing import CameraMark, Comparison, Match, compare
+from calibration.pairing import CameraMark, Match, Matched, matched
 from calibration.spaces import CameraOverTable, Floats, Lens
 from calibration.table import guess_lens, solve_table, without_bleed
 from vision.locate import Anchor
-from vision.pipeline import Markers
+from vision.markers import Markers
 
 ENOUGH_MM = 1.5
 """The largest error of the calibration up to which it will do."""
@@ -48,7 +48,7 @@ def outlook(markers: Markers, sight: Sight, *, width_mm: float, depth_mm: float)
     known = sight.pipeline.markers.lens
     lens = known or guess_lens(sight.image_size)
     seen, hidden = _seen(markers, sight)
-    wrong = [anchor for anchor in seen if anchor.tag in sight.pipeline.examined.left_out]
+    wrong = [anchor for anchor in seen if anchor.tag in sight.pipeline.calibrated.examined.left_out]
     seen = [anchor for anchor in seen if anchor not in wrong]
     now = error_map(camera, width_mm=width_mm, depth_mm=depth_mm)
     noise_px, placement_mm = _parts(camera, sight)
@@ -80,7 +80,7 @@ def _apart(lens: Lens, seen: Sequence[Anchor], sight: Sight) -> float:
     """Return how far a lens file is from what the anchors tell without it; 0 where they are too few to tell."""
     if len(seen) < FEW_ANCHORS:
         return 0.0
-    squares_px = np.array([sight.pipeline.anchors_px[anchor.tag] for anchor in seen])
+    squares_px = np.array([sight.pipeline.calibrated.anchors_px[anchor.tag] for anchor in seen])
     try:
         alone = solve_table(lens=guess_lens(sight.image_size), squares_mm=_squares(seen), squares_px=squares_px).lens
     except Unsolvable:
@@ -117,9 +117,9 @@ def lens(
     if mark is None:
         yield good("lens", f"{file.path} is there; whether it is this camera's is told once the camera is there")
         return
-    comparison = compare(file.made_with, mark)
-    if comparison.match is Match.DIFFERENT:
-        yield bad("lens", f"{file.path} {comparison.reason}", f"calibrate this camera as it is set: {how}")
+    found = matched(file.made_with, mark)
+    if found.match is Match.DIFFERENT:
+        yield bad("lens", f"{file.path} {found.reason}", f"calibrate this camera as it is set: {how}")
         return
     if reckoned is not None and reckoned.lens_apart > ANOTHER_LENS:
         fact = (
@@ -128,7 +128,7 @@ def lens(
         yield bad("lens", fact, f"see the places below; if they are good, calibrate this camera as it is set: {how}")
         return
     share = "" if reckoned is None else f"; it leaves {reckoned.lens_share_mm:.2f} mm open where the error is largest"
-    yield _paired(file, comparison, share)
+    yield _paired(file, found, share)
 
 
 def anchors(markers: Markers, sight: Sight) -> Iterator[Check]:
@@ -140,7 +140,9 @@ def anchors(markers: Markers, sight: Sight) -> Iterator[Check]:
     if camera is None:
         fact = f"{sight.snapshot.anchors_seen} of {len(markers.anchors)} are seen"
         yield bad(
-            "anchors", f"{fact}: {sight.pipeline.trouble}", "print them with overtable print anchors, and lay them"
+            "anchors",
+            f"{fact}: {sight.pipeline.calibrated.trouble}",
+            "print them with overtable print anchors, and lay them",
         )
         return
     if hidden:
@@ -162,16 +164,16 @@ def error(found: ErrorForm | None) -> Check:
     return (fair if found.worst_mm <= ENOUGH_MM else bad)("error", fact, "what would improve it most stands below")
 
 
-def _paired(file: CalibrationFile, comparison: Comparison, share: str) -> Check:
-    if comparison.match is Match.CANNOT_TELL:
+def _paired(file: CalibrationFile, found: Matched, share: str) -> Check:
+    if found.match is Match.CANNOT_TELL:
         advice = "if it was made with another camera, or another focus, calibrate anew"
-        return fair("lens", f"{file.path} {comparison.reason}{share}", advice)
+        return fair("lens", f"{file.path} {found.reason}{share}", advice)
     return good("lens", f"{file.path} is this camera's{share}")
 
 
 def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> Check:
     """Say how far the anchors lie from where they should: what is left beside the best camera."""
-    examined = sight.pipeline.examined
+    examined = sight.pipeline.calibrated.examined
     trusted = [anchor for anchor in seen if anchor.tag not in examined.left_out]
     rms_mm = float(np.sqrt((residuals_mm(trusted, camera, sight) ** 2).sum(axis=2).mean()))
     if examined.texts:
@@ -185,13 +187,15 @@ def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> C
 
 def residuals_mm(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> Floats:
     """(n, 4, 2) how far the corners of anchors are seen from where they should be, on the table."""
-    squares_px = without_bleed(np.array([sight.pipeline.anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px)
+    squares_px = without_bleed(
+        np.array([sight.pipeline.calibrated.anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px
+    )
     places_mm = camera.table_from_image(squares_px.reshape(-1, 2), np.repeat([a.z_mm for a in seen], 4))
     return np.asarray(places_mm.reshape(-1, 4, 2) - _squares(seen)[..., :2])
 
 
 def _seen(markers: Markers, sight: Sight) -> tuple[list[Anchor], list[Anchor]]:
-    there = sight.pipeline.anchors_px
+    there = sight.pipeline.calibrated.anchors_px
     return [a for a in markers.anchors if a.tag in there], [a for a in markers.anchors if a.tag not in there]
 
 

@@ -10,9 +10,12 @@ import numpy as np
 from hardware.camera.source import FrameSource, Identity
 from hardware.errors import EndOfFrames, SourceLost
 from hardware.frame import Frame
+from vision.alone import locate_alone
 from vision.detect import as_it_stood, detect, whole
 from vision.exposure import Exposure, exposure
-from vision.pipeline import Markers, Pipeline, as_grey, locate_alone
+from vision.grey import as_grey
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 from vision.refine import refine
 from vision.types import TableSnapshot, TagFit
 
@@ -80,7 +83,8 @@ def look(view: View, markers: Markers) -> Sight:
     pipeline = Pipeline(markers=markers)
     same = [frame for frame in view.frames if frame.image.shape == view.frames[-1].image.shape]
     snapshots = [pipeline.step(frame) for frame in same]
-    known = pipeline.anchors_px | {tag: track.corners_px for tag, track in pipeline.tracks.items() if not track.missed}
+    known = dict(pipeline.calibrated.anchors_px)
+    known |= {tag: track.corners_px for tag, track in pipeline.tracks.items() if not track.missed}
     fits = refine(last, [as_it_stood(tag, corners_px) for tag, corners_px in known.items()])
     fits = fits or refine(last, detect(last, [whole(last)]))  # tags of other ids show how sharp it is, too
     squares_px = np.array([fit.corners_px for fit in fits]).reshape(-1, 4, 2)

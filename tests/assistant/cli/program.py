@@ -1,11 +1,18 @@
 """Runs a command as a shell does."""
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from assistant.cli import main
 
 
 @dataclass(frozen=True)
@@ -23,12 +30,26 @@ class Run:
 
 
 def overtable(*arguments: str | Path, folder: Path | None = None) -> Run:
-    """Run a command to its end."""
+    """Run a command to its end, in this process, which has loaded already what it needs."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(folder or "."),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        patch.object(sys, "argv", ["overtable", *map(str, arguments)]),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
+    assert isinstance(ended.value.code, int)
+    return Run(status=ended.value.code, out=out.getvalue(), err=err.getvalue())
+
+
+def program(*arguments: str | Path) -> Run:
+    """Run a command to its end, as a program of its own: what libraries print, and what they do at exit, counts."""
     ended = subprocess.run(
         [sys.executable, "-m", "assistant.cli", *map(str, arguments)],
         capture_output=True,
         text=True,
-        cwd=folder,
         check=False,
         timeout=120,
     )

@@ -24,13 +24,15 @@ QUIET = ("--no-open", "--host", "127.0.0.1", "--port", "0")
 
 def test_a_virtual_projector_is_measured_and_kept(tmp_path: Path) -> None:
     setup = tmp_path / "table.toml"
-    setup.write_text(SMALL)
+    setup.write_text(f'{SMALL}[projector]\ncalibration = "projector.json"\n')
+    (tmp_path / "projector.json").write_text("{}")  # what is wrong with it does not matter, but it is kept
     said = overtable("calibrate", "projector", "--setup", setup, "--json", *QUIET)
     assert said.status == 0, said.err
     assert "tags of light seen" in said.err
     found = ProjectorFile.model_validate_json(said.out)
     assert read_setup(setup).projector.calibration == "projector.json"
     assert read_json(tmp_path / "projector.json", ProjectorFile) == found
+    assert (tmp_path / "projector.before-1.json").read_text() == "{}"
     held_out = found.held_out
     assert held_out is not None
     assert held_out.mean_mm < 0.15

@@ -19,6 +19,7 @@ from assistant.cli.doctor.projector import projector
 from assistant.cli.doctor.report import Check, Diagnosis
 from assistant.cli.virtual import virtual_table
 from assistant.errors import BadInput
+from assistant.setup import ProjectorSection
 from hardware.camera import usb
 from hardware.errors import BadSource
 
@@ -179,12 +180,24 @@ def test_what_is_wrong_as_it_is_written_is_bad_input(write: Callable[..., Path],
         diagnosed(write(change=lambda text: text.replace("file:table.png", "file:gone.png")))
 
 
+HELD = {
+    "mean_mm": 0.21,
+    "worst_mm": 0.6,
+    "worst_at_mm": [700.0, 30.0],
+    "tags": 60,
+    "doubt_mm": 0.1,
+    "doubt_at_mm": [100.0, 90.0],
+    "camera_sigma_mm": 0.05,
+}
+
+
 @pytest.mark.parametrize(
     ("change", "level", "fact"),
     [
         ({}, "good", "0.21 mm from its place, 0.60 mm at worst"),
-        ({"held_out": {"mean_mm": 0.5, "worst_mm": 1.6}}, "could-be-better", "1.60 mm at worst"),
-        ({"held_out": {"mean_mm": 3.0, "worst_mm": 9.0}}, "bad", "9.00 mm at worst"),
+        ({"held_out": HELD | {"worst_mm": 1.6}}, "could-be-better", "1.60 mm at worst"),
+        ({"held_out": HELD | {"mean_mm": 3.0, "worst_mm": 9.0}}, "bad", "9.00 mm at worst"),
+        ({"held_out": HELD | {"doubt_mm": 8.8}}, "bad", "within 8.80 mm (one sigma) at x 100 mm, y 90 mm"),
         ({"held_out": None}, "could-be-better", "does not say how good it is"),
         ({"table": {"width_mm": 1118.0, "depth_mm": 1118.0}}, "bad", "made for a table of 1118 x 1118 mm, but this"),
     ],
@@ -193,20 +206,26 @@ def test_a_projector_is_judged_by_light_that_its_fit_had_not_seen(
     tmp_path: Path, change: dict[str, object], level: str, fact: str
 ) -> None:
     path = tmp_path / "setup.toml"
-    path.write_text('[projector]\ncalibration = "light.json"\n')
-    assert "is not there yet" in projector(DEMO.setup, path).fact
-    about: dict[str, object] = {"format": "overtable.projector/1", "image_size": [1920, 1080], "lens": "none"}
-    about |= {"table": {"width_mm": 1524.0, "depth_mm": 1118.0}, "held_out": {"mean_mm": 0.21, "worst_mm": 0.6}}
+    setup = DEMO.setup.model_copy(update={"projector": ProjectorSection(calibration="light.json")})
+    assert "is not there yet" in projector(setup, path).fact
+    about: dict[str, object] = {
+        "format": "overtable.projector/1",
+        "image_size": [1920, 1080],
+        "table": {"width_mm": 1524.0, "depth_mm": 1118.0},
+        "projector_from_table": [[1.2, 0.0, 50.0], [0.0, -1.2, 1000.0], [0.0, 0.0, 1.0]],
+        "centre_px": [960.0, 540.0],
+        "distortion": [0.0, 0.0, 0.0, 0.0],
+        "lens": "none",
+        "held_out": HELD,
+    }
     (tmp_path / "light.json").write_text(json.dumps(about | change))
-    told = projector(DEMO.setup, path)
+    told = projector(setup, path)
     assert (told.level, fact in told.fact) == (level, True), told
     assert change.keys() == {"table"} or "a page of 1920x1080 px" in told.fact
 
 
 def test_a_projector_that_nobody_calibrated_is_no_fault(tmp_path: Path) -> None:
-    path = tmp_path / "setup.toml"
-    path.write_text("")
-    assert projector(DEMO.setup, path).level == "good"
+    assert projector(DEMO.setup, tmp_path / "setup.toml").level == "good"
 
 
 def test_without_a_set_up_the_machine_is_looked_at() -> None:

@@ -19,7 +19,8 @@ from assistant.web.commands import Enrol
 from hardware.camera.source import Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.table import VirtualTable
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 DEMO = read_demo("warhammer-40k-10e")
 MODEL = "captain-1"

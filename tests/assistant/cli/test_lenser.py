@@ -18,7 +18,8 @@ from assistant.setup import read_setup
 from calibration.pairing import CameraMark
 from hardware.frame import Frame
 from tests.assistant.held import Holding
-from vision.pipeline import Markers, Pipeline
+from vision.markers import Markers
+from vision.pipeline import Pipeline
 
 
 class Later(Executor):
@@ -133,12 +134,15 @@ def test_what_is_kept_is_used_and_says_which_camera_it_is(eight: Lensing, tmp_pa
     calibration = lenser(path)
     calibration.pairing.mark = CameraMark(identity="usb:1:2:3", image_size=(1920, 1080))
     calibration.begin("printed")
+    file = tmp_path / "table-lens.json"
     for times in (1, 2):
+        if times == 2:
+            file.write_text("what was there before")
         calibration.state = eight
         calibration.keep()
         assert calibration.shown().lens.step == "kept"
         (used,) = calibration.pairing.files
-        assert (used.path.name, used.made_with.identity) == ("table-lens.json", "usb:1:2:3")
+        assert (used.path, used.made_with.identity) == (file, "usb:1:2:3")
         assert ("The lens before it is table-lens.before-1.json now" in calibration.kept) == (times == 2)
     found = calibration.shown().lens.found
     assert found is not None

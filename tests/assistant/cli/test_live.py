@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from assistant.cli.demos import DEMOS, SETUP, demos, read_demo
-from assistant.cli.live import game_of, new_recording
+from assistant.cli.games import game_of, new_recording
 from assistant.errors import BadInput
 from assistant.game.events import Stamped, Undone
 from assistant.game.state import NO_RULEBOOK
 from assistant.record.journal import Journal
-from tests.assistant.cli.program import overtable, refused
+from tests.assistant.cli.program import overtable, program, refused
 
 SITUATION = DEMOS / "warhammer-40k-10e/situation.json"
 
@@ -58,7 +58,7 @@ def test_a_recording_without_its_beginning_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_arguments_the_commands_are_listed() -> None:
-    run = overtable()
+    run = program()
     assert run.status == 0
     assert "Commands:" in run.out
 

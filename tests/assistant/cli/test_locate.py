@@ -15,9 +15,9 @@ from assistant.cli.locate import in_words
 from assistant.cli.virtual import virtual_table
 from assistant.poses import PoseEntry, Poses
 from assistant.setup import Setup
-from tests.assistant.cli.program import overtable, refused
+from tests.assistant.cli.program import overtable, program, refused
 from vision.detect import detect, whole
-from vision.pipeline import as_grey
+from vision.grey import as_grey
 
 DEMO = read_demo("warhammer-40k-10e")
 
@@ -53,7 +53,7 @@ height_mm = {base.height_mm}
 
 
 def test_a_picture_gives_one_document_with_every_base(still: Path, enrolled: Path) -> None:
-    run = overtable("locate", "--setup", enrolled, still, "--json")
+    run = program("locate", "--setup", enrolled, still, "--json")
     assert (run.status, run.err) == (0, "")
     found = run.document
     assert found["format"] == "overtable.poses/1"

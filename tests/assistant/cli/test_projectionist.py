@@ -70,7 +70,7 @@ def test_what_is_kept_is_named_in_the_set_up_and_replaces_nothing(setup: Path) -
         made.measured = a_file(calibration=str(number))
         made.keep()
         assert made.file == a_file(calibration=str(number))
-    names = [("projector.json", "2"), ("projector.1.json", "0"), ("projector.2.json", "1")]
+    names = [("projector.json", "2"), ("projector.before-1.json", "0"), ("projector.before-2.json", "1")]
     assert [(name, read_json(setup.parent / name, ProjectorFile).calibration) for name, _ in names] == names
     assert read_setup(setup).projector.calibration == "projector.json"
     assert setup.read_text().startswith("# mine\n")
@@ -166,4 +166,4 @@ def test_nudges_are_written_once_the_keys_rest(setup: Path) -> None:
     made.see(frame(7 + SAVED_AFTER_NS), session())
     assert json.loads(kept.read_text())["nudge"]["y_mm"] == -0.3
     assert projectionist(setup).file == made.file
-    assert not (setup.parent / "projector.1.json").exists()
+    assert not (setup.parent / "projector.before-1.json").exists()

@@ -28,6 +28,7 @@ from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
 from hardware.virtual.ground import floor_below
 from hardware.virtual.scene import Scene
+from vision.calibrate import Calibrated
 from vision.pipeline import Pipeline
 from vision.types import BasePose, PoseState, TableSnapshot
 
@@ -159,7 +160,7 @@ class _Table:
 
     poses: dict[str, Pose]
     scene: Scene
-    trouble: str = ""
+    calibrated: Calibrated = field(default_factory=Calibrated)
     camera: None = None
     _now_ns: int = 0
     _moved_ns: dict[str, int] = field(default_factory=dict)

@@ -11,7 +11,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from assistant.web.app import create_app
 from assistant.web.hub import Hub, Order
-from assistant.web.messages import CameraView, View
+from assistant.web.messages import View
+from assistant.web.messages.table import CameraView
 from assistant.web.server import Server, lan_addresses
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"

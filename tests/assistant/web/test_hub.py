@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from assistant.game.base import BaseSpec
 from assistant.web.commands import Accept, Declare, Drag
 from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff
-from assistant.web.messages import CameraView, Delta, Full, ModelView, UnitView, View
+from assistant.web.messages import Delta, Full, View
+from assistant.web.messages.table import CameraView, ModelView, UnitView
 
 lengths = st.floats(min_value=-1e4, max_value=1e4)
 keys = st.sampled_from(["a", "b", "c", "d"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from assistant.game.state import Terrain
 from assistant.session import Session
-from assistant.web.messages import ModelView
+from assistant.web.messages.table import ModelView
 from assistant.web.notices import TOLD_NS
 from assistant.web.view import Source, view_of
 from tests.assistant.scripted import Script, game

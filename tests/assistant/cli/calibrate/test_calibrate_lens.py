@@ -38,6 +38,7 @@ def lenses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert LensFile.model_validate_json(one.out) == LensFile.model_validate_json((folder / "a.json").read_text())
     assert one.document["held_out_px"] < 0.30
     assert one.document["matrix"][0][0] == pytest.approx(1127.5, abs=6)
+    (folder / "b.json").write_text(BEFORE)
     two = calibrated("b", folder, "--same-camera-as", folder / "a.json")
     assert two.status == 0, two.err
     (folder / "said.txt").write_text(two.out)
@@ -54,6 +55,12 @@ def test_a_lens_says_how_far_off_it_is_on_the_table(lenses: Path) -> None:
     # An error of a quarter of a pixel, and yet not good: the pictures contradict each other.
     assert file["rms_px"] < 0.26
     assert file["verdict"]["level"] == "usable"
+    assert file["camera"]["image_size"] == file["image_size"]
+
+
+def test_the_lens_before_is_kept(lenses: Path) -> None:
+    assert (lenses / "b.before-1.json").read_text() == BEFORE
+    assert "The one before it is b.before-1.json now." in (lenses / "said.txt").read_text()
 
 
 def test_lenses_that_are_said_to_be_of_one_camera_and_disagree_are_told(lenses: Path) -> None:

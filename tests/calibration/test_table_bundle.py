@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from calibration.bundle import solve_places
 from calibration.errors import Unsolvable
 from calibration.places import Laid
 from calibration.quality import held_out, sigma_map_mm, weaknesses
 from calibration.table import guess_lens
+from calibration.table_bundle import solve_places
 from tests.calibration.over_table import (
     IMAGE_SIZE,
     KNOWN,

@@ -1,0 +1,54 @@
+"""The game on a table, and the file that it is recorded to."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import platformdirs
+
+from assistant.errors import BadInput
+from assistant.game.situation import read_situation
+from assistant.game.state import NO_RULEBOOK, GameState, Model, Table, Unit
+from assistant.rules.judge import judge
+from assistant.setup import Setup
+
+RECORDED = ("file:", "images:")
+"""Sources with a time of their own."""
+WATCHED = "all models"
+"""The unit that holds what is watched where no situation names the units."""
+
+
+def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState:
+    """Return the game on a table; without a situation the enrolled models are watched, and not judged.
+
+    Raises:
+        BadInput: the situation is of another table, lacks an enrolled model, or does not fit its rulebook.
+
+    """
+    table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
+    if situation is None:
+        models = tuple(Model(id=base.model, base=base.base.shape, pose=None) for base in setup.bases)
+        watched = Unit(id=WATCHED, player="table", models=models)
+        return GameState(rulebook=NO_RULEBOOK, table=table, units=(watched,) if models else ())
+    state = read_situation(situation).state
+    if state.table != table:
+        raise BadInput(
+            f"{situation}: its table is {state.table.width_mm:g} x {state.table.depth_mm:g} mm, but that of"
+            f" {setup_path} is {table.width_mm:g} x {table.depth_mm:g} mm; make them the same"
+        )
+    try:
+        judge(state, None)  # what does not fit the rulebook is said before the game begins
+    except BadInput as error:
+        raise BadInput(f"{situation}: {error}") from None
+    known = {model.id for _, model in state.models()}
+    if lacking := [base.model for base in setup.bases if base.model not in known]:
+        raise BadInput(f"{situation}: it has no model {lacking[0]!r}, which {setup_path} enrols with a tag")
+    return state
+
+
+def new_recording(title: str) -> Path:
+    """Return a file of its own for a game that begins now, in the user's data folder."""
+    began = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
+    name = "-".join("".join(c if c.isalnum() else " " for c in title).lower().split()) or "game"
+    folder = platformdirs.user_data_path("overtable") / "games"
+    tries = (folder / f"{began}-{name}{suffix}.overtable" for suffix in ("", *(f"-{i}" for i in range(2, 1000))))
+    return next(path for path in tries if not path.exists())

@@ -1,0 +1,84 @@
+"""Where a command serves the pages, and the server while it runs."""
+
+import os
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from ipaddress import ip_address
+
+import click
+
+from assistant.cli.watch import Latest
+from assistant.errors import BadInput
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.server import Server, lan_addresses
+
+PORT = 8765
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """Where the pages are served."""
+
+    host: str
+    port: int
+    open_pages: bool
+
+
+def serving(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of everything that serves pages, as the argument ``where``."""
+
+    @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
+    @click.option("--host", default="0.0.0.0", show_default=True, help="127.0.0.1 keeps other devices out.")  # noqa: S104
+    @click.option("--no-open", is_flag=True, help="Do not open the pages in a browser.")
+    @wraps(command)
+    def served(*, port: int, host: str, no_open: bool, **others: object) -> None:
+        command(where=Serving(host=host, port=port, open_pages=not no_open), **others)
+
+    return served
+
+
+@contextmanager
+def pages(
+    hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/", to_stderr: bool = False
+) -> Iterator[threading.Event]:
+    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end."""
+    # The port is only known once it is served, so the addresses are filled in afterwards.
+    join_urls: list[str] = []
+    server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
+    try:
+        server.start()
+    except OSError as error:
+        raise BadInput(str(error)) from None
+    local = f"http://localhost:{server.port}"
+    if not _is_private(where.host):
+        join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
+    click.echo(
+        f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
+        err=to_stderr,
+    )
+    if where.open_pages and _has_screen():
+        webbrowser.open(f"{local}{opened}")
+    stop = threading.Event()
+    try:
+        yield stop
+    finally:
+        server.stop()
+
+
+def _is_private(host: str) -> bool:
+    """Whether only this machine reaches what is served there."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _has_screen() -> bool:
+    """Whether a browser can show itself; without a screen one would run in this terminal."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,86 @@
+"""Every message between the server and a page, defined once; the pages' types are generated from here.
+
+A page first gets one ``full`` message with the whole view, then ``delta`` messages numbered without a gap.  A page
+that misses a number sends ``resync`` and gets a ``full`` again.  The view is a set of sections; each section holds
+values by key, and a delta says which keys were set and which are gone.
+Lengths are millimetres in the table frame, angles degrees counter-clockwise, times nanoseconds.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import SerializerFunctionWrapHandler, field_serializer
+
+from assistant.web.messages.enrolment import EnrolledView, EnrollingView
+from assistant.web.messages.lens import LensView, SightingView
+from assistant.web.messages.message import PARTIAL, Message
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
+from assistant.web.messages.projector import ProjectorView
+from assistant.web.messages.table import (
+    CameraView,
+    ModelView,
+    NoticeView,
+    PaintView,
+    SceneView,
+    ShapeView,
+    TableView,
+    TerrainView,
+    UnitView,
+)
+
+
+class View(Message):
+    """Everything a page shows."""
+
+    table: dict[str, TableView] = {}
+    camera: dict[str, CameraView] = {}
+    palette: dict[str, PaintView] = {}
+    terrain: dict[str, TerrainView] = {}
+    units: dict[str, UnitView] = {}
+    models: dict[str, ModelView] = {}
+    notices: dict[str, NoticeView] = {}
+    actions: dict[str, ActionView] = {}
+    fields: dict[str, FieldView] = {}
+    move: dict[str, MoveView] = {}
+    turn: dict[str, TurnView] = {}
+    findings: dict[str, FindingView] = {}
+    effects: dict[str, EffectView] = {}
+    shapes: dict[str, ShapeView] = {}
+    scene: dict[str, SceneView] = {}
+    enrolled: dict[str, EnrolledView] = {}
+    enrolling: dict[str, EnrollingView] = {}
+    lens: dict[str, LensView] = {}
+    sighting: dict[str, SightingView] = {}
+    projector: dict[str, ProjectorView] = {}
+
+
+class Full(Message):
+    """The whole view."""
+
+    type: Literal["full"] = "full"
+    seq: int
+    view: View
+
+
+class Delta(Message):
+    """What changed since message ``seq - 1``."""
+
+    type: Literal["delta"] = "delta"
+    seq: int
+    set: Annotated[View, PARTIAL]
+    """Keys that were set; a section in which none was is left out."""
+    gone: dict[str, list[str]]
+    """Keys that are no longer there, by section."""
+
+    @field_serializer("set", mode="wrap")
+    def _touched(self, view: View, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: section for name, section in dump(view).items() if section}
+
+
+class Refused(Message):
+    """The page's last message could not be obeyed; the sentence says why and what to do."""
+
+    type: Literal["refused"] = "refused"
+    text: str
+
+
+ToPage = Full | Delta | Refused

@@ -1,0 +1,99 @@
+"""What is being done, what may be, and what the referee says of it."""
+
+from typing import Literal
+
+from assistant.web.messages.message import Message
+
+
+class ActionView(Message):
+    """An action that the picked unit may or may not choose, by action id."""
+
+    label: str
+    dice: int
+    """How many dice it needs."""
+    most: int
+    """How many it may take, where the move itself decides that."""
+    sides: int
+    allowed: bool
+    because: list[str]
+    """Sentences that say why not."""
+    limit_mm: float | None
+    reason: str = ""
+    """Why a model may go that far, where there is more than one answer."""
+    sets_up: bool
+    """It puts models on the table."""
+    takes: list[str] = []
+    """The fields of a move that may say what it means to do, by name."""
+
+
+class FieldView(Message):
+    """What the announced move may say that it means to do, by the field's name."""
+
+    label: str
+    statement: str
+    kind: Literal["flag", "one", "several"]
+    """True or false, one of what is offered, or any of it."""
+    offered: list[str]
+    """The likeliest first, whatever is chosen among them; empty for a flag."""
+    value: str | bool | list[str] | None
+    """What is said so far; None while nothing is."""
+
+
+class MoveView(Message):
+    """What is being done now; the only key is ``move``."""
+
+    unit: str | None
+    model: str | None
+    """The model whose zone is shown."""
+    action: str | None
+    rolls: list[int]
+    tests: int
+    """How many dice the move's own tests take; they may be entered, or rolled elsewhere."""
+    costs: int
+    """How many models the failed tests cost."""
+    lost: list[str]
+    """The models chosen for that."""
+    intent: dict[str, str | bool | list[str]]
+    """The rulebook's fields of the move."""
+    moved: list[str]
+    """Models that stand elsewhere than where they were last accepted."""
+    outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
+    """The verdict on what stands now; None while nothing can be judged."""
+    note: str
+    """A sentence for the player when something is missing, such as a die; empty otherwise."""
+    can_undo: bool
+    """Something that was decided may be taken back."""
+    contenders: list[str] = []
+    """The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none."""
+
+
+class TurnView(Message):
+    """Whose turn it is; the only key is ``turn``, which is missing while nobody keeps count."""
+
+    number: int
+    player: str
+    step: str
+    """In words."""
+    done: list[str]
+    """The units that have acted in this turn."""
+
+
+class FindingView(Message):
+    """A finding of the verdict, by its place in the verdict; the witness is among the shapes."""
+
+    rule: str
+    outcome: Literal["legal", "illegal", "too-close", "unobserved", "note"]
+    subjects: list[str]
+    measured_mm: float | None
+    limit_mm: float | None
+    margin_mm: float | None
+    sigma_mm: float | None
+    p_legal: float | None
+    text: str
+
+
+class EffectView(Message):
+    """What the move costs or brings, by its place in the verdict."""
+
+    rule: str
+    text: str
