@@ -27,7 +27,9 @@ TRIES = 200
 OFF = 0.2
 """A marker further from its place than this part of its edge is not where the board has it."""
 MOST_OFF = 2
-"""How many columns or rows a person may miscount by."""
+"""How many columns or rows a board may have more or fewer than the one about which is looked."""
+STEPS = 4
+"""Each looks about the best board of the one before; a person may have taken the specification from anywhere."""
 
 Seen = dict[int, NDArray[np.float64]]
 """The (4, 2) corners of the markers in a picture, px."""
@@ -77,12 +79,26 @@ def _by_markers(pictures: Sequence[Grey], said: Board) -> Recognised | None:
     family, mirrored, seen = _best_family(pictures, said)
     if not seen:
         return None
-    best = min(_layouts(said, family), key=lambda board: (-_explained(board, seen), _unlike(board, said)))
+    best = _best_layout(said, family, seen)
     if _explained(best, seen) < LEAST_MARKERS * len(seen):
         return None
     if isinstance(said, ChessBoard):
         best = replace(best, marker_mm=round(2 * said.square_mm * _marker_part(best, seen)) / 2)
     return Recognised(board=best, mirrored=mirrored)
+
+
+def _best_layout(said: Board, family: str, seen: Sequence[Seen]) -> CharucoBoard:
+    """Return the board that explains the most markers."""
+
+    def about(middle: Board) -> CharucoBoard:
+        return min(_layouts(middle, family), key=lambda board: (-_explained(board, seen), _unlike(board, said)))
+
+    best = about(said)
+    for _ in range(STEPS):
+        if (further := about(best)) == best:
+            break
+        best = further
+    return best
 
 
 def _best_family(pictures: Sequence[Grey], said: Board) -> tuple[str, bool, list[Seen]]:

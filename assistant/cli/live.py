@@ -126,7 +126,7 @@ def _live(
     open_camera = camera_of(setup, path, table, fps)  # what is wrong with it is said before any page opens
     recorded = setup.camera.source.startswith(RECORDED)
     if recorded:
-        _check_first(open_camera, pairing, setup.camera.source)
+        _hold_to_its_lens(open_camera, pairing, setup.camera.source)
     hub, latest = Hub(), Latest()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
@@ -192,8 +192,11 @@ def _live(
             projectionist.close()
 
 
-def _check_first(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:
-    """Hold a recording's first picture to the calibration, before any page opens and anything is recorded."""
+def _hold_to_its_lens(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:
+    """Say before any page opens and anything is recorded that a recording is not of the lens file's camera.
+
+    It has its first picture at hand; a live camera is asked when it sends one.
+    """
     source = open_camera()
     try:
         tell(pairing.check(source.identity(), source.read().image))

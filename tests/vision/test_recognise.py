@@ -33,6 +33,7 @@ def picture(spec: str) -> Grey:
         ("charuco:8x6:25:18:4X4_50:legacy", "charuco:8x6:25:18:4X4_50", "charuco:8x6:25:18:4X4_50:legacy"),
         ("charuco:8x6:25:18:5X5_50", "charuco:8x6:25:18:4X4_50", "charuco:8x6:25:18:5X5_50"),
         ("charuco:8x6:25:18:4X4_50", "charuco:6x8:25:18:4X4_50", "charuco:8x6:25:18:4X4_50"),
+        ("charuco:8x6:25:18:4X4_50", "charuco:14x9:25:18:4X4_100", "charuco:8x6:25:18:4X4_100"),
         ("charuco:8x6:25:18:4X4_50", "chess:7x5:25", "charuco:8x6:25:18:4X4_50"),
         ("chess:7x5:25", "chess:5x7:25", "chess:5x7:25"),
     ],

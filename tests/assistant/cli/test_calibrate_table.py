@@ -194,28 +194,6 @@ def test_a_set_up_that_gives_every_place_needs_no_table_file() -> None:
     assert (anchors, spread, notice) == (setup.anchor_tags, None, "")
 
 
-def test_the_lens_of_another_camera_is_refused_and_the_table_before_is_kept(picture: Path, tmp_path: Path) -> None:
-    view = tmp_path / "view.png"
-    view.write_bytes(picture.read_bytes())
-    told = {"format": "overtable.camera/1", "identity": "usb 1"}
-    (tmp_path / "camera.json").write_text(json.dumps(told))
-    lens = overhead(width_mm=WIDTH_MM, depth_mm=DEPTH_MM)
-    rows = lens.matrix.tolist()
-    made_with = {"identity": "usb 2", "image_size": [1920, 1080]}
-    file = {"format": "overtable.lens/1", "image_size": [1920, 1080], "matrix": rows, "distortion": [0.0] * 5}
-    (tmp_path / "lens.json").write_text(json.dumps({**file, "camera": made_with}))
-    (tmp_path / "s.toml").write_text(known(*THERE).replace(HEAD, HEAD + 'lens = "lens.json"\n'))
-    before = '{"format": "overtable.table/1"}'
-    (tmp_path / "t.json").write_text(before)
-    with pytest.raises(WrongPairing, match="lens.json was made with another camera: usb 2, but this is usb 1"):
-        calibrated(tmp_path, view)
-    assert (tmp_path / "t.json").read_text() == before
-    (tmp_path / "lens.json").write_text(json.dumps(file))
-    said = calibrated(tmp_path, view)
-    assert "The one before it is t.before-1.json now." in said
-    assert (tmp_path / "t.before-1.json").read_text() == before
-
-
 def test_pictures_of_two_lenses_are_told_to_fit_badly(picture: Path, tmp_path: Path) -> None:
     seen = np.asarray(cv2.imread(str(picture)))
     other = cv2.resize(seen, None, fx=0.9, fy=0.9, interpolation=cv2.INTER_AREA)
@@ -232,3 +210,24 @@ def test_pictures_of_two_lenses_are_told_to_fit_badly(picture: Path, tmp_path: P
         warnings.append([w for w in json.loads((tmp_path / "t.json").read_text())["warnings"] if "px off" in w])
     assert warnings[0] == []
     assert "the pictures were not all taken with one zoom and focus" in warnings[1][0]
+
+
+def test_the_lens_of_another_camera_is_refused_and_the_table_before_is_kept(picture: Path, tmp_path: Path) -> None:
+    view = tmp_path / "view.png"
+    view.write_bytes(picture.read_bytes())
+    told = {"format": "overtable.camera/1", "identity": "usb 1"}
+    (tmp_path / "camera.json").write_text(json.dumps(told))
+    lens = overhead(width_mm=WIDTH_MM, depth_mm=DEPTH_MM)
+    rows = lens.matrix.tolist()
+    made_with = {"identity": "usb 2", "image_size": [1920, 1080]}
+    file = {"format": "overtable.lens/1", "image_size": [1920, 1080], "matrix": rows, "distortion": [0.0] * 5}
+    (tmp_path / "lens.json").write_text(json.dumps({**file, "camera": made_with}))
+    (tmp_path / "s.toml").write_text(known(*THERE).replace(HEAD, HEAD + 'lens = "lens.json"\n'))
+    (tmp_path / "t.json").write_text(BEFORE)
+    with pytest.raises(WrongPairing, match="lens.json was made with another camera: usb 2, but this is usb 1"):
+        calibrated(tmp_path, view)
+    assert (tmp_path / "t.json").read_text() == BEFORE
+    (tmp_path / "lens.json").write_text(json.dumps(file))
+    said = calibrated(tmp_path, view)
+    assert "The one before it is t.before-1.json now." in said
+    assert (tmp_path / "t.before-1.json").read_text() == BEFORE
