@@ -64,7 +64,8 @@ def main() -> None:
         click.echo(error.format_message())
         sys.exit(0)
     except click.ClickException as error:
-        _leave(f"{error.format_message()} (overtable --help lists what there is)", BAD_INPUT)
+        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "overtable"
+        _leave(f"{error.format_message()} ({command} --help lists what there is)", BAD_INPUT)
     except (BadInput, BadSource, Unsolvable, WrongPairing) as error:
         _leave(str(error), BAD_INPUT)
     except SourceLost as error:

@@ -191,7 +191,8 @@ def _in_words(fit: LensFit) -> Iterator[str]:
     for drop in fit.dropped:
         yield f"Left out: {drop.view}: {drop.reason}."
     if fit.corners_dropped:
-        yield f"Left out: {fit.corners_dropped} single corners that do not fit the others of their picture."
+        corners = "1 corner that does" if fit.corners_dropped == 1 else f"{fit.corners_dropped} corners that do"
+        yield f"Left out: {corners} not fit the others of the same picture."
     yield (
         f"Focal length {fx:.1f} ± {sigma[0]:.1f} px (x), {fy:.1f} ± {sigma[1]:.1f} px (y);"
         f" centre {cx:.1f} ± {sigma[2]:.1f}, {cy:.1f} ± {sigma[3]:.1f} px."
