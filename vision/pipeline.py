@@ -153,7 +153,7 @@ class Pipeline:
             elif due_now:
                 due.append(as_it_stood(tag, mean.corners_px))
         if self._scan and (wanted_mm := self._missing_mm()):
-            regions += self._scan.next(grey, _extent_px(self.camera, wanted_mm))
+            regions += self._scan.next(grey, _extent_px(self.camera, wanted_mm), regions)
         return due, regions
 
     def _turn(self, number: int, every: int) -> bool:
@@ -239,7 +239,8 @@ class Pipeline:
     def _remember(self, grey: NDArray[np.uint8], seen: set[int], unchanged: set[int]) -> None:
         """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
         for tag, track in self.tracks.items():
-            if track.moving and np.abs(track.step_px).max() > ON_ITS_WAY_PX:
+            on_its_way = track.moving and np.abs(track.step_px).max() > ON_ITS_WAY_PX
+            if on_its_way or self._anchors.doubt is not None:  # in doubt it was not measured, whatever was seen of it
                 self._glances.forget(tag)
             elif tag in seen:
                 self._glances.remember(grey, tag, track.corners_px)

@@ -1,6 +1,7 @@
 """Where to look for tags that are missing: the picture is scanned tile by tile, first where it has changed."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -51,16 +52,20 @@ class Scan:
         self._at = np.full(len(self._cut), self._frames, dtype=np.intp)
         self._spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
 
-    def next(self, grey: Grey, extent_px: int) -> list[Region]:
+    def next(self, grey: Grey, extent_px: int, looked_at: Sequence[Region] = ()) -> list[Region]:
         """Return what to look through in this picture, and take it that this will be done.
 
         Args:
             grey: the picture.
             extent_px: of the largest tag that is looked for.
+            looked_at: where this picture is looked through anyway.
 
         """
         self._frames += 1
         spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
+        for region in looked_at:
+            part = _spots_of(region)
+            self._spots[part] = spots[part]
         changed = cv2.absdiff(spots, self._spots) > CHANGED_LEVELS
         due = np.array([], dtype=np.intp)
         if changed.any():
