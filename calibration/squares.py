@@ -16,6 +16,7 @@ OWN_BLEED_PX = 0.03
 FIRST_PX = (0.01, 0.5)
 """By how much corners may be off beyond their noise, before anything is known of it: little, or much."""
 STUDENT_FREEDOM = 6
+"""Of Student's distribution of what squares are off: fewer, and a square that is far off weighs less."""
 SHIFT_SIGMAS = 5.0
 """Squares that are off as a whole by more than this, for all they scatter, were not laid where it is said."""
 ROUNDS = 4
@@ -34,7 +35,7 @@ def fit_squares(
     """Solve in turn for the parameters and for how far the corners are off beyond their noise.
 
     Returns:
-        the logarithm of the evidence (by Laplace's method, but for a constant), the solution, and the floor, px.
+        twice the logarithm of the evidence (by Laplace's method, but for a constant), the solution, and the floor, px.
 
     """
     count = len(outward)

@@ -1,6 +1,7 @@
 """From tags to base poses, and how sure they are."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,6 +132,15 @@ def test_a_tag_with_a_wrong_corner_is_left_out() -> None:
     tags = [seen(tag_square(bases[i], 200 + 100 * i, 500, 0.0), i, noise_px=0.1) for i in range(6)]
     tags[2].corners_px[1] += (3.0, -2.0)
     assert [m.tag for m in measure(CAMERA, tags, bases, {}, CLEAN)] == [0, 1, 3, 4, 5]
+
+
+def test_a_small_tag_that_looks_a_little_askew_is_whole_for_all_that() -> None:
+    base = enrolled(7)
+    tag = seen(tag_square(base, 500, 500, 0.0), 7, noise_px=0.01)
+    lozenge = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
+    for askew_px, whole in ((0.04, True), (0.6, False)):
+        shown = replace(tag, corners_px=tag.corners_px + askew_px * lozenge)
+        assert bool(measure(CAMERA, [shown], {7: base}, {}, Usual(floor_px=0.0, unexplained=math.inf))) is whole
 
 
 def test_a_tag_that_is_partly_something_else_is_left_out() -> None:

@@ -131,3 +131,14 @@ def test_a_small_change_is_looked_at_closely(table: Grey) -> None:
     put(grey, 1100, 1500)
     (region, *_) = scan.next(grey, scan.overlap_px)
     assert area([region]) < (3 * TAG_PX + 2 * STRIDE_PX) ** 2
+
+
+def test_what_is_looked_through_anyway_is_not_scanned_and_what_lies_beside_it_is(table: Grey) -> None:
+    grey = table.copy()
+    scan = begun(grey)
+    put(grey, 1000, 800)
+    there = Region(left=980, top=780, right=1060, bottom=860)
+    assert scan.next(grey, TAG_PX, [there]) == []
+    put(grey, 1200, 800)
+    (region,) = scan.next(grey, TAG_PX, [there])
+    assert holds(region, 1200, 800)

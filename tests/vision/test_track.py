@@ -182,6 +182,25 @@ def test_a_moving_base_that_looks_a_little_too_high_is_held_for_that_picture() -
 BLOCK = Surface(outline_mm=((600, 300), (900, 300), (900, 700), (600, 700)), height_mm=50.0)
 
 
+def test_a_base_that_sets_off_may_be_rising_and_is_the_less_sure_of_its_place() -> None:
+    leaning = {"lean": (0.3, 0.0), "rise_floor_mm": 2.0}
+    table = Table()
+    still = table.frames(*(look(300.0, **leaning) for _ in range(5)))
+    assert still.moving, "it does not rest yet"
+    assert still.covariance[0, 0] < 0.2**2
+    off = table.frames(look(301.0, **leaning))
+    assert off.covariance[0, 0] > 0.5**2
+    for x_mm in (302.0, 303.0, 304.0, 305.0):
+        sliding = table.frames(look(x_mm, **leaning))
+    assert sliding.covariance[0, 0] < 0.2**2, "so long a lift would show"
+
+
+def test_a_base_whose_height_is_so_open_that_its_place_is_is_not_vouched_for() -> None:
+    table = Table()
+    table.frames(look(300.0), look(300.0, lean=(0.5, 0.0), rise_floor_mm=20.0))
+    assert table.tracks[1].state is PoseState.HELD
+
+
 def test_a_base_set_down_on_terrain_comes_to_rest_at_its_height() -> None:
     table = Table(surfaces=[BLOCK])
     table.frames(*noisy(300.0, 20))
