@@ -57,7 +57,7 @@ def draw_base(base: VirtualBase, at: Placement, *, floor_mm: float, camera: Came
     foot_px, top_px = camera.project(_raised(outline, foot)), camera.project(_raised(outline, top))
     if patch := _patch([foot_px, top_px, paper_px], camera):
         _fill_prism(patch, outline, foot_px, top_px, eye_mm=camera.position_mm, colour=base.colour)
-        _lay_tag(patch, base.tag, tag_px)
+        lay_tag(patch, base.tag, tag_px)
         yield patch.sprite(z_mm=top, level=(foot, BODY), frame=_frame(camera))
     if base.figure is not None:
         yield from _figure(base.figure, at, top_mm=top, camera=camera)
@@ -68,7 +68,7 @@ def draw_anchor(anchor: Anchor, camera: CameraModel) -> Iterator[Sprite]:
     corners_mm = _tag_corners(anchor.x_mm, anchor.y_mm, anchor.facing_rad, anchor.size_mm)
     if patch := _patch([camera.project(_raised(_grown(corners_mm), anchor.z_mm))], camera):
         tag_px = camera.project(_raised(corners_mm, anchor.z_mm))
-        _lay_tag(patch, anchor.tag, tag_px)
+        lay_tag(patch, anchor.tag, tag_px)
         yield patch.sprite(z_mm=anchor.z_mm, level=(anchor.z_mm, BODY), frame=_frame(camera))
 
 
@@ -85,7 +85,7 @@ def draw_leaf(leaf: Leaf, at: Placement, camera: CameraModel) -> Iterator[Sprite
                 patch.fill(camera.project(_raised(_placed(ring, at), at.z_mm)), (grey, grey, grey))
         for tag in leaf.tags:
             corners_mm = _placed(_tag_corners(tag.x_mm, tag.y_mm, tag.facing_rad, tag.size_mm), at)
-            _lay_tag(patch, tag.tag, camera.project(_raised(corners_mm, at.z_mm)))
+            lay_tag(patch, tag.tag, camera.project(_raised(corners_mm, at.z_mm)))
         yield patch.sprite(z_mm=at.z_mm, level=(at.z_mm, LEAF), frame=_frame(camera))
 
 
@@ -176,7 +176,7 @@ TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)])
 """Of the black square in modules of the texture, in the order of the corners of a tag on the table."""
 
 
-def _lay_tag(patch: Patch, tag: int, corners_px: Points) -> None:
+def lay_tag(patch: Patch, tag: int, corners_px: Points) -> None:
     """Lay a tag, (4, 2) corners of its black square, so that its edges fall exactly where they belong."""
     # Of a texture finer than what it is sampled by, edges would be found up to an eighth of a pixel off, all along.
     sides_px = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)

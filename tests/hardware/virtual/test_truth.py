@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hardware.tag36h11 import INNER, white_modules
 from hardware.virtual.optics import overhead
+from hardware.virtual.pieces import BODY, INK, PAPER, lay_tag
 from hardware.virtual.scene import Placement, VirtualBase
+from hardware.virtual.sprite import Patch, Rect
 from hardware.virtual.table import VirtualTable
 from tests.hardware.virtual.scenes import SCENE
 from vision.detect import detect, whole
@@ -94,3 +97,20 @@ def test_a_hand_above_the_table_shades_what_lies_beside_it() -> None:
     shaded, clear = np.rint(CAMERA.project(np.array([(368.0, 240.0, 0.0), (200.0, 300.0, 0.0)]))).astype(int)
     assert dimmer[shaded[1], shaded[0]].mean() < 0.75
     assert dimmer[clear[1], clear[0]].mean() == 1.0
+
+
+@pytest.mark.parametrize(("left", "top"), [(10.1, 9.9), (10.52, 9.22)])
+def test_a_tag_along_the_pixels_covers_of_each_pixel_as_much_as_it_should(left: float, top: float) -> None:
+    side_px, fine = 21.3, 32
+    corners = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]) * side_px + (left, top)
+    frame = Rect(0, 0, 44, 44)
+    patch = Patch(frame)
+    lay_tag(patch, 7, corners)
+    drawn = patch.sprite(z_mm=0.0, level=(0.0, BODY), frame=frame).surface[:, :, 0].astype(float)
+    at = (np.arange(44 * fine) + 0.5) / fine - 0.5
+    columns, rows = (np.floor((at - first) / (side_px / INNER)).astype(int) for first in (left, top))
+    modules = np.pad(white_modules(7), 1, constant_values=True)
+    exact = np.where(modules[np.ix_(rows.clip(-1, INNER) + 1, columns.clip(-1, INNER) + 1)], PAPER, INK)
+    exact = exact.reshape(44, fine, 44, fine).mean(axis=(1, 3))
+    off = (drawn - exact)[9:32, 9:32]  # edges drawn an eighth of a pixel off would leave three grey levels
+    assert math.sqrt((off**2).mean()) < 1.6
