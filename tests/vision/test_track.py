@@ -183,15 +183,17 @@ BLOCK = Surface(outline_mm=((600, 300), (900, 300), (900, 700), (600, 700)), hei
 
 
 def test_a_base_that_sets_off_may_be_rising_and_is_the_less_sure_of_its_place() -> None:
-    leaning = {"lean": (0.3, 0.0), "rise_floor_mm": 2.0}
+    def leaning(x_mm: float) -> Measured:
+        return look(x_mm, lean=(0.3, 0.0), rise_floor_mm=2.0)
+
     table = Table()
-    still = table.frames(*(look(300.0, **leaning) for _ in range(5)))
+    still = table.frames(*(leaning(300.0) for _ in range(5)))
     assert still.moving, "it does not rest yet"
     assert still.covariance[0, 0] < 0.2**2
-    off = table.frames(look(301.0, **leaning))
+    off = table.frames(leaning(301.0))
     assert off.covariance[0, 0] > 0.5**2
     for x_mm in (302.0, 303.0, 304.0, 305.0):
-        sliding = table.frames(look(x_mm, **leaning))
+        sliding = table.frames(leaning(x_mm))
     assert sliding.covariance[0, 0] < 0.2**2, "so long a lift would show"
 
 
