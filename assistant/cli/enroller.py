@@ -12,9 +12,9 @@ from assistant.errors import BadInput
 from assistant.game.base import BaseSpec
 from assistant.game.state import GameState
 from assistant.setup import BaseSection, Setup
-from assistant.web.commands import Enrol
+from assistant.web.commands.enrolment import Enrol
+from assistant.web.messages import View
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
-from assistant.web.view import Enrolments
 from hardware.frame import Frame
 from vision.enrol import Enrolment, Height
 from vision.grey import as_grey
@@ -143,7 +143,7 @@ class Enroller:
             return snapshot
         return replace(snapshot, poses=tuple(pose for pose in snapshot.poses if pose.model not in apart))
 
-    def shown(self, game: GameState) -> Enrolments:
+    def shown(self, game: GameState) -> View:
         """Return what the pages show."""
         models = {model.id: BaseSpec.of(model.base) for _, model in game.models()}
         now = (self.setup, tuple(models))
@@ -155,7 +155,8 @@ class Enroller:
                 for model, spec in specs.items()
             }
             self._viewed = now
-        return Enrolments(enrolled=self._views, enrolling=self._enrolling())
+        enrolling = self._enrolling()
+        return View(enrolled=self._views, enrolling={"enrolling": enrolling} if enrolling else {})
 
     def _enrolling(self) -> EnrollingView | None:
         state = self.state

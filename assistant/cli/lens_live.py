@@ -17,7 +17,7 @@ from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.session import Session
 from assistant.setup import read_setup
-from assistant.web.commands import Drag
+from assistant.web.commands.demo import Drag
 from assistant.web.hub import Hub
 from hardware.camera.drain import Drain
 from vision.markers import Markers

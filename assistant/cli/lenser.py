@@ -13,7 +13,8 @@ from assistant.errors import BadInput
 from assistant.lensfile import keep_lens
 from assistant.lensing import Lensing, begin, drop, look, more, solved
 from assistant.setup import Setup
-from assistant.web.lensview import Lenses, lenses_of
+from assistant.web.lensview import lenses_of
+from assistant.web.messages import View
 from calibration.errors import Unsolvable
 from calibration.lens import BoardView, LensFit, solve_lens
 from calibration.store import LensFile
@@ -145,7 +146,7 @@ class Lenser:
             self._solve = self.aside.submit(_solved, state.board, views, state.scope.image_size)
         self._take_in()
 
-    def shown(self) -> Lenses:
+    def shown(self) -> View:
         """Return what the pages show."""
         return lenses_of(
             self.state,

@@ -8,34 +8,19 @@ from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.session import Session
-from assistant.web.commands import (
-    Accept,
-    Command,
-    Declare,
-    Drag,
-    Enrol,
-    EnrolAgain,
-    EnrolKeep,
-    EnrolStop,
-    EnrolTurn,
-    GoOn,
-    LensAgain,
-    LensBegin,
-    LensDrop,
-    LensKeep,
-    LensLeave,
-    LensMore,
+from assistant.web.commands import Command
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
+from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Remove, SetStatus, Undo, Withdraw
+from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
     ProjectorBegin,
+    ProjectorCommand,
     ProjectorKeep,
     ProjectorPage,
     ProjectorStop,
-    Remove,
-    SetStatus,
-    TakeOver,
-    Undo,
-    Withdraw,
 )
 
 
@@ -54,17 +39,29 @@ def obey(
         BadInput: it cannot be done; the sentence says why.
 
     """
-    match message:
-        case Declare() as declare:
+    if isinstance(message, GameCommand):
+        _play(message, session)
+    elif isinstance(message, EnrolmentCommand):
+        _enrol(message, enroller, session.state)
+    elif isinstance(message, LensCommand):
+        _calibrate(message, lenser)
+    elif isinstance(message, ProjectorCommand):
+        _project(message, projectionist)
+    elif isinstance(message, Drag):
+        hand(message)
+    # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
+
+
+def _play(order: GameCommand, session: Session) -> None:
+    match order:
+        case Declare():
             session.declare(
-                unit=declare.unit,
-                action=declare.action,
-                rolls=tuple(declare.rolls),
-                model=declare.model,
-                intent={
-                    key: tuple(value) if isinstance(value, list) else value for key, value in declare.intent.items()
-                },
-                lost=tuple(declare.lost),
+                unit=order.unit,
+                action=order.action,
+                rolls=tuple(order.rolls),
+                model=order.model,
+                intent={k: tuple(value) if isinstance(value, list) else value for k, value in order.intent.items()},
+                lost=tuple(order.lost),
             )
         case Remove(models=models):
             session.remove(tuple(models))
@@ -78,23 +75,9 @@ def obey(
             session.withdraw()
         case Accept():
             session.accept()
-        case Drag() as drag:
-            hand(drag)
-        case Enrol() | EnrolTurn() | EnrolAgain() | EnrolKeep() | EnrolStop() as enrol:
-            _enrol(enrol, enroller, session.state)
-        case LensBegin() | LensDrop() | LensMore() | LensAgain() | LensKeep() | LensLeave() as lens:
-            _calibrate(lens, lenser)
-        case (
-            ProjectorPage() | ProjectorBegin() | ProjectorKeep() | ProjectorStop() | NudgeLight() | NudgeBack() as light
-        ):
-            _project(light, projectionist)
-        case TakeOver():
-            pass  # the script stops at whatever a person does
 
 
-def _enrol(
-    order: Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop, enroller: Enroller | None, state: GameState
-) -> None:
+def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:
     if enroller is None:
         raise BadInput("no models can be enrolled here")
     match order:
@@ -110,9 +93,7 @@ def _enrol(
             enroller.stop()
 
 
-def _calibrate(
-    order: LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave, lenser: Lenser | None
-) -> None:
+def _calibrate(order: LensCommand, lenser: Lenser | None) -> None:
     if lenser is None:
         raise BadInput("no lens can be calibrated here")
     match order:
@@ -130,10 +111,7 @@ def _calibrate(
             lenser.leave()
 
 
-def _project(
-    order: ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack,
-    projectionist: Projectionist | None,
-) -> None:
+def _project(order: ProjectorCommand, projectionist: Projectionist | None) -> None:
     if projectionist is None:
         if isinstance(order, ProjectorPage):
             return

@@ -11,7 +11,7 @@ from assistant.game.situation import from_json
 from assistant.game.state import GameState
 from assistant.record.journal import Seen, read_entries
 from assistant.session import Session
-from assistant.web.commands import ProjectorPage
+from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub
 from assistant.web.view import Source, view_of
 

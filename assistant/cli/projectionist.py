@@ -18,7 +18,7 @@ from assistant.projecting import Projecting, Step, begin, look
 from assistant.projection import keep_projector, write_projector
 from assistant.session import Session
 from assistant.setup import Setup
-from assistant.web.commands import NudgeLight
+from assistant.web.commands.projector import NudgeLight
 from assistant.web.light import error_view, nudge_view, thrown_view, warp_view
 from assistant.web.messages.projector import PatternView, ProjectorView
 from calibration.projector import Nudge, ProjectorOverTable

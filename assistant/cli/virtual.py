@@ -16,7 +16,7 @@ from assistant.overlay.raster import Warp, darkened, drawn_tags, flat, raster
 from assistant.overlay.shapes import OverlayShape, Points
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
-from assistant.web.commands import Drag
+from assistant.web.commands.demo import Drag
 from assistant.web.messages.projector import PatternView
 from calibration.projector import ProjectorOverTable
 from hardware.print.enrol import ring

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -22,8 +22,11 @@ from assistant.game.state import GameState
 from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
-from assistant.web.commands import Drag, ProjectorPage
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub, Order
+from assistant.web.light import light_view
+from assistant.web.messages import View
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from hardware.frame import Frame
@@ -216,9 +219,17 @@ class Watch:
                     fps=fps,
                     latency_ms=latency_ms,
                 ),
-                scene=self.performer.shown() if self.performer else None,
-                enrolments=self.enroller.shown(self.session.state) if self.enroller else None,
-                lenses=self.lenser.shown() if self.lenser else None,
-                projector=self.projectionist.shown() if self.projectionist else None,
+                *self._beside(),
             )
         )
+
+    def _beside(self) -> Iterator[View]:
+        """Yield what the pages show beside the game."""
+        if self.performer and (scene := self.performer.shown()):
+            yield View(scene={"scene": scene})
+        if self.enroller:
+            yield self.enroller.shown(self.session.state)
+        if self.lenser:
+            yield self.lenser.shown()
+        if self.projectionist:
+            yield light_view(self.projectionist.shown())

@@ -11,7 +11,9 @@ from assistant.rules.verdict import Outcome
 from assistant.script.form import Scene
 from assistant.script.sliding import gone_mm, length_mm, reached
 from assistant.session import Session
-from assistant.web.commands import Accept, Command, Declare, Drag, Withdraw
+from assistant.web.commands import Command
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Accept, Declare, Withdraw
 from assistant.web.messages.table import SceneView
 
 SECOND_NS = 1_000_000_000

@@ -19,13 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assistant.web.hub import Client, Hub
 
 STATIC = Path(__file__).parent / "static"
-PAGES = {
-    "/": "landing.html",
-    "/tablet": "tablet.html",
-    "/projector": "projector.html",
-    "/enrol": "enrol.html",
-    "/lens": "lens.html",
-}
+PAGES = ("tablet", "projector", "enrol", "lens")
+"""Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
@@ -46,8 +41,8 @@ def create_app(*, hub: Hub, picture: Callable[[], bytes | None], join_urls: Sequ
     app = FastAPI(title="overtable", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for path, file in PAGES.items():
-        app.add_api_route(path, _page(STATIC / file), methods=["GET", "HEAD"])
+    for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
+        app.add_api_route(path, _page(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
 
     @app.get("/picture.jpg")
     def latest_picture() -> Response:

@@ -2,26 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.lensing import Found, Lensing, said
+from assistant.web.messages import View
 from assistant.web.messages.lens import LensFoundView, LensNeedView, LensShotView, LensView, SightingView
 from assistant.web.messages.message import Point
 from calibration.aspects import ALL_VIEWS, CELL_CORNERS, COLUMNS, EACH_DISTANCE, EACH_SIDE, ROWS, Coverage
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lenses:
-    """What the pages show of the lens."""
-
-    lens: LensView
-    sighting: SightingView | None
-    """The board now; None while none is looked for."""
 
 
 def lenses_of(
@@ -31,7 +22,7 @@ def lenses_of(
     left: Sequence[str],
     working: bool,
     virtual: bool,
-) -> Lenses:
+) -> View:
     """Return what the pages show.
 
     Args:
@@ -65,7 +56,8 @@ def lenses_of(
         kept=kept,
     )
     looking = state is not None and step == "taking"
-    return Lenses(lens=lens, sighting=_sighting(state) if state is not None and looking else None)
+    sighting = _sighting(state) if state is not None and looking else None
+    return View(lens={"lens": lens}, sighting={"board": sighting} if sighting else {})
 
 
 def _shots(state: Lensing) -> list[LensShotView]:

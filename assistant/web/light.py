@@ -1,12 +1,23 @@
-"""What pages are told of a projector."""
+"""From a projector to what the pages show of it."""
 
 import numpy as np
 
-from assistant.web.messages.projector import LightErrorView, NudgeView, ThrownView, WarpView
+from assistant.web.messages import View
+from assistant.web.messages.projector import LightErrorView, NudgeView, ProjectorView, ThrownView, WarpView
+from assistant.web.messages.table import NoticeView
 from calibration.projector import ProjectorOverTable
 from calibration.projector_file import NudgeEntry, ProjectorFile
 from hardware.tag36h11 import MODULES, white_modules
 from vision.thrown import Thrown
+
+
+def light_view(projector: ProjectorView) -> View:
+    """Return a projector's sections, and for the tablet, too, why the table is dark or full of tags."""
+    text = f"The projector is being calibrated. {projector.note}".strip()
+    return View(
+        projector={"projector": projector},
+        notices={} if projector.step is None else {"projector": NoticeView(text=text)},
+    )
 
 
 def thrown_view(tag: Thrown) -> ThrownView:

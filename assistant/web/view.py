@@ -1,7 +1,6 @@
 """From a table at work to what the pages show."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,17 +12,13 @@ from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
-from assistant.web.lensview import Lenses
 from assistant.web.messages import View
-from assistant.web.messages.enrolment import EnrolledView, EnrollingView
+from assistant.web.messages.message import Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
-from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
-    NoticeView,
     PaintView,
-    SceneView,
     ShapeView,
     TableView,
     TerrainView,
@@ -46,24 +41,21 @@ class Source:
     latency_ms: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Enrolments:
-    """What the pages show of enrolments."""
-
-    enrolled: Mapping[str, EnrolledView]
-    enrolling: EnrollingView | None
+def view_of(session: Session, source: Source, *beside: View) -> View:
+    """Return everything that a page shows: of a session, and what others show beside it, each its own sections."""
+    return _joined(_game_view(session, source), *beside)
 
 
-def view_of(
-    session: Session,
-    source: Source,
-    *,
-    scene: SceneView | None = None,
-    enrolments: Enrolments | None = None,
-    lenses: Lenses | None = None,
-    projector: ProjectorView | None = None,
-) -> View:
-    """Return everything that a page shows of a session, a demo's scene, enrolments, the lens and the projector."""
+def _joined(*views: View) -> View:
+    """Return views as one; of a key in a section of two, the later value."""
+    sections: dict[str, dict[str, Message]] = {}
+    for view in views:
+        for name in view.model_fields_set:
+            sections[name] = {**sections.get(name, {}), **getattr(view, name)}
+    return View().model_copy(update=sections)
+
+
+def _game_view(session: Session, source: Source) -> View:
     state, answer = session.state, session.answer()
     players = list(dict.fromkeys(unit.player for unit in state.units))
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
@@ -113,7 +105,7 @@ def view_of(
             if u.models
         },
         models=models,
-        notices=notices(session) | _light_notice(projector),
+        notices=notices(session),
         actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
         fields={field.name: _field(field) for field in answer.fields},
         move={"move": _move(session, answer)},
@@ -130,20 +122,7 @@ def view_of(
             )
             for s in answer.shapes
         },
-        scene={"scene": scene} if scene else {},
-        enrolled=dict(enrolments.enrolled) if enrolments else {},
-        enrolling={"enrolling": enrolments.enrolling} if enrolments and enrolments.enrolling else {},
-        lens={"lens": lenses.lens} if lenses else {},
-        sighting={"board": lenses.sighting} if lenses and lenses.sighting else {},
-        projector={"projector": projector} if projector else {},
     )
-
-
-def _light_notice(projector: ProjectorView | None) -> dict[str, NoticeView]:
-    """Say on the tablet, too, why the table is dark or full of tags."""
-    if projector is None or projector.step is None:
-        return {}
-    return {"projector": NoticeView(text=f"The projector is being calibrated. {projector.note}".strip())}
 
 
 def _action(book: Rulebook, option: ActionOption) -> ActionView:

@@ -10,7 +10,7 @@ from typing import cast
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.session import Session
 from assistant.web.app import create_app
-from assistant.web.commands import Drag
+from assistant.web.commands.demo import Drag
 from assistant.web.hub import Hub
 from assistant.web.server import Server
 from hardware.camera.drain import Drain, SourceState, SourceStatus

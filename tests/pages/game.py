@@ -15,7 +15,9 @@ from shapely.ops import unary_union
 
 from assistant.game.base import BaseSpec
 from assistant.overlay.palette import PALETTE
-from assistant.web.commands import Accept, Declare, Drag, ProjectorPage, Withdraw
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Accept, Declare, Withdraw
+from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import View
 from assistant.web.messages.move import ActionView, FindingView, MoveView

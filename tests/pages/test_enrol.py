@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from assistant.game.base import BaseSpec
 from assistant.web.app import create_app
-from assistant.web.commands import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
+from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.hub import Hub, Order
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
 from assistant.web.messages.message import Message
@@ -173,4 +173,4 @@ def test_why_not_is_said(phone: Page, address: str, table: Enrolment) -> None:
     page.locator("#field-size").fill("16")
     press(page, "ring")
     table.asked(refuse="say what base it has")
-    expect(page.locator("#toast")).to_have_text("say what base it has")
+    expect(page.locator("#toast")).to_have_text("Say what base it has")

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from assistant.web.commands import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
+from assistant.web.commands.projector import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
 from assistant.web.messages.projector import LightErrorView, NudgeView, ProjectorView
 from tests.pages.game import PlayedTable
 

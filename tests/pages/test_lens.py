@@ -67,7 +67,7 @@ class Camera:
     status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
 
     def latest(self, _after: int | None, wait_s: float) -> Frame:
-        if self.lenser.shown().sighting is None:
+        if not self.lenser.shown().sighting:
             threading.Event().wait(wait_s)
         return self.source.read()
 

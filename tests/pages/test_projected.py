@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from assistant.cli.demos import SETUP
 from assistant.setup import read_setup
-from assistant.web.commands import NudgeLight
+from assistant.web.commands.projector import NudgeLight
 from assistant.web.messages.table import ShapeView
 from tests.pages.projected import Lit, lit_table, off_mm
 

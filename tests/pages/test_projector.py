@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from assistant.web.commands import Declare, NudgeBack, NudgeLight, ProjectorPage
+from assistant.web.commands.game import Declare
+from assistant.web.commands.projector import NudgeBack, NudgeLight, ProjectorPage
 from assistant.web.messages.projector import NudgeView, PatternView, ProjectorView, ThrownView, WarpView
 from assistant.web.messages.table import ShapeView
 from assistant.web.server import Server

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
 from assistant.script.performer import STOPPED
-from assistant.web.commands import TakeOver
+from assistant.web.commands.demo import TakeOver
 from assistant.web.messages.table import SceneView
 from tests.pages.game import WIDTH, PlayedTable
 from tests.pages.pixels import place

@@ -147,7 +147,7 @@ def test_a_unit_that_has_acted_says_so_and_the_next_step_waits_for_one_that_is_m
     drag(tablet, (300, 420), (300, 480))
     expect(tablet.locator(".verdict")).to_have_text("Legal1 model moved")
     press(tablet, "Next")
-    expect(tablet.locator("#toast")).to_have_text("boat has begun to move: accept its move or withdraw it first")
+    expect(tablet.locator("#toast")).to_have_text("Boat has begun to move: accept its move or withdraw it first")
     press(tablet, "Accept")
     expect(tablet.locator('#units [data-key="boat"]')).to_contain_text("has acted, normal-moved")
     pick(tablet, "boat")
@@ -205,7 +205,7 @@ def test_what_no_camera_sees_is_corrected(tablet: Page) -> None:
     press(tablet, "Withdraw")
     pick(tablet, "boat")
     press(tablet, "b1 is destroyed")  # the list stays open
-    expect(tablet.locator("#toast")).to_have_text("riders is in b1 and leaves it first")
+    expect(tablet.locator("#toast")).to_have_text("Riders is in b1 and leaves it first")
 
 
 def test_every_new_control_can_be_touched(browser: Browser, address: str) -> None:

@@ -504,6 +504,11 @@ export interface Undo {
   type: "undo";
 }
 
+/** Stop the script of a demo for good; any other command of a page does so, too. */
+export interface TakeOver {
+  type: "take-over";
+}
+
 /** Push a model of the virtual table, as a hand would; ``done`` when the hand lets go. */
 export interface Drag {
   type: "drag";
@@ -512,11 +517,6 @@ export interface Drag {
   y_mm: number;
   facing_deg: number;
   done: boolean;
-}
-
-/** Stop the script of a demo for good; any other command of a page does so, too. */
-export interface TakeOver {
-  type: "take-over";
 }
 
 /** Begin to measure where a model's tag is in its base. */
@@ -627,4 +627,4 @@ export interface NudgeBack {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | Drag | TakeOver | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;
+export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;

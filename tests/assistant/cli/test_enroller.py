@@ -15,7 +15,7 @@ from assistant.enrolling import Step
 from assistant.errors import BadInput
 from assistant.session import Session
 from assistant.setup import read_setup
-from assistant.web.commands import Enrol
+from assistant.web.commands.enrolment import Enrol
 from hardware.camera.source import Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.table import VirtualTable
@@ -74,8 +74,7 @@ def table() -> VirtualTable:
 
 
 def check(play: Play) -> None:
-    shown = play.enroller.shown(DEMO.state).enrolling
-    assert shown is not None
+    shown = play.enroller.shown(DEMO.state).enrolling["enrolling"]
     assert shown.found is not None
     truth = next(base for base in SMALL.bases if base.model == shown.model)
     assert shown.found.tag == truth.tag
@@ -102,8 +101,7 @@ def test_a_model_is_led_through_the_ring_and_kept(table: VirtualTable, tmp_path:
     assert play.enroller.pipeline.markers.bases[kept.tag].offset_sigma_mm == kept.tag_in_base.sigma_mm
     assert table.placements() == before
     view = play.enroller.shown(DEMO.state)
-    assert view.enrolling is not None
-    assert view.enrolling.kept
+    assert view.enrolling["enrolling"].kept
     tag = view.enrolled[MODEL].tag
     assert tag is not None
     assert tag.sigma_mm == kept.tag_in_base.sigma_mm
@@ -125,7 +123,7 @@ def test_a_model_is_led_through_a_turn(table: VirtualTable) -> None:
     assert play.enroller.state.result is None
     play.enroller.stop()
     assert table.placements() == before
-    assert play.enroller.shown(DEMO.state).enrolling is None
+    assert play.enroller.shown(DEMO.state).enrolling == {}
 
 
 def test_what_is_not_known_is_asked_for(table: VirtualTable) -> None:

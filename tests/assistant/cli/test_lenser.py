@@ -73,13 +73,12 @@ def test_the_line_does_not_wait_for_a_look() -> None:
     for number in range(5):
         calibration.see(frame(number))
     assert len(calibration.aside.jobs) == 1  # type: ignore[attr-defined]
-    assert calibration.shown().lens.step == "taking"
+    assert calibration.shown().lens["lens"].step == "taking"
     work(calibration)
     calibration.see(frame(6))
     shown = calibration.shown()
-    assert shown.sighting is not None
-    assert shown.sighting.note.startswith("No board is seen")
-    assert (shown.lens.width_px, shown.lens.height_px) == (1280, 720)
+    assert shown.sighting["board"].note.startswith("No board is seen")
+    assert (shown.lens["lens"].width_px, shown.lens["lens"].height_px) == (1280, 720)
     # A look for one board says nothing of another.
     calibration.begin("chess:9x6:25")
     work(calibration)
@@ -96,15 +95,15 @@ def test_what_is_left_is_there_again(eight: Lensing) -> None:
         calibration.begin("x")
     assert calibration.state is eight
     calibration.leave()
-    assert calibration.shown().lens.left == ["printed"]
+    assert calibration.shown().lens["lens"].left == ["printed"]
     calibration.begin("chess:9x6:25")
     calibration.begin("printed")
     assert calibration.state is eight
-    assert calibration.shown().lens.left == ["chess:9x6:25"]
+    assert calibration.shown().lens["lens"].left == ["chess:9x6:25"]
     calibration.drop(2)
-    assert [shot.number for shot in calibration.shown().lens.shots] == [1, 3, 4, 5, 6, 7, 8]
+    assert [shot.number for shot in calibration.shown().lens["lens"].shots] == [1, 3, 4, 5, 6, 7, 8]
     calibration.again()
-    assert calibration.shown().lens.shots == []
+    assert calibration.shown().lens["lens"].shots == []
 
 
 def test_what_cannot_be_kept_is_refused(eight: Lensing) -> None:
@@ -140,16 +139,16 @@ def test_what_is_kept_is_used_and_says_which_camera_it_is(eight: Lensing, tmp_pa
             file.write_text("what was there before")
         calibration.state = eight
         calibration.keep()
-        assert calibration.shown().lens.step == "kept"
+        assert calibration.shown().lens["lens"].step == "kept"
         (used,) = calibration.pairing.files
         assert (used.path, used.made_with.identity) == (file, "usb:1:2:3")
         assert ("The lens before it is table-lens.before-1.json now" in calibration.kept) == (times == 2)
-    found = calibration.shown().lens.found
+    found = calibration.shown().lens["lens"].found
     assert found is not None
     assert found.views == 8
     assert calibration.setup.camera.lens == "table-lens.json"
     calibration.more()
-    assert calibration.shown().lens.step == "taking"
+    assert calibration.shown().lens["lens"].step == "taking"
 
 
 @pytest.mark.parametrize(

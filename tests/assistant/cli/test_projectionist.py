@@ -17,7 +17,7 @@ from assistant.projecting import Step
 from assistant.projection import projector_of
 from assistant.session import Session
 from assistant.setup import read_setup
-from assistant.web.commands import NudgeLight
+from assistant.web.commands.projector import NudgeLight
 from calibration.projector_file import LitTable, ProjectorFile
 from hardware.frame import Frame
 from vision.pipeline import Pipeline

@@ -8,7 +8,7 @@ from assistant.game.events import Accepted, ModelSettled
 from assistant.game.reduce import reduce
 from assistant.game.state import Pose
 from assistant.session import Session
-from assistant.web.commands import Drag
+from assistant.web.commands.demo import Drag
 from hardware.camera.source import Pace
 from hardware.camera.virtual import VirtualCamera
 from vision.pipeline import Pipeline

@@ -6,7 +6,9 @@ import pytest
 
 from assistant.cli.demos import read_demo
 from assistant.script.performer import STOPPED
-from assistant.web.commands import Command, Declare, Drag, TakeOver, Withdraw
+from assistant.web.commands import Command
+from assistant.web.commands.demo import Drag, TakeOver
+from assistant.web.commands.game import Declare, Withdraw
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import View
 from tests.assistant.cli.theatre import Audience, exactly

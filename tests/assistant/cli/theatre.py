@@ -19,7 +19,7 @@ from assistant.rules.judge import judge
 from assistant.rules.verdict import Outcome
 from assistant.script.performer import Performer
 from assistant.session import Session
-from assistant.web.commands import Drag
+from assistant.web.commands.demo import Drag
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from hardware.camera.drain import Drain, SourceState, SourceStatus

@@ -12,7 +12,9 @@ from assistant.script.form import Scene
 from assistant.script.performer import FAREWELL_S, LONGEST_STEP_NS, OVER, READ_S, STOPPED, Performer
 from assistant.script.sliding import SETS_OFF_S, gone_mm, length_mm, reached
 from assistant.session import Session
-from assistant.web.commands import Accept, Command, Declare, Drag, Withdraw
+from assistant.web.commands import Command
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Accept, Declare, Withdraw
 from tests.assistant.scripted import FRAME_NS, Script, game
 
 PATH = (Pose(x_mm=300, y_mm=300), Pose(x_mm=300, y_mm=260), Pose(x_mm=340, y_mm=260, facing_rad=0.5))

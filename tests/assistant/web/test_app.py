@@ -61,8 +61,8 @@ def camera(*, text: str) -> CameraView:
         ("/projector", "text/html", "projector.js"),
         ("/enrol", "text/html", "enrol.js"),
         ("/lens", "text/html", "lens.js"),
-        ("/static/live.js", "text/javascript", "WebSocket"),
-        ("/static/style.css", "text/css", "--ground"),
+        ("/static/common/live.js", "text/javascript", "WebSocket"),
+        ("/static/common/style.css", "text/css", "--ground"),
         ("/qr.svg", "image/svg+xml", "<svg"),
     ],
 )

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.game.base import BaseSpec
-from assistant.web.commands import Accept, Declare, Drag
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Accept, Declare
 from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff
 from assistant.web.messages import Delta, Full, View
 from assistant.web.messages.table import CameraView, ModelView, UnitView

@@ -1,0 +1,23 @@
+"""What pages send: the commands that the table obeys, a module for each room that obeys them."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from assistant.web.commands.demo import DemoCommand
+from assistant.web.commands.enrolment import EnrolmentCommand
+from assistant.web.commands.game import GameCommand
+from assistant.web.commands.lens import LensCommand
+from assistant.web.commands.projector import ProjectorCommand
+from assistant.web.messages.message import Message
+
+
+class Resync(Message):
+    """Send everything again."""
+
+    type: Literal["resync"]
+
+
+Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand
+"""What the table obeys; a resync is answered without it."""
+FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -1,0 +1,26 @@
+"""What pages ask of a demo: its script to stop, and its virtual models to be pushed."""
+
+from typing import Literal
+
+from assistant.files import Degrees, Id, Place
+from assistant.web.messages.message import Message
+
+
+class TakeOver(Message):
+    """Stop the script of a demo for good; any other command of a page does so, too."""
+
+    type: Literal["take-over"]
+
+
+class Drag(Message):
+    """Push a model of the virtual table, as a hand would; ``done`` when the hand lets go."""
+
+    type: Literal["drag"]
+    model: Id
+    x_mm: Place
+    y_mm: Place
+    facing_deg: Degrees
+    done: bool
+
+
+DemoCommand = TakeOver | Drag

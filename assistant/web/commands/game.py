@@ -1,0 +1,69 @@
+"""What pages ask of the game: what is announced, decided and taken back."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from assistant.files import Id
+from assistant.web.messages.message import Message
+
+
+class Declare(Message):
+    """Announce an action for a unit, with its dice, and pick the model whose zone is shown."""
+
+    type: Literal["declare"]
+    unit: Id
+    action: Id | None = None
+    """None: the unit is picked, no action is announced yet."""
+    rolls: Annotated[list[Annotated[int, Field(ge=1, le=20)]], Field(max_length=100)] = Field(default_factory=list)
+    """May still lack dice: the move's note then asks for them."""
+    model: Id | None = None
+    """None: the unit's first model."""
+    intent: dict[Id, str | bool | list[Id]] = Field(default_factory=dict)
+    """The rulebook's fields of a move."""
+    lost: Annotated[list[Id], Field(max_length=1000)] = Field(default_factory=list)
+    """The models that failed tests cost, by their owner's choice."""
+
+
+class Withdraw(Message):
+    """Take the announcement back and pick nothing."""
+
+    type: Literal["withdraw"]
+
+
+class Accept(Message):
+    """Accept what stands: every model's present place is its new starting place."""
+
+    type: Literal["accept"]
+
+
+class Remove(Message):
+    """Say that models are destroyed."""
+
+    type: Literal["remove"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
+class GoOn(Message):
+    """Begin the next step of the turn, or the next player's turn."""
+
+    type: Literal["go-on"]
+    player: Id | None = None
+    """Who goes first in the turn that begins, where that is left to people to say."""
+
+
+class SetStatus(Message):
+    """Say what the status of a unit is: a test that failed, or a correction."""
+
+    type: Literal["status"]
+    unit: Id
+    status: Annotated[list[Id], Field(max_length=50)]
+
+
+class Undo(Message):
+    """Take back the last thing that was decided; what was seen since stays seen."""
+
+    type: Literal["undo"]
+
+
+GameCommand = Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo

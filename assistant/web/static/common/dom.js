@@ -1,0 +1,71 @@
+// @ts-check
+// Making elements, and remaking only those whose content has changed.
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * Makes an element; properties starting with `on` are listeners, the rest are attributes.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | boolean | ((event: Event) => void)>} [properties]
+ * @param {...Child} children
+ */
+export function el(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (typeof value === "boolean") element.toggleAttribute(name, value);
+    else element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** An element of a drawing. @param {string} name @param {Record<string, string | number>} attributes @param {...SVGElement} children */
+export function svg(name, attributes, ...children) {
+  const made = /** @type {SVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", name));
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}
+
+/** An icon from icons.svg. @param {string} name */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `/static/common/icons.svg#${name}`);
+  svg.append(use);
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  return svg;
+}
+
+/** @param {string} id */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`this page has no element #${id}`);
+  return element;
+}
+
+/**
+ * A part of the page that is rebuilt only when what it shows has changed, so that a button is not replaced under a
+ * finger, and keyboard focus stays where it was (on the element with the same data-key).
+ * @template Data
+ * @param {HTMLElement} place
+ * @param {(data: Data) => Child[]} build
+ */
+export function block(place, build) {
+  let shown = "";
+  return (/** @type {Data} */ data) => {
+    const now = JSON.stringify(data);
+    if (now === shown) return;
+    shown = now;
+    const focused = place.contains(document.activeElement) && document.activeElement?.getAttribute("data-key");
+    place.replaceChildren(...build(data).filter((child) => child !== null && child !== undefined && child !== false));
+    if (focused) /** @type {HTMLElement | null} */ (place.querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
+  };
+}
+
+/** A length as players say it. @param {number} mm @param {"in" | "cm"} unit */
+export const said = (mm, unit) =>
+  unit === "cm" ? `${Math.round(mm * 10) / 100} cm` : `${Math.round((mm / 25.4) * 100) / 100}″`;

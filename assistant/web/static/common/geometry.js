@@ -1,0 +1,135 @@
+// @ts-check
+// Between millimetres on the table (y away from the near edge) and CSS pixels on the screen (y down).
+
+/** @import { BaseSpec, ModelView, TableView, View } from "../messages.js" */
+/** @import { Warp } from "./warp.js" */
+
+/** @typedef {{ x: number, y: number }} Point  in pixels or millimetres, as the name around it says */
+/**
+ * Pixels a millimetre; where (0, 0) lies in pixels.  With a warp, everything is laid out so, and then drawn through it;
+ * the space is then as large as the table.
+ * @typedef {{ scale: number, left: number, top: number, warp?: Warp, space?: { w: number, h: number } }} Mapping
+ */
+
+/**
+ * Fits the table whole and centred into a space.
+ * @param {TableView} table
+ * @param {number} width @param {number} height  of the space, pixels
+ * @param {number} [margin]  kept free on every side, pixels
+ * @returns {Mapping}
+ */
+export function fit(table, width, height, margin = 0) {
+  const scale = Math.max(0.01, Math.min((width - 2 * margin) / table.width_mm, (height - 2 * margin) / table.depth_mm));
+  return { scale, left: (width - table.width_mm * scale) / 2, top: (height + table.depth_mm * scale) / 2 };
+}
+
+/** @param {Mapping} mapping @param {number} x_mm @param {number} y_mm @returns {Point} */
+export const toScreen = ({ scale, left, top }, x_mm, y_mm) => ({ x: left + x_mm * scale, y: top - y_mm * scale });
+
+/** @param {Mapping} mapping @param {Point} at @returns {Point} */
+export const toTable = ({ scale, left, top }, at) => ({ x: (at.x - left) / scale, y: (top - at.y) / scale });
+
+/**
+ * Zooms about a point of the screen and moves by a distance on it.
+ * @param {Mapping} mapping @param {Point} centre @param {number} factor @param {Point} by
+ * @returns {Mapping}
+ */
+export function zoomed({ scale, left, top }, centre, factor, by) {
+  return {
+    scale: scale * factor,
+    left: centre.x + (left - centre.x) * factor + by.x,
+    top: centre.y + (top - centre.y) * factor + by.y,
+  };
+}
+
+/** @param {number} degrees */
+export const radians = (degrees) => (degrees * Math.PI) / 180;
+
+/**
+ * The outline of a base in the model's own frame, millimetres.
+ * @param {BaseSpec} base
+ * @returns {Path2D}
+ */
+export function basePath(base) {
+  const path = new Path2D();
+  if (base.round_mm !== null) {
+    path.arc(0, 0, base.round_mm / 2, 0, 2 * Math.PI);
+  } else if (base.oval_mm !== null) {
+    path.ellipse(0, 0, base.oval_mm[0] / 2, base.oval_mm[1] / 2, 0, 0, 2 * Math.PI);
+  } else if (base.rect_mm !== null) {
+    const [length, width] = base.rect_mm;
+    path.rect(-length / 2, -width / 2, length, width);
+  } else {
+    for (const [x, y] of base.outline_mm ?? []) path.lineTo(x, y);
+    path.closePath();
+  }
+  return path;
+}
+
+/**
+ * The same as a polygon, at a place on the table.
+ * @param {ModelView} model
+ * @returns {[number, number][]}
+ */
+export function baseOutline({ base, x_mm, y_mm, facing_deg }) {
+  const [cos, sin] = [Math.cos(radians(facing_deg)), Math.sin(radians(facing_deg))];
+  return ownOutline(base).map(([x, y]) => [x_mm + cos * x - sin * y, y_mm + sin * x + cos * y]);
+}
+
+/** @param {BaseSpec} base @returns {[number, number][]} */
+function ownOutline({ round_mm, oval_mm, rect_mm, outline_mm }) {
+  if (rect_mm !== null) {
+    const [x, y] = [rect_mm[0] / 2, rect_mm[1] / 2];
+    return [[-x, -y], [x, -y], [x, y], [-x, y]];
+  }
+  if (round_mm === null && oval_mm === null) return outline_mm ?? [];
+  const [length, width] = oval_mm ?? [round_mm ?? 0, round_mm ?? 0];
+  const turns = Array.from({ length: 96 }, (_, i) => (i * Math.PI) / 48);
+  return turns.map((turn) => [(length / 2) * Math.cos(turn), (width / 2) * Math.sin(turn)]);
+}
+
+/**
+ * How far a base reaches from its centre, at most, and to its front.
+ * @param {BaseSpec} base
+ * @returns {{ furthest: number, front: number }}  millimetres
+ */
+export function reach(base) {
+  if (base.round_mm !== null) return { furthest: base.round_mm / 2, front: base.round_mm / 2 };
+  if (base.oval_mm !== null) return { furthest: Math.max(...base.oval_mm) / 2, front: base.oval_mm[0] / 2 };
+  if (base.rect_mm !== null) return { furthest: Math.hypot(...base.rect_mm) / 2, front: base.rect_mm[0] / 2 };
+  const points = base.outline_mm ?? [];
+  return { furthest: Math.max(...points.map((p) => Math.hypot(...p))), front: Math.max(...points.map(([x]) => x)) };
+}
+
+/**
+ * The model under a point, or nearest to it within some slack; null when there is none.
+ * @param {View} view
+ * @param {Point} at  millimetres
+ * @param {number} slack_mm
+ */
+export function modelAt(view, at, slack_mm) {
+  /** @type {string | null} */
+  let best = null;
+  let least = Infinity;
+  for (const [id, model] of Object.entries(view.models)) {
+    const { furthest } = reach(model.base);
+    const distance = Math.hypot(model.x_mm - at.x, model.y_mm - at.y);
+    if (distance <= furthest + slack_mm && distance / furthest < least) {
+      best = id;
+      least = distance / furthest;
+    }
+  }
+  return best;
+}
+
+/**
+ * Where the handle lies that turns a model: in front of it, as far as a finger needs.
+ * @param {Mapping} mapping
+ * @param {ModelView} model
+ * @returns {Point}  pixels
+ */
+export function turnHandle(mapping, model) {
+  const facing = radians(model.facing_deg);
+  const away = reach(model.base).front + 30 / mapping.scale;
+  return toScreen(mapping, model.x_mm + away * Math.cos(facing), model.y_mm + away * Math.sin(facing));
+}

@@ -1,0 +1,124 @@
+// @ts-check
+// The page's end of the socket: keeps the view, asks for it again after a missed message, reconnects.
+
+/** @import { View, Delta, ToPage, FromPage } from "../messages.js" */
+
+/** @typedef {keyof View} Section */
+/** @typedef {"connecting" | "live" | "reconnecting"} Link */
+
+/**
+ * What a page does with what it hears.
+ * @typedef {object} Listener
+ * @property {(view: View, touched: Set<Section>) => void} changed  called with the whole view after each message
+ * @property {(link: Link) => void} [link]
+ * @property {(text: string) => void} [refused]
+ */
+
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 4000;
+const ANSWER_WITHIN_MS = 3000;
+
+/**
+ * Connects to the server for as long as the page is open.
+ * @param {Listener} listener
+ * @returns {(message: FromPage) => boolean}  sends a message; false when there is no connection to send it on
+ */
+export function live(listener) {
+  /** @type {View | null} */
+  let view = null;
+  let seq = 0;
+  let failures = 0;
+  /** @type {WebSocket} */
+  let socket;
+  /** @type {number | undefined} */
+  let retry;
+  /** @type {number | undefined} */
+  let watchdog;
+
+  function connect() {
+    clearTimeout(retry);
+    view = null;
+    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
+    socket.onmessage = (event) => hear(JSON.parse(event.data));
+    socket.onclose = lost;
+  }
+
+  function lost() {
+    clearTimeout(watchdog);
+    listener.link?.("reconnecting");
+    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
+    retry = setTimeout(connect, wait * (0.75 + Math.random() / 2)); // spread, so that pages do not return all at once
+  }
+
+  /** @param {ToPage} message */
+  function hear(message) {
+    clearTimeout(watchdog);
+    failures = 0;
+    if (message.type === "refused") return listener.refused?.(message.text);
+    if (message.type === "full") {
+      if (view === null) listener.link?.("live");
+      view = message.view;
+      seq = message.seq;
+      return listener.changed(view, new Set(/** @type {Section[]} */ (Object.keys(view))));
+    }
+    if (view === null) return; // waiting for the whole view
+    if (message.seq !== seq + 1) {
+      view = null;
+      send({ type: "resync" });
+      return;
+    }
+    seq = message.seq;
+    view = apply(view, message);
+    listener.changed(view, touched(message));
+  }
+
+  /** @param {FromPage} message */
+  function send(message) {
+    if (socket.readyState !== WebSocket.OPEN) return false;
+    socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** After sleep a socket may look open and be dead: ask for the view, and connect anew unless it comes. */
+  function wake() {
+    if (document.visibilityState === "hidden") return;
+    if (socket.readyState === WebSocket.CLOSED) return connect();
+    if (!send({ type: "resync" })) return;
+    clearTimeout(watchdog);
+    watchdog = setTimeout(() => {
+      socket.onclose = socket.onmessage = null;
+      socket.close();
+      listener.link?.("reconnecting");
+      connect();
+    }, ANSWER_WITHIN_MS);
+  }
+
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", wake);
+  listener.link?.("connecting");
+  connect();
+  return send;
+}
+
+/**
+ * Returns the view after a delta; sections that it does not touch are the same objects as before.
+ * @param {View} view
+ * @param {Delta} delta
+ * @returns {View}
+ */
+export function apply(view, delta) {
+  const after = /** @type {Record<string, Record<string, unknown>>} */ ({ ...view });
+  for (const section of touched(delta)) {
+    after[section] = { ...view[section], ...delta.set[section] };
+    for (const key of delta.gone[section] ?? []) delete after[section][key];
+  }
+  return /** @type {View} */ (/** @type {unknown} */ (after));
+}
+
+/**
+ * @param {Delta} delta
+ * @returns {Set<Section>}
+ */
+function touched(delta) {
+  return new Set(/** @type {Section[]} */ ([...Object.keys(delta.set), ...Object.keys(delta.gone)]));
+}

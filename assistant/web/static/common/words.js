@@ -1,0 +1,39 @@
+// @ts-check
+// The same words for the same things on every page.
+
+/** @import { CameraView, FindingView, ModelView } from "../messages.js" */
+/** @import { Link } from "./live.js" */
+
+/** @type {Record<FindingView["outcome"], string>} */
+export const OUTCOMES = {
+  legal: "Legal",
+  illegal: "Not legal",
+  "too-close": "Too close to call",
+  unobserved: "Not seen",
+  note: "Note",
+};
+
+/** A status as players say it: one with a colon is about what is named after it. @param {string} status */
+export const statusWords = (status) => status.replace(":", " in ");
+
+/** How a model is shown: one that was hidden only just now as if it were seen, lest it flicker. @param {ModelView} model */
+export const shownAs = (model) => (model.just_hidden ? "seen" : model.state);
+
+/** @type {Record<CameraView["state"], string>} */
+export const CAMERA = {
+  starting: "Camera starting …",
+  live: "Camera live",
+  lost: "Camera lost",
+  ended: "Recording ended",
+};
+
+/**
+ * Shows the camera's state, or that there is no connection to know it by.
+ * @param {HTMLElement} chip @param {Link} link @param {CameraView | undefined} camera
+ */
+export function showCamera(chip, link, camera) {
+  const state = link === "live" ? (camera?.state ?? "starting") : link;
+  chip.dataset.state = state;
+  chip.textContent =
+    link === "live" ? CAMERA[camera?.state ?? "starting"] : link === "connecting" ? "Connecting …" : "Reconnecting …";
+}

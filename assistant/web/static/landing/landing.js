@@ -1,0 +1,75 @@
+// @ts-check
+// The start page: what is running, and how to join.
+
+/** @import { View } from "../messages.js" */
+/** @import { Link } from "../common/live.js" */
+import { block, byId, el } from "../common/dom.js";
+import { live } from "../common/live.js";
+import { livePicture } from "../common/picture.js";
+import { sceneStrip } from "../common/scene.js";
+import { orSay, toast } from "../common/toast.js";
+import { showCamera } from "../common/words.js";
+import { projectorCard } from "./projecting.js";
+
+/** @type {View | null} */
+let view = null;
+/** @type {Link} */
+let link = "connecting";
+
+const figures = block(byId("figures"), (/** @type {[string, string][]} */ rows) =>
+  rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
+);
+
+function show() {
+  const camera = view?.camera.camera;
+  const table = view?.table.table;
+  showCamera(byId("camera"), link, camera);
+  if (table) {
+    const mm = table.unit === "cm" ? 10 : 25.4;
+    const mark = table.unit === "cm" ? " cm" : "″";
+    byId("title").textContent = table.title;
+    byId("rulebook").textContent =
+      `${table.rulebook} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +
+      (table.replay ? " · recorded game" : table.virtual ? " · virtual table" : "");
+  }
+  if (camera) {
+    figures([
+      ["Camera", camera.text || camera.source],
+      ["Anchors seen", String(camera.anchors_seen)],
+      ["Pictures a second", camera.fps.toFixed(1)],
+      ["Camera to screen", `${Math.round(camera.latency_ms)} ms`],
+    ]);
+  }
+}
+
+async function join() {
+  /** @type {string[]} */
+  const urls = await (await fetch("/join.json")).json();
+  byId("join").replaceChildren(
+    ...(urls.length
+      ? [
+          el("img", { src: "/qr.svg", alt: `QR code of ${urls[0]}`, class: "qr" }),
+          el("p", {}, "Same network, then scan the code or open:"),
+          ...urls.map((url) => el("p", {}, el("a", { href: url, class: "address" }, url.replace("http://", "")))),
+        ]
+      : [el("p", { class: "quiet" }, "The table is open to this machine only: it was started so, or it is in no network.")]),
+  );
+}
+
+const send = live({
+  changed(now, touched) {
+    view = now;
+    if (touched.has("camera") || touched.has("table")) show();
+    if (touched.has("scene")) tell(now);
+    if (touched.has("projector") || touched.has("table")) light(now);
+  },
+  link(now) {
+    link = now;
+    show();
+  },
+  refused: toast,
+});
+const light = projectorCard(orSay(send));
+const tell = sceneStrip(byId("scene"), send);
+livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));
+join();

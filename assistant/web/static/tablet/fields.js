@@ -1,0 +1,102 @@
+// @ts-check
+// What the announced move means to do: toggles, and whom it names.
+
+/** @import { FieldView, FromPage, MoveView } from "../messages.js" */
+import { el, icon } from "../common/dom.js";
+
+/** @typedef {Pick<MoveView, "action" | "model" | "rolls" | "lost" | "intent"> & { unit: string }} Told  what is announced */
+
+const SHOWN_AT_ONCE = 8;
+
+/** @param {string} unit @param {MoveView} move @returns {Told} */
+export const toldOf = (unit, { action, model, rolls, lost, intent }) => ({ unit, action, model, rolls, lost, intent });
+
+/** The fields of a move that another action takes as well. @param {MoveView["intent"]} intent @param {string[]} takes */
+export const keptBy = (intent, takes) =>
+  Object.fromEntries(Object.entries(intent).filter(([name]) => takes.includes(name)));
+
+/**
+ * Builds the entry of the fields that the announced action takes.
+ * @param {(message: FromPage) => unknown} send  returns true once it is sent
+ */
+export function fieldEntry(send) {
+  /** @type {Set<string>} the fields whose further candidates are unfolded */
+  const unfolded = new Set();
+
+  /** @param {Told} told @param {Record<string, FieldView>} fields */
+  return (told, fields) => {
+    let { intent } = told; // a second touch may come before the first is answered, and takes nothing back
+    /** @param {string} name @param {FieldView["value"]} value */
+    const say = (name, value) => {
+      const { [name]: _, ...others } = intent;
+      const unsaid = value === null || value === false || (Array.isArray(value) && value.length === 0);
+      const said = unsaid ? others : { ...others, [name]: value };
+      if (send({ type: "declare", ...told, intent: said })) intent = said;
+    };
+    return Object.entries(fields).map(([name, field]) =>
+      el(
+        "div",
+        { class: "field", role: "group", "aria-label": field.label },
+        ...(field.kind === "flag" ? [flag(name, field)] : choices(name, field)),
+      ),
+    );
+
+    /** @param {string} name @param {FieldView} field */
+    function flag(name, { label, statement, value }) {
+      return el(
+        "button",
+        {
+          class: "row",
+          "data-key": `field-${name}`,
+          "aria-label": label,
+          "aria-pressed": String(value === true),
+          onclick: () => say(name, intent[name] !== true),
+        },
+        el("span", { class: "grow" }, el("strong", {}, label), el("small", {}, statement)),
+        el("span", { class: "count" }, value === true && icon("legal"), value === true ? "yes" : "no"),
+      );
+    }
+
+    /** @param {string} name @param {FieldView} field */
+    function choices(name, { label, statement, kind, offered, value }) {
+      const chosen = ids(value);
+      const toggled = (/** @type {string} */ id) => {
+        const now = ids(intent[name]);
+        if (now.includes(id)) return now.filter((other) => other !== id);
+        return kind === "one" ? id : [...now, id];
+      };
+      const chip = (/** @type {string} */ id) =>
+        el(
+          "button",
+          {
+            class: "small",
+            "data-key": `field-${name}-${id}`,
+            "aria-pressed": String(chosen.includes(id)),
+            onclick: () => say(name, toggled(id)),
+          },
+          chosen.includes(id) && icon("legal"),
+          id,
+        );
+      const first = offered.filter((id, at) => at < SHOWN_AT_ONCE || chosen.includes(id));
+      const rest = offered.filter((id) => !first.includes(id));
+      const more = el(
+        "details",
+        {
+          open: unfolded.has(name),
+          ontoggle: () => (more.open ? unfolded.add(name) : unfolded.delete(name)),
+        },
+        el("summary", { "data-key": `more-${name}` }, `${rest.length} more`),
+        el("div", { class: "chips" }, ...rest.map(chip)),
+      );
+      return [
+        el("h3", {}, label),
+        el("p", { class: "quiet" }, statement),
+        el("div", { class: "chips" }, ...first.map(chip)),
+        rest.length > 0 && more,
+      ];
+    }
+  };
+}
+
+/** @param {FieldView["value"] | undefined} value */
+const ids = (value) => (Array.isArray(value) ? value : typeof value === "string" ? [value] : []);
