@@ -11,6 +11,7 @@ from assistant.game.events import (
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    Ruled,
     SourceChanged,
     StatusSet,
     StepBegan,
@@ -18,7 +19,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import GameState, Track, Turn
+from assistant.game.state import GameState, Ruling, Track, Turn
 
 
 def reduce(state: GameState, event: Event) -> GameState:
@@ -34,22 +35,25 @@ def reduce(state: GameState, event: Event) -> GameState:
             state.model(model)
             return replace(state.standing({model: pose}), tracks=_but(state.tracks, (model,)))
         case ModelSettled():
-            return replace(state, tracks={**state.tracks, event.model: _track(state, event)})
+            rulings = tuple(ruling for ruling in state.rulings if not _concerns(state, ruling, event.model))
+            return replace(state, tracks={**state.tracks, event.model: _track(state, event)}, rulings=rulings)
         case Declared(declaration=declaration):
             state.unit(declaration.unit)
-            return replace(state, declared=declaration)
+            return replace(state, declared=declaration, rulings=())
         case Withdrawn():
-            return replace(state, declared=None)
+            return replace(state, declared=None, rulings=())
+        case Ruled(ruling=ruling):
+            return state if ruling.at_ns is not None else replace(state, rulings=(*_unlike(state, ruling), ruling))
         case Accepted():
             return _accepted(state, event)
         case TurnBegan(player=player, step=step, status=status, order=order):
             number = state.turn.number + 1 if state.turn else 1
             begun = Turn(number=number, player=player, step=step, order=order)
-            return replace(_having(state, status), turn=begun, orders_begun=False, declared=None)
+            return replace(_having(state, status), turn=begun, orders_begun=False, declared=None, rulings=())
         case StepBegan(step=step, player=player):
             turn = state.turn
             now = replace(turn, step=step, player=player or turn.player) if turn else None
-            return replace(state, turn=now, declared=None)
+            return replace(state, turn=now, declared=None, rulings=())
         case StatusSet(unit=unit, status=status, off=off):
             return _off(_having(state, {unit: status}), off)
         case ModelsRemoved(models=models):
@@ -67,8 +71,19 @@ def _accepted(state: GameState, event: Accepted) -> GameState:
         moved = tuple(dict.fromkeys((*turn.moved, *event.models)))
         turn = replace(turn, done={**turn.done, event.unit: event.action}, moved=moved)
     after = _having(state.standing(ends), event.status)
-    after = replace(after, declared=None, tracks=_but(state.tracks, tuple(ends)), turn=turn)
+    after = replace(after, declared=None, rulings=(), tracks=_but(state.tracks, tuple(ends)), turn=turn)
     return _bereft(_off(after, event.off), event.lost)
+
+
+def _concerns(state: GameState, ruling: Ruling, model: str) -> bool:
+    """Whether a ruling is void once this model has moved on: what it was about stands so no longer."""
+    return model in ruling.subjects if ruling.rule else state.unit_of(model).id == ruling.unit
+
+
+def _unlike(state: GameState, ruling: Ruling) -> tuple[Ruling, ...]:
+    """Return the rulings that a newer one leaves standing: those of other findings, unless it is of the whole."""
+    others = (old for old in state.rulings if old.rule and (old.rule, old.subjects) != (ruling.rule, ruling.subjects))
+    return tuple(others) if ruling.rule else ()
 
 
 def _off(state: GameState, models: tuple[str, ...]) -> GameState:
@@ -84,7 +99,7 @@ def _bereft(state: GameState, models: tuple[str, ...]) -> GameState:
         state.model(model)
     after = state.bereft(models)
     gone = after.declared is not None and not after.unit(after.declared.unit).models
-    return replace(after, declared=None) if gone else after
+    return replace(after, declared=None, rulings=()) if gone else after
 
 
 def _having(state: GameState, status: Mapping[str, tuple[str, ...]]) -> GameState:
