@@ -9,11 +9,13 @@ from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
+    PutBack,
     Ruled,
     Stamped,
     StepBegan,
@@ -309,6 +311,21 @@ class Session:
         """
         self.happen(removal(self.state, models))
 
+    def bumped(self, models: tuple[str, ...]) -> None:
+        """Say that models were pushed by mistake: they stand where they are, and have made no move.
+
+        Raises:
+            BadInput: one of them is not in the game, or has not moved.
+
+        """
+        self._check_moved(models)
+        self.happen(Bumped(models=models))
+
+    def put_back(self, models: tuple[str, ...]) -> None:
+        """Say that models are put back where they were accepted: what moves them there is no move; errors as above."""
+        self._check_moved(models)
+        self.happen(PutBack(models=models))
+
     def undo(self) -> None:
         """Take back the last thing that a person did; what was seen since stays seen.
 
@@ -335,6 +352,17 @@ class Session:
         book = rulebook(self.state.rulebook)
         asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
         check_intent(book, book.action(told.action), asked, "move")
+
+    def _check_moved(self, models: tuple[str, ...]) -> None:
+        """Raise BadInput unless these models stand elsewhere than where they were accepted."""
+        known = {model.id for _, model in self.state.models()}
+        for model in models:
+            if model not in known:
+                raise BadInput(f"there is no model {model!r} in this game")
+            if model not in self.state.tracks:
+                raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
+            if self.state.model(model).pose is None:
+                raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
 
     def _write(self, happening: Stamped | tuple[int, Seen]) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""

@@ -13,9 +13,11 @@ from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
 from assistant.web.commands.game import (
     Accept,
+    Bumped,
     Declare,
     GameCommand,
     GoOn,
+    PutBack,
     Remove,
     Rule,
     SetStatus,
@@ -84,6 +86,10 @@ def _play(order: GameCommand, session: Session) -> None:
                     agreed_mm=order.agreed_mm,
                 )
             )
+        case Bumped(models=models):
+            session.bumped(tuple(models))
+        case PutBack(models=models):
+            session.put_back(tuple(models))
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):

@@ -67,6 +67,20 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bumped:
+    """Models were pushed by mistake: where they stand now is their place, and how they came there was no move."""
+
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBack:
+    """Models go back to where they were accepted: what moves them there is no move."""
+
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBegan:
     """A player's turn began, or one that the players share."""
 
@@ -134,7 +148,9 @@ class CalibrationChanged:
     """The calibrations, as the poses name them."""
 
 
-Decision = Declared | Withdrawn | Accepted | Ruled | TurnBegan | StepBegan | StatusSet | ModelsRemoved
+Decision = (
+    Declared | Withdrawn | Accepted | Ruled | Bumped | PutBack | TurnBegan | StepBegan | StatusSet | ModelsRemoved
+)
 """What a person did, and may take back."""
 Event = ModelPlaced | ModelSettled | SourceChanged | CalibrationChanged | Decision | Undone
 

@@ -179,6 +179,8 @@ class GameState:
     declared: Declaration | None = None
     tracks: Mapping[str, Track] = field(default_factory=dict)
     """By model id: models that stand elsewhere than where they were last accepted."""
+    returning: tuple[str, ...] = ()
+    """Models among them that are to be put back where they were accepted."""
     rulings: tuple[Ruling, ...] = ()
     """What people decided of the announced move as it stands; moving on voids it."""
 
@@ -215,8 +217,13 @@ class GameState:
     def bereft(self, models: Collection[str]) -> "GameState":
         """Return the same game without some models; a unit may be left with none."""
         units = tuple(replace(unit, models=tuple(m for m in unit.models if m.id not in models)) for unit in self.units)
+        return replace(self, units=units).rested(models)
+
+    def rested(self, models: Collection[str]) -> "GameState":
+        """Return the same game without how some models came to where they stand."""
         tracks = {model: track for model, track in self.tracks.items() if model not in models}
-        return replace(self, units=units, tracks=tracks)
+        returning = tuple(model for model in self.returning if model not in models)
+        return replace(self, tracks=tracks, returning=returning)
 
     def standing(self, poses: Mapping[str, Pose | None]) -> "GameState":
         """Return the same game with some models standing elsewhere, by model id."""

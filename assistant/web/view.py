@@ -206,6 +206,7 @@ def _move(session: Session, answer: Answer) -> MoveView:
         lost=list(declared.lost) if declared else [],
         intent={key: _sent(value) for key, value in declared.intent.items()} if declared else {},
         moved=list(state.tracks),
+        returning=list(state.returning),
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
         can_undo=session.can_undo,

@@ -111,3 +111,72 @@ def test_what_cannot_be_ruled_on_is_said() -> None:
     with pytest.raises(BadInput, match="announce an action and move first"):
         session.rule(AGREED)
     assert session.rulings == ()
+
+
+def test_a_bumped_model_stands_where_it_is_and_has_made_no_move() -> None:
+    session, script = Session(game()), Script()
+    session.see(script.frame())
+    slide(session, script, "s1", 310)
+    assert session.state.declared is not None, "the push was taken for the beginning of a move"
+    session.bumped(("s1",))
+    assert not session.state.tracks
+    assert session.state.declared is None
+    pose = session.state.model("s1").pose
+    assert pose is not None
+    assert pose.x_mm == pytest.approx(310)
+    session.undo()
+    assert set(session.state.tracks) == {"s1"}
+
+
+def test_an_announcement_outlives_the_bump_of_one_of_its_models() -> None:
+    session, _ = too_far()
+    session.rule(AGREED)
+    session.bumped(("s1",))
+    assert session.state.declared is not None
+    assert session.state.rulings == ()
+
+
+def test_a_model_is_put_back_where_it_was_and_its_way_there_is_no_move() -> None:
+    session, script = too_far()
+    session.put_back(("s1",))
+    assert session.state.returning == ("s1",)
+    slide(session, script, "s1", 340)
+    assert session.state.returning == ("s1",), "it is not there yet"
+    assert [pose.x_mm for pose in session.state.tracks["s1"].poses] == pytest.approx([300, 340])
+    slide(session, script, "s1", 302)
+    assert not session.state.tracks
+    assert not session.state.returning
+    assert outcome(session) is Outcome.LEGAL
+    pose = session.state.model("s1").pose
+    assert pose is not None
+    assert pose.x_mm == pytest.approx(302), "its place is where it stands, not where it ought to"
+
+
+def test_a_move_is_made_again_from_where_it_began() -> None:
+    session, script = too_far()
+    session.rule(Ruling(by="judge", outcome="again", note="The tape slipped."))
+    assert outcome(session) is Outcome.ILLEGAL
+    slide(session, script, "s1", 300)
+    assert not session.state.tracks
+    assert not session.state.rulings
+    slide(session, script, "s1", 330)
+    assert outcome(session) is Outcome.LEGAL
+    assert len(session.rulings) == 1
+
+
+def test_a_model_that_was_brought_back_already_is_in_its_place_at_once() -> None:
+    session, script = too_far()
+    slide(session, script, "s1", 300)
+    assert outcome(session) is Outcome.ILLEGAL, "it has gone there and back"
+    session.put_back(("s1",))
+    assert not session.state.tracks
+    assert outcome(session) is Outcome.LEGAL
+
+
+def test_what_cannot_be_corrected_is_said() -> None:
+    session, _ = too_far()
+    with pytest.raises(BadInput, match="s2 stands where it was last accepted"):
+        session.bumped(("s1", "s2"))
+    with pytest.raises(BadInput, match="there is no model 'ghost'"):
+        session.put_back(("ghost",))
+    assert set(session.state.tracks) == {"s1"}

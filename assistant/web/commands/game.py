@@ -37,6 +37,20 @@ class Accept(Message):
     type: Literal["accept"]
 
 
+class Bumped(Message):
+    """Say that models were pushed by mistake: they stand where they are, and have made no move."""
+
+    type: Literal["bumped"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
+class PutBack(Message):
+    """Say that models are put back where they were accepted: what moves them there is no move."""
+
+    type: Literal["put-back"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
 class Remove(Message):
     """Say that models are destroyed."""
 
@@ -82,4 +96,4 @@ class Rule(Message):
     """The length that was agreed on in place of the measured one."""
 
 
-GameCommand = Declare | Withdraw | Accept | Rule | Remove | GoOn | SetStatus | Undo
+GameCommand = Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo

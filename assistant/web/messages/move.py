@@ -57,6 +57,8 @@ class MoveView(Message):
     """The rulebook's fields of the move."""
     moved: list[str]
     """Models that stand elsewhere than where they were last accepted."""
+    returning: list[str] = []
+    """Models among them that are to be put back there."""
     outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
     """The verdict on what stands now, as people have ruled; None while nothing can be judged."""
     note: str

@@ -141,6 +141,8 @@ export interface MoveView {
   intent: Record<string, string | boolean | Array<string>>;
   /** Models that stand elsewhere than where they were last accepted. */
   moved: Array<string>;
+  /** Models among them that are to be put back there. */
+  returning: Array<string>;
   /** The verdict on what stands now, as people have ruled; None while nothing can be judged. */
   outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
   /** A sentence for the player when something is missing, such as a die; empty otherwise. */
@@ -512,6 +514,18 @@ export interface Rule {
   agreed_mm?: number | null;
 }
 
+/** Say that models were pushed by mistake: they stand where they are, and have made no move. */
+export interface Bumped {
+  type: "bumped";
+  models: Array<string>;
+}
+
+/** Say that models are put back where they were accepted: what moves them there is no move. */
+export interface PutBack {
+  type: "put-back";
+  models: Array<string>;
+}
+
 /** Say that models are destroyed. */
 export interface Remove {
   type: "remove";
@@ -660,4 +674,4 @@ export interface NudgeBack {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;

@@ -86,6 +86,7 @@ DECISIONS = st.sampled_from(
         StepBegan(step="reinforcements"),
         StatusSet(unit="scouts", status=("reserves",), off=("s1", "s2")),
         Ruled(ruling=Ruling(by="players", outcome="legal", unit="scouts", action="normal")),
+        Ruled(ruling=Ruling(by="players", outcome="again", unit="scouts", action="normal")),
     ]
 )
 SIGHTS = st.sampled_from(

@@ -14,12 +14,14 @@ import pytest
 from assistant.errors import BadInput
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    PutBack,
     Ruled,
     SourceChanged,
     Stamped,
@@ -74,6 +76,8 @@ EVENTS: list[Event] = [
         )
     ),
     Ruled(ruling=Ruling(by="judge", outcome="again", note="the table was bumped", at_ns=123)),
+    Bumped(models=("a", "b")),
+    PutBack(models=("a",)),
     Undone(),
     SourceChanged(state="lost", text="unplugged"),
     CalibrationChanged(what="camera-moved", moved_mm=5.1, turned_rad=0.0053, before="ab12", after="cd34"),
