@@ -6,7 +6,6 @@ from typing import Literal
 
 from assistant.game.base import BaseSpec
 from assistant.game.state import NO_RULEBOOK, GameState, Model, Ruling, Setting
-from assistant.overlay.palette import PALETTE
 from assistant.rules.judge import ActionOption, FieldOption, rulebook
 from assistant.rules.overruled import as_ruled
 from assistant.rules.rulebook import Rulebook
@@ -19,13 +18,13 @@ from assistant.web.messages.move import ActionView, EffectView, FieldView, Findi
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
-    PaintView,
     ShapeView,
     TableView,
     TerrainView,
     UnitView,
 )
 from assistant.web.notices import notices
+from assistant.web.paints import CHOICES, PAINTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +83,8 @@ def _game_view(session: Session, source: Source) -> View:
                 latency_ms=source.latency_ms,
             )
         },
-        palette={
-            name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
-            for name, p in PALETTE.items()
-        },
+        palette=PAINTS,
+        palettes=CHOICES,
         terrain={
             t.id: TerrainView(outline_mm=list(t.outline_mm), height_mm=t.height_mm, traits=sorted(t.traits))
             for t in state.terrain

@@ -14,7 +14,6 @@ from shapely.affinity import rotate, translate
 from shapely.ops import unary_union
 
 from assistant.game.base import BaseSpec
-from assistant.overlay.palette import PALETTE
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.game import Accept, Declare, Withdraw
 from assistant.web.commands.projector import ProjectorPage
@@ -26,13 +25,13 @@ from assistant.web.messages.table import (
     CameraView,
     ModelView,
     NoticeView,
-    PaintView,
     SceneView,
     ShapeView,
     TableView,
     TerrainView,
     UnitView,
 )
+from assistant.web.paints import CHOICES, PAINTS
 
 INCH = 25.4
 WIDTH, DEPTH = 60 * INCH, 44 * INCH
@@ -143,10 +142,8 @@ class PlayedTable:
                 )
             },
             camera={"camera": self.camera},
-            palette={
-                name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
-                for name, p in PALETTE.items()
-            },
+            palette=PAINTS,
+            palettes=CHOICES,
             terrain={k: TerrainView(outline_mm=o, height_mm=100, traits=["ruin"]) for k, o in TERRAIN.items()},
             units={
                 name: UnitView(player=player, side=side, models=list(_models(name)), keywords=keywords, status=[])
