@@ -241,12 +241,12 @@ class PlayedTable:
 
     def _shapes(self, moved: list[str], findings: list[FindingView]) -> dict[str, ShapeView]:
         shapes: dict[str, ShapeView] = {}
-        for finding, m in zip(findings, moved, strict=False):
+        for number, (finding, m) in enumerate(zip(findings, moved, strict=False)):
             start, end = self.accepted[m], self.models[m]
             line = [(start.x_mm, start.y_mm), (end.x_mm, end.y_mm)]
             shapes[f"ghost {m}"] = _area("ghost", "ghost", base_area(start))
             shapes[f"path {m}"] = _line("path", "path", line)
-            shapes[f"witness {m}"] = _line(
+            shapes[f"witness:{number}"] = _line(
                 "witness", f"witness-{finding.outcome}", line, f"{finding.measured_mm or 0:.0f} mm"
             )
         shown = self._shown()
