@@ -22,7 +22,7 @@ class Kept:
 
     def values(self, name: str, make: Callable[..., M], given: Mapping[str, Given]) -> dict[str, M]:
         """Return a section with one value a key, made of what is given for it; equal things make no new value."""
-        known, before = self._given.get(name, {}), self._made.get(name, {})
+        known, before = self._given.get(name, {}), self._made.setdefault(name, {})
         made: dict[str, M] = {
             key: before[key] if key in before and known[key] == of else make(*of) for key, of in given.items()
         }

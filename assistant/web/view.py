@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assistant.game.base import BaseSpec
-from assistant.game.state import NO_RULEBOOK, GameState, Pose, Setting, Table, Terrain, Unit
+from assistant.game.state import NO_RULEBOOK, GameState, Pose, Ruling, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes import Base
 from assistant.overlay.palette import PALETTE
 from assistant.overlay.shapes import OverlayShape
 from assistant.poses import PoseEntry
 from assistant.rules.judge import ActionOption, FieldOption, rulebook
+from assistant.rules.overruled import as_ruled
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
@@ -19,7 +20,7 @@ from assistant.session import Answer, Pick, Session
 from assistant.web.kept import Given, kept_for
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
-from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
@@ -90,6 +91,7 @@ def _game_view(session: Session, source: Source) -> View:
         move=kept.section("move", _move, state, session.pick, answer, session.can_undo),
         turn=kept.section("turn", _turn, state),
         findings=kept.section("findings", _findings, answer),
+        rulings=kept.values("rulings", _ruling, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}),
         effects={} if book is None else kept.section("effects", _effects, book, answer),
         shapes=kept.values("shapes", _shape, {shape.key: (shape,) for shape in answer.shapes}),
     )
@@ -223,7 +225,7 @@ def _model(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> Mo
 
 def _move(state: GameState, pick: Pick | None, answer: Answer, can_undo: bool) -> dict[str, MoveView]:
     declared, verdict = state.declared, answer.verdict
-    outcome = verdict.outcome if verdict is not None else None
+    outcome = as_ruled(verdict, state.rulings) if verdict is not None else None
     move = MoveView(
         unit=pick.unit if pick else None,
         model=pick.model if pick else None,
@@ -234,6 +236,7 @@ def _move(state: GameState, pick: Pick | None, answer: Answer, can_undo: bool) -
         lost=list(declared.lost) if declared else [],
         intent={key: _sent(value) for key, value in declared.intent.items()} if declared else {},
         moved=list(state.tracks),
+        returning=list(state.returning),
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
         can_undo=can_undo,
@@ -244,6 +247,19 @@ def _move(state: GameState, pick: Pick | None, answer: Answer, can_undo: bool) -
 
 def _sent(value: Setting) -> str | bool | list[str]:
     return list(value) if isinstance(value, tuple) else value if isinstance(value, bool) else str(value)
+
+
+def _ruling(ruling: Ruling) -> RulingView:
+    return RulingView(
+        by=ruling.by,
+        outcome=ruling.outcome,
+        note=ruling.note,
+        rule=ruling.rule,
+        subjects=list(ruling.subjects),
+        agreed_mm=ruling.agreed_mm,
+        referee=ruling.referee,
+        text=ruling.text,
+    )
 
 
 def _turn(state: GameState) -> dict[str, TurnView]:
