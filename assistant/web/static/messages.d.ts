@@ -465,8 +465,8 @@ export interface Full {
 export interface Delta {
   type: "delta";
   seq: number;
-  /** Keys that were set; a section in which none was is left out. */
-  set: Partial<View>;
+  /** Keys that were set, by section; of a value that was there before, only the fields that changed. */
+  set: { [Name in keyof View]?: Record<string, Partial<View[Name][string]>> };
   /** Keys that are no longer there, by section. */
   gone: Record<string, Array<string>>;
 }
