@@ -5,6 +5,7 @@ from collections.abc import Callable
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.session import Session
@@ -22,6 +23,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
 
 
 def obey(
@@ -32,6 +34,7 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    tools: Tools | None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -47,6 +50,8 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, ToolCommand):
+        _use(message, tools, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
@@ -75,6 +80,20 @@ def _play(order: GameCommand, session: Session) -> None:
             session.withdraw()
         case Accept():
             session.accept()
+
+
+def _use(order: ToolCommand, tools: Tools | None, state: GameState) -> None:
+    if tools is None:
+        raise BadInput("nothing can be measured here")
+    match order:
+        case Measure():
+            tools.measure(order, state)
+        case Unmeasure(tape=tape):
+            tools.unmeasure(tape)
+        case ShowThreat():
+            tools.show_threat(order, state)
+        case HideThreat(unit=unit):
+            tools.hide_threat(unit)
 
 
 def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:

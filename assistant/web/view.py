@@ -1,16 +1,18 @@
 """From a table at work to what the pages show."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from assistant.game.base import BaseSpec
 from assistant.game.state import NO_RULEBOOK, GameState, Model, Setting
 from assistant.overlay.palette import PALETTE
+from assistant.overlay.shapes import OverlayShape
 from assistant.rules.judge import ActionOption, FieldOption, rulebook
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import Finding, Outcome
 from assistant.session import Answer, Session
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
@@ -24,6 +26,7 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import WayView
 from assistant.web.notices import notices
 
 
@@ -111,18 +114,20 @@ def _game_view(session: Session, source: Source) -> View:
         move={"move": _move(session, answer)},
         turn=_turn(state),
         findings=_findings(answer),
+        ways={way.subjects[0]: way_view(way) for way in answer.ways},
         effects={} if book is None else _effects(book, answer),
-        shapes={
-            s.key: ShapeView(
-                layer=s.layer.value,
-                rings_mm=[list(r) for r in s.rings_mm],
-                closed=s.closed,
-                style=s.style,
-                label=s.label,
-            )
-            for s in answer.shapes
-        },
+        shapes=shape_views(answer.shapes),
     )
+
+
+def shape_views(shapes: Iterable[OverlayShape]) -> dict[str, ShapeView]:
+    """Return what is drawn on the table as the pages are told, by key."""
+    return {
+        s.key: ShapeView(
+            layer=s.layer.value, rings_mm=[list(r) for r in s.rings_mm], closed=s.closed, style=s.style, label=s.label
+        )
+        for s in shapes
+    }
 
 
 def _action(book: Rulebook, option: ActionOption) -> ActionView:
@@ -226,6 +231,17 @@ def _turn(state: GameState) -> dict[str, TurnView]:
 def _effects(book: Rulebook, answer: Answer) -> dict[str, EffectView]:
     effects = answer.verdict.effects if answer.verdict else ()
     return {str(at): EffectView(rule=effect.rule, text=book.said(effect)) for at, effect in enumerate(effects)}
+
+
+def way_view(way: Finding, *, moving: bool = False) -> WayView:
+    """Return how long a model's way is as the pages are told."""
+    return WayView(
+        outcome=way.outcome.value,
+        measured_mm=round(way.measured_mm or 0.0, 1),
+        limit_mm=round(way.limit_mm or 0.0, 1),
+        sigma_mm=None if way.sigma_mm is None else round(way.sigma_mm, 2),
+        moving=moving,
+    )
 
 
 def _findings(answer: Answer) -> dict[str, FindingView]:

@@ -26,6 +26,7 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView, WayView
 
 
 class View(Message):
@@ -51,6 +52,10 @@ class View(Message):
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}
+    ways: dict[str, WayView] = {}
+    measuring: dict[str, MeasuringView] = {}
+    tapes: dict[str, TapeView] = {}
+    threats: dict[str, ThreatView] = {}
 
 
 class Full(Message):
