@@ -241,9 +241,9 @@ def preview(state: GameState, event: ModelSettled) -> Preview | None:
     if state.declared is None or state.declared.unit != unit or _missing_dice(state):
         return None
     now = reduce(state, event)
-    move, track = the_move(now), now.tracks[event.model]
-    if move is None or event.model not in move.paths:
-        return None
+    move, track = the_move(now), now.tracks.get(event.model)
+    if move is None or track is None or event.model not in move.paths:
+        return None  # such as a model that is being put back
     try:
         way = way_finding(starting(now, unit), move, event.model)
     except BadInput:  # the verdict will say it
