@@ -25,6 +25,7 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView, WayView
 from assistant.web.messages.you import YouView
 
 
@@ -54,6 +55,10 @@ class View(Message):
     projector: dict[str, ProjectorView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""
+    ways: dict[str, WayView] = {}
+    measuring: dict[str, MeasuringView] = {}
+    tapes: dict[str, TapeView] = {}
+    threats: dict[str, ThreatView] = {}
 
 
 class Full(Message):
