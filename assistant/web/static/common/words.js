@@ -1,7 +1,7 @@
 // @ts-check
 // The same words for the same things on every page.
 
-/** @import { CameraView, FindingView, ModelView, View } from "../messages.js" */
+/** @import { CameraView, FindingView, ModelView } from "../messages.js" */
 /** @import { Link } from "./live.js" */
 
 /** @type {Record<FindingView["outcome"], string>} */
@@ -18,9 +18,6 @@ export const statusWords = (status) => status.replace(":", " in ");
 
 /** How a model is shown: one that was hidden only just now as if it were seen, lest it flicker. @param {ModelView} model */
 export const shownAs = (model) => (model.just_hidden ? "seen" : model.state);
-
-/** Why nothing can be decided on this page, in words; empty where it can. @param {View} view */
-export const watching = (view) => (view.table.table?.replay ? "A recorded game" : "");
 
 /** @type {Record<CameraView["state"], string>} */
 export const CAMERA = {

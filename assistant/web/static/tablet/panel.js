@@ -1,10 +1,10 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { FromPage, NoticeView, View } from "../messages.js" */
+/** @import { FromPage, MoveView, NoticeView, Shown, View } from "../messages.js" */
 import { announce } from "../common/announce.js";
 import { block, byId, el, icon } from "../common/dom.js";
-import { watching } from "../common/words.js";
+import { onlyLooks } from "../common/you.js";
 import { actionEntry, lossEntry } from "./actions.js";
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
@@ -41,7 +41,7 @@ export function panel(send, look) {
   function show(view) {
     last = view;
     const move = view.move.move;
-    const frozen = watching(view);
+    const frozen = onlyLooks(view);
     const played = move && !frozen;
     const unit = move?.unit && view.units[move.unit] ? move.unit : null;
     const action = move?.action ? view.actions[move.action] : undefined;
@@ -51,8 +51,9 @@ export function panel(send, look) {
     const own = unit === null ? null : view.units[unit];
     const moved = move?.moved.filter((model) => own === null || own.models.includes(model)) ?? [];
     notices(Object.values(view.notices));
-    turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen: frozen !== "" } : null);
-    units(own ? null : { units: view.units, palette: view.palette, frozen, done: view.turn.turn?.done ?? [] });
+    turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen, decided: move.decided } : null);
+    const hint = table?.replay ? "A recorded game" : frozen ? "You are watching." : "Touch a model on the table, or choose a unit.";
+    units(own ? null : { units: view.units, palette: view.palette, frozen, hint, done: view.turn.turn?.done ?? [] });
     picked(
       own && move?.unit
         ? { id: move.unit, unit: own, model: move.model, paint: paintOf(view, move.unit), states: states(view, move.unit) }
@@ -68,16 +69,15 @@ export function panel(send, look) {
     dice(played && own && action ? { move, action } : null);
     judged(view, moved.length, length, frozen);
     const chosen = move?.costs === move?.lost.length;
-    commands(
-      played ? { picked: move.unit !== null, acceptable: chosen && (move.action !== null || move.moved.length > 0) } : null,
-    );
+    const acceptable = chosen && (move?.action !== null || move.moved.length > 0);
+    commands(played ? { picked: move.unit !== null, acceptable, shown: shownBy(move) } : null);
     if (announcing !== null && announcing === move?.action) {
       byId("actions").querySelector(".field")?.scrollIntoView({ block: "nearest" });
       announcing = null;
     }
   }
 
-  /** @param {View} view @param {number} moved @param {"in" | "cm"} length @param {string} frozen */
+  /** @param {View} view @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen */
   function judged(view, moved, length, frozen) {
     const move = view.move.move;
     const findings = Object.values(view.findings);
@@ -91,7 +91,7 @@ export function panel(send, look) {
       rulings,
       referee: move.outcome && refereed(findings),
     };
-    const mayAgree = frozen === "" && Boolean(move?.action && move.outcome);
+    const mayAgree = !frozen && Boolean(move?.action && move.outcome);
     verdict(card ?? null, { findings, rulings, looked, mayAgree, length }, Object.values(view.effects));
     if (card) {
       const { title, why } = wordsOf(card);
@@ -112,17 +112,25 @@ export function panel(send, look) {
     return data.map(({ text }) => el("p", { class: "warning" }, text));
   }
 
-  /** @param {{ picked: boolean, acceptable: boolean } | null} data */
+  /** @param {{ picked: boolean, acceptable: boolean, shown: Shown } | null} data */
   function commandBar(data) {
     if (!data || (!data.picked && !data.acceptable)) return [];
     return [
       el("button", { "data-key": "withdraw", onclick: () => send({ type: "withdraw" }) }, icon("back"), "Withdraw"),
       el(
         "button",
-        { class: "primary", "data-key": "accept", disabled: !data.acceptable, onclick: () => send({ type: "accept" }) },
+        {
+          class: "primary",
+          "data-key": "accept",
+          disabled: !data.acceptable,
+          onclick: () => send({ type: "accept", shown: data.shown }),
+        },
         icon("legal"),
         "Accept",
       ),
     ];
   }
 }
+
+/** What is accepted here, so that it is not something else if it changes under the finger. @param {MoveView} move @returns {Shown} */
+const shownBy = ({ decided, outcome, moved }) => ({ decided, outcome, moved });

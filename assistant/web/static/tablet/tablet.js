@@ -14,13 +14,18 @@ import { personal } from "../common/personal.js";
 import { onPreference, preferencesButton, typeScale } from "../common/preferences.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
-import { showCamera, watching } from "../common/words.js";
+import { showCamera } from "../common/words.js";
+import { onlyLooks } from "../common/you.js";
 import { gestures } from "./gestures.js";
+import { naming } from "./fields.js";
 import { hand } from "./hand.js";
 import { keys } from "./keys.js";
 import { listing } from "./listing.js";
+import { measuring } from "./measure.js";
 import { panel } from "./panel.js";
+import { threats } from "./threats.js";
 import { nameOf } from "./verdict.js";
+import { waysLeft } from "./ways.js";
 
 const FINGER_PX = 14;
 const HANDLE_PX = 22;
@@ -60,8 +65,7 @@ const send = live({
     if (touched.has("camera")) showState();
     if (touched.has("scene")) tell(view);
     if (touched.size > 1 || !touched.has("camera")) {
-      show(view);
-      list(view);
+      showAll(view);
       repaint();
     }
   },
@@ -74,16 +78,18 @@ const send = live({
 const show = panel(orSay(send), look);
 const list = listing(byId("listing"));
 const tell = sceneStrip(byId("scene"), send);
+const showWays = waysLeft(byId("left"), byId("ways"));
+const measure = measuring({ send: orSay(send), changed: () => repaint() });
+const showThreats = threats(byId("threats"), orSay(send));
 preferencesButton();
 onPreference(() => {
   if (!told) return;
   view = wanted(told);
-  show(view);
-  list(view);
   tell(view);
+  showAll(view);
   repaint();
 });
-keys({ view: () => (view && !watching(view) ? view : null), pick, zoom: zoomBy });
+keys({ view: () => (view && !onlyLooks(view) && !measure.active() ? view : null), pick, zoom: zoomBy });
 const pushing = hand({ send, changed: () => repaint() });
 
 const repaint = repainter(() => {
@@ -111,12 +117,22 @@ const repaint = repainter(() => {
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
+  measure.draw(ctx, mapping, view);
   const labels = [...shapeLabels(mapping, bright ?? view), ...unitLabels(mapping, view)];
   drawLabels(ctx, mapping, view, labels, text_px);
 });
 
+/** Brings every part of the page's words up to date. @param {View} now */
+function showAll(now) {
+  show(now);
+  list(now);
+  showWays(now);
+  measure.show(now);
+  showThreats(now);
+}
+
 /** Whether models can be pushed by hand on this page. */
-const pushable = () => Boolean(view?.table.table?.virtual && !watching(view));
+const pushable = () => Boolean(view?.table.table?.virtual && !onlyLooks(view));
 
 /** The picked model, if it can be turned here. */
 function turnable() {
@@ -126,29 +142,33 @@ function turnable() {
 
 gestures(canvas, {
   grip(at) {
+    if (measure.active()) return { model: "", ...measure.drag(toTable(mapping, at), slack()), begun: true };
     if (!view || !pushable()) return null;
     const picked = turnable();
     if (picked) {
       const handle = turnHandle(mapping, view.models[picked]);
       if (Math.hypot(handle.x - at.x, handle.y - at.y) <= HANDLE_PX) {
-        return { model: picked, to: pushing.turn(picked, view.models[picked]), begun: true };
+        return { model: picked, to: pushing.turn(picked, view.models[picked]), begun: true, done: pushing.done };
       }
     }
     const model = under(at);
     if (model === null) return null;
-    return { model, to: pushing.push(model, view.models[model], toTable(mapping, at)), begun: false };
+    return { model, to: pushing.push(model, view.models[model], toTable(mapping, at)), begun: false, done: pushing.done };
   },
   tap(at) {
+    if (measure.active()) return measure.tap(toTable(mapping, at), slack());
     if (putDown(at)) return;
     const model = under(at);
-    if (model) pick(model);
+    const named = view && model ? naming(view, model) : null;
+    if (named) send(named);
+    else if (model) pick(model);
   },
   drag(grip, at) {
     if (!grip.begun && mayPick(grip.model)) pick(grip.model);
     grip.begun = true;
     grip.to(toTable(mapping, at));
   },
-  release: () => pushing.done(),
+  release: (grip) => grip.done(),
   zoom,
 });
 
@@ -206,14 +226,17 @@ function look(finding) {
   repaint();
 }
 
+/** How far beside a thing a finger may touch it, millimetres. */
+const slack = () => FINGER_PX / mapping.scale;
+
 /** @param {Point} at */
-const under = (at) => (view ? modelAt(view, toTable(mapping, at), FINGER_PX / mapping.scale) : null);
+const under = (at) => (view ? modelAt(view, toTable(mapping, at), slack()) : null);
 
 /** Picks a model; within the unit that is moving, the announced action stays. @param {string} model */
 function pick(model) {
   const move = view?.move.move;
   const unit = view?.models[model].unit;
-  if (!view || !unit || watching(view)) return;
+  if (!view || !unit || onlyLooks(view)) return;
   const same = move?.unit === unit;
   if (same) send({ type: "declare", unit, model, action: move.action, rolls: move.rolls, lost: move.lost, intent: move.intent });
   else send({ type: "declare", unit, model });
@@ -236,7 +259,7 @@ function mayPick(model) {
 }
 
 /** Whether a key is for something else than the table. @param {EventTarget | null} target */
-const elsewhere = (target) => target instanceof Element && target.closest("button, input, summary, dialog, a") !== null;
+const elsewhere = (target) => target instanceof Element && target.closest("button, input, select, summary, dialog, a") !== null;
 
 /** @type {Record<string, [number, number, number]>} what a key does to the picked model: x, y in mm, degrees */
 const NUDGES = {
@@ -250,7 +273,7 @@ const NUDGES = {
 addEventListener("keydown", (event) => {
   const nudge = Object.hasOwn(NUDGES, event.key) ? NUDGES[event.key] : undefined;
   const model = turnable();
-  if (!nudge || !model || !view || elsewhere(event.target)) return;
+  if (!nudge || !model || !view || elsewhere(event.target) || measure.active()) return;
   event.preventDefault();
   pushing.nudge(model, view.models[model], nudge);
 });

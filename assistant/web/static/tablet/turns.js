@@ -11,10 +11,10 @@ import { el, icon } from "../common/dom.js";
 export function turnEntry(send) {
   return turnBar;
 
-  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean } | null} data */
+  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean, decided: number } | null} data */
   function turnBar(data) {
     if (!data || (data.frozen && !data.turn)) return [];
-    const { turn, can_undo, contenders, frozen } = data;
+    const { turn, can_undo, contenders, frozen, decided } = data;
     return [
       el(
         "div",
@@ -25,7 +25,7 @@ export function turnEntry(send) {
         !frozen &&
           el(
             "button",
-            { class: "small", "data-key": "undo", disabled: !can_undo, onclick: () => send({ type: "undo" }) },
+            { class: "small", "data-key": "undo", disabled: !can_undo, onclick: () => send({ type: "undo", decided }) },
             icon("back"),
             "Undo",
           ),
@@ -33,7 +33,7 @@ export function turnEntry(send) {
           !contenders.length &&
           el(
             "button",
-            { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on" }) },
+            { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on", decided }) },
             turn ? "Next" : "Count turns",
           ),
       ),
@@ -41,14 +41,14 @@ export function turnEntry(send) {
         ? []
         : [
             el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To count turns: who goes first?"),
-            el("div", { class: "chips" }, ...contenders.map(priority)),
+            el("div", { class: "chips" }, ...contenders.map((player) => priority(player, decided))),
           ]),
     ];
   }
 
-  /** Begins the turn in which a player goes first. @param {string} player */
-  function priority(player) {
-    const goOn = () => send({ type: "go-on", player });
+  /** Begins the turn in which a player goes first. @param {string} player @param {number} decided */
+  function priority(player, decided) {
+    const goOn = () => send({ type: "go-on", player, decided });
     return el("button", { class: "small", "data-key": `first-${player}`, onclick: goOn }, `${player} has priority`);
   }
 }

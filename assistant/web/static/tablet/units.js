@@ -9,12 +9,12 @@ import { shownAs, statusWords } from "../common/words.js";
 export function unitEntry(send) {
   return unitList;
 
-  /** @param {{ units: View["units"], palette: View["palette"], frozen: string, done: string[] } | null} data */
+  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, hint: string, done: string[] } | null} data */
   function unitList(data) {
     if (!data) return [];
     const players = [...new Set(Object.values(data.units).map((unit) => unit.player))];
     return [
-      el("p", { class: "quiet" }, data.frozen || "Touch a model on the table, or choose a unit."),
+      el("p", { class: "quiet" }, data.hint),
       ...players.flatMap((player) => [
         el("h2", {}, player),
         ...Object.entries(data.units)
@@ -22,7 +22,7 @@ export function unitEntry(send) {
           .map(([id, unit]) =>
             el(
               "button",
-              { class: "row", "data-key": id, disabled: data.frozen !== "", onclick: () => send({ type: "declare", unit: id }) },
+              { class: "row", "data-key": id, disabled: data.frozen, onclick: () => send({ type: "declare", unit: id }) },
               dot(data.palette[`side-${unit.side % 4}`] ?? null),
               el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, about(unit, data.done.includes(id)))),
               el("span", { class: "count" }, `${unit.models.length} ${unit.models.length === 1 ? "model" : "models"}`),
@@ -43,9 +43,8 @@ export function pickedUnit(data) {
       { class: "heading" },
       dot(data.paint),
       el("h2", { class: "grow" }, data.id),
-      el("span", { class: "quiet" }, [unit.player, ...unit.status.map(statusWords)].join(" · ")),
+      el("span", { class: "quiet" }, [data.model, unit.player, ...unit.status.map(statusWords)].filter(Boolean).join(" · ")),
     ),
-    data.model && el("p", { class: "quiet" }, data.model),
     unit.off.length > 0 && el("p", { class: "note" }, `Not on the table: ${unit.off.join(", ")}.`),
     ...data.states.map((text) => el("p", { class: "warning" }, text)),
   ];

@@ -2,10 +2,10 @@
 // The verdict, what people made of it, its findings and its effects.
 
 /** @import { EffectView, FindingView, FromPage, MoveView, RulingView } from "../messages.js" */
-/** @import { Matter } from "./agreement.js" */
+/** @import { Matter } from "./agreeing.js" */
 import { block, byId, el, icon } from "../common/dom.js";
 import { OUTCOMES } from "../common/words.js";
-import { agreementEntry } from "./agreement.js";
+import { agreementEntry } from "./agreeing.js";
 
 /** @typedef {{ outcome: MoveView["outcome"], note: string, moved: number, returning: string[], rulings: RulingView[], referee: MoveView["outcome"] }} Card */
 /** @typedef {{ findings: FindingView[], rulings: RulingView[], looked: string | null, mayAgree: boolean, length: "in" | "cm" }} Listed */
