@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.state import GameState
@@ -13,6 +14,7 @@ from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
 from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Remove, SetStatus, Undo, Withdraw
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -32,6 +34,7 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    lighter: Lighter | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -47,6 +50,10 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, LightSettings):
+        if lighter is None:
+            raise BadInput("no light can be set here")
+        lighter.set(message, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.

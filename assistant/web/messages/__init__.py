@@ -12,6 +12,7 @@ from pydantic import SerializerFunctionWrapHandler, field_serializer
 
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
+from assistant.web.messages.lights import LightsView, LookoutView
 from assistant.web.messages.message import PARTIAL, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
 from assistant.web.messages.projector import ProjectorView
@@ -51,6 +52,8 @@ class View(Message):
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}
+    lights: dict[str, LightsView] = {}
+    lookout: dict[str, LookoutView] = {}
 
 
 class Full(Message):

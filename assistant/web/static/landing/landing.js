@@ -61,7 +61,7 @@ const send = live({
     view = now;
     if (touched.has("camera") || touched.has("table")) show();
     if (touched.has("scene")) tell(now);
-    if (touched.has("projector") || touched.has("table")) light(now);
+    if (touched.has("projector") || touched.has("lights") || touched.has("table")) light(now);
   },
   link(now) {
     link = now;
