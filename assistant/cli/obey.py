@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
@@ -26,6 +27,7 @@ from assistant.web.commands.game import (
     Withdraw,
 )
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -48,6 +50,7 @@ def obey(
     lenser: Lenser | None,
     projectionist: Projectionist | None,
     tools: Tools | None,
+    lighter: Lighter | None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -65,6 +68,10 @@ def obey(
         _project(message, projectionist)
     elif isinstance(message, ToolCommand):
         _use(message, tools, session.state)
+    elif isinstance(message, LightSettings):
+        if lighter is None:
+            raise BadInput("no light can be set here")
+        lighter.set(message, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
+from assistant.web.messages.lights import LightsView, LookoutView
 from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.projector import ProjectorView
@@ -61,6 +62,8 @@ class View(Message):
     measuring: dict[str, MeasuringView] = {}
     tapes: dict[str, TapeView] = {}
     threats: dict[str, ThreatView] = {}
+    lights: dict[str, LightsView] = {}
+    lookout: dict[str, LookoutView] = {}
 
 
 class Full(Message):
