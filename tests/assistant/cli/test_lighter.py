@@ -26,6 +26,7 @@ def told(lighter: Lighter | None, **order: object) -> None:
         lenser=None,
         projectionist=None,
         lighter=lighter,
+        tools=None,
     )
 
 
