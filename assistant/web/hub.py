@@ -19,7 +19,7 @@ from assistant.web.commands import Command, FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role, YouView
-from assistant.web.roles import COMMANDS, HOST, may_give, refusal
+from assistant.web.roles import givers, may_give, refusal
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -157,7 +157,7 @@ class Hub:
             self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
             return
         if not isinstance(message, Resync) and not may_give(client.role, message):
-            self._refuse(client, refusal(client.role, COMMANDS.get(type(message), HOST)))
+            self._refuse(client, refusal(client.role, givers(message)))
             return
         with self._lock:
             if client.dismissed:

@@ -38,6 +38,7 @@ from assistant.web.messages.you import Role
 Roles = frozenset[Role]
 HOST: Roles = frozenset({"host"})
 AT_THE_TABLE: Roles = frozenset({"host", "judge", "player"})
+JUDGES: Roles = frozenset({"host", "judge"})
 OWNERS: Roles = frozenset({"host", "player"})
 EVERYONE: Roles = frozenset(get_args(Role))
 JOINED: tuple[Role, ...] = ("player", "judge", "viewer")
@@ -102,7 +103,14 @@ ROUTES: Mapping[str, Roles] = {
 
 def may_give(role: Role, command: Command) -> bool:
     """Whether a page of this role may give this command."""
-    return role in COMMANDS.get(type(command), HOST)
+    return role in givers(command)
+
+
+def givers(command: Command) -> Roles:
+    """Return who may give a command: a ruling as their judge is not the players' to give."""
+    if isinstance(command, Rule) and command.by == "judge":
+        return JUDGES
+    return COMMANDS.get(type(command), HOST)
 
 
 def refusal(role: Role, allowed: Roles) -> str:

@@ -4,7 +4,8 @@ from playwright.sync_api import Page
 
 _FAULTS = """() => {
   const inset = (box, by) => ({ l: box.l + by, t: box.t + by, r: box.r - by, b: box.b - by });
-  const common = (a, b) => ({ l: Math.max(a.l, b.l), t: Math.max(a.t, b.t), r: Math.min(a.r, b.r), b: Math.min(a.b, b.b) });
+  const { max, min } = Math;
+  const common = (a, b) => ({ l: max(a.l, b.l), t: max(a.t, b.t), r: min(a.r, b.r), b: min(a.b, b.b) });
   const empty = (box) => box.r <= box.l || box.b <= box.t;
   const boxOf = ({ left, top, right, bottom }) => ({ l: left, t: top, r: right, b: bottom });
   const window_ = { l: 0, t: 0, r: innerWidth, b: innerHeight };
@@ -43,7 +44,8 @@ _FAULTS = """() => {
   }
   words.forEach((one, at) => {
     for (const other of words.slice(at + 1)) {
-      if (one.own !== other.own && !empty(common(one.seen, other.seen))) faults.push(`"${one.text}" and "${other.text}" overlap`);
+      if (one.own === other.own || empty(common(one.seen, other.seen))) continue;
+      faults.push(`"${one.text}" and "${other.text}" overlap`);
     }
   });
   return [...new Set(faults)];

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from assistant.web.app import PAGES
 from tests.pages.game import PlayedTable
@@ -50,12 +50,14 @@ def test_a_page_is_tidy_and_open_to_everyone(name: str, page: Page, address: str
 
 
 @pytest.mark.parametrize(
-    "preferred", [{}, {"type": "largest", "hand": "left", "palette": "patterns", "length": "cm"}], ids=["usual", "other"]
+    "preferred",
+    [{}, {"type": "largest", "hand": "left", "palette": "patterns", "length": "cm"}],
+    ids=["usual", "other"],
 )
 def test_the_tablet_is_tidy_in_the_midst_of_a_move(
-    preferred: dict[str, str], context: BrowserContext, page: Page, address: str, table: PlayedTable, tmp_path: Path
+    preferred: dict[str, str], page: Page, address: str, table: PlayedTable, tmp_path: Path
 ) -> None:
-    context.add_init_script(f"localStorage.setItem('overtable.preferences', JSON.stringify({preferred}))")
+    page.context.add_init_script(f"localStorage.setItem('overtable.preferences', JSON.stringify({preferred}))")
     page.goto(f"{address}/tablet")
     page.get_by_role("button", name="Rangers").click()
     page.get_by_role("button", name="Advance").click()
