@@ -196,6 +196,7 @@ class Watch:
                 enroller=self.enroller,
                 lenser=self.lenser,
                 projectionist=self.projectionist,
+                role=order.role,
             )
         except BadInput as error:
             order.refuse(str(error))

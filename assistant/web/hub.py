@@ -18,7 +18,7 @@ from assistant.web.commands import Command, FromPage, Resync
 from assistant.web.messages import Delta, Full, Refused, View
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role, YouView
-from assistant.web.roles import COMMANDS, HOST, may_give, refusal
+from assistant.web.roles import refusal, whose
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -155,8 +155,8 @@ class Hub:
         except ValidationError as error:
             self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
             return
-        if not isinstance(message, Resync) and not may_give(client.role, message):
-            self._refuse(client, refusal(client.role, COMMANDS.get(type(message), HOST)))
+        if not isinstance(message, Resync) and client.role not in whose(message):
+            self._refuse(client, refusal(client.role, whose(message)))
             return
         with self._lock:
             if client.dismissed:
