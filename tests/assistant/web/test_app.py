@@ -21,9 +21,7 @@ JPEG = b"\xff\xd8 a picture \xff\xd9"
 class Site:
     """A server with a hub behind it, and what a browser would do with it."""
 
-    def __init__(
-        self, *, picture: bytes | None = JPEG, join_urls: tuple[str, ...] = ("http://192.0.2.7",)
-    ) -> None:
+    def __init__(self, *, picture: bytes | None = JPEG, join_urls: tuple[str, ...] = ("http://192.0.2.7",)) -> None:
         self.hub = Hub()
         self.server = Server(create_app(hub=self.hub, picture=lambda: picture, join_urls=join_urls), "127.0.0.1", 0)
         self.server.start()
