@@ -23,6 +23,7 @@ from assistant.web.commands.game import (
     Withdraw,
 )
 from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -31,6 +32,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role
 
@@ -54,6 +56,11 @@ COMMANDS: Mapping[type[Message], Roles] = {
     GoOn: AT_THE_TABLE,
     SetStatus: AT_THE_TABLE,
     Undo: AT_THE_TABLE,
+    Measure: AT_THE_TABLE,
+    Unmeasure: AT_THE_TABLE,
+    ShowThreat: AT_THE_TABLE,
+    HideThreat: AT_THE_TABLE,
+    LightSettings: AT_THE_TABLE,
     TakeOver: AT_THE_TABLE,
     Drag: AT_THE_TABLE,
     Enrol: OWNERS,

@@ -118,6 +118,20 @@ def test_who_is_sent_away_joins_again_and_is_where_they_were(
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
 
 
+def test_after_a_restart_a_device_is_asked_to_join_again(
+    phone: Page, elsewhere: str, server: Server, door: Door, table: PlayedTable
+) -> None:
+    phone.goto(f"{elsewhere}/join?code={door.code('player')}&to=/tablet")
+    expect(phone.get_by_role("button", name="Strider")).to_be_visible()
+    server.stop()
+    again = Server(create_app(hub=table.hub, picture=camera_picture, join_urls=[]), "0.0.0.0", server.port)
+    again.start()
+    try:
+        expect(phone).to_have_url(f"{elsewhere}/join?to=%2Ftablet")
+    finally:
+        again.stop()
+
+
 def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, door: Door) -> None:
     door.join(door.code("viewer"), address="192.0.2.9")
     page.goto(f"http://127.0.0.1:{server.port}/")

@@ -20,7 +20,7 @@ def nobody(_: Drag) -> None:
 
 
 def give(session: Session, command: GameCommand, role: Role = "player") -> None:
-    obey(command, session=session, hand=nobody, enroller=None, lenser=None, projectionist=None, role=role)
+    obey(command, session=session, hand=nobody, role=role)
 
 
 def moving(*, to_x_mm: float) -> tuple[Session, Script]:

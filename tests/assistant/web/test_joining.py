@@ -11,11 +11,13 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from assistant.web.app import create_app
+from assistant.web.app import PAGES, create_app
 from assistant.web.door import WRONG_FROM_ONE, Door
 from assistant.web.guard import JOIN_FIRST
 from assistant.web.hub import Hub
+from assistant.web.joining import LEADS_TO
 from assistant.web.messages.you import Role
+from assistant.web.roles import JOINED, may_open
 from assistant.web.server import Server
 
 HTML = "text/html,application/xhtml+xml"
@@ -242,6 +244,13 @@ def test_a_device_that_joins_as_something_else_is_that_on_all_its_pages(table: T
         device.joined("viewer")
         assert closed_with(open_page) == JOIN_FIRST
     assert device.ask("/you.json").json()["role"] == "viewer"
+
+
+def test_a_qr_code_leads_to_a_page_that_its_role_may_open() -> None:
+    assert set(LEADS_TO) == set(JOINED)
+    for role, path in LEADS_TO.items():
+        assert path.removeprefix("/") in PAGES
+        assert role in (may_open(path) or frozenset())
 
 
 def test_an_open_table_lets_everyone_play_and_nobody_calibrate() -> None:

@@ -21,6 +21,8 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "put-back": {"models": ["s1"]},
     "remove": {"models": ["s1"]},
     "status": {"unit": "scouts", "status": []},
+    "measure": {"ends": [{"kind": "model", "id": "s1"}, {"kind": "point", "x_mm": 1, "y_mm": 2}]},
+    "show-threat": {"unit": "scouts"},
     "drag": {"model": "s1", "x_mm": 1, "y_mm": 2, "facing_deg": 3, "done": True},
     "enrol": {"model": "s1", "way": "ring"},
     "lens-begin": {"board": "printed"},
@@ -57,9 +59,9 @@ def test_the_host_may_do_everything_and_a_viewer_nothing() -> None:
 
 def test_calibration_is_nobody_elses() -> None:
     for kind, roles in COMMANDS.items():
-        if kind.__module__.endswith(("lens", "projector")) and kind.__name__ != "ProjectorPage":
+        if kind.__module__.endswith((".lens", ".projector")) and kind.__name__ != "ProjectorPage":
             assert roles == HOST
-        if kind.__module__.endswith("enrolment"):
+        if kind.__module__.endswith(".enrolment"):
             assert "judge" not in roles
 
 
