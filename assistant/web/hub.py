@@ -48,7 +48,7 @@ class Client:
         self.token = token
         """What the device carries; empty for the host's."""
         self.dismissed = False
-        """The device was sent away: what is queued is its last, and its connection is to be closed."""
+        """The device was sent away: it hears nothing more, and its connection is to be closed."""
         self.behind = True
         """The page needs the whole view before any delta."""
         self.deltas: deque[str] = deque()
