@@ -135,6 +135,7 @@ def _live(
         pages(hub, latest, where, title) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
+        Reckoner() as ways,
         ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
@@ -185,7 +186,7 @@ def _live(
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
-            tools=Tools(reckoner),
+            tools=Tools(reckoner, ways),
         )
         try:
             watch.run(stop)
