@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
@@ -26,6 +27,7 @@ from assistant.web.commands.game import (
     Withdraw,
 )
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -36,6 +38,7 @@ from assistant.web.commands.projector import (
     ProjectorStop,
 )
 from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
+from assistant.web.view import move_view
 
 
 def obey(
@@ -47,6 +50,7 @@ def obey(
     lenser: Lenser | None,
     projectionist: Projectionist | None,
     tools: Tools | None,
+    lighter: Lighter | None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -64,6 +68,10 @@ def obey(
         _project(message, projectionist)
     elif isinstance(message, ToolCommand):
         _use(message, tools, session.state)
+    elif isinstance(message, LightSettings):
+        if lighter is None:
+            raise BadInput("no light can be set here")
+        lighter.set(message, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
@@ -98,15 +106,28 @@ def _play(order: GameCommand, session: Session) -> None:
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):
+            _hold_to(order.decided, session)
             session.go_on(player)
         case SetStatus(unit=unit, status=status):
             session.set_status(unit, tuple(status))
         case Undo():
+            _hold_to(order.decided, session)
             session.undo()
         case Withdraw():
             session.withdraw()
-        case Accept():
+        case Accept(shown=shown):
+            if shown is not None:
+                _hold_to(shown.decided, session)
+                now = move_view(session, session.answer())
+                if (shown.outcome, set(shown.moved)) != (now.outcome, set(now.moved)):
+                    raise BadInput("the move changed while you tapped: look again")
             session.accept()
+
+
+def _hold_to(decided: int | None, session: Session) -> None:
+    """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
+    if decided is not None and decided != session.decided:
+        raise BadInput("the game went on while you tapped: look again")
 
 
 def _use(order: ToolCommand, tools: Tools | None, state: GameState) -> None:

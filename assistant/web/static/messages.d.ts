@@ -149,6 +149,8 @@ export interface MoveView {
   note: string;
   /** Something that was decided may be taken back. */
   can_undo: boolean;
+  /** How often people have decided something, taking back included: what a page shows is about the game after that. */
+  decided: number;
   /** The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none. */
   contenders: Array<string>;
 }
@@ -420,6 +422,11 @@ export interface ProjectorView {
   dark_mm: Array<Array<[number, number]>>;
 }
 
+/** What the page that reads this may do; the only key is ``you``. It holds for as long as the page is connected. */
+export interface YouView {
+  role: "host" | "judge" | "player" | "viewer";
+}
+
 /** How far a model has come of what it may, by model id: the judge's own number. */
 export interface WayView {
   outcome: "legal" | "illegal" | "too-close" | "unobserved" | "note";
@@ -464,6 +471,30 @@ export interface ThreatView {
   working: boolean;
 }
 
+/** How the light is set; the only key is ``lights``, which is missing where nobody can set it. */
+export interface LightsView {
+  /** From 0.2 to 1: share of the projector's light. */
+  brightness: number;
+  /** From 0.5 to 3: times as wide as lines are drawn otherwise. */
+  line_width: number;
+  /** What does not shine. */
+  hidden: Array<"zone" | "engagement" | "coherency" | "labels">;
+  /** At which edge of the table each player sits: what is written lies upright for whoever acts. */
+  seats: Record<string, "near" | "far" | "left" | "right">;
+}
+
+/** Where in the camera's picture the table is; the only key is ``lookout``, missing while nobody knows. */
+export interface LookoutView {
+  /** Of the picture, px; the centre of its top left pixel is (0, 0). */
+  image_size: [number, number];
+  /** Twelve numbers, row by row: from (x_mm, y_mm, z_mm, 1) to the camera's frame. */
+  camera_from_table: Array<number>;
+  focal_px: [number, number];
+  centre_px: [number, number];
+  /** k1, k2, p1, p2, k3 of OpenCV's model. */
+  distortion: [number, number, number, number, number];
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -487,10 +518,14 @@ export interface View {
   lens: Record<string, LensView>;
   sighting: Record<string, SightingView>;
   projector: Record<string, ProjectorView>;
+  /** Of each page its own, set by the hub: nobody publishes it. */
+  you: Record<string, YouView>;
   ways: Record<string, WayView>;
   measuring: Record<string, MeasuringView>;
   tapes: Record<string, TapeView>;
   threats: Record<string, ThreatView>;
+  lights: Record<string, LightsView>;
+  lookout: Record<string, LookoutView>;
 }
 
 /** The whole view. */
@@ -504,8 +539,8 @@ export interface Full {
 export interface Delta {
   type: "delta";
   seq: number;
-  /** Keys that were set; a section in which none was is left out. */
-  set: Partial<View>;
+  /** Keys that were set, by section; of a value that was there before, only the fields that changed. */
+  set: { [Name in keyof View]?: Record<string, Partial<View[Name][string]>> };
   /** Keys that are no longer there, by section. */
   gone: Record<string, Array<string>>;
 }
@@ -542,9 +577,18 @@ export interface Withdraw {
   type: "withdraw";
 }
 
+/** What a page showed when a person decided by it; if it is no longer so, they decided about something else. */
+export interface Shown {
+  decided: number;
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
+  moved: Array<string>;
+}
+
 /** Accept what stands: every model's present place is its new starting place. */
 export interface Accept {
   type: "accept";
+  /** None: whatever stands when it arrives. */
+  shown?: Shown | null;
 }
 
 /** Decide what a call comes to, whatever the referee says: by agreement of the players, or as their judge. */
@@ -585,6 +629,8 @@ export interface GoOn {
   type: "go-on";
   /** Who goes first in the turn that begins, where that is left to people to say. */
   player?: string | null;
+  /** Of the move that the page showed; None: whatever was decided since. */
+  decided?: number | null;
 }
 
 /** Say what the status of a unit is: a test that failed, or a correction. */
@@ -597,9 +643,11 @@ export interface SetStatus {
 /** Take back the last thing that was decided; what was seen since stays seen. */
 export interface Undo {
   type: "undo";
+  /** Of the move that the page showed; None: whatever was decided last. */
+  decided?: number | null;
 }
 
-/** Stop the script of a demo for good; any other command of a page does so, too. */
+/** Stop the script of a demo for good; any other command of a page that is for the table does so, too. */
 export interface TakeOver {
   type: "take-over";
 }
@@ -720,6 +768,19 @@ export interface NudgeBack {
   all?: boolean;
 }
 
+/** Set the light anew; what is left out stays as it is. */
+export interface LightSettings {
+  type: "light-settings";
+  brightness?: number | null;
+  line_width?: number | null;
+  /** Everything that is not to shine. */
+  hidden?: Array<"zone" | "engagement" | "coherency" | "labels"> | null;
+  /** Where these players sit; the others stay where they are. */
+  seats?: Record<string, "near" | "far" | "left" | "right">;
+  /** Also for the next time; not while a finger is still looking for the right value. */
+  keep?: boolean;
+}
+
 /** What is measured from or to: a model, a unit or a piece of terrain by its id, or a point of the table. */
 export interface End {
   kind: "model" | "unit" | "terrain" | "point";
@@ -762,4 +823,4 @@ export interface HideThreat {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | Measure | Unmeasure | ShowThreat | HideThreat;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat;
