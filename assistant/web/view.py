@@ -88,7 +88,7 @@ def _game_view(session: Session, source: Source) -> View:
         notices=notices(session),
         actions={} if book is None else kept.section("actions", _actions, book, answer),
         fields=kept.section("fields", _fields, answer),
-        move=kept.section("move", _move, state, session.pick, answer, session.can_undo),
+        move=kept.section("move", _moves, state, session.pick, answer, session.can_undo, session.decided),
         turn=kept.section("turn", _turn, state),
         findings=kept.section("findings", _findings, answer),
         rulings=kept.values("rulings", _ruling, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}),
@@ -223,10 +223,19 @@ def _model(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> Mo
     )
 
 
-def _move(state: GameState, pick: Pick | None, answer: Answer, can_undo: bool) -> dict[str, MoveView]:
+def move_view(session: Session, answer: Answer) -> MoveView:
+    """Return what is being done on a table and how the referee calls it."""
+    return _move(session.state, session.pick, answer, session.can_undo, session.decided)
+
+
+def _moves(*of: *tuple[GameState, Pick | None, Answer, bool, int]) -> dict[str, MoveView]:
+    return {"move": _move(*of)}
+
+
+def _move(state: GameState, pick: Pick | None, answer: Answer, can_undo: bool, decided: int) -> MoveView:
     declared, verdict = state.declared, answer.verdict
     outcome = as_ruled(verdict, state.rulings) if verdict is not None else None
-    move = MoveView(
+    return MoveView(
         unit=pick.unit if pick else None,
         model=pick.model if pick else None,
         action=declared.action if declared else None,
@@ -240,9 +249,9 @@ def _move(state: GameState, pick: Pick | None, answer: Answer, can_undo: bool) -
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
         can_undo=can_undo,
+        decided=decided,
         contenders=[] if state.rulebook == NO_RULEBOOK else list(contenders(state)),
     )
-    return {"move": move}
 
 
 def _sent(value: Setting) -> str | bool | list[str]:
