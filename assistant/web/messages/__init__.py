@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
+from assistant.web.messages.lights import LightsView, LookoutView
 from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.projector import ProjectorView
@@ -25,6 +26,7 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView, WayView
 from assistant.web.messages.you import YouView
 
 
@@ -54,6 +56,12 @@ class View(Message):
     projector: dict[str, ProjectorView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""
+    ways: dict[str, WayView] = {}
+    measuring: dict[str, MeasuringView] = {}
+    tapes: dict[str, TapeView] = {}
+    threats: dict[str, ThreatView] = {}
+    lights: dict[str, LightsView] = {}
+    lookout: dict[str, LookoutView] = {}
 
 
 class Full(Message):
