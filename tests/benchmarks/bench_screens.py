@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,43 +165,55 @@ def _crowds(at_work: Line) -> Iterator[str]:
     crowds = {"no page": (0, False), "1 page": (1, False), f"{CLIENTS} pages": (CLIENTS, False)}
     crowds[f"{CLIENTS} and a deaf one"] = (CLIENTS, True)
     took: dict[str, list[float]] = {name: [] for name in crowds}
+    spent: dict[str, list[float]] = {name: [] for name in crowds}
     ages: dict[str, list[float]] = {name: [] for name in crowds}
     texts: list[str] = []
     before_mb = _resident_mb()
     time.sleep(WARM_UP_S)
     for _ in range(TURNS):
         for name, (count, deaf) in crowds.items():
-            for heard in _crowd(at_work, took[name], texts, count, deaf=deaf):
+            with _crowd(at_work.port, count, deaf=deaf) as answer:
+                taken, spent_ms = _watched(at_work)
+                took[name] += taken
+                spent[name].append(spent_ms)
+            texts += answer["texts"]
+            for heard in answer["heard"]:
                 ages[name] += at_work.ages_ms({int(seq): at_ns for seq, at_ns in heard.items()})
     alone = statistics.median(took["no page"])
     yield f"the line's time for a picture with pages, by turns, {TURNS} x {CLIENTS_S:.0f} s each, and the pages' wait"
     for name in crowds:
         ratio = statistics.median(took[name]) / alone
         wait = f"; capture to socket {_spread(sorted(ages[name]))}" if ages[name] else ""
-        yield f"  {name:<18} {_spread(sorted(took[name]))}, {ratio:.2f} of it alone{wait}"
+        yield (
+            f"  {name:<18} {_spread(sorted(took[name]))}, {ratio:.2f} of it alone; "
+            f"processor {statistics.median(spent[name]):.1f} ms a picture in all threads{wait}"
+        )
     yield f"  memory grew by {_resident_mb() - before_mb:.0f} MB"
     yield from _wire(texts)
 
 
-def _crowd(at_work: Line, took: list[float], texts: list[str], count: int, *, deaf: bool) -> list[dict[str, int]]:
+@contextmanager
+def _crowd(port: int, count: int, *, deaf: bool) -> Iterator[dict[str, Any]]:
+    """Let pages listen for as long as the line is timed; afterwards what is yielded holds what they heard."""
+    answer: dict[str, Any] = {"heard": [], "texts": []}
     if count == 0:
-        begun = len(at_work.hub.took_ms)
-        time.sleep(CLIENTS_S)
-        took += at_work.hub.took_ms[begun:]
-        return []
-    command = [sys.executable, "-m", "tests.benchmarks.screens_clients", str(at_work.port), str(count), str(CLIENTS_S)]
-    with subprocess.Popen(
-        [*command, *(["deaf"] if deaf else [])], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as clients:
+        yield answer
+        return
+    seconds = str(CLIENTS_S + 1)
+    command = [sys.executable, "-m", "tests.benchmarks.screens_clients", str(port), str(count), seconds]
+    with subprocess.Popen([*command, *(["deaf"] * deaf)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as clients:
         assert clients.stdout is not None
         clients.stdout.readline()
-        begun = len(at_work.hub.took_ms)
-        time.sleep(CLIENTS_S)
-        took += at_work.hub.took_ms[begun:]
-        answer = json.loads(clients.stdout.read())
-    texts += answer["texts"]
-    heard: list[dict[str, int]] = answer["heard"]
-    return heard
+        yield answer
+        answer |= json.loads(clients.stdout.read())
+
+
+def _watched(at_work: Line) -> tuple[list[float], float]:
+    """Return the line's times for the pictures of a while, and the processor's for each, of this whole process."""
+    begun, spent_s = len(at_work.hub.took_ms), time.process_time()
+    time.sleep(CLIENTS_S)
+    took = at_work.hub.took_ms[begun:]
+    return took, (time.process_time() - spent_s) / len(took) * 1e3
 
 
 def _wire(texts: list[str]) -> Iterator[str]:

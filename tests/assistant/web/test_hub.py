@@ -118,6 +118,23 @@ def test_a_stalled_page_holds_nobody_up_and_later_gets_the_whole_view() -> None:
     on_a_page(script)
 
 
+def test_many_pages_cost_the_table_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def script(hub: Hub, first: Client) -> None:
+        with hub.client() as second:
+            await heard(hub, first)
+            await heard(hub, second)
+            calls = []
+            loop = asyncio.get_running_loop()
+            plain = loop.call_soon_threadsafe
+            with monkeypatch.context() as patched:
+                patched.setattr(loop, "call_soon_threadsafe", lambda *given: calls.append(given) or plain(*given))
+                hub.publish(View(models={"s1": model(1)}))
+            assert len(calls) == 1
+            assert await heard(hub, first) == await heard(hub, second)
+
+    on_a_page(script)
+
+
 def test_a_resync_is_answered_without_the_table() -> None:
     async def script(hub: Hub, client: Client) -> None:
         hub.publish(View(models={"s1": model(1)}))
