@@ -125,6 +125,29 @@ def test_a_stalled_page_holds_nobody_up_and_later_gets_the_whole_view() -> None:
     on_a_page(script)
 
 
+def test_many_pages_cost_the_table_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def script(hub: Hub, first: Client) -> None:
+        with hub.client() as second:
+            await heard(hub, first)
+            await heard(hub, second)
+            calls = 0
+            loop = asyncio.get_running_loop()
+            plain = loop.call_soon_threadsafe
+
+            def counted(call: Callable[..., object], *given: object) -> asyncio.Handle:
+                nonlocal calls
+                calls += 1
+                return plain(call, *given)
+
+            with monkeypatch.context() as patched:
+                patched.setattr(loop, "call_soon_threadsafe", counted)
+                hub.publish(View(models={"s1": model(1)}))
+            assert calls == 1
+            assert await heard(hub, first) == await heard(hub, second)
+
+    on_a_page(script)
+
+
 def test_a_resync_is_answered_without_the_table() -> None:
     async def script(hub: Hub, client: Client) -> None:
         hub.publish(View(models={"s1": model(1)}))
