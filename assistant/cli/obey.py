@@ -7,12 +7,24 @@ from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Ruling
 from assistant.session import Session
 from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
-from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Remove, SetStatus, Undo, Withdraw
+from assistant.web.commands.game import (
+    Accept,
+    Bumped,
+    Declare,
+    GameCommand,
+    GoOn,
+    PutBack,
+    Remove,
+    Rule,
+    SetStatus,
+    Undo,
+    Withdraw,
+)
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
@@ -24,6 +36,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.view import move_view
 
 
 def obey(
@@ -70,18 +83,46 @@ def _play(order: GameCommand, session: Session) -> None:
                 intent={k: tuple(value) if isinstance(value, list) else value for k, value in order.intent.items()},
                 lost=tuple(order.lost),
             )
+        case Rule():
+            session.rule(
+                Ruling(
+                    by=order.by,
+                    outcome=order.outcome,
+                    note=order.note.strip(),
+                    rule=order.rule,
+                    subjects=tuple(order.subjects),
+                    agreed_mm=order.agreed_mm,
+                )
+            )
+        case Bumped(models=models):
+            session.bumped(tuple(models))
+        case PutBack(models=models):
+            session.put_back(tuple(models))
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):
+            _hold_to(order.decided, session)
             session.go_on(player)
         case SetStatus(unit=unit, status=status):
             session.set_status(unit, tuple(status))
         case Undo():
+            _hold_to(order.decided, session)
             session.undo()
         case Withdraw():
             session.withdraw()
-        case Accept():
+        case Accept(shown=shown):
+            if shown is not None:
+                _hold_to(shown.decided, session)
+                now = move_view(session, session.answer())
+                if (shown.outcome, set(shown.moved)) != (now.outcome, set(now.moved)):
+                    raise BadInput("the move changed while you tapped: look again")
             session.accept()
+
+
+def _hold_to(decided: int | None, session: Session) -> None:
+    """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
+    if decided is not None and decided != session.decided:
+        raise BadInput("the game went on while you tapped: look again")
 
 
 def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:

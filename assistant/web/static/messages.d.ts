@@ -141,12 +141,16 @@ export interface MoveView {
   intent: Record<string, string | boolean | Array<string>>;
   /** Models that stand elsewhere than where they were last accepted. */
   moved: Array<string>;
-  /** The verdict on what stands now; None while nothing can be judged. */
+  /** Models among them that are to be put back there. */
+  returning: Array<string>;
+  /** The verdict on what stands now, as people have ruled; None while nothing can be judged. */
   outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
   /** A sentence for the player when something is missing, such as a die; empty otherwise. */
   note: string;
   /** Something that was decided may be taken back. */
   can_undo: boolean;
+  /** How often people have decided something, taking back included: what a page shows is about the game after that. */
+  decided: number;
   /** The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none. */
   contenders: Array<string>;
 }
@@ -171,6 +175,23 @@ export interface FindingView {
   margin_mm: number | null;
   sigma_mm: number | null;
   p_legal: number | null;
+  text: string;
+}
+
+/** What people decided of the move that is being made, by its place among such. */
+export interface RulingView {
+  by: "players" | "judge";
+  /** ``again``: the move is made again from where it began. */
+  outcome: "legal" | "illegal" | "again";
+  note: string;
+  /** The finding that it is about, by its rule and its subjects; None for the verdict as a whole. */
+  rule: string | null;
+  subjects: Array<string>;
+  /** The length that was agreed on in place of the measured one. */
+  agreed_mm: number | null;
+  /** The outcome that the referee had given. */
+  referee: string;
+  /** What the referee had said of it. */
   text: string;
 }
 
@@ -425,6 +446,11 @@ export interface LookoutView {
   distortion: [number, number, number, number, number];
 }
 
+/** What the page that reads this may do; the only key is ``you``. It holds for as long as the page is connected. */
+export interface YouView {
+  role: "host" | "judge" | "player" | "viewer";
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -439,6 +465,7 @@ export interface View {
   move: Record<string, MoveView>;
   turn: Record<string, TurnView>;
   findings: Record<string, FindingView>;
+  rulings: Record<string, RulingView>;
   effects: Record<string, EffectView>;
   shapes: Record<string, ShapeView>;
   scene: Record<string, SceneView>;
@@ -449,6 +476,8 @@ export interface View {
   projector: Record<string, ProjectorView>;
   lights: Record<string, LightsView>;
   lookout: Record<string, LookoutView>;
+  /** Of each page its own, set by the hub: nobody publishes it. */
+  you: Record<string, YouView>;
 }
 
 /** The whole view. */
@@ -462,8 +491,8 @@ export interface Full {
 export interface Delta {
   type: "delta";
   seq: number;
-  /** Keys that were set; a section in which none was is left out. */
-  set: Partial<View>;
+  /** Keys that were set, by section; of a value that was there before, only the fields that changed. */
+  set: { [Name in keyof View]?: Record<string, Partial<View[Name][string]>> };
   /** Keys that are no longer there, by section. */
   gone: Record<string, Array<string>>;
 }
@@ -500,9 +529,45 @@ export interface Withdraw {
   type: "withdraw";
 }
 
+/** What a page showed when a person decided by it; if it is no longer so, they decided about something else. */
+export interface Shown {
+  decided: number;
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
+  moved: Array<string>;
+}
+
 /** Accept what stands: every model's present place is its new starting place. */
 export interface Accept {
   type: "accept";
+  /** None: whatever stands when it arrives. */
+  shown?: Shown | null;
+}
+
+/** Decide what a call comes to, whatever the referee says: by agreement of the players, or as their judge. */
+export interface Rule {
+  type: "rule";
+  /** ``again``: the move is made again from where it began. */
+  outcome: "legal" | "illegal" | "again";
+  by?: "players" | "judge";
+  /** Why, in a sentence; a judge always says it. */
+  note?: string;
+  /** The finding that it is about, by its rule and its subjects; None for the verdict as a whole. */
+  rule?: string | null;
+  subjects?: Array<string>;
+  /** The length that was agreed on in place of the measured one. */
+  agreed_mm?: number | null;
+}
+
+/** Say that models were pushed by mistake: they stand where they are, and have made no move. */
+export interface Bumped {
+  type: "bumped";
+  models: Array<string>;
+}
+
+/** Say that models are put back where they were accepted: what moves them there is no move. */
+export interface PutBack {
+  type: "put-back";
+  models: Array<string>;
 }
 
 /** Say that models are destroyed. */
@@ -516,6 +581,8 @@ export interface GoOn {
   type: "go-on";
   /** Who goes first in the turn that begins, where that is left to people to say. */
   player?: string | null;
+  /** Of the move that the page showed; None: whatever was decided since. */
+  decided?: number | null;
 }
 
 /** Say what the status of a unit is: a test that failed, or a correction. */
@@ -528,6 +595,8 @@ export interface SetStatus {
 /** Take back the last thing that was decided; what was seen since stays seen. */
 export interface Undo {
   type: "undo";
+  /** Of the move that the page showed; None: whatever was decided last. */
+  decided?: number | null;
 }
 
 /** Stop the script of a demo for good; any other command of a page that is for the table does so, too. */
@@ -666,4 +735,4 @@ export interface LightSettings {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings;
