@@ -6,6 +6,7 @@ from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Ruling
 from assistant.session import Session
@@ -36,6 +37,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
 from assistant.web.view import move_view
 
 
@@ -47,7 +49,8 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
-    lighter: Lighter | None = None,
+    tools: Tools | None,
+    lighter: Lighter | None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -63,6 +66,8 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, ToolCommand):
+        _use(message, tools, session.state)
     elif isinstance(message, LightSettings):
         if lighter is None:
             raise BadInput("no light can be set here")
@@ -123,6 +128,20 @@ def _hold_to(decided: int | None, session: Session) -> None:
     """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
     if decided is not None and decided != session.decided:
         raise BadInput("the game went on while you tapped: look again")
+
+
+def _use(order: ToolCommand, tools: Tools | None, state: GameState) -> None:
+    if tools is None:
+        raise BadInput("nothing can be measured here")
+    match order:
+        case Measure():
+            tools.measure(order, state)
+        case Unmeasure(tape=tape):
+            tools.unmeasure(tape)
+        case ShowThreat():
+            tools.show_threat(order, state)
+        case HideThreat(unit=unit):
+            tools.hide_threat(unit)
 
 
 def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:

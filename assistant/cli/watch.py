@@ -17,6 +17,7 @@ from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -116,6 +117,8 @@ class Watch:
     """Leads through the calibration of the lens, where it can be calibrated."""
     projectionist: Projectionist | None = None
     """Leads through the calibration of the projector, where there is one."""
+    tools: Tools | None = None
+    """Measures what people ask for."""
     lighter: Lighter | None = None
     """Holds how the light is set, where it can be set."""
 
@@ -201,6 +204,7 @@ class Watch:
                 enroller=self.enroller,
                 lenser=self.lenser,
                 projectionist=self.projectionist,
+                tools=self.tools,
                 lighter=self.lighter,
             )
         except BadInput as error:
@@ -239,6 +243,8 @@ class Watch:
             yield self.lenser.shown()
         if self.projectionist:
             yield light_view(self.projectionist.shown())
+        if self.tools:
+            yield self.tools.shown(self.session)
         if self.lighter:
             yield self.lighter.shown(self.session.state)
             yield lookout_view(self.pipeline.camera)

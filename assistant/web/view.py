@@ -1,7 +1,7 @@
 """From a table at work to what the pages show."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,7 @@ from assistant.rules.judge import ActionOption, FieldOption, rulebook
 from assistant.rules.overruled import as_ruled
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
-from assistant.rules.verdict import Outcome
+from assistant.rules.verdict import Finding, Outcome
 from assistant.session import Answer, Pick, Session
 from assistant.web.kept import Given, kept_for
 from assistant.web.messages import View
@@ -30,6 +30,7 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import WayView
 from assistant.web.notices import notices
 
 PLACES = 2
@@ -93,6 +94,7 @@ def _game_view(session: Session, source: Source) -> View:
         findings=kept.section("findings", _findings, answer),
         rulings=kept.values("rulings", _ruling, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}),
         effects={} if book is None else kept.section("effects", _effects, book, answer),
+        ways=kept.values("ways", way_view, {way.subjects[0]: (way,) for way in answer.ways}),
         shapes=kept.values("shapes", _shape, {shape.key: (shape,) for shape in answer.shapes}),
     )
 
@@ -158,6 +160,11 @@ def _shape(shape: OverlayShape) -> ShapeView:
         style=shape.style,
         label=shape.label,
     )
+
+
+def shape_views(shapes: Iterable[OverlayShape]) -> dict[str, ShapeView]:
+    """Return what is drawn on the table as the pages are told, by key."""
+    return {shape.key: _shape(shape) for shape in shapes}
 
 
 def _action(book: Rulebook, option: ActionOption) -> ActionView:
@@ -282,6 +289,17 @@ def _turn(state: GameState) -> dict[str, TurnView]:
 def _effects(book: Rulebook, answer: Answer) -> dict[str, EffectView]:
     effects = answer.verdict.effects if answer.verdict else ()
     return {str(at): EffectView(rule=effect.rule, text=book.said(effect)) for at, effect in enumerate(effects)}
+
+
+def way_view(way: Finding, *, moving: bool = False) -> WayView:
+    """Return how long a model's way is as the pages are told."""
+    return WayView(
+        outcome=way.outcome.value,
+        measured_mm=round(way.measured_mm or 0.0, 1),
+        limit_mm=round(way.limit_mm or 0.0, 1),
+        sigma_mm=None if way.sigma_mm is None else round(way.sigma_mm, 2),
+        moving=moving,
+    )
 
 
 def _findings(answer: Answer) -> dict[str, FindingView]:

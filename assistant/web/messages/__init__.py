@@ -26,6 +26,7 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView, WayView
 from assistant.web.messages.you import YouView
 
 
@@ -53,10 +54,14 @@ class View(Message):
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}
-    lights: dict[str, LightsView] = {}
-    lookout: dict[str, LookoutView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""
+    ways: dict[str, WayView] = {}
+    measuring: dict[str, MeasuringView] = {}
+    tapes: dict[str, TapeView] = {}
+    threats: dict[str, ThreatView] = {}
+    lights: dict[str, LightsView] = {}
+    lookout: dict[str, LookoutView] = {}
 
 
 class Full(Message):
