@@ -15,7 +15,7 @@ from assistant.web.hub import Client, Hub
 from assistant.web.joining import add_joining
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens", "join")
+PAGES = ("tablet", "projector", "enrol", "lens", "join", "stream")
 """Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 
 
