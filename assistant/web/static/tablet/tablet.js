@@ -4,12 +4,12 @@
 /** @import { ShapeView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
+import { around } from "../common/boxes.js";
 import { byId } from "../common/dom.js";
-import { OVER, UNDER, drawGround, drawHandle, drawModels, drawShapes, drawTarget, drawTerrain } from "../common/draw.js";
-import { repainter, resize } from "../common/draw.js";
+import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
 import { fit, modelAt, toScreen, toTable, turnHandle, zoomed } from "../common/geometry.js";
-import { union } from "../common/boxes.js";
-import { drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "../common/labels.js";
+import { drawLabels, shapeLabels, unitLabels } from "../common/labels.js";
+import { tableDrawing } from "../common/layers.js";
 import { live } from "../common/live.js";
 import { personal } from "../common/personal.js";
 import { onPreference, preferencesButton, typeScale } from "../common/preferences.js";
@@ -32,8 +32,6 @@ const FINGER_PX = 14;
 const HANDLE_PX = 22;
 const MARGIN_PX = 12;
 const MOST_ZOOM = 12;
-/** How much of other lines is left while one finding is looked at. */
-const DIMMED = 0.3;
 /** A measured segment shorter than this is zoomed to, until it is so long. */
 const SMALL_PX = 60;
 const LARGE_PX = 160;
@@ -93,6 +91,8 @@ onPreference(() => {
 keys({ view: () => (view && !onlyLooks(view) && !measure.active() ? view : null), pick, zoom: zoomBy });
 const pushing = hand({ send, changed: () => repaint() });
 
+const drawTable = tableDrawing();
+
 const repaint = repainter(() => {
   const { width, height } = resize(canvas);
   ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -100,26 +100,15 @@ const repaint = repainter(() => {
   const table = view?.table.table;
   if (!view || !table) return;
   mapping = chosen ?? fit(table, width, height, MARGIN_PX);
-  drawGround(ctx, mapping, table);
-  drawTerrain(ctx, mapping, view);
   const text_px = (width < 600 ? 11 : 13) * typeScale();
-  drawTerrainNames(ctx, mapping, view, text_px);
-  const witness = lookedAt();
-  ctx.globalAlpha = witness ? DIMMED : 1;
-  drawShapes(ctx, mapping, view, UNDER);
-  ctx.globalAlpha = 1;
-  drawModels(ctx, mapping, view);
-  ctx.globalAlpha = witness ? DIMMED : 1;
-  drawShapes(ctx, mapping, view, OVER);
-  ctx.globalAlpha = 1;
-  const bright = witness && { ...view, shapes: { witness } };
-  if (bright) drawShapes(ctx, mapping, bright);
+  const looked = lookedAt();
+  drawTable(ctx, mapping, view, text_px, looked);
   const target = pushing.target();
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
   measure.draw(ctx, mapping, view);
-  const labels = [...shapeLabels(mapping, bright ?? view), ...unitLabels(mapping, view)];
+  const labels = [...shapeLabels(mapping, looked ? { ...view, shapes: { looked } } : view), ...unitLabels(mapping, view)];
   drawLabels(ctx, mapping, view, labels, text_px);
 });
 
@@ -216,7 +205,7 @@ function look(finding) {
   const witness = lookedAt();
   if (table && witness) {
     mapping = chosen ?? fit(table, canvas.clientWidth, canvas.clientHeight, MARGIN_PX);
-    const box = union(witness.rings_mm.flat().map(([x, y]) => ({ ...toScreen(mapping, x, y), w: 0, h: 0 })));
+    const box = around(witness.rings_mm.flat().map(([x, y]) => toScreen(mapping, x, y)));
     const long = Math.max(box.w, box.h, 1);
     const centre = { x: box.x + box.w / 2, y: box.y + box.h / 2 };
     if (long < SMALL_PX) {
