@@ -27,7 +27,6 @@ def told(lighter: Lighter | None, **order: object) -> None:
         projectionist=None,
         tools=None,
         lighter=lighter,
-        tools=None,
     )
 
 
