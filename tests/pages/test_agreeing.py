@@ -69,7 +69,7 @@ def test_a_move_that_is_made_again_says_what_is_to_be_put_back(tablet: Page, ses
     too_far(tablet)
     tablet.get_by_role("button", name="Overrule").click()
     tablet.get_by_role("button", name="To be moved again").click()
-    expect(tablet.locator(".verdict strong")).to_have_text("To be moved again by agreement")
+    expect(tablet.locator(".verdict strong")).to_have_text("To be moved again, by agreement")
     expect(tablet.get_by_text("Put back where the dashed outlines are: s1.")).to_be_visible()
     drag(tablet, (300, 130), (300, 299))
     expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
@@ -78,14 +78,15 @@ def test_a_move_that_is_made_again_says_what_is_to_be_put_back(tablet: Page, ses
 
 
 def test_a_bumped_model_stays_and_another_goes_back(tablet: Page, session: Session) -> None:
-    drag(tablet, (300, 300), (310, 300))
+    drag(tablet, (300, 300), (330, 300))
     expect(tablet.locator("#picked h2")).to_have_text("scouts")
     tablet.get_by_text("Correct what the camera cannot see").click()
     tablet.get_by_role("button", name="s1 was bumped: stay here").click()
     expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
     assert not session.state.tracks
-    drag(tablet, (310, 300), (330, 300))
+    drag(tablet, (330, 300), (370, 300))
     tablet.get_by_role("button", name="s1 goes back").click()
     expect(tablet.get_by_text("Put back where the dashed outlines are: s1.")).to_be_visible()
-    drag(tablet, (330, 300), (310, 300))
+    drag(tablet, (370, 300), (330, 300))
     expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
+    assert not session.state.tracks
