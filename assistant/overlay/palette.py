@@ -25,7 +25,7 @@ class Paint:
 
 PALETTE: dict[str, Paint] = {
     "zone": Paint(stroke=GREEN, fill="#2bc79a30", width_mm=2.5),
-    "threat": Paint(stroke=PURPLE, fill="#cc79a714", width_mm=2.0, dash_mm=(16, 5, 3, 5)),
+    "threat": Paint(stroke=PURPLE, fill="#cc79a722", width_mm=2.0, dash_mm=(16, 5, 3, 5)),
     "engagement": Paint(stroke=VERMILLION, fill="#ff7a3314", width_mm=1.5, dash_mm=(9, 6)),
     "coherency": Paint(stroke=SKY, width_mm=2.0),
     "break": Paint(stroke=ORANGE, width_mm=4.5, dash_mm=(14, 7)),

@@ -463,6 +463,8 @@ export interface TapeView {
 export interface ThreatView {
   /** What is shown; empty before it is known. */
   text: string;
+  /** What it leaves aside, in a sentence; empty if nothing. */
+  note: string;
   /** How far a person said that it can strike; None for the range of engagement. */
   range_mm: number | null;
   /** It is being worked out anew. */
