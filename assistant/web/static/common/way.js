@@ -20,13 +20,12 @@ export function leastLeft(ways) {
 /** As in "4.3″ of 6″". @param {WayView} way @param {Length} length */
 export const come = (way, length) => `${tenths(way.measured_mm, way, length)} of ${said(way.limit_mm, length)}`;
 
-/** As in "1.7″ left", by the figures alone. @param {WayView} way @param {Length} length */
-export const rest = (way, length) =>
-  left(way) >= 0 ? `${tenths(left(way), way, length)} left` : `${tenths(-left(way), way, length)} too far`;
-
-/** The same, unless the figures do not decide it. @param {WayView} way @param {Length} length */
-export const ruledRest = (way, length) =>
-  way.outcome === "too-close" ? "too close to call" : way.outcome === "unobserved" ? "at least" : rest(way, length);
+/** As in "1.7″ left", unless the figures do not decide it. @param {WayView} way @param {Length} length */
+export function rest(way, length) {
+  if (way.outcome === "too-close") return "too close to call";
+  if (way.outcome === "unobserved") return "at least";
+  return left(way) >= 0 ? `${tenths(left(way), way, length)} left` : `${tenths(-left(way), way, length)} too far`;
+}
 
 /** A length in tenths, or more finely where little is left. @param {number} mm @param {WayView} way @param {Length} unit */
 function tenths(mm, way, unit) {

@@ -4,7 +4,7 @@
 /** @import { View } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
 import { acting } from "../common/reading.js";
-import { come, leastLeft, ruledRest } from "../common/way.js";
+import { come, leastLeft, rest } from "../common/way.js";
 import { OUTCOMES } from "../common/words.js";
 
 /**
@@ -25,7 +25,7 @@ export function toldOf(view) {
     turn: turn ? `Turn ${turn.number} · ${turn.step}` : "",
     unit: move?.unit ?? "",
     action: why?.text ?? action?.label ?? "",
-    left: way ? [ruledRest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), "may move"] : null,
+    left: way ? [rest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), "may move"] : null,
     outcome: decided ?? null,
   };
 }

@@ -3,31 +3,31 @@
 
 /** @import { View, WayView } from "../messages.js" */
 import { block, el, icon } from "../common/dom.js";
-import { come, leastLeft, rest, ruledRest } from "../common/way.js";
+import { come, leastLeft, rest } from "../common/way.js";
 
 const SIGMAS = 2;
 
+/** @typedef {{ ways: View["ways"], length: "in" | "cm" }} Come */
+
 /**
- * Builds the block; the function returned shows a view in it.
- * @param {HTMLElement} place
+ * Builds the blocks; the function returned shows a view in them.
+ * @param {HTMLElement} pinned  which is always in sight: the way of which the least is left
+ * @param {HTMLElement} place  all of several ways
  */
-export function waysLeft(place) {
-  const fill = block(place, (/** @type {{ ways: View["ways"], length: "in" | "cm" }} */ { ways, length }) => {
-    const all = Object.entries(ways);
+export function waysLeft(pinned, place) {
+  const least = block(pinned, (/** @type {Come} */ { ways, length }) => {
     const found = leastLeft(ways);
-    if (!found) return [];
-    const [model, least] = found;
-    return [
-      el(
-        "div",
-        { class: "heading" },
-        el("h3", { class: "grow" }, "Distance left"),
-        all.length > 1 && el("span", { class: "quiet" }, `least: ${rest(least, length)} (${model})`),
-      ),
-      ...all.map(([id, way]) => line(id, way, length)),
-    ];
+    return found ? [line(...found, length)] : [];
   });
-  return (/** @type {View} */ view) => fill({ ways: view.ways, length: view.table.table?.unit ?? "in" });
+  const fill = block(place, (/** @type {Come} */ { ways, length }) => {
+    const all = Object.entries(ways);
+    return all.length > 1 ? [el("h3", {}, "Distance left"), ...all.map(([id, way]) => line(id, way, length))] : [];
+  });
+  return (/** @type {View} */ view) => {
+    const come = { ways: view.ways, length: view.table.table?.unit ?? "in" };
+    least(come);
+    fill(come);
+  };
 }
 
 /** @param {string} id @param {WayView} way @param {"in" | "cm"} length */
@@ -37,6 +37,11 @@ function line(id, way, length) {
     "div",
     { class: "way", "data-outcome": way.outcome },
     icon(way.outcome),
-    el("span", { class: "grow" }, el("span", { class: "text" }, `${id}: ${come(way, length)}, ${ruledRest(way, length)}`), el("small", {}, [doubt, way.moving && "still moving"].filter(Boolean).join(" · "))),
+    el(
+      "span",
+      { class: "grow" },
+      el("span", { class: "text" }, `${id}: ${come(way, length)}, ${rest(way, length)}`),
+      el("small", {}, [doubt, way.moving && "still moving"].filter(Boolean).join(" · ")),
+    ),
   );
 }
