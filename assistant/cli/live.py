@@ -137,6 +137,7 @@ def _live(
         pages(hub, latest, where, title) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
+        Reckoner() as ways,
         ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
@@ -188,7 +189,7 @@ def _live(
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
-            tools=Tools(reckoner),
+            tools=Tools(reckoner, ways),
             lighter=lighter,
         )
         try:

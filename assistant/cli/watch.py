@@ -223,6 +223,7 @@ class Watch:
                 projectionist=self.projectionist,
                 tools=self.tools,
                 lighter=self.lighter,
+                role=order.role,
             )
         except BadInput as error:
             order.refuse(str(error))

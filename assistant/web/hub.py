@@ -19,7 +19,7 @@ from assistant.web.commands import Command, FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role, YouView
-from assistant.web.roles import COMMANDS, HOST, may_give, refusal
+from assistant.web.roles import refusal, whose
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -48,7 +48,7 @@ class Client:
         self.token = token
         """What the device carries; empty for the host's."""
         self.dismissed = False
-        """The device was sent away: what is queued is its last, and its connection is to be closed."""
+        """The device was sent away: it hears nothing more, and its connection is to be closed."""
         self.behind = True
         """The page needs the whole view before any delta."""
         self.deltas: deque[str] = deque()
@@ -157,8 +157,8 @@ class Hub:
         except ValidationError as error:
             self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
             return
-        if not isinstance(message, Resync) and not may_give(client.role, message):
-            self._refuse(client, refusal(client.role, COMMANDS.get(type(message), HOST)))
+        if not isinstance(message, Resync) and client.role not in whose(message):
+            self._refuse(client, refusal(client.role, whose(message)))
             return
         with self._lock:
             if client.dismissed:
