@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from assistant.cli.armoury import Armoury
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.projectionist import Projectionist
@@ -9,6 +10,7 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Ruling
 from assistant.session import Session
 from assistant.web.commands import Command
+from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
 from assistant.web.commands.game import (
@@ -44,6 +46,7 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    armoury: Armoury | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -59,6 +62,10 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, ArmiesCommand):
+        if armoury is None:
+            raise BadInput("armies are entered while a table is set up: end this game, and run overtable setup")
+        armoury.obey(message)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.

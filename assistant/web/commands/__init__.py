@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import DemoCommand
 from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
@@ -18,6 +19,6 @@ class Resync(Message):
     type: Literal["resync"]
 
 
-Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand
+Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand | ArmiesCommand
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import SerializerFunctionWrapHandler, field_serializer
 
+from assistant.web.messages.armies import ArmiesView, ForceView
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
 from assistant.web.messages.message import PARTIAL, Message
@@ -52,6 +53,8 @@ class View(Message):
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}
+    armies: dict[str, ArmiesView] = {}
+    forces: dict[str, ForceView] = {}
 
 
 class Full(Message):
