@@ -182,7 +182,7 @@ def armies_of(draft: Draft) -> tuple[Army, ...]:
     """Return the armies that were entered; players without units have none.
 
     Raises:
-        BadInput: something is wrong with a unit; the sentence names the player, the unit and what.
+        BadInput: something is wrong with a unit, or a player has no name; the sentence names them, and what.
 
     """
     book = rulebook(draft.rulebook)
@@ -194,6 +194,8 @@ def armies_of(draft: Draft) -> tuple[Army, ...]:
             if unit is None:
                 raise BadInput(f"{force.player}, {row.entry.name.strip() or 'a unit'}: {problems[0].text}")
             units.append(unit)
+        if units and not force.player.strip():
+            raise BadInput(f"give the player with {units[0].name} a name")
         if units:
             armies.append(Army(player=force.player.strip(), rulebook=draft.rulebook, units=tuple(units)))
     return tuple(armies)

@@ -13,6 +13,8 @@ from assistant.rules.rulebook import Choice, Key, Number, Rulebook
 from assistant.rules.validity import check_state
 
 ROOMY = Table(width_mm=1e4, depth_mm=1e4)
+LONGEST = 100
+"""Letters of a name or a word, as the formats have it."""
 _UNITS = {"in": ("in", "inch", "inches", '"', "″", "''", "”"), "cm": ("cm",)}
 
 
@@ -68,8 +70,8 @@ def unit_of(entry: Entry, book: Rulebook | None) -> tuple[ArmyUnit | None, tuple
     name, count, base = entry.name.strip(), _count(entry.count), None
     if not name:
         note("name", "Give the unit a name.")
-    elif len(name) > 100:
-        note("name", "A name has 100 letters at most.")
+    elif len(name) > LONGEST:
+        note("name", f"A name has {LONGEST} letters at most.")
     if count is None:
         note("count", f"How many models? Expected a whole number from 1 to {MOST_MODELS}, not {entry.count.strip()!r}.")
     try:
@@ -78,6 +80,9 @@ def unit_of(entry: Entry, book: Rulebook | None) -> tuple[ArmyUnit | None, tuple
             note("base", "Which base? Choose one, such as 32 or 60x35 oval.")
     except BadInput as error:
         note("base", f"{_capital(str(error))}.")
+    for where, text in (("keywords", entry.keywords), ("status", entry.status)):
+        if any(len(word) > LONGEST for word in words(text)):
+            note(where, f"Part words by commas; each has {LONGEST} letters at most.")
     profile: dict[str, Setting] = {}
     for key in book.profile if book else _any_key():
         text = entry.profile.get(key.name, "").strip()
@@ -128,6 +133,11 @@ def value_of(key: Key, text: str) -> Setting:
     if key.values is bool:
         return text.lower() in {"yes", "true", "1"}
     return words(text) if key.values is tuple else text
+
+
+def counted(count: int, what: str) -> str:
+    """Return so many of something, in words."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def label(key: str) -> str:

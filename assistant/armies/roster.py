@@ -111,7 +111,7 @@ def _heading(line: str) -> str | None:
     """Return the name in a heading, None for a line that is none."""
     plain = _BULLET.sub("", line) if not line.startswith("#") else line
     if found := _HEADER.match(_POINTS.sub("", plain).strip()):
-        return next(name for name in found.groups() if name is not None).strip()
+        return next(name for name in found.groups() if name is not None).strip()[:100]
     bare = _POINTS.sub("", plain).strip(" :")
     return bare if bare.lower() in HEADINGS else None
 

@@ -10,7 +10,7 @@ import click
 from assistant.armies.army import Army, ArmyUnit, read_army
 from assistant.armies.bases import base_name
 from assistant.armies.compose import compose
-from assistant.armies.entry import unit_of
+from assistant.armies.entry import counted, unit_of
 from assistant.armies.roster import parse_roster
 from assistant.cli.output import as_json, print_json
 from assistant.errors import BadInput
@@ -65,7 +65,7 @@ def check_command(files: tuple[Path, ...], *, rulebook: str | None, as_json: boo
     for path, each in zip(files, found, strict=True):
         for one in each.armies:
             models = sum(unit.size for unit in one.units)
-            click.echo(f"{path}: {one.player}, {len(one.units)} units, {models} models")
+            click.echo(f"{path}: {one.player}, {counted(len(one.units), 'unit')}, {counted(models, 'model')}")
             for unit in one.units:
                 click.echo(f"  {_said(unit)}")
         for remark in each.remarks:
@@ -100,7 +100,7 @@ def compose_command(
     before = write_version(out, (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode())
     kept = f"; what was there is {before.name} now" if before else ""
     models = sum(unit.size for one in armies for unit in one.units)
-    click.echo(f"{out}: {len(armies)} players, {models} models by {rulebook}{kept}")
+    click.echo(f"{out}: {counted(len(armies), 'player')}, {counted(models, 'model')} by {rulebook}{kept}")
 
 
 def _book(named: str | None) -> Rulebook | None:

@@ -1,13 +1,12 @@
 """From armies as they are entered to what the pages show of them."""
 
-from collections.abc import Iterator
 from typing import Literal
 
-from assistant.armies.army import Army, ArmyUnit
+from assistant.armies.army import ArmyUnit
 from assistant.armies.bases import COMMON, base_name
 from assistant.armies.compose import compose
-from assistant.armies.draft import Draft, Force, headings
-from assistant.armies.entry import Problem, label, unit_name, unit_of
+from assistant.armies.draft import Draft, Force, armies_of, headings
+from assistant.armies.entry import Problem, counted, label, unit_name, unit_of
 from assistant.armies.naming import Ids
 from assistant.armies.roster import parse_roster
 from assistant.errors import BadInput
@@ -65,7 +64,7 @@ def standing_of(draft: Draft, taken: Taken | None) -> tuple[State, str]:
     """Return how far the armies have come, and why, in a sentence."""
     if taken is not None:
         name, state = taken
-        return "good", f"The game of {name} is played: {_counted(len(state.units), 'unit')} by {state.rulebook}."
+        return "good", f"The game of {name} is played: {counted(len(state.units), 'unit')} by {state.rulebook}."
     book = rulebook(draft.rulebook)
     entered = [(force, row) for force in draft.forces for row in force.rows]
     if not entered:
@@ -77,26 +76,20 @@ def standing_of(draft: Draft, taken: Taken | None) -> tuple[State, str]:
     ]
     if wrong:
         return "bad", wrong[0] + (f" (and {len(wrong) - 1} more)" if wrong[1:] else "")
-    armies = tuple(
-        Army(player=force.player.strip() or "player", units=tuple(_units(force, book)))
-        for force in draft.forces
-        if force.rows
-    )
-    if nameless := [force for force in draft.forces if force.rows and not force.player.strip()]:
-        return "bad", f"Give the player with {nameless[0].rows[0].entry.name} a name."
     try:
+        armies = armies_of(draft)
         compose(ROOMY, book.id, armies)
     except BadInput as error:
         return "bad", f"{str(error)[:1].upper()}{str(error)[1:]}."
     models = sum(unit.size for army in armies for unit in army.units)
-    counted = f"{_counted(len(armies), 'player')}, {_counted(len(entered), 'unit')}, {_counted(models, 'model')}"
+    sizes = f"{counted(len(armies), 'player')}, {counted(len(entered), 'unit')}, {counted(models, 'model')}"
     if len(armies) == 1:
-        return "weak", f"{counted}: there is no enemy yet, so nothing is said of engagement."
+        return "weak", f"{sizes}: there is no enemy yet, so nothing is said of engagement."
     if unread := next((f"{force.player}, {row.entry.name}: {row.note}" for force, row in entered if row.note), ""):
-        return "weak", f"{counted}. {unread}"
+        return "weak", f"{sizes}. {unread}"
     if still := next((row.entry.name for force, row in entered if _lacks_move(row.entry.profile, book)), ""):
-        return "weak", f"{counted}. {still} has no move, so how far it goes is not judged."
-    return "good", f"{counted}."
+        return "weak", f"{sizes}. {still} has no move, so how far it goes is not judged."
+    return "good", f"{sizes}."
 
 
 def _lacks_move(profile: object, book: Rulebook) -> bool:
@@ -105,13 +98,6 @@ def _lacks_move(profile: object, book: Rulebook) -> bool:
         and isinstance(profile, dict)
         and not str(profile.get("move_in", "")).strip()
     )
-
-
-def _units(force: Force, book: Rulebook) -> Iterator[ArmyUnit]:
-    for row in force.rows:
-        unit, _ = unit_of(row.entry, book)
-        if unit is not None:
-            yield unit
 
 
 def _force(force: Force, book: Rulebook, ids: Ids) -> ForceView:
@@ -159,7 +145,3 @@ def _column(key: Key) -> ColumnView:
         choices=list(key.values.words) if isinstance(key.values, Choice) else [],
         statement=key.statement,
     )
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -24,7 +24,7 @@ class ArmiesPlayer(Message):
     type: Literal["armies-player"]
     force: Id | None = None
     """The army; None adds one."""
-    player: Entered = ""
+    player: Annotated[str, Field(max_length=100)] = ""
 
 
 class ArmiesLeave(Message):
