@@ -23,6 +23,7 @@ from assistant.cli.player import play
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.serving import Serving, pages, serving
+from assistant.cli.tools import Tools
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -184,6 +185,7 @@ def _live(
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
+            tools=Tools(reckoner),
         )
         try:
             watch.run(stop)

@@ -6,6 +6,7 @@ from assistant.cli.armoury import Armoury
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Ruling
 from assistant.session import Session
@@ -36,6 +37,8 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
+from assistant.web.view import move_view
 
 
 def obey(
@@ -46,6 +49,7 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    tools: Tools | None,
     armoury: Armoury | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
@@ -66,6 +70,8 @@ def obey(
         if armoury is None:
             raise BadInput("armies are entered while a table is set up: end this game, and run overtable setup")
         armoury.obey(message)
+    elif isinstance(message, ToolCommand):
+        _use(message, tools, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
@@ -100,15 +106,42 @@ def _play(order: GameCommand, session: Session) -> None:
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):
+            _hold_to(order.decided, session)
             session.go_on(player)
         case SetStatus(unit=unit, status=status):
             session.set_status(unit, tuple(status))
         case Undo():
+            _hold_to(order.decided, session)
             session.undo()
         case Withdraw():
             session.withdraw()
-        case Accept():
+        case Accept(shown=shown):
+            if shown is not None:
+                _hold_to(shown.decided, session)
+                now = move_view(session, session.answer())
+                if (shown.outcome, set(shown.moved)) != (now.outcome, set(now.moved)):
+                    raise BadInput("the move changed while you tapped: look again")
             session.accept()
+
+
+def _hold_to(decided: int | None, session: Session) -> None:
+    """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
+    if decided is not None and decided != session.decided:
+        raise BadInput("the game went on while you tapped: look again")
+
+
+def _use(order: ToolCommand, tools: Tools | None, state: GameState) -> None:
+    if tools is None:
+        raise BadInput("nothing can be measured here")
+    match order:
+        case Measure():
+            tools.measure(order, state)
+        case Unmeasure(tape=tape):
+            tools.unmeasure(tape)
+        case ShowThreat():
+            tools.show_threat(order, state)
+        case HideThreat(unit=unit):
+            tools.hide_threat(unit)
 
 
 def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:

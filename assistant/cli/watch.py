@@ -16,6 +16,7 @@ from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -113,6 +114,8 @@ class Watch:
     """Leads through the calibration of the lens, where it can be calibrated."""
     projectionist: Projectionist | None = None
     """Leads through the calibration of the projector, where there is one."""
+    tools: Tools | None = None
+    """Measures what people ask for."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop.
@@ -196,6 +199,7 @@ class Watch:
                 enroller=self.enroller,
                 lenser=self.lenser,
                 projectionist=self.projectionist,
+                tools=self.tools,
             )
         except BadInput as error:
             order.refuse(str(error))
@@ -233,3 +237,5 @@ class Watch:
             yield self.lenser.shown()
         if self.projectionist:
             yield light_view(self.projectionist.shown())
+        if self.tools:
+            yield self.tools.shown(self.session)
