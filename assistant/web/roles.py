@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from assistant.web.commands import Command
+from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import Drag, TakeOver
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.commands.game import Accept, Declare, GoOn, Remove, SetStatus, Undo, Withdraw
@@ -58,6 +59,7 @@ COMMANDS: Mapping[type[Message], Roles] = {
     ProjectorStop: HOST,
     NudgeLight: HOST,
     NudgeBack: HOST,
+    **dict.fromkeys(get_args(ArmiesCommand), OWNERS),
 }
 
 OPEN = ("/join", "/you.json", "/static")
