@@ -5,6 +5,7 @@ from collections.abc import Callable
 from assistant.cli.armoury import Armoury
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.optician import Optician
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
@@ -28,6 +29,7 @@ from assistant.web.commands.game import (
     Withdraw,
 )
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -51,6 +53,7 @@ def obey(
     projectionist: Projectionist | None,
     tools: Tools | None,
     armoury: Armoury | None = None,
+    optician: Optician | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -70,6 +73,10 @@ def obey(
         if armoury is None:
             raise BadInput("armies are entered while a table is set up: end this game, and run overtable setup")
         armoury.obey(message)
+    elif isinstance(message, OpticsCommand):
+        if optician is None:
+            raise BadInput("there is no camera here that could be focused")
+        optician.obey(message)
     elif isinstance(message, ToolCommand):
         _use(message, tools, session.state)
     elif isinstance(message, Drag):

@@ -13,6 +13,7 @@ from assistant.web.commands.demo import Drag, TakeOver
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.commands.game import Accept, Declare, GoOn, Remove, SetStatus, Undo, Withdraw
 from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -60,6 +61,7 @@ COMMANDS: Mapping[type[Message], Roles] = {
     NudgeLight: HOST,
     NudgeBack: HOST,
     **dict.fromkeys(get_args(ArmiesCommand), OWNERS),
+    **dict.fromkeys(get_args(OpticsCommand), HOST),
 }
 
 OPEN = ("/join", "/you.json", "/static")

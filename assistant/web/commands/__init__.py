@@ -9,6 +9,7 @@ from assistant.web.commands.demo import DemoCommand
 from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
 from assistant.web.commands.lens import LensCommand
+from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import ProjectorCommand
 from assistant.web.commands.tools import ToolCommand
 from assistant.web.messages.message import Message
@@ -20,6 +21,15 @@ class Resync(Message):
     type: Literal["resync"]
 
 
-Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand | ToolCommand | ArmiesCommand
+Command = (
+    GameCommand
+    | DemoCommand
+    | EnrolmentCommand
+    | LensCommand
+    | ProjectorCommand
+    | ToolCommand
+    | ArmiesCommand
+    | OpticsCommand
+)
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

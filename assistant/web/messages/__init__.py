@@ -14,6 +14,7 @@ from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
 from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
+from assistant.web.messages.optics import OpticsView
 from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import (
     CameraView,
@@ -56,6 +57,7 @@ class View(Message):
     projector: dict[str, ProjectorView] = {}
     armies: dict[str, ArmiesView] = {}
     forces: dict[str, ForceView] = {}
+    optics: dict[str, OpticsView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""
     ways: dict[str, WayView] = {}

@@ -501,6 +501,59 @@ export interface ForceView {
   others: Array<string>;
 }
 
+/** How sharp a place of the picture is. */
+export interface SpotView {
+  x_px: number;
+  /** In the camera's own picture. */
+  y_px: number;
+  /** One standard deviation. */
+  blur_px: number;
+}
+
+/** One side of the picture. */
+export interface RemarkView {
+  about: "focus" | "light" | "noise" | "flicker" | "shake";
+  grade: "good" | "weak" | "bad";
+  /** How it is. */
+  text: string;
+  /** What to do about it; empty where all is well. */
+  advice: string;
+}
+
+/** Focus and exposure; the only key is ``optics``, which is missing where no camera can be looked at. */
+export interface OpticsView {
+  width_px: number;
+  /** Of the camera's own picture; 0 before the first. */
+  height_px: number;
+  /** None before the first look, and where there are no edges. */
+  blur_px: number | null;
+  /** The least since the page was opened, or since somebody began anew. */
+  best_px: number | null;
+  /** What it should be below. */
+  good_px: number;
+  /** Grey level of the white of tags, of 255. */
+  white: number | null;
+  /** Share of the picture that is as good as white. */
+  burnt: number | null;
+  sharpest: SpotView | null;
+  softest: SpotView | null;
+  /** The weakest first. */
+  remarks: Array<RemarkView>;
+  /** The camera tells its focus and may let it be set. */
+  can_focus: boolean;
+  can_expose: boolean;
+  focus: number | null;
+  /** In the driver's own steps. */
+  exposure: number | null;
+  /** Neither changes by itself. */
+  locked: boolean;
+  /** What became of the last thing that was asked of the camera, in a sentence; empty if nothing was. */
+  note: string;
+  state: "todo" | "good" | "weak" | "bad";
+  /** How it is as a whole, in a sentence. */
+  text: string;
+}
+
 /** What the page that reads this may do; the only key is ``you``. It holds for as long as the page is connected. */
 export interface YouView {
   role: "host" | "judge" | "player" | "viewer";
@@ -573,6 +626,7 @@ export interface View {
   projector: Record<string, ProjectorView>;
   armies: Record<string, ArmiesView>;
   forces: Record<string, ForceView>;
+  optics: Record<string, OpticsView>;
   /** Of each page its own, set by the hub: nobody publishes it. */
   you: Record<string, YouView>;
   ways: Record<string, WayView>;
@@ -935,6 +989,34 @@ export interface ArmiesUndo {
   type: "armies-undo";
 }
 
+/** Look at the pictures for the next seconds; a page that shows the figures says so again and again. */
+export interface OpticsLook {
+  type: "optics-look";
+}
+
+/** Forget the best so far. */
+export interface OpticsAgain {
+  type: "optics-again";
+}
+
+/** Turn the focus or the exposure by some of the driver's steps, or leave it to the camera. */
+export interface OpticsTurn {
+  type: "optics-turn";
+  what: "focus" | "exposure";
+  /** None leaves it to the camera. */
+  by?: number | null;
+}
+
+/** Hold focus and exposure as they are, now and whenever this camera is opened for this set-up. */
+export interface OpticsLock {
+  type: "optics-lock";
+}
+
+/** Hold them no longer. */
+export interface OpticsFree {
+  type: "optics-free";
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree;
