@@ -37,6 +37,8 @@ from vision.types import TableSnapshot
 IDLE_S = 0.05
 """Commands are obeyed this often while no frame comes."""
 PICTURE_WIDTH_PX = 1280
+CROP_PX = (120, 80)
+"""Shown enlarged, so that a person sees how sharp the pixels themselves are."""
 RATE_FRAMES = 30
 
 
@@ -54,6 +56,20 @@ class Latest:
         share = min(1.0, PICTURE_WIDTH_PX / frame.image.shape[1])
         small = cv2.resize(frame.image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
         _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return bytes(data)
+
+    def crop(self, x_px: int, y_px: int) -> bytes | None:
+        """Return what lies about a pixel of the frame as a JPEG of its own pixels; any thread may call."""
+        frame = self.frame
+        if frame is None:
+            return None
+        height, width = frame.image.shape[:2]
+        across, down = min(CROP_PX[0], width), min(CROP_PX[1], height)
+        left = min(max(x_px - across // 2, 0), width - across)
+        top = min(max(y_px - down // 2, 0), height - down)
+        _, data = cv2.imencode(
+            ".jpg", frame.image[top : top + down, left : left + across], [cv2.IMWRITE_JPEG_QUALITY, 95]
+        )
         return bytes(data)
 
 
