@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from vision.exposure import Exposure
+from vision.exposure import WHITE, Exposure
 
 Grade = Literal["good", "weak", "bad"]
 
@@ -74,6 +74,9 @@ def light_said(light: Exposure, *, tags: bool) -> Remark:
     if light.white < DIM:
         advice = "give the table more light, or the camera a longer exposure"
         return Remark(about="light", grade="bad" if light.white < DARK else "weak", text=text, advice=advice)
+    if tags and light.white >= WHITE:
+        advice = "shorten the exposure: white that is burnt out moves the edges of tags"
+        return Remark(about="light", grade="weak", text=text, advice=advice)
     if light.burnt > BURNT:
         advice = "shorten the exposure, or turn away the lamp that the table mirrors"
         return Remark(about="light", grade="bad" if light.burnt > MUCH_BURNT else "weak", text=text, advice=advice)

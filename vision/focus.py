@@ -60,6 +60,8 @@ class Focus:
 def focus(grey: NDArray[np.uint8], fits: Sequence[TagFit]) -> Focus | None:
     """Return how sharp a picture is; None where it shows no edges.
 
+    White that is burnt out makes edges look sharper than they are: see to the exposure first.
+
     Args:
         grey: (height, width) picture.
         fits: the tags in it.

@@ -41,6 +41,11 @@ class Camera(Protocol):
         """What it says of itself."""
         ...
 
+    @property
+    def adjusting(self) -> bool:
+        """Whether it has not yet been asked for all that it is to do."""
+        ...
+
     def adjust(self, wanted: Wanted) -> None:
         """Ask it for another focus or exposure."""
         ...
@@ -177,7 +182,7 @@ class Optician:
     def _settle(self) -> None:
         """Write down what the camera holds, once it says that it does."""
         settings = self.camera.settings
-        if not self._locking or settings is None:
+        if not self._locking or settings is None or self.camera.adjusting:
             return
         if not settings.locked:
             self.note = STAYS.format(focus=settings.focus, exposure=settings.exposure)

@@ -129,8 +129,10 @@ def _force(force: Force, book: Rulebook, ids: Ids) -> ForceView:
 
 
 def _named(unit: ArmyUnit, player: str, ids: Ids) -> str:
+    """Return what its models will be called, and which base they stand on."""
     _, models = ids.of(unit, player)
-    return models[0] if len(models) == 1 else f"{models[0]} to {models[-1]}"
+    named = models[0] if len(models) == 1 else f"{models[0]} to {models[-1]}"
+    return f"{named}, {'round ' if unit.base.round_mm else ''}{base_name(unit.base)} mm"
 
 
 def _problem(problem: Problem) -> ProblemView:

@@ -39,10 +39,17 @@ class Wanted:
 
     def over(self, before: "Wanted") -> "Wanted":
         """Return what is wanted after another wish."""
-        return Wanted(
-            focus=before.focus if self.focus is None else self.focus,
-            exposure=before.exposure if self.exposure is None else self.exposure,
-        )
+        return Wanted(focus=_over(self.focus, before.focus), exposure=_over(self.exposure, before.exposure))
+
+    def as_set(self, settings: Settings) -> "Wanted":
+        """Return the same with the values that are held, so that a camera that comes back holds them again."""
+        focus = settings.focus if self.focus == "hold" else self.focus
+        return Wanted(focus=focus, exposure=settings.exposure if self.exposure == "hold" else self.exposure)
+
+
+def _over(turn: Turn | None, before: Turn | None) -> Turn | None:
+    """Return what is wanted after another wish; a value that was wanted is what is held."""
+    return before if turn is None or (turn == "hold" and isinstance(before, float | int)) else turn
 
 
 @runtime_checkable

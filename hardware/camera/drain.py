@@ -104,6 +104,12 @@ class Drain:
         with self._changed:
             self._wanted = wanted if self._wanted is None else wanted.over(self._wanted)
 
+    @property
+    def adjusting(self) -> bool:
+        """Whether the camera has not yet been asked for all that it is to do."""
+        with self._changed:
+            return self._wanted is not None
+
     def close(self) -> None:
         """Stop; returns at once, even if the driver hangs."""
         self._closing.set()
@@ -152,8 +158,11 @@ class Drain:
         opened = True
         self._adjust(source, self._held)
         while not self._closing.is_set():
-            if (wanted := self._take_wanted()) is not None:
+            if (wanted := self._wanted) is not None:
                 self._adjust(source, wanted)
+                with self._changed:
+                    if self._wanted is wanted:  # else more was asked for meanwhile
+                        self._wanted = None
             frame = source.read()
             identity = source.identity() if opened else self._identity
             opened = False
@@ -163,14 +172,9 @@ class Drain:
                 self._heard_s = time.monotonic()
             self._report(SourceState.LIVE, "the camera is live")
 
-    def _take_wanted(self) -> Wanted | None:
-        with self._changed:
-            wanted, self._wanted = self._wanted, None
-            return wanted
-
     def _adjust(self, source: FrameSource, wanted: Wanted) -> None:
         if not isinstance(source, Adjustable):
             return
         settings = source.settings() if wanted == Wanted() else source.adjust(wanted)
         with self._changed:
-            self._held, self._settings = wanted.over(self._held), settings
+            self._held, self._settings = wanted.over(self._held).as_set(settings), settings

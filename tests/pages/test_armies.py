@@ -45,7 +45,8 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     red.get_by_text("1 line is passed over").tap()
     expect(red.get_by_text("A heading, passed over.")).to_be_visible()
 
-    captain.get_by_label("Base, mm").fill("40")
+    captain.get_by_role("button", name="40", exact=True).tap()
+    expect(captain.get_by_label("Base, mm")).to_have_value("40")
     expect(captain.locator(".wrong")).to_have_count(0)
     tank.get_by_label("Move, in").fill("10 cm")
     expect(tank).to_contain_text("Move: expected in, not 'cm'.")

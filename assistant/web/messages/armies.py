@@ -66,7 +66,8 @@ class ArmyRowView(Message):
     keywords: str
     status: str
     ids: str
-    """What its models will be called, such as ``scouts-1 to scouts-5``; empty while something is wrong."""
+    """What its models will be called, and their base, such as ``scouts-1 to scouts-5, round 32 mm``; empty while
+    something is wrong."""
     problems: list[ProblemView]
     note: str
     """What of its line was not understood, in a sentence; empty if all was."""

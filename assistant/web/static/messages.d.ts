@@ -477,7 +477,7 @@ export interface ArmyRowView {
   profile: Record<string, string>;
   keywords: string;
   status: string;
-  /** What its models will be called, such as ``scouts-1 to scouts-5``; empty while something is wrong. */
+  /** What its models will be called, and their base, such as ``scouts-1 to scouts-5, round 32 mm``; empty while something is wrong. */
   ids: string;
   problems: Array<ProblemView>;
   /** What of its line was not understood, in a sentence; empty if all was. */

@@ -65,7 +65,7 @@ def test_from_nothing_to_a_game() -> None:
     armoury.obey(asked.ArmiesEdit(type="armies-edit", force="2", row=1, field="move_in", value="5"))
     assert armoury.standing() == ("good", "2 players, 2 units, 6 models.")
     (row,) = force(armoury).rows
-    assert (row.ids, row.problems) == ("scouts-1 to scouts-5", [])
+    assert (row.ids, row.problems) == ("scouts-1 to scouts-5, round 32 mm", [])
     units = armoury.game(TABLE, placed=True)["units"]
     assert [(unit["id"], unit["player"], len(unit["models"])) for unit in units] == [
         ("scouts", "Red", 5),

@@ -148,7 +148,8 @@ function rowCard(force, key, { columns, bases }, send) {
   ];
   const ids = el("small", { class: "ids" });
   const says = el("div", { class: "army-says", id: own("says") });
-  const saying = block(says, problems);
+  const choose = (/** @type {string} */ base) => send({ type: "armies-edit", force, row: key, field: "base", value: base });
+  const saying = block(says, (/** @type {ArmyRowView} */ row) => problems(row, bases, choose));
   const element = el("div", { class: "army-row", role: "group" },
     ...cells.map(({ label }) => label),
     el("button", { class: "small drop", "aria-label": "Drop this unit", onclick: () => send({ type: "armies-drop", force, row: key }) }, icon("illegal")),
@@ -179,10 +180,11 @@ function valueOf(row, field) {
   return row.profile[field] ?? "";
 }
 
-/** @param {ArmyRowView} row */
-function problems({ problems: wrong, note }) {
+/** @param {ArmyRowView} row @param {string[]} bases @param {(base: string) => void} choose */
+function problems({ problems: wrong, note, base }, bases, choose) {
   return [
     ...wrong.map(({ text }) => el("p", { class: "wrong" }, icon("illegal"), el("span", {}, text))),
+    !base.trim() && el("div", { class: "chips", role: "group", "aria-label": "Common bases, mm" }, ...bases.map((common) => el("button", { class: "small", "data-key": `base-${common}`, onclick: () => choose(common) }, common))),
     note && el("p", { class: "warning" }, icon("too-close"), el("span", {}, note)),
   ];
 }
