@@ -16,6 +16,7 @@ from assistant.cli.games import RECORDED, game_of, new_recording
 from assistant.cli.helper import Helper
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.pairing import Pairing, calibration_files
@@ -29,6 +30,7 @@ from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import to_json
 from assistant.game.state import GameState
+from assistant.lights import Lights, read_lights
 from assistant.projection import projector_of
 from assistant.record.journal import Journal, read_about
 from assistant.script.form import Scene
@@ -135,6 +137,7 @@ def _live(
         pages(hub, latest, where, title) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
+        Reckoner() as ways,
         ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
@@ -155,6 +158,7 @@ def _live(
             page_size=table.projector.image_size if table else None,
             page_is_fixed=table is not None,
         )
+        lighter = Lighter(path=kept_at, lights=read_lights(kept_at) if kept_at else Lights())
         watch = Watch(
             drain=drain,
             pipeline=pipeline,
@@ -167,7 +171,7 @@ def _live(
             hand=partial(hand, table, setup),
             lay=partial(lay, table, setup),
             virtual=virtual,
-            after_frame=Lamp(table, projectionist).throw if table else lambda _: None,
+            after_frame=Lamp(table, projectionist, lighter).throw if table else lambda _: None,
             performer=Performer(scenes, session) if scenes else None,
             pairing=pairing,
             enroller=Enroller(
@@ -185,7 +189,8 @@ def _live(
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
-            tools=Tools(reckoner),
+            tools=Tools(reckoner, ways),
+            lighter=lighter,
         )
         try:
             watch.run(stop)

@@ -9,6 +9,7 @@ from assistant.web.commands.demo import DemoCommand
 from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
 from assistant.web.commands.lens import LensCommand
+from assistant.web.commands.lights import LightsCommand
 from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import ProjectorCommand
 from assistant.web.commands.tools import ToolCommand
@@ -27,6 +28,7 @@ Command = (
     | EnrolmentCommand
     | LensCommand
     | ProjectorCommand
+    | LightsCommand
     | ToolCommand
     | ArmiesCommand
     | OpticsCommand

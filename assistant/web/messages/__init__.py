@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from assistant.web.messages.armies import ArmiesView, ForceView
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
+from assistant.web.messages.lights import LightsView, LookoutView
 from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.optics import OpticsView
@@ -21,6 +22,7 @@ from assistant.web.messages.table import (
     ModelView,
     NoticeView,
     PaintView,
+    PaletteView,
     SceneView,
     ShapeView,
     TableView,
@@ -37,6 +39,7 @@ class View(Message):
     table: dict[str, TableView] = {}
     camera: dict[str, CameraView] = {}
     palette: dict[str, PaintView] = {}
+    palettes: dict[str, PaletteView] = {}
     terrain: dict[str, TerrainView] = {}
     units: dict[str, UnitView] = {}
     models: dict[str, ModelView] = {}
@@ -64,6 +67,8 @@ class View(Message):
     measuring: dict[str, MeasuringView] = {}
     tapes: dict[str, TapeView] = {}
     threats: dict[str, ThreatView] = {}
+    lights: dict[str, LightsView] = {}
+    lookout: dict[str, LookoutView] = {}
 
 
 class Full(Message):
