@@ -4,12 +4,14 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from assistant.clarity import SOFT_PX, Remark, flicker_said, focus_said, light_said, noise_said, smear_said
 from assistant.errors import BadInput
+from assistant.naming import keep_values
 from assistant.web.commands.optics import OpticsAgain, OpticsCommand, OpticsFree, OpticsLock, OpticsLook, OpticsTurn
 from assistant.web.messages import View
 from assistant.web.messages.optics import OpticsView, RemarkView, SpotView
@@ -23,6 +25,8 @@ from vision.refine import refine
 
 WATCHED_NS = 6_000_000_000
 """A page that asked so long ago is no longer there."""
+EVERY_NS = 400_000_000
+"""Between two looks: the line from the camera waits while tags are looked for in a whole picture."""
 STEADY = 24
 """Pictures by which flicker is told."""
 THIN = 8
@@ -31,6 +35,18 @@ NO_CONTROLS = (
     "this camera lets no program set its focus or exposure here: turn its lens by hand, or use its maker's program"
 )
 STAYS = "The camera would not hold that: it now says focus {focus} and exposure {exposure}. Use its maker's program."
+
+
+def keep_in(path: Path | None) -> Callable[[float | None, float | None], str]:
+    """Return what writes focus and exposure into a set-up file; without one they are forgotten with the program."""
+
+    def keep(focus: float | None, exposure: float | None) -> str:
+        if path is None:
+            return "It is forgotten when the program ends: a demo writes nothing."
+        keep_values(path, "camera", {"focus": focus, "exposure": exposure})
+        return f"{path.name} says so from now on."
+
+    return keep
 
 
 class Camera(Protocol):
@@ -66,7 +82,7 @@ class Optician:
 
     camera: Camera
     aside: Executor
-    keep: Callable[[float | None, float | None], str] = lambda _focus, _exposure: ""
+    keep: Callable[[float | None, float | None], str] = field(default_factory=lambda: keep_in(None))
     """Writes down focus and exposure to be held whenever the camera is opened, None for not at all, and returns in a
     sentence what became of it; BadInput if it cannot be written."""
     look: Look | None = None
@@ -75,6 +91,7 @@ class Optician:
     _means: deque[float] = field(default_factory=lambda: deque(maxlen=STEADY))
     _future: "Future[Look] | None" = None
     _before: Frame | None = None
+    _looked_ns: int | None = None
     _asked: bool = False
     _asked_ns: int | None = None
     _locking: bool = False
@@ -113,7 +130,9 @@ class Optician:
             return
         self._means.append(float(np.mean(frame.image[::THIN, ::THIN])))
         self._take_in()
-        if self._future is None:
+        due = self._looked_ns is None or abs(frame.captured_ns - self._looked_ns) >= EVERY_NS
+        if self._future is None and due:
+            self._looked_ns = frame.captured_ns
             before = self._before
             same = before is not None and before.image.shape == frame.image.shape
             self._future = self.aside.submit(_looked, before if same else None, frame)

@@ -12,11 +12,13 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from assistant.cli.armoury import Armoury
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
+from assistant.cli.optician import Optician
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.tools import Tools
@@ -146,6 +148,10 @@ class Watch:
     """Leads through the calibration of the lens, where it can be calibrated."""
     projectionist: Projectionist | None = None
     """Leads through the calibration of the projector, where there is one."""
+    armoury: Armoury | None = None
+    """Keeps the armies that are entered, while a table is set up."""
+    optician: Optician | None = None
+    """Helps to focus and expose the camera, where a page may ask for that."""
     tools: Tools | None = None
     """Measures what people ask for."""
     lighter: Lighter | None = None
@@ -203,6 +209,8 @@ class Watch:
                 snapshot = self.enroller.without(snapshot)
             if self.lenser:
                 self.lenser.see(frame)
+            if self.optician:
+                self.optician.see(frame)
             self.session.see(snapshot)
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
@@ -236,6 +244,8 @@ class Watch:
                 hand=self.hand,
                 enroller=self.enroller,
                 lenser=self.lenser,
+                armoury=self.armoury,
+                optician=self.optician,
                 projectionist=self.projectionist,
                 tools=self.tools,
                 lighter=self.lighter,
@@ -275,6 +285,10 @@ class Watch:
             yield self.enroller.shown(self.session.state)
         if self.lenser:
             yield self.lenser.shown()
+        if self.armoury:
+            yield self.armoury.shown()
+        if self.optician:
+            yield self.optician.shown()
         if self.projectionist:
             yield light_view(self.projectionist.shown())
         if self.tools:

@@ -7,6 +7,7 @@ import pytest
 
 from assistant.cli.demos import SETUP
 from assistant.cli.frames import camera_of
+from assistant.cli.optician import keep_in
 from assistant.cli.virtual import virtual_table
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, GameState, Table
@@ -28,7 +29,7 @@ def test_what_is_held_is_written_and_the_camera_opens_so(tmp_path: Path) -> None
     source = camera_of(setup, path, laid)()
     assert isinstance(source, VirtualCamera)
     assert (source.settings().focus, source.settings().exposure) == (143, 80)
-    keep({"focus": None, "exposure": None})
+    assert keep_in(path)(None, None) == "table.toml says so from now on."
     assert path.read_text() == before
 
 
