@@ -132,7 +132,7 @@ def _named(unit: ArmyUnit, player: str, ids: Ids) -> str:
     """Return what its models will be called, and which base they stand on."""
     _, models = ids.of(unit, player)
     named = models[0] if len(models) == 1 else f"{models[0]} to {models[-1]}"
-    return f"{named}, {'round ' if unit.base.round_mm else ''}{base_name(unit.base)} mm"
+    return f"{named}, {unit.base.name.replace(':', ' ')} mm"
 
 
 def _problem(problem: Problem) -> ProblemView:

@@ -6,8 +6,8 @@ import { block, el, icon } from "../common/dom.js";
 import { entered } from "./entered.js";
 
 /** @typedef {(message: FromPage) => void} Send */
-/** @typedef {{ show: (force: ForceView) => void, element: HTMLElement }} ForceCard */
-/** @typedef {{ show: (row: ArmyRowView) => void, element: HTMLElement }} RowCard */
+/** @typedef {{ show: (force: ForceView, armies: ArmiesView) => void, element: HTMLElement }} ForceCard */
+/** @typedef {{ show: (row: ArmyRowView) => void, flush: () => void, element: HTMLElement }} RowCard */
 
 const OUTCOMES = { todo: "unobserved", good: "legal", weak: "too-close", bad: "illegal" };
 const SAMPLE = '5 Scouts 32mm move 6", infantry\nBattle Tank 100x60 move 10", vehicle';
@@ -26,19 +26,15 @@ export function armiesStep(place, send) {
   const footing = block(foot, (/** @type {{ taken: string, undo: string }} */ data) => below(data, send));
   /** @type {Map<string, ForceCard>} */
   let cards = new Map();
-  let built = "";
   return (view) => {
     const armies = view.armies.armies;
     if (!armies) return place.replaceChildren(el("p", { class: "quiet" }, "No armies are entered here."));
     heading(armies);
     footing({ taken: armies.taken, undo: armies.undo });
     list.hidden = armies.taken !== "";
-    const shape = JSON.stringify([armies.columns, armies.bases]);
-    if (shape !== built) cards = new Map();
-    built = shape;
-    cards = new Map(armies.forces.map((key) => [key, cards.get(key) ?? forceCard(key, armies, send)]));
+    cards = new Map(armies.forces.map((key) => [key, cards.get(key) ?? forceCard(key, send)]));
     arrange(list, [...cards.values()]);
-    for (const [key, card] of cards) if (view.forces[key]) card.show(view.forces[key]);
+    for (const [key, card] of cards) if (view.forces[key]) card.show(view.forces[key], armies);
   };
 }
 
@@ -68,8 +64,8 @@ function below({ taken, undo }, send) {
   ];
 }
 
-/** One player's army. @param {string} force @param {ArmiesView} armies @param {Send} send @returns {ForceCard} */
-function forceCard(force, armies, send) {
+/** One player's army. @param {string} force @param {Send} send @returns {ForceCard} */
+function forceCard(force, send) {
   const player = entered(el("input", { id: `player-${force}`, type: "text", autocomplete: "off", maxlength: "100" }), (value) => send({ type: "armies-player", force, player: value }));
   const roster = entered(
     el("textarea", { id: `roster-${force}`, rows: "5", spellcheck: "false", placeholder: SAMPLE }),
@@ -80,6 +76,7 @@ function forceCard(force, armies, send) {
   const telling = block(told, (/** @type {Pick<ForceView, "passed" | "others">} */ data) => remarks(data, force, send));
   /** @type {Map<number, RowCard>} */
   let units = new Map();
+  let shape = "";
   const element = el("section", { class: "card army", "data-force": force },
     el("div", { class: "army-player" },
       el("label", { class: "entry grow", for: `player-${force}` }, "Player", player.element),
@@ -95,7 +92,13 @@ function forceCard(force, armies, send) {
   );
   return {
     element,
-    show(shown) {
+    show(shown, armies) {
+      const asked = JSON.stringify([armies.columns, armies.bases]);
+      if (asked !== shape) {
+        for (const unit of units.values()) unit.flush();
+        units = new Map();
+      }
+      shape = asked;
       player.show(shown.player);
       roster.show(shown.text);
       telling({ passed: shown.passed, others: shown.others });
@@ -159,6 +162,7 @@ function rowCard(force, key, { columns, bases }, send) {
   );
   return {
     element,
+    flush: () => cells.forEach(({ flush }) => flush()),
     show(row) {
       element.setAttribute("aria-label", row.name || "A new unit");
       const wrong = new Set(row.problems.map(({ field }) => field));

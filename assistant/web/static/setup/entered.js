@@ -7,7 +7,8 @@ const QUIET_MS = 300;
  * @template {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field
  * @param {Field} element
  * @param {(value: string) => void} send  called when the hand rests, and when it leaves the field
- * @returns {{ element: Field, show: (value: string) => void }}  shows what the server has, unless somebody is typing
+ * @returns {{ element: Field, show: (value: string) => void, flush: () => void }}  ``show`` shows what the server has,
+ *   unless somebody is typing; ``flush`` sends what waits, before the field goes
  */
 export function entered(element, send) {
   let known = element.value;
@@ -27,6 +28,7 @@ export function entered(element, send) {
   element.addEventListener("change", tell);
   return {
     element,
+    flush: tell,
     show(value) {
       if (waiting !== undefined || document.activeElement === element) return;
       known = value;
