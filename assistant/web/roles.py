@@ -20,6 +20,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role
 
@@ -41,6 +42,10 @@ COMMANDS: Mapping[type[Message], Roles] = {
     Undo: AT_THE_TABLE,
     TakeOver: AT_THE_TABLE,
     Drag: AT_THE_TABLE,
+    Measure: AT_THE_TABLE,
+    Unmeasure: AT_THE_TABLE,
+    ShowThreat: AT_THE_TABLE,
+    HideThreat: AT_THE_TABLE,
     Enrol: OWNERS,
     EnrolTurn: OWNERS,
     EnrolAgain: OWNERS,

@@ -6,6 +6,7 @@
 import { block, byId, el, icon, said } from "../common/dom.js";
 import { inPixels } from "../common/draw.js";
 import { inside, modelAt, toScreen } from "../common/geometry.js";
+import { onlyLooks } from "../common/you.js";
 import { agreement } from "./agreement.js";
 
 /** @typedef {"models" | "units" | "points"} Grasp  what a touch takes hold of */
@@ -43,7 +44,7 @@ export function measuring({ send, changed }) {
 
   /** @param {boolean} now */
   function turn(now) {
-    on = now && Boolean(view?.measuring.measuring);
+    on = now && Boolean(view?.measuring.measuring && !onlyLooks(view));
     first = pointer = null;
     refresh();
     if (on) byId("measure").scrollIntoView({ block: "nearest" });
@@ -51,7 +52,7 @@ export function measuring({ send, changed }) {
 
   function refresh() {
     if (!view) return;
-    const rules = view.measuring.measuring ?? null;
+    const rules = onlyLooks(view) ? null : (view.measuring.measuring ?? null);
     tool({ on, shown: rules !== null });
     fill({ on, grasp, first, rules, tapes: view.tapes, length: view.table.table?.unit ?? "in", things: on ? things(view) : [] });
     changed();
@@ -69,8 +70,9 @@ export function measuring({ send, changed }) {
 
   /** @param {{ on: boolean, grasp: Grasp, first: End | null, rules: MeasuringView | null, tapes: View["tapes"], length: "in" | "cm", things: [string, End][] }} data */
   function card(data) {
-    const list = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, data.length));
+    const list = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, data.length, data.rules !== null));
     if (!data.on && !list.length) return [];
+    if (!data.rules) return [el("h2", {}, "Measured"), ...list];
     const all = el("button", { class: "small", "data-key": "unmeasure", onclick: () => send({ type: "unmeasure" }) }, "Remove all tapes");
     if (!data.on) return [el("h2", {}, "Measured"), ...list, list.length > 1 && all];
     if (data.rules && !data.rules.allowed && !agreed.given()) {
@@ -119,15 +121,15 @@ export function measuring({ send, changed }) {
     );
   }
 
-  /** @param {string} number @param {TapeView} tape @param {"in" | "cm"} length */
-  function row(number, tape, length) {
+  /** @param {string} number @param {TapeView} tape @param {"in" | "cm"} length @param {boolean} may */
+  function row(number, tape, length, may) {
     const between = tape.ends.join(" – ");
     return el(
       "div",
       { class: "tape" },
       icon("tape"),
       el("span", { class: "grow" }, el("strong", {}, lengthOf(tape, length)), el("small", {}, tape.note ? `${between}: ${tape.note}` : between)),
-      el(
+      may && el(
         "button",
         { class: "small", "data-key": `unmeasure-${number}`, "aria-label": `Remove the tape ${between}`, onclick: () => send({ type: "unmeasure", tape: number }) },
         icon("illegal"),
