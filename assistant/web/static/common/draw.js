@@ -74,6 +74,7 @@ export function inPixelsAt(ctx, mapping, at) {
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table */
 export function drawGround(ctx, mapping, table) {
   inMillimetres(ctx, mapping);
+  ctx.lineJoin = ctx.lineCap = "round";
   ctx.fillStyle = FELT;
   ctx.fillRect(0, 0, table.width_mm, table.depth_mm);
   ctx.beginPath();
@@ -156,10 +157,12 @@ function ringsPath(rings, closed) {
 /**
  * Draws every model's base in its player's colour, dashed unless the camera sees it.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
+ * @param {[string, ModelView][]} models  those that are drawn
  */
-export function drawModels(ctx, mapping, view) {
+export function drawModels(ctx, mapping, view, models = Object.entries(view.models)) {
   const picked = view.move.move;
-  for (const [id, model] of Object.entries(view.models)) {
+  ctx.lineJoin = ctx.lineCap = "round";
+  for (const [id, model] of models) {
     const state = shownAs(model);
     const seen = state === "seen";
     const paint = view.palette[`side-${(view.units[model.unit]?.side ?? 0) % 4}`] ?? UNKNOWN;

@@ -5,10 +5,10 @@
 /** @import { Link } from "../common/live.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
 import { byId } from "../common/dom.js";
-import { OVER, UNDER, drawGround, drawHandle, drawModels, drawShapes, drawTarget, drawTerrain } from "../common/draw.js";
-import { repainter, resize } from "../common/draw.js";
+import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
 import { fit, modelAt, toTable, turnHandle, zoomed } from "../common/geometry.js";
-import { drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "../common/labels.js";
+import { drawLabels, shapeLabels, unitLabels } from "../common/labels.js";
+import { tableDrawing } from "../common/layers.js";
 import { live } from "../common/live.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
@@ -66,6 +66,8 @@ const measure = measuring({ send: orSay(send), changed: () => repaint() });
 const showThreats = threats(byId("threats"), orSay(send));
 const pushing = hand({ send, changed: () => repaint() });
 
+const drawTable = tableDrawing();
+
 const repaint = repainter(() => {
   const { width, height } = resize(canvas);
   ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -73,13 +75,8 @@ const repaint = repainter(() => {
   const table = view?.table.table;
   if (!view || !table) return;
   mapping = chosen ?? fit(table, width, height, MARGIN_PX);
-  drawGround(ctx, mapping, table);
-  drawTerrain(ctx, mapping, view);
   const text_px = width < 600 ? 11 : 13;
-  drawTerrainNames(ctx, mapping, view, text_px);
-  drawShapes(ctx, mapping, view, UNDER);
-  drawModels(ctx, mapping, view);
-  drawShapes(ctx, mapping, view, OVER);
+  drawTable(ctx, mapping, view, text_px);
   const target = pushing.target();
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
