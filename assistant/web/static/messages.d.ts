@@ -35,6 +35,14 @@ export interface PaintView {
   fill: string;
   width_mm: number;
   dash_mm: Array<number>;
+  /** Lines across an area, in the colour of the stroke. */
+  hatch: "" | "rising" | "falling" | "cross";
+}
+
+/** A set of paints that a page may show in place of the ``palette``, by name. */
+export interface PaletteView {
+  label: string;
+  paints: Record<string, PaintView>;
 }
 
 /** A terrain feature, by id. */
@@ -478,7 +486,7 @@ export interface LightsView {
   /** From 0.5 to 3: times as wide as lines are drawn otherwise. */
   line_width: number;
   /** What does not shine. */
-  hidden: Array<"zone" | "engagement" | "coherency" | "labels">;
+  hidden: Array<"zone" | "threat" | "engagement" | "coherency" | "labels">;
   /** At which edge of the table each player sits: what is written lies upright for whoever acts. */
   seats: Record<string, "near" | "far" | "left" | "right">;
 }
@@ -500,6 +508,7 @@ export interface View {
   table: Record<string, TableView>;
   camera: Record<string, CameraView>;
   palette: Record<string, PaintView>;
+  palettes: Record<string, PaletteView>;
   terrain: Record<string, TerrainView>;
   units: Record<string, UnitView>;
   models: Record<string, ModelView>;
@@ -774,7 +783,7 @@ export interface LightSettings {
   brightness?: number | null;
   line_width?: number | null;
   /** Everything that is not to shine. */
-  hidden?: Array<"zone" | "engagement" | "coherency" | "labels"> | null;
+  hidden?: Array<"zone" | "threat" | "engagement" | "coherency" | "labels"> | null;
   /** Where these players sit; the others stay where they are. */
   seats?: Record<string, "near" | "far" | "left" | "right">;
   /** Also for the next time; not while a finger is still looking for the right value. */

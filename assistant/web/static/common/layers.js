@@ -2,9 +2,12 @@
 // Draws the table, and keeps pictures of what stays as it is: while a few models move, only those are drawn anew.
 
 /** @import { Mapping } from "./geometry.js" */
-/** @import { View } from "../messages.js" */
+/** @import { ShapeView, View } from "../messages.js" */
 import { OVER, UNDER, drawGround, drawModels, drawShapes, drawTerrain } from "./draw.js";
 import { drawTerrainNames } from "./labels.js";
+
+/** How much of the other shapes is left while one is looked at. */
+const DIMMED = 0.3;
 
 /**
  * Makes a picture that is kept.  The function returned puts it on a canvas of any size, where nothing is drawn yet, and
@@ -44,6 +47,7 @@ export function tableDrawing() {
     /** @type {Mapping} */ mapping,
     /** @type {View} */ view,
     /** @type {number} */ text_px,
+    /** @type {ShapeView | null} */ lookedAt = null,
   ) => {
     const table = view.table.table;
     if (!table) return;
@@ -51,14 +55,16 @@ export function tableDrawing() {
     const { unit = null, model = null } = view.move.move ?? {};
     const models = Object.entries(view.models);
     const still = models.filter(([, { moving }]) => !moving);
-    const under = [scale, left, top, table, view.terrain, view.palette, view.shapes, text_px];
+    const under = [scale, left, top, table, view.terrain, view.palette, view.shapes, text_px, lookedAt];
     const of = [...under, view.units, unit, model, ...still.map(([, resting]) => resting)];
     resting(ctx, of, (picture) => {
       ground(picture, under, (lowest) => {
         drawGround(lowest, mapping, table);
         drawTerrain(lowest, mapping, view);
         drawTerrainNames(lowest, mapping, view, text_px);
+        lowest.globalAlpha = lookedAt ? DIMMED : 1;
         drawShapes(lowest, mapping, view, UNDER);
+        lowest.globalAlpha = 1;
       });
       drawModels(picture, mapping, view, still);
     });
@@ -68,6 +74,9 @@ export function tableDrawing() {
       view,
       models.filter(([, { moving }]) => moving),
     );
+    ctx.globalAlpha = lookedAt ? DIMMED : 1;
     drawShapes(ctx, mapping, view, OVER);
+    ctx.globalAlpha = 1;
+    if (lookedAt) drawShapes(ctx, mapping, { ...view, shapes: { lookedAt } });
   };
 }

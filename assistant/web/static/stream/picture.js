@@ -76,7 +76,7 @@ function name(ctx, mapping, view, size) {
 const widened = (palette, times) => changed(palette, (paint) => ({ ...paint, width_mm: times * paint.width_mm }));
 
 /** @param {View["palette"]} palette @returns {View["palette"]} */
-const haloed = (palette) => changed(palette, ({ width_mm }) => ({ stroke: HALO, fill: "", width_mm: width_mm + 2 * HALO_MM, dash_mm: [] }));
+const haloed = (palette) => changed(palette, ({ width_mm }) => ({ stroke: HALO, fill: "", width_mm: width_mm + 2 * HALO_MM, dash_mm: [], hatch: "" }));
 
 /** @param {View["palette"]} palette @param {(paint: PaintView) => PaintView} change @returns {View["palette"]} */
 const changed = (palette, change) => Object.fromEntries(Object.entries(palette).map(([style, paint]) => [style, change(paint)]));
@@ -87,8 +87,8 @@ function rings(view) {
   const sides = Object.entries(view.palette).filter(([style]) => style.startsWith("side-"));
   return Object.fromEntries(
     sides.flatMap(([style, { stroke }]) => [
-      [`ring ${style}`, { stroke, fill: "", width_mm: RING_MM, dash_mm: [] }],
-      [`ring ${style} unseen`, { stroke, fill: "", width_mm: RING_MM, dash_mm: [7, 6] }],
+      [`ring ${style}`, { stroke, fill: "", width_mm: RING_MM, dash_mm: [], hatch: "" }],
+      [`ring ${style} unseen`, { stroke, fill: "", width_mm: RING_MM, dash_mm: [7, 6], hatch: "" }],
     ]),
   );
 }
