@@ -120,12 +120,15 @@ class Tools:
         ways = self._way(session, now)
         tapes, tape_shapes = self._measured(now)
         threats, threat_views = self._threatening(state)
-        return View(
-            ways=ways.ways,
+        shown = View(
             measuring={"measuring": MeasuringView(allowed=allowed, note="" if allowed else NOT_ALLOWED)},
             tapes=tapes,
             threats=threats,
-            shapes={**ways.shapes, **shape_views(tape_shapes), **threat_views},
+        )
+        shapes = {**ways.shapes, **shape_views(tape_shapes), **threat_views}
+        # A section that is left out is not joined to the game's, which then stays the same object.
+        return shown.model_copy(
+            update={**({"ways": ways.ways} if ways.ways else {}), **({"shapes": shapes} if shapes else {})}
         )
 
     def _agree(self, state: GameState, *, agreed: bool) -> None:
