@@ -216,6 +216,8 @@ export interface ShapeView {
   closed: boolean;
   style: string;
   label: string;
+  /** The model in whose frame the rings are, so that they go along with it; None: the table's. */
+  on: string | null;
 }
 
 /** What the script of a demo shows now; the only key is ``scene``, which is missing while nothing is told of it. */
