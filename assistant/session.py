@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 
 from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
@@ -25,7 +26,7 @@ from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Sett
 from assistant.ingest import Memory, ingest
 from assistant.poses import PoseEntry, entry_of
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import Journal, PosesSeen, Seen
+from assistant.record.journal import Journal, Picture, PosesSeen, Seen
 from assistant.rules.judge import rulebook
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
 from assistant.rules.validity import ask, check_intent, on_the_table
@@ -70,6 +71,14 @@ class Session:
     def state(self) -> GameState:
         """The game as it stands."""
         return self._history.state
+
+    def aside(self, *, reach: Reach | None = None) -> "Session":
+        """Return a session that goes on from here by itself, and is recorded nowhere."""
+        other = copy(self)
+        other.poses, other.changed, other._hidden_ns = dict(self.poses), dict(self.changed), dict(self._hidden_ns)
+        other._calibrations = set(self._calibrations)
+        other._journal, other._reach = None, reach or AtOnce()
+        return other
 
     @property
     def can_undo(self) -> bool:
@@ -299,12 +308,19 @@ class Session:
         asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
         check_intent(book, book.action(told.action), asked, "move")
 
-    def _write(self, happening: Stamped | tuple[int, Seen]) -> None:
+    def keep(self, jpeg: bytes) -> None:
+        """Keep what the camera sees now."""
+        self._write(Picture(captured_ns=self.now_ns, jpeg=jpeg))
+
+    def _write(self, happening: Stamped | tuple[int, Seen] | Picture) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""
         if self._journal is None:
             return
         try:
-            self._journal.append(happening)
+            if isinstance(happening, Picture):
+                self._journal.keep(happening)
+            else:
+                self._journal.append(happening)
             self.trouble = ""
         except OSError as error:
             self.trouble = str(error)
