@@ -10,11 +10,14 @@ from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
+    PutBack,
+    Ruled,
     Stamped,
     StepBegan,
     TurnBegan,
@@ -22,12 +25,13 @@ from assistant.game.events import (
     Withdrawn,
 )
 from assistant.game.history import History
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Setting
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling, Setting
 from assistant.ingest import Memory, ingest
 from assistant.poses import PoseEntry, entry_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Journal, Picture, PosesSeen, Seen
 from assistant.rules.judge import rulebook
+from assistant.rules.overruled import as_ruled, deciding
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
 from assistant.rules.validity import ask, check_intent, on_the_table
 from vision.types import TableSnapshot
@@ -81,6 +85,11 @@ class Session:
         return other
 
     @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """What people decided in the whole game and did not take back, the oldest first."""
+        return self._history.rulings
+
+    @property
     def can_undo(self) -> bool:
         """Whether anything that a person did is there to be taken back."""
         return self._history.past is not None
@@ -123,6 +132,10 @@ class Session:
         self._write((captured_ns, seen))
         if not self.trouble:
             self._calibrations.add(seen.calibration)
+
+    def keep(self, jpeg: bytes) -> None:
+        """Keep the camera's picture of now."""
+        self._write(Picture(captured_ns=self.now_ns, jpeg=jpeg))
 
     def show(self, seen: Seen) -> None:
         """Take in what is only looked at, as in a replay."""
@@ -234,12 +247,42 @@ class Session:
         if len(chosen) != answer.costs:
             raise BadInput(answer.note)
         verdict = answer.verdict
-        outcome, effects = (verdict.outcome.value, verdict.effects) if verdict else ("unjudged", ())
+        ruled = as_ruled(verdict, self.state.rulings).value if verdict else "unjudged"
+        effects = verdict.effects if verdict else ()
         try:
-            accepted = acceptance(self.state, move, outcome, effects)
+            accepted = acceptance(self.state, move, ruled, effects)
         except MissingField as lacking:
             raise BadInput(lacking.request) from lacking
         self.happen(replace(accepted, lost=(*accepted.lost, *chosen)))
+
+    def rule(self, ruling: Ruling) -> None:
+        """Decide what a call comes to: of the move that is being made, or of a past moment.
+
+        Args:
+            ruling: of the present move, what the referee says and whose move it is are filled in here; of a moment that
+                is past, whoever looks at it knows both, and nothing but the record changes.
+
+        Raises:
+            BadInput: there is no such call to decide, or a judge does not say why.
+
+        """
+        if ruling.by == "judge" and not ruling.note.strip():
+            raise BadInput("a judge's ruling is recorded with a sentence that says why: write one")
+        if ruling.at_ns is not None:
+            if ruling.at_ns > self.now_ns:
+                raise BadInput("this moment has not come yet: choose one that is past, or rule on the move of now")
+            self.happen(Ruled(ruling=ruling))
+            return
+        verdict, declared = self.answer().verdict, self.state.declared
+        if declared is None or verdict is None:
+            raise BadInput("no move is being judged that could be ruled on: announce an action and move first")
+        finding = deciding(verdict, ruling.rule, ruling.subjects)
+        if ruling.rule is not None and finding is None:
+            raise BadInput(f"the referee no longer says anything of {ruling.rule} and {', '.join(ruling.subjects)}")
+        said = finding.outcome if finding is not None and ruling.rule is not None else verdict.outcome
+        text = finding.text if finding is not None else ""
+        told = replace(ruling, unit=declared.unit, action=declared.action, referee=said.value, text=text)
+        self.happen(Ruled(ruling=told))
 
     def go_on(self, player: str | None = None) -> None:
         """Begin the next step of the turn, the next player's part of it, or the next turn.
@@ -281,6 +324,21 @@ class Session:
         """
         self.happen(removal(self.state, models))
 
+    def bumped(self, models: tuple[str, ...]) -> None:
+        """Say that models were pushed by mistake: they stand where they are, and have made no move.
+
+        Raises:
+            BadInput: one of them is not in the game, or has not moved.
+
+        """
+        self._check_moved(models)
+        self.happen(Bumped(models=models))
+
+    def put_back(self, models: tuple[str, ...]) -> None:
+        """Say that models are put back where they were accepted: what moves them there is no move; errors as above."""
+        self._check_moved(models)
+        self.happen(PutBack(models=models))
+
     def undo(self) -> None:
         """Take back the last thing that a person did; what was seen since stays seen.
 
@@ -308,9 +366,16 @@ class Session:
         asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
         check_intent(book, book.action(told.action), asked, "move")
 
-    def keep(self, jpeg: bytes) -> None:
-        """Keep what the camera sees now."""
-        self._write(Picture(captured_ns=self.now_ns, jpeg=jpeg))
+    def _check_moved(self, models: tuple[str, ...]) -> None:
+        """Raise BadInput unless these models stand elsewhere than where they were accepted."""
+        known = {model.id for _, model in self.state.models()}
+        for model in models:
+            if model not in known:
+                raise BadInput(f"there is no model {model!r} in this game")
+            if model not in self.state.tracks:
+                raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
+            if self.state.model(model).pose is None:
+                raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
 
     def _write(self, happening: Stamped | tuple[int, Seen] | Picture) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""

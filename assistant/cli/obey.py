@@ -6,12 +6,24 @@ from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Ruling
 from assistant.session import Session
 from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
-from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Remove, SetStatus, Undo, Withdraw
+from assistant.web.commands.game import (
+    Accept,
+    Bumped,
+    Declare,
+    GameCommand,
+    GoOn,
+    PutBack,
+    Remove,
+    Rule,
+    SetStatus,
+    Undo,
+    Withdraw,
+)
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.projector import (
     NudgeBack,
@@ -63,6 +75,21 @@ def _play(order: GameCommand, session: Session) -> None:
                 intent={k: tuple(value) if isinstance(value, list) else value for k, value in order.intent.items()},
                 lost=tuple(order.lost),
             )
+        case Rule():
+            session.rule(
+                Ruling(
+                    by=order.by,
+                    outcome=order.outcome,
+                    note=order.note.strip(),
+                    rule=order.rule,
+                    subjects=tuple(order.subjects),
+                    agreed_mm=order.agreed_mm,
+                )
+            )
+        case Bumped(models=models):
+            session.bumped(tuple(models))
+        case PutBack(models=models):
+            session.put_back(tuple(models))
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):

@@ -1,6 +1,7 @@
 """What is written down of an incident: one content for the page that is printed and for the PDF."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -11,7 +12,7 @@ from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.past.drawing import Drawing, drawn
 from assistant.past.log import Found
 from assistant.past.replayed import Moment, Past
-from assistant.past.said import OUTCOMES, declared_said, length_said
+from assistant.past.said import OUTCOMES, declared_said, length_said, ruling_said
 from assistant.record.calibrations import CalibrationSeen
 from assistant.rules.judge import rulebook
 from assistant.rules.verdict import Finding
@@ -69,8 +70,8 @@ def incident(past: Past, at_ns: int, number: int | None = None) -> Incident:
     Args:
         past: the recording.
         at_ns: since the game's beginning.
-        number: of the finding, as the list of findings has it; it is shown as it was at ``at_ns``, or if it did not hold
-            then, when it began.
+        number: of the finding, as the list of findings has it; it is shown as it was at ``at_ns``, or when it began if it
+            did not hold then.
 
     Raises:
         BadInput: there is no such finding.
@@ -178,8 +179,14 @@ def _fate(found: Found) -> str:
             return f"It was over at {clock_said(found.until_ns or 0)}: put right, taken back, or judged no more."
 
 
-def _rulings(_past: Past, _moment: Moment, _found: Found | None) -> Iterator[Row]:
-    yield from ()
+def _rulings(past: Past, moment: Moment, found: Found | None) -> Iterator[Row]:
+    """Yield what was decided of a finding, or of the moment; the latest first."""
+    about_ns = past.began_ns + moment.at_ns
+    decided = found.rulings if found else [d for d in past.judged().decided if d.ruling.at_ns == about_ns]
+    for made in reversed(decided):
+        yield Row(
+            label=f"At {clock_said(made.at_ns)}", text=ruling_said(moment.session.state, replace(made.ruling, text=""))
+        )
 
 
 def _calibration(past: Past, moment: Moment, finding: Finding | None) -> Iterator[Row]:
@@ -190,12 +197,16 @@ def _calibration(past: Past, moment: Moment, finding: Finding | None) -> Iterato
         return
     made_ns, seen = known
     yield Row(label="Calibration", text=f"{name}, since {clock_said(made_ns)} into the game")
-    yield Row(label="Rests on", text=f"anchors {', '.join(map(str, seen.anchors))}; corners known to {seen.sigma_px:.2f} px")
+    yield Row(
+        label="Rests on", text=f"anchors {', '.join(map(str, seen.anchors))}; corners known to {seen.sigma_px:.2f} px"
+    )
     yield Row(label="Its error", text=_error_said(seen, moment.session.state, finding))
     mark = seen.camera
     width, height = seen.image_size
     focus = f", focus {mark.focus:g}" if mark is not None and mark.focus is not None else ""
-    yield Row(label="Camera", text=f"{(mark and mark.identity) or 'does not say which it is'}, {width} x {height}{focus}")
+    yield Row(
+        label="Camera", text=f"{(mark and mark.identity) or 'does not say which it is'}, {width} x {height}{focus}"
+    )
     for file in seen.files:
         yield Row(label=file.name, text=f"sha256 {file.sha256}")
 

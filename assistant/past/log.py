@@ -7,8 +7,8 @@ from typing import Literal
 
 from assistant.answer import verdict_on
 from assistant.calibrated import doubt_said
-from assistant.game.events import Accepted, Event
-from assistant.game.state import GameState
+from assistant.game.events import Accepted, Event, Ruled, Undone
+from assistant.game.state import GameState, Ruling
 from assistant.past.said import Kind, said, units_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Entry, PosesSeen
@@ -16,7 +16,7 @@ from assistant.rules.verdict import Finding, Outcome
 from assistant.session import Session
 
 Fate = Literal["stands", "accepted", "gone"]
-"""What became of what was found: it still holds, it was accepted as it stood, or it was put right or is judged no more."""
+"""What became of what was found: it holds, it was accepted as it stood, or it was put right or is judged no more."""
 _LISTED = {Outcome.ILLEGAL, Outcome.TOO_CLOSE, Outcome.UNOBSERVED}
 
 
@@ -38,6 +38,17 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A ruling that was not taken back."""
+
+    at_ns: int
+    """When it was made."""
+    ruling: Ruling
+    found: tuple[int, ...]
+    """The numbers of the findings that it is about; none for a moment without any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """Something that was not legal, or not decided, for as long as it was so."""
 
@@ -53,6 +64,8 @@ class Found:
     players: tuple[str, ...]
     """Whose units they are."""
     turn: int | None
+    rulings: tuple[Decided, ...] = ()
+    """What people decided of it, the oldest first."""
 
 
 class Log:
@@ -60,9 +73,13 @@ class Log:
 
     def __init__(self, session: Session) -> None:
         """Begin with a session at the start of the game, which nobody else uses."""
+        self.began_ns = 0
+        """Capture time from which the times here count."""
         self.happenings: list[Happening] = []
         self.found: dict[int, Found] = {}
         """By number."""
+        self.decided: list[Decided] = []
+        """Every ruling that holds, the oldest first."""
         self.revision = 0
         self._session = session
         self._unjudged: deque[tuple[Entry, int]] = deque()
@@ -101,8 +118,13 @@ class Log:
         self._session.now_ns = entry.captured_ns
         self._session.happen(event)
         self._tell(entry, at_ns, what.kind, what.text, what.units)
-        if isinstance(event, Accepted):
-            self._accept(event, before)
+        match event:
+            case Accepted():
+                self._accept(event, before)
+            case Ruled(ruling=ruling):
+                self._decide(at_ns, ruling)
+            case Undone():
+                self._undecide()
         state = self._session.state
         if state is not self._judged:
             self._judged = state
@@ -131,10 +153,36 @@ class Log:
             if accepted & set(self.found[number].units):
                 self._change(number, fate="accepted")
 
+    def _decide(self, at_ns: int, ruling: Ruling) -> None:
+        """Note a ruling with the findings that it is about."""
+        about_ns = at_ns if ruling.at_ns is None else ruling.at_ns - self.began_ns
+        numbers = tuple(
+            number
+            for number, found in self.found.items()
+            if found.at_ns <= about_ns
+            and (found.until_ns is None or about_ns < found.until_ns)
+            and ruling.rule in {None, found.finding.rule}
+            and (ruling.rule is None or ruling.subjects == found.finding.subjects)
+        )
+        made = Decided(at_ns=at_ns, ruling=ruling, found=numbers)
+        self.decided.append(made)
+        for number in numbers:
+            self._change(number, rulings=(*self.found[number].rulings, made))
+
+    def _undecide(self) -> None:
+        """Drop the rulings that were taken back."""
+        hold = {id(ruling) for ruling in self._session.rulings}
+        for made in [made for made in self.decided if id(made.ruling) not in hold]:
+            self.decided.remove(made)
+            for number in made.found:
+                self._change(number, rulings=tuple(r for r in self.found[number].rulings if r is not made))
+
     def _compare(self, at_ns: int, state: GameState) -> None:
         """Hold what the referee finds now to what held until now."""
         verdict = verdict_on(state)
-        now = {_about(finding): finding for finding in verdict.findings if finding.outcome in _LISTED} if verdict else {}
+        now = (
+            {_about(finding): finding for finding in verdict.findings if finding.outcome in _LISTED} if verdict else {}
+        )
         for about, number in list(self._standing.items()):
             finding = now.get(about)
             if finding is None or not _same(finding, self.found[number].finding):

@@ -36,7 +36,8 @@ class Photographer:
         self._before, self._offence = state, offence
         if before is None:
             return
-        decided = offended and bool(before.tracks.keys() - state.tracks.keys())
+        accepted = offended and bool(before.tracks.keys() - state.tracks.keys())
+        decided = accepted or state.rulings != before.rulings
         settled = offence and state.tracks != before.tracks and self._kept < MOST
         if (decided or settled) and (jpeg := picture()) is not None:
             session.keep(jpeg)

@@ -131,7 +131,7 @@ class Past:
         tip, camera = self._tip, self._tip.camera
         for entry in read_entries(self.path, after=tip.entry):
             if self.began_ns == 0:
-                self.began_ns = entry.captured_ns
+                self.began_ns = self.log.began_ns = entry.captured_ns
             at_ns = self._clock(entry, tip.at_ns)
             told = play_entry(tip.session, entry, self.path)
             camera = told or camera
@@ -184,5 +184,5 @@ def play_entry(session: Session, entry: Entry, path: Path) -> SourceChanged | No
     return None
 
 
-def _no_zone(_: Wanted) -> Zone | None:
+def _no_zone(asked: Wanted) -> Zone | None:  # noqa: ARG001 - a `Reach` is asked by this name
     return None

@@ -9,12 +9,15 @@ from typing import Literal
 from assistant.calibrated import change_said, slip_said
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    PutBack,
+    Ruled,
     SourceChanged,
     StatusSet,
     StepBegan,
@@ -22,7 +25,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling
 from assistant.rules.judge import rulebook
 from assistant.rules.words import inches
 from vision.types import ChangeKind
@@ -69,6 +72,15 @@ def said(event: Event, before: GameState) -> Said:
             return Said(kind="told", text=text, units=(told.unit,) if told else ())
         case Accepted():
             return _accepted(event, before)
+        case Ruled(ruling=ruling):
+            units = (ruling.unit,) if ruling.unit else _of(before, ruling.subjects)
+            return Said(kind="ruling", text=ruling_said(before, ruling), units=units)
+        case Bumped(models=models):
+            text = f"{_listed(models)} pushed by mistake: no move."
+            return Said(kind="status", text=text, units=_of(before, models))
+        case PutBack(models=models):
+            text = f"{', '.join(models)} went back to where they stood: no move."
+            return Said(kind="status", text=text, units=_of(before, models))
         case TurnBegan(player=player, step=step):
             number = before.turn.number + 1 if before.turn else 1
             return Said(kind="turn", text=f"Turn {number} of {player} began with {_step(before, step)}.")
@@ -94,6 +106,16 @@ def declared_said(state: GameState, told: Declaration) -> str:
     meant = [f"{name} {_value(value)}" for name, value in told.intent.items()]
     means = f" ({'; '.join(meant)})" if meant else ""
     return f"{told.unit} announced {_label(state, told.action)}{dice}{means}"
+
+
+def ruling_said(state: GameState, ruling: Ruling) -> str:
+    """Return what people decided, and why, as sentences."""
+    who = "The judge ruled" if ruling.by == "judge" else "The players agreed"
+    what = {"legal": "legal", "illegal": "not legal", "again": "the move is made again"}[ruling.outcome]
+    about = f", of: {ruling.text}" if ruling.text else ""
+    agreed = f" Agreed on {length_said(state, ruling.agreed_mm)}." if ruling.agreed_mm is not None else ""
+    note = f" {ruling.note[0].upper()}{ruling.note[1:].rstrip('.')}." if ruling.note else ""
+    return f"{who}: {what}{about}.{agreed}{note}"
 
 
 def _accepted(event: Accepted, before: GameState) -> Said:

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assistant.game.base import BaseSpec
-from assistant.game.state import NO_RULEBOOK, GameState, Model, Setting
+from assistant.game.state import NO_RULEBOOK, GameState, Model, Ruling, Setting
 from assistant.overlay.palette import PALETTE
 from assistant.rules.judge import ActionOption, FieldOption, rulebook
+from assistant.rules.overruled import as_ruled
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Outcome
 from assistant.session import Answer, Session
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
-from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
@@ -111,6 +112,7 @@ def _game_view(session: Session, source: Source) -> View:
         move={"move": _move(session, answer)},
         turn=_turn(state),
         findings=_findings(answer),
+        rulings={str(at): _ruling(ruling) for at, ruling in enumerate(state.rulings)},
         effects={} if book is None else _effects(book, answer),
         shapes={
             s.key: ShapeView(
@@ -193,7 +195,7 @@ def _unseen(unit: str, model: Model) -> ModelView:
 def _move(session: Session, answer: Answer) -> MoveView:
     state: GameState = session.state
     declared, verdict = state.declared, answer.verdict
-    outcome = verdict.outcome if verdict is not None else None
+    outcome = as_ruled(verdict, state.rulings) if verdict is not None else None
     return MoveView(
         unit=session.pick.unit if session.pick else None,
         model=session.pick.model if session.pick else None,
@@ -204,6 +206,7 @@ def _move(session: Session, answer: Answer) -> MoveView:
         lost=list(declared.lost) if declared else [],
         intent={key: _sent(value) for key, value in declared.intent.items()} if declared else {},
         moved=list(state.tracks),
+        returning=list(state.returning),
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
         can_undo=session.can_undo,
@@ -213,6 +216,19 @@ def _move(session: Session, answer: Answer) -> MoveView:
 
 def _sent(value: Setting) -> str | bool | list[str]:
     return list(value) if isinstance(value, tuple) else value if isinstance(value, bool) else str(value)
+
+
+def _ruling(ruling: Ruling) -> RulingView:
+    return RulingView(
+        by=ruling.by,
+        outcome=ruling.outcome,
+        note=ruling.note,
+        rule=ruling.rule,
+        subjects=list(ruling.subjects),
+        agreed_mm=ruling.agreed_mm,
+        referee=ruling.referee,
+        text=ruling.text,
+    )
 
 
 def _turn(state: GameState) -> dict[str, TurnView]:

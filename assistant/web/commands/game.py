@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.files import Id
+from assistant.files import Id, Length
 from assistant.web.messages.message import Message
 
 
@@ -37,6 +37,20 @@ class Accept(Message):
     type: Literal["accept"]
 
 
+class Bumped(Message):
+    """Say that models were pushed by mistake: they stand where they are, and have made no move."""
+
+    type: Literal["bumped"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
+class PutBack(Message):
+    """Say that models are put back where they were accepted: what moves them there is no move."""
+
+    type: Literal["put-back"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
 class Remove(Message):
     """Say that models are destroyed."""
 
@@ -66,4 +80,20 @@ class Undo(Message):
     type: Literal["undo"]
 
 
-GameCommand = Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo
+class Rule(Message):
+    """Decide what a call comes to, whatever the referee says: by agreement of the players, or as their judge."""
+
+    type: Literal["rule"]
+    outcome: Literal["legal", "illegal", "again"]
+    """``again``: the move is made again from where it began."""
+    by: Literal["players", "judge"] = "players"
+    note: Annotated[str, Field(max_length=1000)] = ""
+    """Why, in a sentence; a judge always says it."""
+    rule: Id | None = None
+    """The finding that it is about, by its rule and its subjects; None for the verdict as a whole."""
+    subjects: Annotated[list[Id], Field(max_length=1000)] = Field(default_factory=list)
+    agreed_mm: Length | None = None
+    """The length that was agreed on in place of the measured one."""
+
+
+GameCommand = Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo

@@ -13,7 +13,7 @@ from pydantic import SerializerFunctionWrapHandler, field_serializer
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
 from assistant.web.messages.message import PARTIAL, Message
-from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import (
     CameraView,
@@ -43,6 +43,7 @@ class View(Message):
     move: dict[str, MoveView] = {}
     turn: dict[str, TurnView] = {}
     findings: dict[str, FindingView] = {}
+    rulings: dict[str, RulingView] = {}
     effects: dict[str, EffectView] = {}
     shapes: dict[str, ShapeView] = {}
     scene: dict[str, SceneView] = {}

@@ -141,7 +141,9 @@ export interface MoveView {
   intent: Record<string, string | boolean | Array<string>>;
   /** Models that stand elsewhere than where they were last accepted. */
   moved: Array<string>;
-  /** The verdict on what stands now; None while nothing can be judged. */
+  /** Models among them that are to be put back there. */
+  returning: Array<string>;
+  /** The verdict on what stands now, as people have ruled; None while nothing can be judged. */
   outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
   /** A sentence for the player when something is missing, such as a die; empty otherwise. */
   note: string;
@@ -171,6 +173,23 @@ export interface FindingView {
   margin_mm: number | null;
   sigma_mm: number | null;
   p_legal: number | null;
+  text: string;
+}
+
+/** What people decided of the move that is being made, by its place among such. */
+export interface RulingView {
+  by: "players" | "judge";
+  /** ``again``: the move is made again from where it began. */
+  outcome: "legal" | "illegal" | "again";
+  note: string;
+  /** The finding that it is about, by its rule and its subjects; None for the verdict as a whole. */
+  rule: string | null;
+  subjects: Array<string>;
+  /** The length that was agreed on in place of the measured one. */
+  agreed_mm: number | null;
+  /** The outcome that the referee had given. */
+  referee: string;
+  /** What the referee had said of it. */
   text: string;
 }
 
@@ -415,6 +434,7 @@ export interface View {
   move: Record<string, MoveView>;
   turn: Record<string, TurnView>;
   findings: Record<string, FindingView>;
+  rulings: Record<string, RulingView>;
   effects: Record<string, EffectView>;
   shapes: Record<string, ShapeView>;
   scene: Record<string, SceneView>;
@@ -477,6 +497,33 @@ export interface Withdraw {
 /** Accept what stands: every model's present place is its new starting place. */
 export interface Accept {
   type: "accept";
+}
+
+/** Decide what a call comes to, whatever the referee says: by agreement of the players, or as their judge. */
+export interface Rule {
+  type: "rule";
+  /** ``again``: the move is made again from where it began. */
+  outcome: "legal" | "illegal" | "again";
+  by?: "players" | "judge";
+  /** Why, in a sentence; a judge always says it. */
+  note?: string;
+  /** The finding that it is about, by its rule and its subjects; None for the verdict as a whole. */
+  rule?: string | null;
+  subjects?: Array<string>;
+  /** The length that was agreed on in place of the measured one. */
+  agreed_mm?: number | null;
+}
+
+/** Say that models were pushed by mistake: they stand where they are, and have made no move. */
+export interface Bumped {
+  type: "bumped";
+  models: Array<string>;
+}
+
+/** Say that models are put back where they were accepted: what moves them there is no move. */
+export interface PutBack {
+  type: "put-back";
+  models: Array<string>;
 }
 
 /** Say that models are destroyed. */
@@ -627,4 +674,4 @@ export interface NudgeBack {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;
