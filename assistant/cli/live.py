@@ -28,6 +28,7 @@ from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import to_json
 from assistant.game.state import GameState
+from assistant.past.replayed import Past
 from assistant.projection import projector_of
 from assistant.record.journal import Journal, read_about
 from assistant.script.form import Scene
@@ -35,6 +36,7 @@ from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 from calibration.errors import WrongPairing
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
@@ -99,8 +101,8 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     The referee judges it anew as it goes.
     """
     about = read_about(recording)
-    hub = Hub()
-    with pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
+    hub, archive = Hub(), Archive(Past(recording))
+    with pages(hub, Latest(), where, about.get("title", recording.stem), archive=archive) as stop:
         play(recording, about, hub, stop, speed=speed)
 
 
@@ -127,16 +129,17 @@ def _live(
     recorded = setup.camera.source.startswith(RECORDED)
     if recorded:
         _hold_to_its_lens(open_camera, pairing, setup.camera.source)
-    hub, latest = Hub(), Latest()
+    hub, latest, archive = Hub(), Latest(), Archive()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
     with (
-        pages(hub, latest, where, title) as stop,
+        pages(hub, latest, where, title, archive=archive) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
         ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
+        archive.past = Past(recording)
         tell(notice)
         if recorded:
             _wait_for_a_page(hub)
@@ -184,6 +187,7 @@ def _live(
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
+            past=archive.past,
         )
         try:
             watch.run(stop)

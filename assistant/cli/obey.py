@@ -7,6 +7,8 @@ from assistant.cli.lenser import Lenser
 from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Ruling
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
 from assistant.session import Session
 from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
@@ -24,6 +26,7 @@ from assistant.web.commands.game import (
     Undo,
     Withdraw,
 )
+from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.projector import (
     NudgeBack,
@@ -44,6 +47,7 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    past: Past | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -59,6 +63,9 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, JudgeCommand):
+        outcome, note = message.outcome, message.note
+        session.rule(ruling_on(past, at_ns=message.at_ns, found=message.found, outcome=outcome, note=note))
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.

@@ -19,6 +19,8 @@ from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
+from assistant.past.photographer import Photographer
+from assistant.past.replayed import Past
 from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
@@ -105,6 +107,10 @@ class Watch:
     after_frame: Callable[[Session], None] = lambda _: None
     performer: Performer | None = None
     """Plays a script, until a person does something."""
+    photographer: Photographer = field(default_factory=Photographer)
+    """Keeps the picture of what may be disputed."""
+    past: Past | None = None
+    """What was recorded so far, for a judge who rules on it."""
     pairing: Pairing = field(default_factory=Pairing)
     """Holds the calibration files to the camera."""
     enroller: Enroller | None = None
@@ -139,6 +145,7 @@ class Watch:
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
+            self.photographer.look(self.session, self.latest.jpeg)
             status = self.drain.status
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
@@ -196,6 +203,7 @@ class Watch:
                 enroller=self.enroller,
                 lenser=self.lenser,
                 projectionist=self.projectionist,
+                past=self.past,
             )
         except BadInput as error:
             order.refuse(str(error))

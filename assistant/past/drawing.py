@@ -1,5 +1,6 @@
 """The table of a moment as lines and areas on white paper, in millimetres of the table."""
 
+import math
 from collections.abc import Iterable, Iterator
 
 from assistant.files import Format
@@ -31,6 +32,8 @@ INSET_ROUND_MM = 45.0
 """What is drawn around the measured segment."""
 INSET_SHAPE = 1.36
 """Its width in its heights."""
+BESIDE_MM, ROOM_MM = 9.0, 120.0
+"""From a measured line to the length beside it, and how wide that may be."""
 
 
 class Stroke(Format):
@@ -100,7 +103,7 @@ def drawn(session: Session, finding: Finding | None) -> Drawing:
         width_mm=width,
         depth_mm=depth,
         strokes=tuple(strokes),
-        names=(*_units(now), *(_models(now, around) if around else ())),
+        names=(*_units(now), *(_models(now, around) if around else ()), *_length(finding)),
         inset_mm=around,
     )
 
@@ -126,6 +129,17 @@ def _units(now: GameState) -> Iterator[Name]:
             yield Name(text=unit.id, x_mm=x, y_mm=y, room_mm=260.0, inset=False)
 
 
+def _length(finding: Finding | None) -> Iterator[Name]:
+    """Write the measured length beside the middle of what was measured."""
+    if finding is None or finding.measured_mm is None or len(finding.witness_mm) < 2:
+        return
+    (x0, y0), (x1, y1) = finding.witness_mm[0], finding.witness_mm[-1]
+    long_mm = math.hypot(x1 - x0, y1 - y0) or 1.0
+    aside = BESIDE_MM if x1 >= x0 else -BESIDE_MM  # above the line, whichever way it goes
+    x, y = (x0 + x1) / 2 - aside * (y1 - y0) / long_mm, (y0 + y1) / 2 + aside * (x1 - x0) / long_mm
+    yield Name(text=f"{finding.measured_mm:.2f} mm", x_mm=x, y_mm=y, room_mm=ROOM_MM, inset=True)
+
+
 def _models(now: GameState, around: tuple[float, float, float, float]) -> Iterator[Name]:
     """Name each model in the inset, on its base."""
     left, bottom, right, top = around
@@ -133,8 +147,9 @@ def _models(now: GameState, around: tuple[float, float, float, float]) -> Iterat
         pose = model.pose
         if pose is None or not (left < pose.x_mm < right and bottom < pose.y_mm < top):
             continue
-        xs = [x for x, _ in outline_mm(model.placed())]
-        yield Name(text=model.id, x_mm=pose.x_mm, y_mm=pose.y_mm, room_mm=max(xs) - min(xs), inset=True)
+        xs, ys = zip(*outline_mm(model.placed()), strict=True)
+        y = pose.y_mm - 0.25 * (max(ys) - min(ys))  # what is measured often runs through its middle
+        yield Name(text=model.id, x_mm=pose.x_mm, y_mm=y, room_mm=max(xs) - min(xs), inset=True)
 
 
 def _inset(now: GameState, finding: Finding | None) -> tuple[float, float, float, float] | None:

@@ -70,8 +70,7 @@ def incident(past: Past, at_ns: int, number: int | None = None) -> Incident:
     Args:
         past: the recording.
         at_ns: since the game's beginning.
-        number: of the finding, as the list of findings has it; it is shown as it was at ``at_ns``, or when it began if it
-            did not hold then.
+        number: of the finding in the list; it is shown at ``at_ns``, or when it began if it did not hold then.
 
     Raises:
         BadInput: there is no such finding.

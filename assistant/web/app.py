@@ -17,9 +17,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assistant.web.hub import Client, Hub
+from assistant.web.past import Archive, add_past
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens")
+PAGES = ("tablet", "projector", "enrol", "lens", "judge", "report")
 """Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -29,13 +30,16 @@ SECURITY_HEADERS = {
 }
 
 
-def create_app(*, hub: Hub, picture: Callable[[], bytes | None], join_urls: Sequence[str]) -> FastAPI:
+def create_app(
+    *, hub: Hub, picture: Callable[[], bytes | None], join_urls: Sequence[str], archive: Archive | None = None
+) -> FastAPI:
     """Build the application.
 
     Args:
         hub: where the pages meet the table.
         picture: returns the latest camera picture as JPEG, or None when there is none; called in a worker thread.
         join_urls: addresses of the tablet page as other devices on the network reach it, the best first.
+        archive: the recording that pages may look back into.
 
     """
     app = FastAPI(title="overtable", docs_url=None, redoc_url=None, openapi_url=None)
@@ -62,6 +66,8 @@ def create_app(*, hub: Hub, picture: Callable[[], bytes | None], join_urls: Sequ
         svg = io.BytesIO()
         segno.make(join_urls[0], micro=False).save(svg, kind="svg", light="white", border=2, omitsize=True)
         return Response(svg.getvalue(), media_type="image/svg+xml")
+
+    add_past(app, archive or Archive())
 
     @app.websocket("/ws")
     async def live(page: WebSocket) -> None:
