@@ -12,6 +12,7 @@ from assistant.game.events import (
     Accepted,
     Bumped,
     CalibrationChanged,
+    Decision,
     Declared,
     Event,
     ModelPlaced,
@@ -63,6 +64,8 @@ class Session:
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
+        self.decided = 0
+        """How many decisions there were, taking back included; it only grows."""
         self.trouble = ""
         """Why the game is not being recorded, in one sentence; empty while it is."""
         self._journal = journal
@@ -161,6 +164,7 @@ class Session:
         after = self._history.after(event)
         self._write(Stamped(captured_ns=self.now_ns, event=event))
         self._history = after
+        self.decided += isinstance(event, Decision | Undone)
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)

@@ -37,6 +37,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.view import move_view
 
 
 def obey(
@@ -100,15 +101,28 @@ def _play(order: GameCommand, session: Session) -> None:
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):
+            _hold_to(order.decided, session)
             session.go_on(player)
         case SetStatus(unit=unit, status=status):
             session.set_status(unit, tuple(status))
         case Undo():
+            _hold_to(order.decided, session)
             session.undo()
         case Withdraw():
             session.withdraw()
-        case Accept():
+        case Accept(shown=shown):
+            if shown is not None:
+                _hold_to(shown.decided, session)
+                now = move_view(session, session.answer())
+                if (shown.outcome, set(shown.moved)) != (now.outcome, set(now.moved)):
+                    raise BadInput("the move changed while you tapped: look again")
             session.accept()
+
+
+def _hold_to(decided: int | None, session: Session) -> None:
+    """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
+    if decided is not None and decided != session.decided:
+        raise BadInput("the game went on while you tapped: look again")
 
 
 def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:

@@ -32,8 +32,8 @@ INSET_ROUND_MM = 45.0
 """What is drawn around the measured segment."""
 INSET_SHAPE = 1.36
 """Its width in its heights."""
-BESIDE_MM, ROOM_MM = 9.0, 120.0
-"""From a measured line to the length beside it, and how wide that may be."""
+BESIDE = 0.09, 0.035
+"""From a measured line to the middle of the length beside it or above it, in widths of the inset."""
 
 
 class Stroke(Format):
@@ -103,7 +103,7 @@ def drawn(session: Session, finding: Finding | None) -> Drawing:
         width_mm=width,
         depth_mm=depth,
         strokes=tuple(strokes),
-        names=(*_units(now), *(_models(now, around) if around else ()), *_length(finding)),
+        names=(*_units(now), *(_models(now, around) if around else ()), *_length(finding, around)),
         inset_mm=around,
     )
 
@@ -129,15 +129,15 @@ def _units(now: GameState) -> Iterator[Name]:
             yield Name(text=unit.id, x_mm=x, y_mm=y, room_mm=260.0, inset=False)
 
 
-def _length(finding: Finding | None) -> Iterator[Name]:
-    """Write the measured length beside the middle of what was measured."""
-    if finding is None or finding.measured_mm is None or len(finding.witness_mm) < 2:
+def _length(finding: Finding | None, around: tuple[float, float, float, float] | None) -> Iterator[Name]:
+    """Write the measured length beside the middle of what was measured, to its right or above it."""
+    if finding is None or around is None or finding.measured_mm is None or len(finding.witness_mm) < 2:
         return
     (x0, y0), (x1, y1) = finding.witness_mm[0], finding.witness_mm[-1]
-    long_mm = math.hypot(x1 - x0, y1 - y0) or 1.0
-    aside = BESIDE_MM if x1 >= x0 else -BESIDE_MM  # above the line, whichever way it goes
-    x, y = (x0 + x1) / 2 - aside * (y1 - y0) / long_mm, (y0 + y1) / 2 + aside * (x1 - x0) / long_mm
-    yield Name(text=f"{finding.measured_mm:.2f} mm", x_mm=x, y_mm=y, room_mm=ROOM_MM, inset=True)
+    long_mm, wide_mm = math.hypot(x1 - x0, y1 - y0) or 1.0, around[2] - around[0]
+    aside_x, aside_y = abs(y1 - y0) / long_mm, math.copysign(x1 - x0, -(x1 - x0) * (y1 - y0)) / long_mm
+    x, y = (x0 + x1) / 2 + BESIDE[0] * wide_mm * aside_x, (y0 + y1) / 2 + BESIDE[1] * wide_mm * aside_y
+    yield Name(text=f"{finding.measured_mm:.2f} mm", x_mm=x, y_mm=y, room_mm=wide_mm / 4, inset=True)
 
 
 def _models(now: GameState, around: tuple[float, float, float, float]) -> Iterator[Name]:

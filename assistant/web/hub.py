@@ -17,6 +17,8 @@ from assistant.files import sentence_of
 from assistant.web.commands import Command, FromPage, Resync
 from assistant.web.messages import Delta, Full, Refused, View
 from assistant.web.messages.message import Message
+from assistant.web.messages.you import Role, YouView
+from assistant.web.roles import COMMANDS, HOST, may_give, refusal
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -33,12 +35,19 @@ class Order:
     message: Command
     refuse: Callable[[str], None]
     """Called with one sentence; may be called from any thread, and after the page has gone."""
+    role: Role = "host"
+    """Who gave it; what a script does, the host has begun."""
 
 
 class Client:
     """One page's end of the hub; made by `Hub.client` and used in its event loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, *, role: Role, token: str) -> None:
+        self.role = role
+        self.token = token
+        """What the device carries; empty for the host's."""
+        self.dismissed = False
+        """The device was sent away: what is queued is its last, and its connection is to be closed."""
         self.behind = True
         """The page needs the whole view before any delta."""
         self.deltas: deque[str] = deque()
@@ -106,9 +115,9 @@ class Hub:
         return orders
 
     @contextmanager
-    def client(self) -> Iterator[Client]:
+    def client(self, *, role: Role = "host", token: str = "") -> Iterator[Client]:
         """Join a page for as long as it is connected; called in the event loop that serves it."""
-        client = Client(asyncio.get_running_loop())
+        client = Client(asyncio.get_running_loop(), role=role, token=token)
         with self._lock:
             self._clients.add(client)
         try:
@@ -116,6 +125,14 @@ class Hub:
         finally:
             with self._lock:
                 self._clients.remove(client)
+
+    def dismiss(self, tokens: frozenset[str]) -> None:
+        """End the connections of the devices that carry these tokens, and obey nothing more that they ask."""
+        with self._lock:
+            for client in self._clients:
+                if client.token in tokens:
+                    client.dismissed = True
+                    client.wake()
 
     async def outgoing(self, client: Client) -> list[str]:
         """Wait until there is something to tell a page, and return it as JSON texts in the order to be sent."""
@@ -126,7 +143,10 @@ class Hub:
             client.deltas.clear()
             behind, client.behind = client.behind, False
             seq, view = self._seq, self._view
-        return [*texts, Full(seq=seq, view=view).model_dump_json()] if behind else texts
+        if not behind:
+            return texts
+        own = view.model_copy(update={"you": {"you": YouView(role=client.role)}})
+        return [*texts, Full(seq=seq, view=own).model_dump_json()]
 
     def receive(self, client: Client, text: str) -> None:
         """Take what a page has sent: answer a resync, keep a command for the table, refuse anything else."""
@@ -135,14 +155,21 @@ class Hub:
         except ValidationError as error:
             self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
             return
+        if not isinstance(message, Resync) and not may_give(client.role, message):
+            self._refuse(client, refusal(client.role, COMMANDS.get(type(message), HOST)))
+            return
         with self._lock:
+            if client.dismissed:
+                return
             if isinstance(message, Resync):
                 client.catch_up()
                 client.wake()
                 return
             full = len(self._orders) == QUEUED_ORDERS
             if not full:
-                self._orders.append(Order(message=message, refuse=lambda why: self._refuse(client, why)))
+                self._orders.append(
+                    Order(message=message, refuse=lambda why: self._refuse(client, why), role=client.role)
+                )
         if full:
             self._refuse(client, "The table is too busy to take this; try again in a moment.")
 

@@ -109,7 +109,7 @@ def _game_view(session: Session, source: Source) -> View:
         notices=notices(session),
         actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
         fields={field.name: _field(field) for field in answer.fields},
-        move={"move": _move(session, answer)},
+        move={"move": move_view(session, answer)},
         turn=_turn(state),
         findings=_findings(answer),
         rulings={str(at): _ruling(ruling) for at, ruling in enumerate(state.rulings)},
@@ -192,7 +192,8 @@ def _unseen(unit: str, model: Model) -> ModelView:
     )
 
 
-def _move(session: Session, answer: Answer) -> MoveView:
+def move_view(session: Session, answer: Answer) -> MoveView:
+    """Return what is being done on a table and how the referee calls it."""
     state: GameState = session.state
     declared, verdict = state.declared, answer.verdict
     outcome = as_ruled(verdict, state.rulings) if verdict is not None else None
@@ -210,6 +211,7 @@ def _move(session: Session, answer: Answer) -> MoveView:
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
         can_undo=session.can_undo,
+        decided=session.decided,
         contenders=[] if state.rulebook == NO_RULEBOOK else list(contenders(state)),
     )
 

@@ -7,6 +7,9 @@ from pydantic import Field
 from assistant.files import Id, Length
 from assistant.web.messages.message import Message
 
+Decided = Annotated[int, Field(ge=0)]
+"""How much had been decided, as ``MoveView.decided`` says."""
+
 
 class Declare(Message):
     """Announce an action for a unit, with its dice, and pick the model whose zone is shown."""
@@ -31,10 +34,20 @@ class Withdraw(Message):
     type: Literal["withdraw"]
 
 
+class Shown(Message):
+    """What a page showed when a person decided by it; if it is no longer so, they decided about something else."""
+
+    decided: Decided
+    outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
+    moved: Annotated[list[Id], Field(max_length=1000)]
+
+
 class Accept(Message):
     """Accept what stands: every model's present place is its new starting place."""
 
     type: Literal["accept"]
+    shown: Shown | None = None
+    """None: whatever stands when it arrives."""
 
 
 class Bumped(Message):
@@ -64,6 +77,8 @@ class GoOn(Message):
     type: Literal["go-on"]
     player: Id | None = None
     """Who goes first in the turn that begins, where that is left to people to say."""
+    decided: Decided | None = None
+    """Of the move that the page showed; None: whatever was decided since."""
 
 
 class SetStatus(Message):
@@ -78,6 +93,8 @@ class Undo(Message):
     """Take back the last thing that was decided; what was seen since stays seen."""
 
     type: Literal["undo"]
+    decided: Decided | None = None
+    """Of the move that the page showed; None: whatever was decided last."""
 
 
 class Rule(Message):

@@ -26,6 +26,7 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.you import YouView
 
 
 class View(Message):
@@ -52,6 +53,8 @@ class View(Message):
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}
+    you: dict[str, YouView] = {}
+    """Of each page its own, set by the hub: nobody publishes it."""
 
 
 class Full(Message):

@@ -65,6 +65,8 @@ class MoveView(Message):
     """A sentence for the player when something is missing, such as a die; empty otherwise."""
     can_undo: bool
     """Something that was decided may be taken back."""
+    decided: int = 0
+    """How often people have decided something, taking back included: what a page shows is about the game after that."""
     contenders: list[str] = []
     """The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none."""
 

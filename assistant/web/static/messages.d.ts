@@ -149,6 +149,8 @@ export interface MoveView {
   note: string;
   /** Something that was decided may be taken back. */
   can_undo: boolean;
+  /** How often people have decided something, taking back included: what a page shows is about the game after that. */
+  decided: number;
   /** The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none. */
   contenders: Array<string>;
 }
@@ -420,6 +422,11 @@ export interface ProjectorView {
   dark_mm: Array<Array<[number, number]>>;
 }
 
+/** What the page that reads this may do; the only key is ``you``. It holds for as long as the page is connected. */
+export interface YouView {
+  role: "host" | "judge" | "player" | "viewer";
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -443,6 +450,8 @@ export interface View {
   lens: Record<string, LensView>;
   sighting: Record<string, SightingView>;
   projector: Record<string, ProjectorView>;
+  /** Of each page its own, set by the hub: nobody publishes it. */
+  you: Record<string, YouView>;
 }
 
 /** The whole view. */
@@ -632,9 +641,18 @@ export interface Withdraw {
   type: "withdraw";
 }
 
+/** What a page showed when a person decided by it; if it is no longer so, they decided about something else. */
+export interface Shown {
+  decided: number;
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
+  moved: Array<string>;
+}
+
 /** Accept what stands: every model's present place is its new starting place. */
 export interface Accept {
   type: "accept";
+  /** None: whatever stands when it arrives. */
+  shown?: Shown | null;
 }
 
 /** Decide what a call comes to, whatever the referee says: by agreement of the players, or as their judge. */
@@ -675,6 +693,8 @@ export interface GoOn {
   type: "go-on";
   /** Who goes first in the turn that begins, where that is left to people to say. */
   player?: string | null;
+  /** Of the move that the page showed; None: whatever was decided since. */
+  decided?: number | null;
 }
 
 /** Say what the status of a unit is: a test that failed, or a correction. */
@@ -687,6 +707,8 @@ export interface SetStatus {
 /** Take back the last thing that was decided; what was seen since stays seen. */
 export interface Undo {
   type: "undo";
+  /** Of the move that the page showed; None: whatever was decided last. */
+  decided?: number | null;
 }
 
 /** Stop the script of a demo for good; any other command of a page does so, too. */

@@ -17,6 +17,8 @@
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4000;
 const ANSWER_WITHIN_MS = 3000;
+/** The server closes the socket with this when the device has not joined, or was sent away. */
+const JOIN_FIRST = 4401;
 
 /**
  * Connects to the server for as long as the page is open.
@@ -43,9 +45,11 @@ export function live(listener) {
     socket.onclose = lost;
   }
 
-  function lost() {
+  /** @param {CloseEvent} event */
+  function lost(event) {
     clearTimeout(watchdog);
     listener.link?.("reconnecting");
+    if (event.code === JOIN_FIRST) return location.replace(`/join?to=${encodeURIComponent(location.pathname + location.search)}`);
     const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
     retry = setTimeout(connect, wait * (0.75 + Math.random() / 2)); // spread, so that pages do not return all at once
   }
@@ -59,6 +63,7 @@ export function live(listener) {
       if (view === null) listener.link?.("live");
       view = message.view;
       seq = message.seq;
+      document.documentElement.dataset.role = view.you.you?.role;
       return listener.changed(view, new Set(/** @type {Section[]} */ (Object.keys(view))));
     }
     if (view === null) return; // waiting for the whole view

@@ -13,6 +13,7 @@ import { live } from "../common/live.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
+import { onlyLooks } from "../common/you.js";
 import { gestures } from "./gestures.js";
 import { hand } from "./hand.js";
 import { panel } from "./panel.js";
@@ -78,7 +79,7 @@ const repaint = repainter(() => {
 });
 
 /** Whether models can be pushed by hand on this page. */
-const pushable = () => Boolean(view?.table.table?.virtual && !view.table.table.replay);
+const pushable = () => Boolean(view?.table.table?.virtual && !onlyLooks(view));
 
 /** The picked model, if it can be turned here. */
 function turnable() {
@@ -130,7 +131,7 @@ const under = (at) => (view ? modelAt(view, toTable(mapping, at), FINGER_PX / ma
 function pick(model) {
   const move = view?.move.move;
   const unit = view?.models[model].unit;
-  if (!unit || view?.table.table?.replay) return;
+  if (!view || !unit || onlyLooks(view)) return;
   const same = move?.unit === unit;
   if (same) send({ type: "declare", unit, model, action: move.action, rolls: move.rolls, lost: move.lost, intent: move.intent });
   else send({ type: "declare", unit, model });
