@@ -135,7 +135,7 @@ def _length(finding: Finding | None, around: tuple[float, float, float, float] |
         return
     (x0, y0), (x1, y1) = finding.witness_mm[0], finding.witness_mm[-1]
     long_mm, wide_mm = math.hypot(x1 - x0, y1 - y0) or 1.0, around[2] - around[0]
-    aside_x, aside_y = abs(y1 - y0) / long_mm, math.copysign(x1 - x0, -(x1 - x0) * (y1 - y0)) / long_mm
+    aside_x, aside_y = abs(y1 - y0) / long_mm, math.copysign(x1 - x0, (x0 - x1) * (y1 - y0) or 1.0) / long_mm
     x, y = (x0 + x1) / 2 + BESIDE[0] * wide_mm * aside_x, (y0 + y1) / 2 + BESIDE[1] * wide_mm * aside_y
     yield Name(text=f"{finding.measured_mm:.2f} mm", x_mm=x, y_mm=y, room_mm=wide_mm / 4, inset=True)
 
