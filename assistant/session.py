@@ -26,9 +26,9 @@ from assistant.game.events import (
     Withdrawn,
 )
 from assistant.game.history import History
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling, Setting
-from assistant.ingest import Memory, ingest
-from assistant.poses import PoseEntry, entry_of
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Ruling, Setting
+from assistant.ingest import Memory, ingest, under_way
+from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Journal, Picture, PosesSeen, Seen
 from assistant.rules.judge import rulebook
@@ -70,6 +70,7 @@ class Session:
         """Why the game is not being recorded, in one sentence; empty while it is."""
         self._journal = journal
         self._memory = Memory()
+        self._latest: TableSnapshot | None = None
         self._reach = reach or AtOnce()
         self._wanted: Wanted | None = None
         self._answered: tuple[GameState, Pick | None, Answer] | None = None
@@ -119,12 +120,28 @@ class Session:
         for change in snapshot.changes:
             self.happen(event_of(change))
         if seen.doubt is not None:
+            self._latest = None
             return  # where models stand is not known until it is known where the camera does
         self._memory, events = ingest(self._memory, snapshot, self.state)
+        self._latest = snapshot
         for event in events:
             self.happen(event)
             if isinstance(event, ModelSettled):
                 self._take_up(event.model)
+
+    def under_way(self) -> ModelSettled | None:
+        """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
+
+        Of several it is the picked model's, or else one of the announced or picked unit.
+        """
+        moving = {pose.model: pose for pose in self._latest.poses if pose.moving} if self._latest else {}
+        if not moving:
+            return None
+        pick = self.pick
+        own = [model.id for model in self.state.unit(pick.unit).models] if pick else list(moving)
+        first = [pick.model] if pick else []
+        found = (under_way(self._memory, moving[m], self.state) for m in (*first, *own) if m in moving)
+        return next((event for event in found if event is not None), None)
 
     def knows(self, calibration: str) -> bool:
         """Whether what an id stands for has been recorded."""
@@ -399,15 +416,7 @@ class Session:
         for model in self.state.unit(unit).models:
             entry = self.poses.get(model.id)
             if model.pose is None and entry is not None and entry.state == "seen" and not entry.moving:
-                pose = Pose(
-                    x_mm=entry.x_mm,
-                    y_mm=entry.y_mm,
-                    facing_rad=math.radians(entry.facing_deg),
-                    z_mm=entry.z_mm,
-                    sigma_mm=max(entry.sigma_mm),
-                    other_z_mm=entry.other_z_mm,
-                )
-                self.happen(ModelPlaced(model=model.id, pose=pose))
+                self.happen(ModelPlaced(model=model.id, pose=pose_of(entry)))
 
     def _take_up(self, model: str) -> None:
         """Follow a model that was moved with nothing announced."""

@@ -16,6 +16,7 @@ from assistant.cli.games import RECORDED, game_of, new_recording
 from assistant.cli.helper import Helper
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.output import Finite
 from assistant.cli.pairing import Pairing, calibration_files
@@ -23,11 +24,13 @@ from assistant.cli.player import play
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.serving import Serving, pages, serving
+from assistant.cli.tools import Tools
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import to_json
 from assistant.game.state import GameState
+from assistant.lights import Lights, read_lights
 from assistant.past.replayed import Past
 from assistant.projection import projector_of
 from assistant.record.journal import Journal, read_about
@@ -157,6 +160,7 @@ def _live(
             page_size=table.projector.image_size if table else None,
             page_is_fixed=table is not None,
         )
+        lighter = Lighter(path=kept_at, lights=read_lights(kept_at) if kept_at else Lights())
         watch = Watch(
             drain=drain,
             pipeline=pipeline,
@@ -169,7 +173,7 @@ def _live(
             hand=partial(hand, table, setup),
             lay=partial(lay, table, setup),
             virtual=virtual,
-            after_frame=Lamp(table, projectionist).throw if table else lambda _: None,
+            after_frame=Lamp(table, projectionist, lighter).throw if table else lambda _: None,
             performer=Performer(scenes, session) if scenes else None,
             pairing=pairing,
             enroller=Enroller(
@@ -188,6 +192,8 @@ def _live(
             ),
             projectionist=projectionist,
             past=archive.past,
+            tools=Tools(reckoner),
+            lighter=lighter,
         )
         try:
             watch.run(stop)

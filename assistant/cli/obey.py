@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Ruling
 from assistant.past.replayed import Past
@@ -28,6 +30,7 @@ from assistant.web.commands.game import (
 )
 from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -37,6 +40,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
 from assistant.web.view import move_view
 
 
@@ -48,6 +52,8 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    tools: Tools | None,
+    lighter: Lighter | None,
     past: Past | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
@@ -67,6 +73,12 @@ def obey(
     elif isinstance(message, JudgeCommand):
         outcome, note = message.outcome, message.note
         session.rule(ruling_on(past, at_ns=message.at_ns, found=message.found, outcome=outcome, note=note))
+    elif isinstance(message, ToolCommand):
+        _use(message, tools, session.state)
+    elif isinstance(message, LightSettings):
+        if lighter is None:
+            raise BadInput("no light can be set here")
+        lighter.set(message, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
@@ -123,6 +135,20 @@ def _hold_to(decided: int | None, session: Session) -> None:
     """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
     if decided is not None and decided != session.decided:
         raise BadInput("the game went on while you tapped: look again")
+
+
+def _use(order: ToolCommand, tools: Tools | None, state: GameState) -> None:
+    if tools is None:
+        raise BadInput("nothing can be measured here")
+    match order:
+        case Measure():
+            tools.measure(order, state)
+        case Unmeasure(tape=tape):
+            tools.unmeasure(tape)
+        case ShowThreat():
+            tools.show_threat(order, state)
+        case HideThreat(unit=unit):
+            tools.hide_threat(unit)
 
 
 def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:

@@ -12,10 +12,12 @@ import numpy as np
 
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -25,9 +27,11 @@ from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.commands.demo import Drag
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub, Order
 from assistant.web.light import light_view
+from assistant.web.lookout import lookout_view
 from assistant.web.messages import View
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
@@ -119,6 +123,10 @@ class Watch:
     """Leads through the calibration of the lens, where it can be calibrated."""
     projectionist: Projectionist | None = None
     """Leads through the calibration of the projector, where there is one."""
+    tools: Tools | None = None
+    """Measures what people ask for."""
+    lighter: Lighter | None = None
+    """Holds how the light is set, where it can be set."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop.
@@ -140,8 +148,8 @@ class Watch:
             orders = self.hub.take()
             for order in orders or self._performed(frame):
                 self._obey(order)
-            # A page that says how large it is is nobody who wants the table.
-            if self.performer and any(not isinstance(order.message, ProjectorPage) for order in orders):
+            # A page that says how large it is is nobody who wants the table, nor is who dims the light.
+            if self.performer and any(not isinstance(o.message, ProjectorPage | LightSettings) for o in orders):
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
@@ -204,6 +212,8 @@ class Watch:
                 lenser=self.lenser,
                 projectionist=self.projectionist,
                 past=self.past,
+                tools=self.tools,
+                lighter=self.lighter,
             )
         except BadInput as error:
             order.refuse(str(error))
@@ -241,3 +251,8 @@ class Watch:
             yield self.lenser.shown()
         if self.projectionist:
             yield light_view(self.projectionist.shown())
+        if self.tools:
+            yield self.tools.shown(self.session)
+        if self.lighter:
+            yield self.lighter.shown(self.session.state)
+            yield lookout_view(self.pipeline.camera)

@@ -10,12 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from assistant.files import sentence_of
 from assistant.web.commands import Command, FromPage, Resync
-from assistant.web.messages import Delta, Full, Refused, View
+from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role, YouView
 from assistant.web.roles import COMMANDS, HOST, may_give, refusal
@@ -89,7 +90,7 @@ class Hub:
         changed, gone = diff(self._view, view)
         if not changed and not gone:
             return self._seq
-        delta = Delta(seq=self._seq + 1, set=View.model_validate(changed), gone=gone).model_dump_json()
+        delta = Delta(seq=self._seq + 1, set=changed, gone=gone).model_dump_json()
         with self._lock:
             self._view = view
             self._seq += 1
@@ -180,14 +181,31 @@ class Hub:
                 client.wake()
 
 
-def diff(old: View, new: View) -> tuple[dict[str, dict[str, Message]], dict[str, list[str]]]:
-    """Return what was set and which keys are gone, by section; sections in which nothing changed are left out."""
-    changed: dict[str, dict[str, Message]] = {}
+def diff(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:
+    """Return what was set and which keys are gone, by section; sections in which nothing changed are left out.
+
+    Of a value that was there before, only the fields that changed are set.
+    """
+    changed: Changes = {}
     gone: dict[str, list[str]] = {}
     for name in View.model_fields:
         before, after = getattr(old, name), getattr(new, name)
-        if touched := {key: value for key, value in after.items() if key not in before or before[key] != value}:
+        if before is after:
+            continue
+        touched: dict[str, Any] = {}
+        for key, value in after.items():
+            known = before.get(key)
+            if known is None:
+                touched[key] = value
+            elif known is not value and (fields := _changed(known, value)):
+                touched[key] = fields
+        if touched:
             changed[name] = touched
         if missing := [key for key in before if key not in after]:
             gone[name] = missing
     return changed, gone
+
+
+def _changed(old: Message, new: Message) -> Fields:
+    before = old.__dict__
+    return {name: value for name, value in new.__dict__.items() if before[name] != value}

@@ -3,7 +3,6 @@
 They hold for the live game and for a recording that is played.  Times are nanoseconds since the game's beginning.
 """
 
-import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated
@@ -13,13 +12,10 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from assistant.errors import BadInput
-from assistant.game.state import GameState
-from assistant.geometry.clearance import clearance
-from assistant.geometry.shapes import Placed, Round
+from assistant.measuring import Thing, measured
 from assistant.past.incident import DATED_NS, SECOND_NS, clock_said, incident
 from assistant.past.log import Decided, Found, Happening
 from assistant.past.replayed import Moment, Past
-from assistant.past.said import length_said
 from assistant.past.sheet import report_page
 from assistant.web.messages.past import (
     DecidedView,
@@ -34,6 +30,8 @@ from hardware.print.pdf import pdf
 
 At = Annotated[int, Query(ge=0, le=10**18)]
 Number = Annotated[int | None, Query(ge=1)]
+LONGEST_MM = 1e5
+"""No table is longer."""
 NOTHING = "Nothing is recorded here, so there is no past to look into."
 
 
@@ -172,7 +170,7 @@ def _json(message: BaseModel) -> Response:
 
 
 def measured_at(past: Past, at_ns: int, a: str, b: str) -> MeasuredView:
-    """Return how far two things stood from each other; each is ``kind:id`` or ``point:x,y``.
+    """Return how far two things stood from each other; each is ``model:id`` or ``point:x,y``, or so on.
 
     Raises:
         BadInput: there was no such thing on the table then.
@@ -180,24 +178,20 @@ def measured_at(past: Past, at_ns: int, a: str, b: str) -> MeasuredView:
     """
     state = past.at(at_ns).session.state
     now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
-    (one, sigma_one), (other, sigma_other) = _placed(now, a), _placed(now, b)
-    gap, sigma_mm = clearance(one, other), math.hypot(sigma_one, sigma_other)
-    return MeasuredView(
-        mm=gap.mm,
-        sigma_mm=sigma_mm,
-        near_mm=gap.near,
-        far_mm=gap.far,
-        text=f"{length_said(state, gap.mm)} ± {length_said(state, 2 * sigma_mm)}",
-    )
+    found = measured(now, _thing(a), _thing(b))
+    near_mm, far_mm = found.segment_mm
+    return MeasuredView(mm=found.mm, sigma_mm=found.sigma_mm, near_mm=near_mm, far_mm=far_mm, text=found.text)
 
 
-def _placed(now: GameState, thing: str) -> tuple[Placed, float]:
-    kind, _, name = thing.partition(":")
+def _thing(text: str) -> Thing:
+    kind, _, name = text.partition(":")
     try:
         if kind == "point":
             x_mm, y_mm = (float(part) for part in name.split(","))
-            return Placed(shape=Round(radius_mm=0.0), x_mm=x_mm, y_mm=y_mm), 0.0
-        model = now.model(name)
-        return model.placed(), model.pose.sigma_mm if model.pose else 0.0
-    except (KeyError, ValueError):
-        raise BadInput(f"{thing!r} was not on the table then; choose something that was") from None
+            if abs(x_mm) <= LONGEST_MM and abs(y_mm) <= LONGEST_MM:
+                return Thing(kind="point", at_mm=(x_mm, y_mm))
+        elif kind in {"model", "unit", "terrain"}:
+            return Thing(kind=kind, id=name)  # type: ignore[arg-type]
+    except ValueError:
+        pass
+    raise BadInput(f"{text!r} is nothing to measure: expected model:ID, unit:ID, terrain:ID or point:X,Y")

@@ -20,6 +20,7 @@ from assistant.web.commands.game import Accept, Declare, Withdraw
 from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import View
+from assistant.web.messages.lights import LightsView
 from assistant.web.messages.move import ActionView, FindingView, MoveView
 from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import (
@@ -83,6 +84,7 @@ class PlayedTable:
         self.scene: SceneView | None = None
         self.notices: dict[str, NoticeView] = {}
         self.projector: ProjectorView | None = None
+        self.lights: LightsView | None = None
         self.overlay: dict[str, ShapeView] | None = None
         """What is drawn instead of the game's shapes."""
         self._stopping = threading.Event()
@@ -189,6 +191,7 @@ class PlayedTable:
             shapes=self._shapes(moved, findings) if self.overlay is None else self.overlay,
             projector={"projector": self.projector} if self.projector else {},
             scene={"scene": self.scene} if self.scene else {},
+            lights={"lights": self.lights} if self.lights else {},
         )
 
     def _shown(self) -> str | None:

@@ -9,7 +9,9 @@ from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
 from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensCommand
+from assistant.web.commands.lights import LightsCommand
 from assistant.web.commands.projector import ProjectorCommand
+from assistant.web.commands.tools import ToolCommand
 from assistant.web.messages.message import Message
 
 
@@ -19,6 +21,15 @@ class Resync(Message):
     type: Literal["resync"]
 
 
-Command = GameCommand | DemoCommand | EnrolmentCommand | JudgeCommand | LensCommand | ProjectorCommand
+Command = (
+    GameCommand
+    | DemoCommand
+    | EnrolmentCommand
+    | JudgeCommand
+    | LensCommand
+    | ProjectorCommand
+    | LightsCommand
+    | ToolCommand
+)
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -203,7 +203,7 @@ export interface EffectView {
 
 /** Something to draw on the table, by key. */
 export interface ShapeView {
-  layer: "zone" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "stop" | "witness";
+  layer: "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "stop" | "witness" | "tape";
   rings_mm: Array<Array<[number, number]>>;
   closed: boolean;
   style: string;
@@ -427,6 +427,72 @@ export interface YouView {
   role: "host" | "judge" | "player" | "viewer";
 }
 
+/** How far a model has come of what it may, by model id: the judge's own number. */
+export interface WayView {
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | "note";
+  measured_mm: number;
+  limit_mm: number;
+  /** One standard deviation; None where the doubt is not one of length. */
+  sigma_mm: number | null;
+  /** It has not come to rest yet. */
+  moving: boolean;
+}
+
+/** What may be measured; the only key is ``measuring``, which is missing where nothing can be. */
+export interface MeasuringView {
+  /** The rulebook lets players measure at any time, or the players have agreed to. */
+  allowed: boolean;
+  /** A sentence that says why not; empty if it is allowed. */
+  note: string;
+}
+
+/** A length that somebody measures, by its number. */
+export interface TapeView {
+  /** The names of the two things. */
+  ends: [string, string];
+  /** Edge to edge; the depth, negative, where they overlap; None while one of them is not on the table. */
+  mm: number | null;
+  sigma_mm: number;
+  /** The two stand at different heights, of which the length tells nothing. */
+  horizontal: boolean;
+  /** Why it cannot be measured now, in a sentence; empty if it can. */
+  note: string;
+}
+
+/** What a unit may come to threaten, by unit id; what is drawn is among the shapes. */
+export interface ThreatView {
+  /** What is shown; empty before it is known. */
+  text: string;
+  /** How far a person said that it can strike; None for the range of engagement. */
+  range_mm: number | null;
+  /** It is being worked out anew. */
+  working: boolean;
+}
+
+/** How the light is set; the only key is ``lights``, which is missing where nobody can set it. */
+export interface LightsView {
+  /** From 0.2 to 1: share of the projector's light. */
+  brightness: number;
+  /** From 0.5 to 3: times as wide as lines are drawn otherwise. */
+  line_width: number;
+  /** What does not shine. */
+  hidden: Array<"zone" | "engagement" | "coherency" | "labels">;
+  /** At which edge of the table each player sits: what is written lies upright for whoever acts. */
+  seats: Record<string, "near" | "far" | "left" | "right">;
+}
+
+/** Where in the camera's picture the table is; the only key is ``lookout``, missing while nobody knows. */
+export interface LookoutView {
+  /** Of the picture, px; the centre of its top left pixel is (0, 0). */
+  image_size: [number, number];
+  /** Twelve numbers, row by row: from (x_mm, y_mm, z_mm, 1) to the camera's frame. */
+  camera_from_table: Array<number>;
+  focal_px: [number, number];
+  centre_px: [number, number];
+  /** k1, k2, p1, p2, k3 of OpenCV's model. */
+  distortion: [number, number, number, number, number];
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -452,6 +518,12 @@ export interface View {
   projector: Record<string, ProjectorView>;
   /** Of each page its own, set by the hub: nobody publishes it. */
   you: Record<string, YouView>;
+  ways: Record<string, WayView>;
+  measuring: Record<string, MeasuringView>;
+  tapes: Record<string, TapeView>;
+  threats: Record<string, ThreatView>;
+  lights: Record<string, LightsView>;
+  lookout: Record<string, LookoutView>;
 }
 
 /** The whole view. */
@@ -465,8 +537,8 @@ export interface Full {
 export interface Delta {
   type: "delta";
   seq: number;
-  /** Keys that were set; a section in which none was is left out. */
-  set: Partial<View>;
+  /** Keys that were set, by section; of a value that was there before, only the fields that changed. */
+  set: { [Name in keyof View]?: Record<string, Partial<View[Name][string]>> };
   /** Keys that are no longer there, by section. */
   gone: Record<string, Array<string>>;
 }
@@ -711,7 +783,7 @@ export interface Undo {
   decided?: number | null;
 }
 
-/** Stop the script of a demo for good; any other command of a page does so, too. */
+/** Stop the script of a demo for good; any other command of a page that is for the table does so, too. */
 export interface TakeOver {
   type: "take-over";
 }
@@ -844,6 +916,59 @@ export interface NudgeBack {
   all?: boolean;
 }
 
+/** Set the light anew; what is left out stays as it is. */
+export interface LightSettings {
+  type: "light-settings";
+  brightness?: number | null;
+  line_width?: number | null;
+  /** Everything that is not to shine. */
+  hidden?: Array<"zone" | "engagement" | "coherency" | "labels"> | null;
+  /** Where these players sit; the others stay where they are. */
+  seats?: Record<string, "near" | "far" | "left" | "right">;
+  /** Also for the next time; not while a finger is still looking for the right value. */
+  keep?: boolean;
+}
+
+/** What is measured from or to: a model, a unit or a piece of terrain by its id, or a point of the table. */
+export interface End {
+  kind: "model" | "unit" | "terrain" | "point";
+  id?: string | null;
+  x_mm?: number | null;
+  y_mm?: number | null;
+}
+
+/** Lay a tape between two things; it follows them until it is taken away. */
+export interface Measure {
+  type: "measure";
+  ends: [End, End];
+  /** The players have agreed to measure although the rulebook does not say that they may. */
+  agreed?: boolean;
+}
+
+/** Take a tape away. */
+export interface Unmeasure {
+  type: "unmeasure";
+  /** Its number; None for all of them. */
+  tape?: string | null;
+}
+
+/** Show what a unit may come to threaten with its next plain move. */
+export interface ShowThreat {
+  type: "show-threat";
+  unit: string;
+  /** How far it can strike; None for the range of engagement. */
+  range_mm?: number | null;
+  /** As for ``measure``. */
+  agreed?: boolean;
+}
+
+/** Show a unit's threat no longer. */
+export interface HideThreat {
+  type: "hide-threat";
+  /** None for all of them. */
+  unit?: string | null;
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat;

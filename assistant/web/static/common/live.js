@@ -106,7 +106,7 @@ export function live(listener) {
 }
 
 /**
- * Returns the view after a delta; sections that it does not touch are the same objects as before.
+ * Returns the view after a delta; sections and values that it does not touch are the same objects as before.
  * @param {View} view
  * @param {Delta} delta
  * @returns {View}
@@ -114,11 +114,21 @@ export function live(listener) {
 export function apply(view, delta) {
   const after = /** @type {Record<string, Record<string, unknown>>} */ ({ ...view });
   for (const section of touched(delta)) {
-    after[section] = { ...view[section], ...delta.set[section] };
+    after[section] = { ...view[section], ...whole(view[section], delta.set[section] ?? {}) };
     for (const key of delta.gone[section] ?? []) delete after[section][key];
   }
   return /** @type {View} */ (/** @type {unknown} */ (after));
 }
+
+/**
+ * Completes what a delta sets: of a value that is known it holds only the fields that changed.
+ * @param {Record<string, object>} known
+ * @param {Record<string, object>} set
+ */
+const whole = (known, set) =>
+  Object.fromEntries(
+    Object.entries(set).map(([key, fields]) => [key, Object.hasOwn(known, key) ? { ...known[key], ...fields } : fields]),
+  );
 
 /**
  * @param {Delta} delta

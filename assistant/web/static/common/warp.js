@@ -57,7 +57,7 @@ export function warpOf({ homography: h, centre_px: [cx, cy], radius_px: unit, di
  */
 export function flatOf(warp, { width_mm, depth_mm }) {
   const scale = warp.scale(width_mm / 2, depth_mm / 2) / devicePixelRatio;
-  return { scale, left: 0, top: depth_mm * scale, warp, space: { w: width_mm * scale, h: depth_mm * scale } };
+  return { scale, left: 0, top: depth_mm * scale, warp, room: { x: 0, y: 0, w: width_mm * scale, h: depth_mm * scale } };
 }
 
 /**
