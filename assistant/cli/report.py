@@ -54,7 +54,7 @@ def report(
 
 
 def _list(past: Past, *, as_json: bool) -> None:
-    found = past.judged().found.values()
+    found = [f for f in past.judged().found.values() if not f.fleeting]
     if as_json:
         print_json(
             [

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from assistant.answer import verdict_on
 from assistant.errors import BadInput
 from assistant.files import Format
 from assistant.game.state import NO_RULEBOOK, GameState
@@ -15,6 +16,7 @@ from assistant.past.replayed import Moment, Past
 from assistant.past.said import OUTCOMES, declared_said, length_said, ruling_said
 from assistant.record.calibrations import CalibrationSeen
 from assistant.rules.judge import rulebook
+from assistant.rules.overruled import deciding
 from assistant.rules.verdict import Finding
 
 SECOND_NS = 1_000_000_000
@@ -85,7 +87,7 @@ def incident(past: Past, at_ns: int, number: int | None = None) -> Incident:
             at_ns = found.at_ns
     moment = past.at(at_ns)
     state = moment.session.state
-    finding = found.finding if found else None
+    finding = _as_it_was(found, state) if found else None
     picture = past.picture(moment.at_ns)
     return Incident(
         title=past.title,
@@ -110,6 +112,13 @@ def incident(past: Past, at_ns: int, number: int | None = None) -> Incident:
         picture_ns=picture.captured_ns if picture else None,
         picture_said=_picture_said(picture.captured_ns, moment.at_ns) if picture else "No picture of it was kept.",
     )
+
+
+def _as_it_was(found: Found, state: GameState) -> Finding:
+    """Return a finding with the figures that it had in a state."""
+    verdict = verdict_on(state)
+    known = deciding(verdict, found.finding.rule, found.finding.subjects) if verdict else None
+    return known or found.finding
 
 
 def clock_said(at_ns: int) -> str:

@@ -12,6 +12,7 @@ from assistant.game.state import GameState, Ruling
 from assistant.past.said import Kind, said, units_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Entry, PosesSeen
+from assistant.rules.ruling import DECIDED_SIGMAS
 from assistant.rules.verdict import Finding, Outcome
 from assistant.session import Session
 
@@ -66,6 +67,11 @@ class Found:
     turn: int | None
     rulings: tuple[Decided, ...] = ()
     """What people decided of it, the oldest first."""
+
+    @property
+    def fleeting(self) -> bool:
+        """Whether it came and went with one picture, so that nobody saw it."""
+        return self.until_ns == self.at_ns
 
 
 class Log:
@@ -185,7 +191,7 @@ class Log:
         )
         for about, number in list(self._standing.items()):
             finding = now.get(about)
-            if finding is None or not _same(finding, self.found[number].finding):
+            if finding is None or not _alike(finding, self.found[number].finding):
                 fate = self.found[number].fate
                 self._change(number, until_ns=at_ns, fate="accepted" if fate == "accepted" else "gone")
                 del self._standing[about]
@@ -243,5 +249,13 @@ def _about(finding: Finding) -> tuple[object, ...]:
     return finding.rule, finding.subjects
 
 
+def _alike(one: Finding, other: Finding) -> bool:
+    """Whether the same is found of models that were only measured anew."""
+    if one.outcome is not other.outcome or one.margin_mm is None or other.margin_mm is None:
+        return (one.outcome, one.text) == (other.outcome, other.text)
+    return abs(one.margin_mm - other.margin_mm) <= DECIDED_SIGMAS * max(one.sigma_mm or 0.0, other.sigma_mm or 0.0)
+
+
 def _same(one: Finding, other: Finding) -> bool:
+    """Whether the very same measurement is meant."""
     return (one.outcome, one.text, one.witness_mm) == (other.outcome, other.text, other.witness_mm)

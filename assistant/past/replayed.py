@@ -63,8 +63,6 @@ class Past:
         """
         self.path = path
         self.about = read_about(path)
-        self.began_ns = 0
-        """Capture time of the first picture."""
         self.calibrations: dict[str, tuple[int, CalibrationSeen]] = {}
         """When each calibration was made, and what it is, by its id."""
         first = first_state(path, self.about)
@@ -73,6 +71,13 @@ class Past:
         tip = Session(first, reach=_no_zone)
         self._tip = Checkpoint(at_ns=0, entry=0, session=tip, camera=None)
         self._checkpoints = [Checkpoint(at_ns=-1, entry=0, session=tip.aside(reach=_no_zone), camera=None)]
+
+    @property
+    def began_ns(self) -> int:
+        """Capture time of the first picture; 0 before there is one."""
+        if self.log.began_ns == 0:
+            self.ended_ns()
+        return self.log.began_ns
 
     @property
     def title(self) -> str:
@@ -122,7 +127,6 @@ class Past:
 
     def picture(self, at_ns: int) -> Picture | None:
         """Return the kept picture that is nearest to a time since the beginning; its own time is since then, too."""
-        self.ended_ns()
         found = read_picture(self.path, self.began_ns + at_ns)
         return found and Picture(captured_ns=max(0, found.captured_ns - self.began_ns), jpeg=found.jpeg)
 
@@ -130,8 +134,8 @@ class Past:
         """Follow the journal to its end as it is now."""
         tip, camera = self._tip, self._tip.camera
         for entry in read_entries(self.path, after=tip.entry):
-            if self.began_ns == 0:
-                self.began_ns = self.log.began_ns = entry.captured_ns
+            if self.log.began_ns == 0:
+                self.log.began_ns = entry.captured_ns
             at_ns = self._clock(entry, tip.at_ns)
             told = play_entry(tip.session, entry, self.path)
             camera = told or camera
@@ -145,7 +149,7 @@ class Past:
 
     def _clock(self, entry: Entry, before_ns: int) -> int:
         """Return when an entry happened; what was written before the first picture, or late, counts as then."""
-        return max(entry.captured_ns - self.began_ns, before_ns, 0)
+        return max(entry.captured_ns - self.log.began_ns, before_ns, 0)
 
 
 def first_state(path: Path, about: Mapping[str, str]) -> GameState:
