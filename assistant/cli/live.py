@@ -139,6 +139,7 @@ def _live(
         pages(hub, latest, where, title, archive=archive) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
+        Reckoner() as ways,
         ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
@@ -191,8 +192,8 @@ def _live(
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
+            tools=Tools(reckoner, ways),
             past=archive.past,
-            tools=Tools(reckoner),
             lighter=lighter,
         )
         try:

@@ -8,6 +8,7 @@ from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
+from assistant.game.events import Ruled
 from assistant.game.state import GameState, Ruling
 from assistant.past.replayed import Past
 from assistant.past.ruled import ruling_on
@@ -41,6 +42,8 @@ from assistant.web.commands.projector import (
     ProjectorStop,
 )
 from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
+from assistant.web.messages.you import Role
+from assistant.web.roles import DECIDE
 from assistant.web.view import move_view
 
 
@@ -49,21 +52,22 @@ def obey(
     *,
     session: Session,
     hand: Callable[[Drag], None],
-    enroller: Enroller | None,
-    lenser: Lenser | None,
-    projectionist: Projectionist | None,
-    tools: Tools | None,
-    lighter: Lighter | None,
+    enroller: Enroller | None = None,
+    lenser: Lenser | None = None,
+    projectionist: Projectionist | None = None,
+    tools: Tools | None = None,
+    lighter: Lighter | None = None,
     past: Past | None = None,
+    role: Role = "host",
 ) -> None:
-    """Do what a page asks; None stands for whoever is not there.
+    """Do what a page of this role asks; None stands for whoever is not there.
 
     Raises:
         BadInput: it cannot be done; the sentence says why.
 
     """
     if isinstance(message, GameCommand):
-        _play(message, session)
+        _play(message, session, role)
     elif isinstance(message, EnrolmentCommand):
         _enrol(message, enroller, session.state)
     elif isinstance(message, LensCommand):
@@ -84,7 +88,7 @@ def obey(
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
 
 
-def _play(order: GameCommand, session: Session) -> None:
+def _play(order: GameCommand, session: Session, role: Role) -> None:
     match order:
         case Declare():
             session.declare(
@@ -119,6 +123,9 @@ def _play(order: GameCommand, session: Session) -> None:
             session.set_status(unit, tuple(status))
         case Undo():
             _hold_to(order.decided, session)
+            last = session.last_decision
+            if isinstance(last, Ruled) and last.ruling.by == "judge" and role not in DECIDE:
+                raise BadInput("a judge has ruled on this: only a judge can take that back")
             session.undo()
         case Withdraw():
             session.withdraw()

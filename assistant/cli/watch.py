@@ -1,9 +1,11 @@
 """The loop that keeps a table live: frames in, views out, commands obeyed."""
 
+import gc
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -91,6 +93,17 @@ class Meter:
         return self._shown
 
 
+@contextmanager
+def _spared() -> Iterator[None]:
+    """Let the collector pass over all that is there already: to look through it would hold a picture up for 50 ms."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Watch:
     """A camera, the line behind it, and the pages in front."""
@@ -135,6 +148,10 @@ class Watch:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
 
         """
+        with _spared():
+            self._run(stop)
+
+    def _run(self, stop: threading.Event) -> None:
         last: int | None = None
         told: SourceStatus | None = None
         while not stop.is_set():
@@ -214,6 +231,7 @@ class Watch:
                 past=self.past,
                 tools=self.tools,
                 lighter=self.lighter,
+                role=order.role,
             )
         except BadInput as error:
             order.refuse(str(error))

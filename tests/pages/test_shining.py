@@ -18,6 +18,7 @@ from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import ShapeView
 from tests.pages.game import DEPTH, WIDTH, PlayedTable
 from tests.pages.pixels import BLACK, colour, colours, lit, place
+from tests.pages.test_projector import ASKEW, WARP
 
 COUNT_PAINTS = """
     window.paints = 0;
@@ -232,3 +233,40 @@ def inside(box: dict[str, float], room: dict[str, float]) -> bool:
     right, low = box["x"] + box["w"], box["y"] + box["h"]
     across = box["x"] >= room["x"] and right <= room["x"] + room["w"]
     return across and box["y"] >= room["y"] and low <= room["y"] + room["h"]
+
+
+def test_words_on_a_warped_table_lie_flat_and_face_the_reader(light: Locator, page: Page, table: PlayedTable) -> None:
+    """Each stroke's place is asked of the page: a reader's right must run along their edge, their down towards it."""
+    expect(light).to_be_visible()
+    told = page.evaluate(
+        """async ([warp, table]) => {
+            const { readFrom, standAt, placeOf } = await import("/static/common/reading.js");
+            const { flatOf, warpOf } = await import("/static/common/warp.js");
+            const ctx = new OffscreenCanvas(8, 8).getContext("2d");
+            return ["near", "right", "far", "left"].map((edge) => {
+                const read = readFrom(flatOf(warpOf(warp), table), table, edge);
+                const at = placeOf(read, 500, 400);
+                standAt(ctx, read, at);
+                const spot = (dx, dy) => ctx.getTransform().transformPoint({ x: at.x + dx, y: at.y + dy });
+                const [o, right, down] = [spot(0, 0), spot(read.scale, 0), spot(0, read.scale)];
+                return [[o.x, o.y], [right.x, right.y], [down.x, down.y]];
+            });
+        }""",
+        [WARP.model_dump(), table.view().table["table"].model_dump()],
+    )
+    ways = [((1, 0), (0, -1)), ((0, 1), (1, 0)), ((-1, 0), (0, 1)), ((0, -1), (-1, 0))]
+    for found, (right, down) in zip(told, ways, strict=True):
+        spots = [(500, 400), (500 + right[0], 400 + right[1]), (500 + down[0], 400 + down[1])]
+        assert np.abs(ASKEW.projector_from_table(spots) + 0.5 - found).max() < 0.02
+
+
+def test_terrain_is_named_where_its_name_has_room(light: Locator, page: Page) -> None:
+    expect(light).to_be_visible()
+    corner = [(0, 0), (200, 0), (200, 40), (40, 40), (40, 200), (0, 200)]  # its middle is not on it
+    ask = """async ([ring, w, h]) => (await import("/static/common/labels.js"))
+        .roomIn(ring.map(([x, y]) => ({ x, y })), w, h)"""
+    at = page.evaluate(ask, [corner, 90, 20])
+    assert at["y"] < 30
+    assert 45 <= at["x"] <= 155
+    assert page.evaluate(ask, [corner, 20, 90])["x"] < 30
+    assert page.evaluate(ask, [corner, 90, 90]) is None

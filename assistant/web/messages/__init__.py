@@ -20,6 +20,7 @@ from assistant.web.messages.table import (
     ModelView,
     NoticeView,
     PaintView,
+    PaletteView,
     SceneView,
     ShapeView,
     TableView,
@@ -36,6 +37,7 @@ class View(Message):
     table: dict[str, TableView] = {}
     camera: dict[str, CameraView] = {}
     palette: dict[str, PaintView] = {}
+    palettes: dict[str, PaletteView] = {}
     terrain: dict[str, TerrainView] = {}
     units: dict[str, UnitView] = {}
     models: dict[str, ModelView] = {}

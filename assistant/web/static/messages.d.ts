@@ -35,6 +35,14 @@ export interface PaintView {
   fill: string;
   width_mm: number;
   dash_mm: Array<number>;
+  /** Lines across an area, in the colour of the stroke. */
+  hatch: "" | "rising" | "falling" | "cross";
+}
+
+/** A set of paints that a page may show in place of the ``palette``, by name. */
+export interface PaletteView {
+  label: string;
+  paints: Record<string, PaintView>;
 }
 
 /** A terrain feature, by id. */
@@ -463,6 +471,8 @@ export interface TapeView {
 export interface ThreatView {
   /** What is shown; empty before it is known. */
   text: string;
+  /** What it leaves aside, in a sentence; empty if nothing. */
+  note: string;
   /** How far a person said that it can strike; None for the range of engagement. */
   range_mm: number | null;
   /** It is being worked out anew. */
@@ -498,6 +508,7 @@ export interface View {
   table: Record<string, TableView>;
   camera: Record<string, CameraView>;
   palette: Record<string, PaintView>;
+  palettes: Record<string, PaletteView>;
   terrain: Record<string, TerrainView>;
   units: Record<string, UnitView>;
   models: Record<string, ModelView>;

@@ -25,6 +25,7 @@ def told(lighter: Lighter | None, **order: object) -> None:
         enroller=None,
         lenser=None,
         projectionist=None,
+        tools=None,
         lighter=lighter,
     )
 
