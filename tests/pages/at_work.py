@@ -36,9 +36,11 @@ class Still:
 
 
 @contextmanager
-def served(session: Session, places: Mapping[str, tuple[float, float]], recording: Path | None = None) -> Iterator[str]:
+def served(
+    session: Session, places: Mapping[str, tuple[float, float]], recording: Path | None = None, began_ns: int = 0
+) -> Iterator[str]:
     """Serve the pages of a session whose models are first seen at some places; yield their address."""
-    script, hub, stop = Script(places=dict(places)), Hub(), threading.Event()
+    script, hub, stop = Script(places=dict(places), now_ns=began_ns), Hub(), threading.Event()
     session.see(script.frame())
     archive = Archive(Past(recording) if recording else None)
 
@@ -67,6 +69,7 @@ def served(session: Session, places: Mapping[str, tuple[float, float]], recordin
         hand=pushed,
         virtual=True,
         tools=Tools(reckoner, ways),
+        past=archive.past,
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
     server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[], archive=archive), "127.0.0.1", 0)

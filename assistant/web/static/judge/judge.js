@@ -8,6 +8,8 @@
 import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
 import { live } from "../common/live.js";
+import { personal } from "../common/personal.js";
+import { onPreference } from "../common/preferences.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { differenceSaid, differences } from "./compare.js";
@@ -22,6 +24,8 @@ import { timeline } from "./timeline.js";
 const REST_MS = 250; // after which a moment is worth its zones
 const TOLD = 3;
 
+/** Each moment as the person here wants it. */
+const mine = { now: personal(), a: personal(), b: personal() };
 /** @type {View | null} */
 let now = null;
 /** @type {Link} */
@@ -49,7 +53,7 @@ const send = live({
   changed(view, touched) {
     now = view;
     if (touched.has("table") || touched.has("camera")) showState();
-    if (touched.has("table") || touched.has("you")) allow();
+    if (touched.has("table") || touched.has("you")) allow(view);
     show();
     if (["move", "turn", "findings", "rulings", "table"].some((each) => touched.has(/** @type {keyof View} */ (each)))) ask();
   },
@@ -73,7 +77,7 @@ const list = listOf({
   },
 });
 const tools = block(byId("tools"), toolBar);
-const told = block(byId("said"), sentence);
+const told = block(byId("told"), sentence);
 const ask = following((news) => {
   // What came and went with one picture was never seen.
   const all = { ...news, found: news.found.filter((found) => found.at_ns !== found.until_ns) };
@@ -133,7 +137,8 @@ function turnTo(which) {
 
 function show() {
   const found = chosen;
-  const views = { a: time.a === null ? now : then.a, b: time.b === null ? now : then.b };
+  const present = now && mine.now(now);
+  const views = { a: time.a === null ? present : then.a && mine.a(then.a), b: time.b === null ? present : then.b && mine.b(then.b) };
   const apart = duo && views.a && views.b ? differences(views.a, views.b) : [];
   for (const which of /** @type {Side[]} */ (["a", "b"])) {
     const at_ns = time[which];
@@ -236,11 +241,17 @@ addEventListener("keydown", (event) => {
   show();
 });
 
-function allow() {
-  const role = now?.you.you?.role;
-  const table = now?.table.table;
-  list.allow(Boolean(table && !table.replay && (role === "host" || role === "judge")), table?.unit ?? "in");
+/** @param {View} view */
+function allow(view) {
+  const role = view.you.you?.role;
+  const may = !view.table.table?.replay && (role === "host" || role === "judge");
+  list.allow(may, mine.now(view).table.table?.unit ?? "in");
 }
+
+onPreference(() => {
+  if (now) allow(now);
+  show();
+});
 
 function showState() {
   showCamera(byId("camera"), link, now?.camera.camera);

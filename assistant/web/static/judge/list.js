@@ -4,6 +4,7 @@
 /** @import { FoundView, FromPage, HappeningView } from "../messages.js" */
 /** @import { Game } from "./past.js" */
 import { block, byId, el, icon, said } from "../common/dom.js";
+import { inUnit } from "../common/personal.js";
 import { OUTCOMES } from "../common/words.js";
 import { clock } from "./past.js";
 
@@ -157,7 +158,7 @@ export function listOf({ chosen: choose, seek, send }) {
       el(
         "button",
         { "data-key": `event-${at_ns}-${text}`, onclick: () => seek(at_ns) },
-        el("span", { class: "grow" }, text, el("small", {}, `${clock(at_ns)} · ${KINDS[kind]}`)),
+        el("span", { class: "grow" }, inUnit(text, unit), el("small", {}, `${clock(at_ns)} · ${KINDS[kind]}`)),
       ),
     );
 
@@ -174,7 +175,7 @@ export function listOf({ chosen: choose, seek, send }) {
         el(
           "span",
           { class: "grow" },
-          el("span", { class: "text" }, found.text),
+          el("span", { class: "text" }, inUnit(found.text, length)),
           el("small", {}, about(found)),
           ...found.rulings.map((each) => el("small", { class: "decided" }, ruled(each))),
         ),
