@@ -12,7 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.situation import from_json
 from assistant.game.state import GameState
-from assistant.past.log import Log
+from assistant.past.log import Found, Happening, Log
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Entry, Picture, Seen, read_about, read_entries, read_picture
 from assistant.rules.judge import Zone
@@ -20,7 +20,7 @@ from assistant.session import Session
 
 EVERY = 256
 """A checkpoint is kept after so many entries: replaying the rest takes a few milliseconds."""
-TO_JUDGE = 100
+TO_JUDGE = 50
 """So many events are judged at once: a page that asks for a long game gets it in pieces."""
 
 
@@ -67,7 +67,8 @@ class Past:
         """When each calibration was made, and what it is, by its id."""
         first = first_state(path, self.about)
         self.log = Log(Session(first, reach=_no_zone))
-        self._lock = threading.RLock()
+        self._lock, self._judging = threading.RLock(), threading.Lock()
+        """While some of the game is judged, moments of it are shown all the same."""
         tip = Session(first, reach=_no_zone)
         self._tip = Checkpoint(at_ns=0, entry=0, session=tip, camera=None)
         self._checkpoints = [Checkpoint(at_ns=-1, entry=0, session=tip.aside(reach=_no_zone), camera=None)]
@@ -115,8 +116,8 @@ class Past:
 
     def judge_on(self, most: int = TO_JUDGE) -> bool:
         """Judge some of what has happened and was not judged yet; return whether there is more."""
-        with self._lock:
-            self._read_on()
+        self.ended_ns()
+        with self._judging:
             return self.log.judge(most)
 
     def judged(self) -> Log:
@@ -124,6 +125,11 @@ class Past:
         while self.judge_on():
             pass
         return self.log
+
+    def news(self, revision: int) -> tuple[int, list[Happening], list[Found]]:
+        """Return the revision of what is judged, and what was added or changed after another one."""
+        with self._judging:
+            return self.log.revision, *self.log.since(revision)
 
     def picture(self, at_ns: int) -> Picture | None:
         """Return the kept picture that is nearest to a time since the beginning; its own time is since then, too."""

@@ -120,8 +120,9 @@ def ruling_said(state: GameState, ruling: Ruling) -> str:
 
 def _accepted(event: Accepted, before: GameState) -> Said:
     if event.unit is None or event.action is None:
-        models = _listed(event.models) if event.models else "What stands was"
-        return Said(kind="accept", text=f"{models} accepted where they stand.", units=_of(before, event.models))
+        where = "where it stands" if len(event.models) == 1 else "where they stand"
+        text = f"{_listed(event.models)} accepted {where}." if event.models else "What stands was accepted."
+        return Said(kind="accept", text=text, units=_of(before, event.models))
     outcome = OUTCOMES.get(event.outcome, event.outcome)
     text = f"{_label(before, event.action)} of {event.unit} was accepted: {outcome}."
     return Said(kind="accept", text=text, units=(event.unit,))

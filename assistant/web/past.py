@@ -81,10 +81,10 @@ def add_past(app: FastAPI, archive: Archive) -> None:
 def whole_game(past: Past, after: int) -> WholeGame:
     """Return what was added to a game, or changed, after a revision; a long one comes in pieces."""
     more = past.judge_on()
-    happened, found = past.log.since(after)
+    revision, happened, found = past.news(after)
     began = past.began_ns if past.began_ns > DATED_NS else 0
     return WholeGame(
-        revision=past.log.revision,
+        revision=revision,
         more=more,
         recording=past.path.name,
         began=datetime.fromtimestamp(began / SECOND_NS, UTC).isoformat() if began else "",

@@ -98,7 +98,7 @@ def test_filters_leave_what_is_asked_for(desk: Page) -> None:
     expect(desk.locator("#list .item")).to_have_count(0)
     desk.get_by_role("button", name="Everything").click()
     desk.get_by_label("Every unit").select_option("")
-    expect(desk.locator("#list")).to_contain_text("Turn 2 of blue began with Move Units.")
+    expect(desk.locator("#list")).to_contain_text("Reinforcements began.")
 
 
 def test_the_time_is_scrubbed_by_hand_and_by_keys(desk: Page) -> None:
