@@ -16,6 +16,7 @@ MODULES = {
     "demo": "live",
     "run": "live",
     "replay": "live",
+    "report": "report",
     "locate": "locate",
     "calibrate": "calibrate",
     "enrol": "enrol",

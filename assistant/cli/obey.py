@@ -12,6 +12,8 @@ from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import Ruled
 from assistant.game.state import GameState, Ruling
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
 from assistant.session import Session
 from assistant.web.commands import Command
 from assistant.web.commands.armies import ArmiesCommand
@@ -30,6 +32,7 @@ from assistant.web.commands.game import (
     Undo,
     Withdraw,
 )
+from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.optics import OpticsCommand
@@ -60,6 +63,7 @@ def obey(
     lighter: Lighter | None = None,
     armoury: Armoury | None = None,
     optician: Optician | None = None,
+    past: Past | None = None,
     role: Role = "host",
 ) -> None:
     """Do what a page of this role asks; None stands for whoever is not there.
@@ -84,6 +88,9 @@ def obey(
         if optician is None:
             raise BadInput("there is no camera here that could be focused")
         optician.obey(message)
+    elif isinstance(message, JudgeCommand):
+        outcome, note = message.outcome, message.note
+        session.rule(ruling_on(past, at_ns=message.at_ns, found=message.found, outcome=outcome, note=note))
     elif isinstance(message, ToolCommand):
         _use(message, tools, session.state)
     elif isinstance(message, LightSettings):

@@ -25,6 +25,8 @@ from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
+from assistant.past.photographer import Photographer
+from assistant.past.replayed import Past
 from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
@@ -140,6 +142,10 @@ class Watch:
     after_frame: Callable[[Session], None] = lambda _: None
     performer: Performer | None = None
     """Plays a script, until a person does something."""
+    photographer: Photographer = field(default_factory=Photographer)
+    """Keeps the picture of what may be disputed."""
+    past: Past | None = None
+    """What was recorded so far, for a judge who rules on it."""
     pairing: Pairing = field(default_factory=Pairing)
     """Holds the calibration files to the camera."""
     enroller: Enroller | None = None
@@ -186,6 +192,7 @@ class Watch:
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
+            self.photographer.look(self.session, self.latest.jpeg)
             status = self.drain.status
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
@@ -247,6 +254,7 @@ class Watch:
                 armoury=self.armoury,
                 optician=self.optician,
                 projectionist=self.projectionist,
+                past=self.past,
                 tools=self.tools,
                 lighter=self.lighter,
                 role=order.role,

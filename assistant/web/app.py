@@ -14,9 +14,10 @@ from assistant.web.door import Door
 from assistant.web.guard import JOIN_FIRST, Guard, visitor_of
 from assistant.web.hub import Client, Hub
 from assistant.web.joining import add_joining
+from assistant.web.past import Archive, add_past
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens", "join", "stream")
+PAGES = ("tablet", "projector", "enrol", "lens", "join", "stream", "judge", "report")
 """Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 
 
@@ -27,6 +28,7 @@ def create_app(
     join_urls: Sequence[str],
     door: Door | None = None,
     crop: Crop | None = None,
+    archive: Archive | None = None,
 ) -> FastAPI:
     """Build the application.
 
@@ -37,6 +39,7 @@ def create_app(
             ``http://192.0.2.7:8765``.
         door: whom it lets in beside this machine; None for one with codes of its own.
         crop: returns a small part of it, where there is a live camera.
+        archive: the recording that pages may look back into; None where nothing is recorded.
 
     """
     door = door or Door()
@@ -55,6 +58,8 @@ def create_app(
         if jpeg is None:
             return PlainTextResponse("The camera has not delivered a picture yet.", status_code=503)
         return Response(jpeg, media_type="image/jpeg")
+
+    add_past(app, archive or Archive())
 
     @app.websocket("/ws")
     async def live(page: WebSocket) -> None:

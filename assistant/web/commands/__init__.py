@@ -8,6 +8,7 @@ from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import DemoCommand
 from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
+from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensCommand
 from assistant.web.commands.lights import LightsCommand
 from assistant.web.commands.optics import OpticsCommand
@@ -26,6 +27,7 @@ Command = (
     GameCommand
     | DemoCommand
     | EnrolmentCommand
+    | JudgeCommand
     | LensCommand
     | ProjectorCommand
     | LightsCommand

@@ -697,6 +697,144 @@ export interface Refused {
   text: string;
 }
 
+/** Something that happened; the list only grows. */
+export interface HappeningView {
+  at_ns: number;
+  kind: "place" | "move" | "told" | "accept" | "turn" | "status" | "undo" | "camera" | "calibrated" | "calibration" | "ruling";
+  /** A sentence. */
+  text: string;
+  units: Array<string>;
+  /** Whose turn it was. */
+  player: string | null;
+  turn: number | null;
+}
+
+/** What people decided, and did not take back. */
+export interface DecidedView {
+  /** When they did. */
+  at_ns: number;
+  by: "players" | "judge";
+  outcome: "legal" | "illegal" | "again";
+  note: string;
+}
+
+/** Something that was not legal, or not decided, for as long as it was so. */
+export interface FoundView {
+  /** Later ones of the same number replace it. */
+  number: number;
+  at_ns: number;
+  /** None while it holds. */
+  until_ns: number | null;
+  fate: "stands" | "accepted" | "gone";
+  rule: string;
+  outcome: "illegal" | "too-close" | "unobserved";
+  subjects: Array<string>;
+  /** A sentence. */
+  text: string;
+  measured_mm: number | null;
+  limit_mm: number | null;
+  margin_mm: number | null;
+  sigma_mm: number | null;
+  p_legal: number | null;
+  /** The segment that was measured. */
+  witness_mm: Array<[number, number]>;
+  units: Array<string>;
+  players: Array<string>;
+  turn: number | null;
+  rulings: Array<DecidedView>;
+}
+
+/** What was added to a game, or changed, after a revision of it. */
+export interface WholeGame {
+  /** To ask for what comes after it. */
+  revision: number;
+  /** The rest is not judged yet: ask again. */
+  more: boolean;
+  /** The file's name. */
+  recording: string;
+  /** The date and time of the game's beginning, ISO 8601; empty where the recording is a film's. */
+  began: string;
+  /** When the last thing happened so far. */
+  ended_ns: number;
+  happened: Array<HappeningView>;
+  found: Array<FoundView>;
+}
+
+/** The table as it stood at a moment. */
+export interface PastView {
+  at_ns: number;
+  view: View;
+}
+
+/** How far two things stood from each other, edge to edge. */
+export interface MeasuredView {
+  /** Negative depth where they overlap. */
+  mm: number;
+  sigma_mm: number;
+  /** The measured point of the first. */
+  near_mm: [number, number];
+  far_mm: [number, number];
+  /** A sentence. */
+  text: string;
+}
+
+/** A figure and what it is. */
+export interface Row {
+  label: string;
+  text: string;
+}
+
+/** Figures that belong together. */
+export interface Section {
+  title: string;
+  rows: Array<Row>;
+}
+
+/** A line or an area. */
+export interface Stroke {
+  style: string;
+  rings_mm: Array<Array<[number, number]>>;
+  closed: boolean;
+  fill: string;
+  line: string;
+  width_mm: number;
+  dash_mm: Array<number>;
+}
+
+/** A word on the drawing, centred. */
+export interface Name {
+  text: string;
+  x_mm: number;
+  y_mm: number;
+  room_mm: number;
+  inset: boolean;
+}
+
+/** The table from above, x to the right, y up. */
+export interface Drawing {
+  width_mm: number;
+  depth_mm: number;
+  strokes: Array<Stroke>;
+  names: Array<Name>;
+  inset_mm: [number, number, number, number] | null;
+}
+
+/** An incident report: a finding, or a moment at which nothing was found. */
+export interface Incident {
+  title: string;
+  recording: string;
+  at_ns: number;
+  at: string;
+  number: number | null;
+  outcome: string | null;
+  outcome_said: string;
+  statement: string;
+  sections: Array<Section>;
+  drawing: Drawing;
+  picture_ns: number | null;
+  picture_said: string;
+}
+
 /** Send everything again. */
 export interface Resync {
   type: "resync";
@@ -840,6 +978,18 @@ export interface EnrolKeep {
 /** Leave the enrolment, and what was not kept. */
 export interface EnrolStop {
   type: "enrol-stop";
+}
+
+/** Rule, as a judge, on something that is past. */
+export interface RulePast {
+  type: "rule-past";
+  /** The moment, since the game's beginning. */
+  at_ns: number;
+  /** The number of the finding that it is about; None for the verdict of that moment as a whole. */
+  found?: number | null;
+  outcome: "legal" | "illegal";
+  /** Why, in a sentence. */
+  note: string;
 }
 
 /** Begin to calibrate the lens with a board, or go on where that was left. */
@@ -1071,4 +1221,4 @@ export interface OpticsFree {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree;
