@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from assistant.web.app import PAGES
 from tests.pages.conftest import CHROMIUM_ARGUMENTS
 from tests.pages.program import overtable
-from tests.pages.test_looks import SIZES
 from tests.pages.test_live import LONG_S, Wire, drag, soon
+from tests.pages.test_looks import SIZES
 
 PICTURES = Path(__file__).resolve().parents[2] / "assistant/web/pictures"
 SCREENS = Path(__file__).resolve().parents[2] / "screens"
