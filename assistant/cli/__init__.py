@@ -20,6 +20,7 @@ MODULES = {
     "locate": "locate",
     "calibrate": "calibrate",
     "enrol": "enrol",
+    "army": "army",
     "print": "sheets",
     "judge": "referee",
     "zone": "referee",

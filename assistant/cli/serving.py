@@ -63,7 +63,7 @@ def pages(
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     door = Door(open_table=where.open_table)
-    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door, archive=archive)
+    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door, crop=latest.crop, archive=archive)
     server = Server(app, where.host, where.port)
     try:
         server.start()

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
+from assistant.web.crop import Crop, add_crop
 from assistant.web.door import Door
 from assistant.web.guard import JOIN_FIRST, Guard, visitor_of
 from assistant.web.hub import Client, Hub
@@ -26,6 +27,7 @@ def create_app(
     picture: Callable[[], bytes | None],
     join_urls: Sequence[str],
     door: Door | None = None,
+    crop: Crop | None = None,
     archive: Archive | None = None,
 ) -> FastAPI:
     """Build the application.
@@ -36,6 +38,7 @@ def create_app(
         join_urls: addresses of this machine as other devices on the network reach it, the best first, such as
             ``http://192.0.2.7:8765``.
         door: whom it lets in beside this machine; None for one with codes of its own.
+        crop: returns a small part of it, where there is a live camera.
         archive: the recording that pages may look back into; None where nothing is recorded.
 
     """
@@ -45,6 +48,9 @@ def create_app(
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
         app.add_api_route(path, _page(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
+
+    if crop is not None:
+        add_crop(app, crop)
 
     @app.get("/picture.jpg")
     def latest_picture() -> Response:
