@@ -31,6 +31,7 @@ from assistant.errors import BadInput
 from assistant.game.situation import to_json
 from assistant.game.state import GameState
 from assistant.lights import Lights, read_lights
+from assistant.past.replayed import Past
 from assistant.projection import projector_of
 from assistant.record.journal import Journal, read_about
 from assistant.script.form import Scene
@@ -38,6 +39,7 @@ from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 from calibration.errors import WrongPairing
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
@@ -102,8 +104,8 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     The referee judges it anew as it goes.
     """
     about = read_about(recording)
-    hub = Hub()
-    with pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
+    hub, archive = Hub(), Archive(Past(recording))
+    with pages(hub, Latest(), where, about.get("title", recording.stem), archive=archive) as stop:
         play(recording, about, hub, stop, speed=speed)
 
 
@@ -130,17 +132,18 @@ def _live(
     recorded = setup.camera.source.startswith(RECORDED)
     if recorded:
         _hold_to_its_lens(open_camera, pairing, setup.camera.source)
-    hub, latest = Hub(), Latest()
+    hub, latest, archive = Hub(), Latest(), Archive()
     about = {"title": title, "situation": json.dumps(to_json(state)), "source": setup.camera.source}
     recording = recording or new_recording(title)
     with (
-        pages(hub, latest, where, title) as stop,
+        pages(hub, latest, where, title, archive=archive) as stop,
         Journal(recording, about=about) as journal,
         Reckoner() as reckoner,
         Reckoner() as ways,
         ThreadPoolExecutor(2, "lens") as aside,
     ):
         click.echo(f"Recording to {recording}")
+        archive.past = Past(recording)
         tell(notice)
         if recorded:
             _wait_for_a_page(hub)
@@ -190,6 +193,7 @@ def _live(
             ),
             projectionist=projectionist,
             tools=Tools(reckoner, ways),
+            past=archive.past,
             lighter=lighter,
         )
         try:

@@ -2,16 +2,21 @@
 
 from collections.abc import Callable
 
+from assistant.cli.armoury import Armoury
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
+from assistant.cli.optician import Optician
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import Ruled
 from assistant.game.state import GameState, Ruling
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
 from assistant.session import Session
 from assistant.web.commands import Command
+from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
 from assistant.web.commands.game import (
@@ -27,8 +32,10 @@ from assistant.web.commands.game import (
     Undo,
     Withdraw,
 )
+from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.lights import LightSettings
+from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -54,6 +61,9 @@ def obey(
     projectionist: Projectionist | None = None,
     tools: Tools | None = None,
     lighter: Lighter | None = None,
+    armoury: Armoury | None = None,
+    optician: Optician | None = None,
+    past: Past | None = None,
     role: Role = "host",
 ) -> None:
     """Do what a page of this role asks; None stands for whoever is not there.
@@ -70,6 +80,17 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, ArmiesCommand):
+        if armoury is None:
+            raise BadInput("armies are entered while a table is set up: end this game, and run overtable setup")
+        armoury.obey(message)
+    elif isinstance(message, OpticsCommand):
+        if optician is None:
+            raise BadInput("there is no camera here that could be focused")
+        optician.obey(message)
+    elif isinstance(message, JudgeCommand):
+        outcome, note = message.outcome, message.note
+        session.rule(ruling_on(past, at_ns=message.at_ns, found=message.found, outcome=outcome, note=note))
     elif isinstance(message, ToolCommand):
         _use(message, tools, session.state)
     elif isinstance(message, LightSettings):

@@ -3,6 +3,7 @@
 import click
 from pydantic import BaseModel
 
+from assistant.armies.army import Army
 from assistant.cli.doctor.report import Diagnosis
 from assistant.cli.output import print_json
 from assistant.enrolment import EnrolmentForm
@@ -20,6 +21,7 @@ from calibration.table_file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "army": Army,
     "comparison": ComparisonForm,
     "doctor": Diagnosis,
     "enrolment": EnrolmentForm,
@@ -41,8 +43,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, comparison, doctor, enrolment, lens, light, poses, projector, script, setup, situation,
-    table, verdict, zone.
+    NAME is one of actions, army, comparison, doctor, enrolment, lens, light, poses, projector, script, setup,
+    situation, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

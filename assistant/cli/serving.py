@@ -17,6 +17,7 @@ from assistant.errors import BadInput
 from assistant.web.app import create_app
 from assistant.web.door import Door
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 from assistant.web.server import Server, lan_addresses
 
 PORT = 8765
@@ -49,13 +50,20 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def pages(
-    hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/", to_stderr: bool = False
+    hub: Hub,
+    latest: Latest,
+    where: Serving,
+    title: str,
+    *,
+    archive: Archive | None = None,
+    opened: str = "/",
+    to_stderr: bool = False,
 ) -> Iterator[threading.Event]:
     """Serve the pages, say where, and open one; the event inside is set when the program is asked to end."""
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     door = Door(open_table=where.open_table)
-    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door)
+    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door, crop=latest.crop, archive=archive)
     server = Server(app, where.host, where.port)
     try:
         server.start()

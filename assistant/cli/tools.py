@@ -149,8 +149,11 @@ class Tools:
         model = found.way.subjects[0]
         if model != event.model:
             return View()
-        shapes = [*journey(now, model, found.track), *way_shapes(now, found.way)]
-        return View(ways={model: way_view(found.way, moving=True)}, shapes=shape_views(shapes))
+        shapes = {
+            **shape_views(journey(now, model, found.track)),
+            **shape_views(way_shapes(now, found.way, along=True)),
+        }
+        return View(ways={model: way_view(found.way, moving=True)}, shapes=shapes)
 
     def _measured(self, now: GameState) -> tuple[dict[str, TapeView], list[OverlayShape]]:
         views, shapes = {}, list[OverlayShape]()
