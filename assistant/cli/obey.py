@@ -5,6 +5,7 @@ from collections.abc import Callable
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.setting_up.wizard import Wizard
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.session import Session
@@ -22,6 +23,15 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.setup import (
+    SetupBegin,
+    SetupCommand,
+    SetupEnd,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+)
 
 
 def obey(
@@ -32,6 +42,7 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    wizard: Wizard | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
 
@@ -47,6 +58,8 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, SetupCommand):
+        _set_up(message, wizard)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
@@ -129,3 +142,21 @@ def _project(order: ProjectorCommand, projectionist: Projectionist | None) -> No
             projectionist.nudge(order)
         case NudgeBack():
             projectionist.nudge_back(everything=order.all)
+
+
+def _set_up(order: SetupCommand, wizard: Wizard | None) -> None:
+    if wizard is None:
+        raise BadInput("this table is set up already; run overtable setup to set up another")
+    match order:
+        case SetupEnter(values=values):
+            wizard.enter(values)
+        case SetupLook():
+            wizard.look()
+        case SetupMeasure():
+            wizard.measure()
+        case SetupMiddle():
+            wizard.middle()
+        case SetupBegin():
+            wizard.begin()
+        case SetupEnd():
+            wizard.end()

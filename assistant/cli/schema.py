@@ -5,6 +5,7 @@ from pydantic import BaseModel
 
 from assistant.cli.doctor.report import Diagnosis
 from assistant.cli.output import print_json
+from assistant.draft.entries import Draft
 from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
@@ -21,6 +22,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
     "comparison": ComparisonForm,
     "doctor": Diagnosis,
+    "draft": Draft,
     "enrolment": EnrolmentForm,
     "lens": LensFile,
     "poses": Poses,
@@ -39,8 +41,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, comparison, doctor, enrolment, lens, poses, projector, script, setup, situation, table,
-    verdict, zone.
+    NAME is one of actions, comparison, doctor, draft, enrolment, lens, poses, projector, script, setup, situation,
+    table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -11,6 +11,7 @@ from functools import wraps
 from ipaddress import ip_address
 
 import click
+from fastapi import FastAPI
 
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
@@ -45,12 +46,24 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def pages(
-    hub: Hub, latest: Latest, where: Serving, title: str, *, opened: str = "/", to_stderr: bool = False
+    hub: Hub,
+    latest: Latest,
+    where: Serving,
+    title: str,
+    *,
+    opened: str = "/",
+    to_stderr: bool = False,
+    more: Callable[[FastAPI], None] = lambda _: None,
 ) -> Iterator[threading.Event]:
-    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end."""
+    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end.
+
+    What is served beside the pages is added by ``more``.
+    """
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
-    server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls), where.host, where.port)
+    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls)
+    more(app)
+    server = Server(app, where.host, where.port)
     try:
         server.start()
     except OSError as error:

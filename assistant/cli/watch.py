@@ -16,6 +16,7 @@ from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.setting_up.wizard import Wizard
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -113,9 +114,11 @@ class Watch:
     """Leads through the calibration of the lens, where it can be calibrated."""
     projectionist: Projectionist | None = None
     """Leads through the calibration of the projector, where there is one."""
+    wizard: Wizard | None = None
+    """Leads through the set-up, where it can be changed."""
 
     def run(self, stop: threading.Event) -> None:
-        """Keep the pages live until told to stop.
+        """Keep the pages live until told to stop, or until the wizard wants another line.
 
         Raises:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
@@ -123,7 +126,7 @@ class Watch:
         """
         last: int | None = None
         told: SourceStatus | None = None
-        while not stop.is_set():
+        while not (stop.is_set() or (self.wizard and self.wizard.due)):
             frame = self.drain.latest(last, IDLE_S)
             began_s = time.perf_counter()
             if frame is not None:
@@ -143,6 +146,8 @@ class Watch:
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
                 told = status
+            if self.wizard:
+                self.wizard.see(frame, status, self.pipeline, self.session, self.projectionist)
             self._publish(status)
             if frame is not None:
                 self.meter.frame(frame.captured_ns, began_s)
@@ -196,6 +201,7 @@ class Watch:
                 enroller=self.enroller,
                 lenser=self.lenser,
                 projectionist=self.projectionist,
+                wizard=self.wizard,
             )
         except BadInput as error:
             order.refuse(str(error))
@@ -233,3 +239,5 @@ class Watch:
             yield self.lenser.shown()
         if self.projectionist:
             yield light_view(self.projectionist.shown())
+        if self.wizard:
+            yield self.wizard.shown()

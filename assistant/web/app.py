@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assistant.web.hub import Client, Hub
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens")
+PAGES = ("tablet", "projector", "enrol", "lens", "setup")
 """Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -9,6 +9,7 @@ from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
 from assistant.web.commands.lens import LensCommand
 from assistant.web.commands.projector import ProjectorCommand
+from assistant.web.commands.setup import SetupCommand
 from assistant.web.messages.message import Message
 
 
@@ -18,6 +19,6 @@ class Resync(Message):
     type: Literal["resync"]
 
 
-Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand
+Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand | SetupCommand
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -15,6 +15,7 @@ from assistant.web.messages.lens import LensView, SightingView
 from assistant.web.messages.message import PARTIAL, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
 from assistant.web.messages.projector import ProjectorView
+from assistant.web.messages.setup import SetupView, StepView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
@@ -51,6 +52,8 @@ class View(Message):
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}
+    setup: dict[str, SetupView] = {}
+    steps: dict[str, StepView] = {}
 
 
 class Full(Message):
