@@ -6,15 +6,27 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assistant.errors import BadInput, MissingField
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Move, Setting
+from assistant.game.events import ModelSettled
+from assistant.game.reduce import reduce
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Move, Setting, Track
 from assistant.overlay.compose import compose
 from assistant.overlay.shapes import OverlayShape
-from assistant.rules.judge import ActionOption, FieldOption, Zone, fields, judge, options, rulebook, zone
+from assistant.rules.judge import (
+    ActionOption,
+    FieldOption,
+    Zone,
+    fields,
+    judge,
+    options,
+    rulebook,
+    way_finding,
+    zone,
+)
 from assistant.rules.region import Facing
 from assistant.rules.rulebook import Rulebook, no_limit
 from assistant.rules.sequence import moved_again
 from assistant.rules.validity import ask, on_the_table
-from assistant.rules.verdict import Verdict
+from assistant.rules.verdict import Finding, Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +73,16 @@ class Answer:
     """The labels of the actions that each unit may still choose, by unit id; empty while nobody counts turns."""
     fields: tuple[FieldOption, ...] = ()
     """What the announced move may say that it means to do."""
+    ways: tuple[Finding, ...] = ()
+    """How long the way of each model that has moved is, against what it is allowed: the judge's own findings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What the judge will say of the length of a way that a model is still on."""
+
+    way: Finding
+    track: Track
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +93,7 @@ class _Judged:
     tests: int = 0
     costs: int = 0
     note: str = ""
+    ways: tuple[Finding, ...] = ()
 
 
 def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
@@ -94,6 +117,7 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
         trouble = str(error)
     shown = _shown(book, now, declared)
     said = _fields(state, declared) if declared else ()
+    ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
     notes = (missing, judged.note, _strangers(book, state), trouble)
     return Answer(
         verdict=judged.verdict,
@@ -108,11 +132,13 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
             zone=reach,
             unit=pick.unit if pick else None,
             named={name: option.label for option in said if option.names for name in option.chosen},
+            ways=ways,
         ),
         tests=judged.tests,
         costs=judged.costs,
         may={unit.id: _may(state, unit.id) for unit in state.units if unit.models} if state.turn else {},
         fields=said,
+        ways=ways,
     )
 
 
@@ -172,26 +198,57 @@ def _judged(book: Rulebook, state: GameState, declared: Declaration) -> _Judged:
     assert move is not None
     dice = book.action(move.action).dice.of(state.unit(move.unit))
     if dice.most == dice.least:
-        return _Judged(verdict=judge(start, move))
-    unrolled = judge(start, replace(move, rolls=()))
-    tests = sum(effect.dice for effect in unrolled.effects)
+        return _ruled(start, move)
+    unrolled = _ruled(start, replace(move, rolls=()))
+    assert unrolled.verdict is not None
+    tests = sum(effect.dice for effect in unrolled.verdict.effects)
+    unrolled = replace(unrolled, tests=tests)
     if not move.rolls:
-        return _Judged(verdict=unrolled, tests=tests)
+        return unrolled
     if len(move.rolls) < tests:
-        return _Judged(verdict=unrolled, tests=tests, note=_enter(tests - len(move.rolls), "tests"))
+        return replace(unrolled, note=_enter(tests - len(move.rolls), "tests"))
     try:
         rolled = judge(start, move)
     except BadInput:
         note = f"{_dice(len(move.rolls))} entered, but the move takes {tests} now: change them."
-        return _Judged(verdict=unrolled, tests=tests, note=note)
+        return replace(unrolled, note=note)
     models = len(state.unit(declared.unit).models)
     costs = min(sum(effect.lost for effect in rolled.effects), models)
     if costs != len(declared.lost):
-        return _Judged(verdict=rolled, tests=tests, costs=costs, note=_choose(costs))
+        return replace(unrolled, verdict=rolled, costs=costs, note=_choose(costs))
     if declared.lost:
         findings = _of_survivors(start, move, declared.lost)
         rolled = replace(rolled, findings=findings.findings if findings else ())
-    return _Judged(verdict=rolled, tests=tests, costs=costs)
+    return replace(unrolled, verdict=rolled, costs=costs)
+
+
+def _ruled(start: GameState, move: Move) -> _Judged:
+    """Judge a move, and keep of what is kept how long its ways are."""
+    whole = judge(start, move, everything=True)
+    kept = tuple(finding for finding in whole.findings if finding.outcome is not Outcome.LEGAL)
+    ways = tuple(finding for finding in whole.findings if finding.way and finding.measured_mm is not None)
+    return _Judged(verdict=replace(whole, findings=kept), ways=ways)
+
+
+def preview(state: GameState, event: ModelSettled) -> Preview | None:
+    """Return how long the way of a model is that has not come to rest yet, as the judge will say if it rests here.
+
+    None where it does not move for the announced unit, or its action measures no way or lacks dice.
+    """
+    unit = state.unit_of(event.model).id
+    if state.declared is None and (action := plain_move(state, unit)) is not None:
+        state = replace(state, declared=Declaration(unit=unit, action=action))
+    if state.declared is None or state.declared.unit != unit or _missing_dice(state):
+        return None
+    now = reduce(state, event)
+    move, track = the_move(now), now.tracks.get(event.model)
+    if move is None or track is None or event.model not in move.paths:
+        return None  # such as a model that is being put back
+    try:
+        way = way_finding(starting(now, unit), move, event.model)
+    except BadInput:  # the verdict will say it
+        return None
+    return None if way is None or way.measured_mm is None else Preview(way=way, track=track)
 
 
 def _of_survivors(start: GameState, move: Move, lost: tuple[str, ...]) -> Verdict | None:

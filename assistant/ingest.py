@@ -72,6 +72,22 @@ def ingest(memory: Memory, snapshot: TableSnapshot, state: GameState) -> tuple[M
     return replace(memory, journeys=journeys), tuple(events)
 
 
+def under_way(memory: Memory, pose: BasePose, state: GameState) -> ModelSettled | None:
+    """Return what will have happened if a model that moves comes to rest where it is now; None if nothing.
+
+    Args:
+        memory: as it was left by `ingest` of the picture that the pose is from.
+        pose: where the model was seen.
+        state: the game.
+
+    """
+    journey = memory.journeys.get(pose.model)
+    if journey is None or journey.lifted or not pose.moving or pose.state is not PoseState.SEEN:
+        return None
+    here = settled_level(state, game_pose(pose), None if journey.unseen else journey.rest)
+    return _settled(pose.model, journey, here) if _away(journey.rest, here) else None
+
+
 def game_pose(pose: BasePose) -> Pose:
     """Return a base pose as the game knows it, with the larger of its two standard deviations."""
     return Pose(
@@ -107,12 +123,16 @@ def _advance(journey: Journey, pose: BasePose, state: GameState) -> tuple[Journe
     after = Journey(rest=here, seen_ns=pose.seen_ns)
     if rest.other_z_mm and not _away(rest, here) and pose.model not in state.tracks:
         return after, ModelPlaced(model=pose.model, pose=here)  # it has not moved: only now it is known how high it is
-    path = (rest, *journey.way, here)
-    if all(each.z_mm == rest.z_mm for each in path):
+    return after, _settled(pose.model, replace(journey, unseen=unseen), here)
+
+
+def _settled(model: str, journey: Journey, here: Pose) -> ModelSettled:
+    path, unseen = (journey.rest, *journey.way, here), journey.unseen
+    if all(each.z_mm == here.z_mm for each in path):
         path, unseen = legs(path, unseen)
     else:  # where on the way it went up or down cannot be told from above
-        path, unseen = (rest, here), (0,)
-    return after, ModelSettled(model=pose.model, path=path, observed=not unseen, unseen=unseen)
+        path, unseen = (journey.rest, here), (0,)
+    return ModelSettled(model=model, path=path, observed=not unseen, unseen=unseen)
 
 
 def _away(rest: Pose, here: Pose) -> bool:

@@ -1,11 +1,13 @@
 """Base poses as a file or a line of output has them (`overtable.poses/1`)."""
 
 import math
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
 
 from assistant.files import Format
+from assistant.game.state import GameState, Pose
 from vision.types import BasePose, TableSnapshot
 
 
@@ -56,6 +58,31 @@ def poses_of(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: i
         wrong_anchors=snapshot.wrong_anchors,
         bases=tuple(entry_of(pose) for pose in snapshot.poses),
     )
+
+
+def pose_of(entry: PoseEntry) -> Pose:
+    """Return the pose of an entry as the game knows it, with the larger of its two standard deviations."""
+    return Pose(
+        x_mm=entry.x_mm,
+        y_mm=entry.y_mm,
+        facing_rad=math.radians(entry.facing_deg),
+        z_mm=entry.z_mm,
+        sigma_mm=max(entry.sigma_mm),
+        other_z_mm=entry.other_z_mm,
+    )
+
+
+def as_seen(state: GameState, entries: Mapping[str, PoseEntry]) -> GameState:
+    """Return a game with every model where it is now: at rest where it came to rest, on its way where it was last seen.
+
+    Models that are not on the table stay off it.
+    """
+    here = {model: track.poses[-1] for model, track in state.tracks.items()}
+    for _, model in state.models():
+        entry = entries.get(model.id)
+        if entry is not None and entry.moving and entry.state == "seen" and (model.pose or model.id in here):
+            here[model.id] = pose_of(entry)
+    return state.standing(here)
 
 
 def entry_of(pose: BasePose) -> PoseEntry:

@@ -9,11 +9,15 @@ from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
+    Decision,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
+    PutBack,
+    Ruled,
     Stamped,
     StepBegan,
     TurnBegan,
@@ -21,12 +25,13 @@ from assistant.game.events import (
     Withdrawn,
 )
 from assistant.game.history import History
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Setting
-from assistant.ingest import Memory, ingest
-from assistant.poses import PoseEntry, entry_of
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Ruling, Setting
+from assistant.ingest import Memory, ingest, under_way
+from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Journal, PosesSeen, Seen
 from assistant.rules.judge import rulebook
+from assistant.rules.overruled import as_ruled, deciding
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
 from assistant.rules.validity import ask, check_intent, on_the_table
 from vision.types import TableSnapshot
@@ -58,10 +63,13 @@ class Session:
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
+        self.decided = 0
+        """How many decisions there were, taking back included; it only grows."""
         self.trouble = ""
         """Why the game is not being recorded, in one sentence; empty while it is."""
         self._journal = journal
         self._memory = Memory()
+        self._latest: TableSnapshot | None = None
         self._reach = reach or AtOnce()
         self._wanted: Wanted | None = None
         self._answered: tuple[GameState, Pick | None, Answer] | None = None
@@ -70,6 +78,11 @@ class Session:
     def state(self) -> GameState:
         """The game as it stands."""
         return self._history.state
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """What people decided in the whole game and did not take back, the oldest first."""
+        return self._history.rulings
 
     @property
     def can_undo(self) -> bool:
@@ -98,12 +111,28 @@ class Session:
         for change in snapshot.changes:
             self.happen(event_of(change))
         if seen.doubt is not None:
+            self._latest = None
             return  # where models stand is not known until it is known where the camera does
         self._memory, events = ingest(self._memory, snapshot, self.state)
+        self._latest = snapshot
         for event in events:
             self.happen(event)
             if isinstance(event, ModelSettled):
                 self._take_up(event.model)
+
+    def under_way(self) -> ModelSettled | None:
+        """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
+
+        Of several it is the picked model's, or else one of the announced or picked unit.
+        """
+        moving = {pose.model: pose for pose in self._latest.poses if pose.moving} if self._latest else {}
+        if not moving:
+            return None
+        pick = self.pick
+        own = [model.id for model in self.state.unit(pick.unit).models] if pick else list(moving)
+        first = [pick.model] if pick else []
+        found = (under_way(self._memory, moving[m], self.state) for m in (*first, *own) if m in moving)
+        return next((event for event in found if event is not None), None)
 
     def knows(self, calibration: str) -> bool:
         """Whether what an id stands for has been recorded."""
@@ -139,6 +168,7 @@ class Session:
         after = self._history.after(event)
         self._write(Stamped(captured_ns=self.now_ns, event=event))
         self._history = after
+        self.decided += isinstance(event, Decision | Undone)
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
@@ -225,12 +255,42 @@ class Session:
         if len(chosen) != answer.costs:
             raise BadInput(answer.note)
         verdict = answer.verdict
-        outcome, effects = (verdict.outcome.value, verdict.effects) if verdict else ("unjudged", ())
+        ruled = as_ruled(verdict, self.state.rulings).value if verdict else "unjudged"
+        effects = verdict.effects if verdict else ()
         try:
-            accepted = acceptance(self.state, move, outcome, effects)
+            accepted = acceptance(self.state, move, ruled, effects)
         except MissingField as lacking:
             raise BadInput(lacking.request) from lacking
         self.happen(replace(accepted, lost=(*accepted.lost, *chosen)))
+
+    def rule(self, ruling: Ruling) -> None:
+        """Decide what a call comes to: of the move that is being made, or of a past moment.
+
+        Args:
+            ruling: of the present move, what the referee says and whose move it is are filled in here; of a moment that
+                is past, whoever looks at it knows both, and nothing but the record changes.
+
+        Raises:
+            BadInput: there is no such call to decide, or a judge does not say why.
+
+        """
+        if ruling.by == "judge" and not ruling.note.strip():
+            raise BadInput("a judge's ruling is recorded with a sentence that says why: write one")
+        if ruling.at_ns is not None:
+            if ruling.at_ns > self.now_ns:
+                raise BadInput("this moment has not come yet: choose one that is past, or rule on the move of now")
+            self.happen(Ruled(ruling=ruling))
+            return
+        verdict, declared = self.answer().verdict, self.state.declared
+        if declared is None or verdict is None:
+            raise BadInput("no move is being judged that could be ruled on: announce an action and move first")
+        finding = deciding(verdict, ruling.rule, ruling.subjects)
+        if ruling.rule is not None and finding is None:
+            raise BadInput(f"the referee no longer says anything of {ruling.rule} and {', '.join(ruling.subjects)}")
+        said = finding.outcome if finding is not None and ruling.rule is not None else verdict.outcome
+        text = finding.text if finding is not None else ""
+        told = replace(ruling, unit=declared.unit, action=declared.action, referee=said.value, text=text)
+        self.happen(Ruled(ruling=told))
 
     def go_on(self, player: str | None = None) -> None:
         """Begin the next step of the turn, the next player's part of it, or the next turn.
@@ -272,6 +332,21 @@ class Session:
         """
         self.happen(removal(self.state, models))
 
+    def bumped(self, models: tuple[str, ...]) -> None:
+        """Say that models were pushed by mistake: they stand where they are, and have made no move.
+
+        Raises:
+            BadInput: one of them is not in the game, or has not moved.
+
+        """
+        self._check_moved(models)
+        self.happen(Bumped(models=models))
+
+    def put_back(self, models: tuple[str, ...]) -> None:
+        """Say that models are put back where they were accepted: what moves them there is no move; errors as above."""
+        self._check_moved(models)
+        self.happen(PutBack(models=models))
+
     def undo(self) -> None:
         """Take back the last thing that a person did; what was seen since stays seen.
 
@@ -299,6 +374,17 @@ class Session:
         asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
         check_intent(book, book.action(told.action), asked, "move")
 
+    def _check_moved(self, models: tuple[str, ...]) -> None:
+        """Raise BadInput unless these models stand elsewhere than where they were accepted."""
+        known = {model.id for _, model in self.state.models()}
+        for model in models:
+            if model not in known:
+                raise BadInput(f"there is no model {model!r} in this game")
+            if model not in self.state.tracks:
+                raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
+            if self.state.model(model).pose is None:
+                raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
+
     def _write(self, happening: Stamped | tuple[int, Seen]) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""
         if self._journal is None:
@@ -314,15 +400,7 @@ class Session:
         for model in self.state.unit(unit).models:
             entry = self.poses.get(model.id)
             if model.pose is None and entry is not None and entry.state == "seen" and not entry.moving:
-                pose = Pose(
-                    x_mm=entry.x_mm,
-                    y_mm=entry.y_mm,
-                    facing_rad=math.radians(entry.facing_deg),
-                    z_mm=entry.z_mm,
-                    sigma_mm=max(entry.sigma_mm),
-                    other_z_mm=entry.other_z_mm,
-                )
-                self.happen(ModelPlaced(model=model.id, pose=pose))
+                self.happen(ModelPlaced(model=model.id, pose=pose_of(entry)))
 
     def _take_up(self, model: str) -> None:
         """Follow a model that was moved with nothing announced."""

@@ -22,6 +22,7 @@ from assistant.cli.plan import Plan
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.setting_up.wizard import Wizard
+from assistant.cli.tools import Tools
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -76,9 +77,11 @@ class Line:
             if plan.is_recorded_film:
                 _wait_for_a_page(hub, stop)
             session = Session(plan.state, journal, reach=reckoner)
-            self._watch(session, aside, hub, latest).run(stop)
+            self._watch(session, reckoner, aside, hub, latest).run(stop)
 
-    def _watch(self, session: Session, aside: ThreadPoolExecutor, hub: Hub, latest: Latest) -> Watch:
+    def _watch(
+        self, session: Session, reckoner: Reckoner, aside: ThreadPoolExecutor, hub: Hub, latest: Latest
+    ) -> Watch:
         plan, table = self.plan, self.table
         pipeline = Pipeline(markers=self.markers)
         light, light_notice = projector_of(plan.setup, plan.path)
@@ -124,6 +127,7 @@ class Line:
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
+            tools=Tools(reckoner),
             wizard=self.wizard,
         )
 

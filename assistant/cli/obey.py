@@ -6,13 +6,26 @@ from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.setting_up.wizard import Wizard
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Ruling
 from assistant.session import Session
 from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
-from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Remove, SetStatus, Undo, Withdraw
+from assistant.web.commands.game import (
+    Accept,
+    Bumped,
+    Declare,
+    GameCommand,
+    GoOn,
+    PutBack,
+    Remove,
+    Rule,
+    SetStatus,
+    Undo,
+    Withdraw,
+)
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.projector import (
     NudgeBack,
@@ -32,6 +45,8 @@ from assistant.web.commands.setup import (
     SetupMeasure,
     SetupMiddle,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
+from assistant.web.view import move_view
 
 
 def obey(
@@ -42,6 +57,7 @@ def obey(
     enroller: Enroller | None,
     lenser: Lenser | None,
     projectionist: Projectionist | None,
+    tools: Tools | None,
     wizard: Wizard | None = None,
 ) -> None:
     """Do what a page asks; None stands for whoever is not there.
@@ -60,6 +76,8 @@ def obey(
         _project(message, projectionist)
     elif isinstance(message, SetupCommand):
         _set_up(message, wizard)
+    elif isinstance(message, ToolCommand):
+        _use(message, tools, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
@@ -76,18 +94,60 @@ def _play(order: GameCommand, session: Session) -> None:
                 intent={k: tuple(value) if isinstance(value, list) else value for k, value in order.intent.items()},
                 lost=tuple(order.lost),
             )
+        case Rule():
+            session.rule(
+                Ruling(
+                    by=order.by,
+                    outcome=order.outcome,
+                    note=order.note.strip(),
+                    rule=order.rule,
+                    subjects=tuple(order.subjects),
+                    agreed_mm=order.agreed_mm,
+                )
+            )
+        case Bumped(models=models):
+            session.bumped(tuple(models))
+        case PutBack(models=models):
+            session.put_back(tuple(models))
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):
+            _hold_to(order.decided, session)
             session.go_on(player)
         case SetStatus(unit=unit, status=status):
             session.set_status(unit, tuple(status))
         case Undo():
+            _hold_to(order.decided, session)
             session.undo()
         case Withdraw():
             session.withdraw()
-        case Accept():
+        case Accept(shown=shown):
+            if shown is not None:
+                _hold_to(shown.decided, session)
+                now = move_view(session, session.answer())
+                if (shown.outcome, set(shown.moved)) != (now.outcome, set(now.moved)):
+                    raise BadInput("the move changed while you tapped: look again")
             session.accept()
+
+
+def _hold_to(decided: int | None, session: Session) -> None:
+    """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
+    if decided is not None and decided != session.decided:
+        raise BadInput("the game went on while you tapped: look again")
+
+
+def _use(order: ToolCommand, tools: Tools | None, state: GameState) -> None:
+    if tools is None:
+        raise BadInput("nothing can be measured here")
+    match order:
+        case Measure():
+            tools.measure(order, state)
+        case Unmeasure(tape=tape):
+            tools.unmeasure(tape)
+        case ShowThreat():
+            tools.show_threat(order, state)
+        case HideThreat(unit=unit):
+            tools.hide_threat(unit)
 
 
 def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:

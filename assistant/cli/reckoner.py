@@ -1,8 +1,10 @@
-"""Works out zones beside the line from the camera to the pages, so that nothing waits for them."""
+"""Works out what takes long beside the line from the camera to the pages, so that nothing waits for it."""
 
 import threading
+from collections.abc import Callable, Collection, Hashable, Iterator
+from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import Any, Protocol, Self
 
 from assistant.answer import Wanted, reckon
 from assistant.errors import BadInput
@@ -11,17 +13,57 @@ from assistant.rules.judge import Zone
 from assistant.rules.region import Facing
 
 
-class Reckoner:
-    """Works out the zone that was asked for last: with the base's own facing, then with any."""
+class Question(Protocol):
+    """Something to work out; equal questions have equal answers."""
 
-    def __init__(self) -> None:
-        self._change = threading.Condition()
-        self._asked: Wanted | None = None
-        self._known: Zone | None = None
-        self._fresh = self._ended = False
-        self._thread = threading.Thread(target=self._run, name="zones", daemon=True)
+    def answers(self) -> Iterator[Any]:
+        """Yield answers, each better than the one before; after each, None too, a newer question may be turned to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The best answer so far to a question."""
+
+    question: Question
+    answer: Any
+
+
+Ask = Callable[[Hashable, Question], Known | None]
+"""Asks a question under a name; returns what was last known under it, perhaps of the question before."""
+
+
+@dataclass(slots=True)
+class _Job:
+    question: Question
+    answers: Iterator[Any] | None
+    known: Known | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ZoneAsked:
+    asked: Wanted
+
+    def answers(self) -> Iterator[Zone]:
+        """Yield the zone at the base's own facing, then at any."""
+        return (reckon(self.asked, facing) for facing in _facings(self.asked))
+
+
+@dataclass
+class Reckoner:
+    """Works out the questions asked last, one step at a time, in the order of their names in ``first``.
+
+    A question that is asked anew under the same name takes the place of the one before.
+    """
+
+    first: Collection[Hashable] = ("way", "zone")
+    """The names of the questions that others wait for; those that are not here come last, the oldest first."""
+    _change: threading.Condition = field(default_factory=threading.Condition)
+    _jobs: dict[Hashable, _Job] = field(default_factory=dict)
+    _ended: bool = False
+    _thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._run, name="reckoner", daemon=True)
         self._thread.start()
         return self
 
@@ -31,35 +73,57 @@ class Reckoner:
         with self._change:
             self._ended = True
             self._change.notify()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
 
     def __call__(self, asked: Wanted) -> Zone | None:
         """Return what is known of a zone so far."""
+        known = self.ask("zone", _ZoneAsked(asked=asked))
+        return known.answer if known is not None and known.question == _ZoneAsked(asked=asked) else None
+
+    def ask(self, name: Hashable, question: Question) -> Known | None:
+        """Return what was last known under a name; it may be of the question before, as its own question tells."""
         with self._change:
-            if asked is not self._asked and asked != self._asked:
-                self._asked, self._known, self._fresh = asked, None, True
+            job = self._jobs.get(name)
+            if job is None or (question is not job.question and question != job.question):
+                job = self._jobs[name] = _Job(question, question.answers(), job.known if job else None)
                 self._change.notify()
-            return self._known
+            return job.known
+
+    def forget(self, name: Hashable) -> None:
+        """Drop a question, and what is known of it."""
+        with self._change:
+            self._jobs.pop(name, None)
 
     def _run(self) -> None:
         while True:
             with self._change:
-                self._change.wait_for(lambda: self._ended or self._fresh)
-                if self._ended or self._asked is None:
+                self._change.wait_for(lambda: self._ended or self._next() is not None)
+                if self._ended:
                     return
-                asked, self._fresh = self._asked, False
-            self._reckon(asked)
+                name = self._next()
+                job = self._jobs[name]
+            self._step(name, job)
 
-    def _reckon(self, asked: Wanted) -> None:
-        for facing in _facings(asked):
-            try:
-                found = reckon(asked, facing)
-            except BadInput:  # the verdict says it
-                return
+    def _next(self) -> Hashable | None:
+        """Return the name of the question to go on with; None if all are answered."""
+        names = (*self.first, *(name for name in self._jobs if name not in self.first))
+        return next((name for name in names if (job := self._jobs.get(name)) and job.answers is not None), None)
+
+    def _step(self, name: Hashable, job: _Job) -> None:
+        assert job.answers is not None
+        before = job.known
+        try:
+            found = next(job.answers)
+        except (StopIteration, BadInput):  # what is wrong with it the verdict says
+            job.answers = None
+            return
+        if found is not None:
+            job.known = Known(question=job.question, answer=found)
             with self._change:
-                if asked is not self._asked or self._ended:
-                    return
-                self._known = found
+                now = self._jobs.get(name)
+                if now is not None and now.known is before:  # a newer question begins with the answer to the older
+                    now.known = job.known
 
 
 def _facings(asked: Wanted) -> tuple[Facing, ...]:

@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
 from assistant.web.app import create_app
+from assistant.web.door import Door
 from assistant.web.hub import Hub
 from assistant.web.server import Server, lan_addresses
 
@@ -29,6 +30,8 @@ class Serving:
     host: str
     port: int
     open_pages: bool
+    open_table: bool = False
+    """Every device is a player, without a code."""
 
 
 def serving(command: Callable[..., None]) -> Callable[..., None]:
@@ -36,10 +39,11 @@ def serving(command: Callable[..., None]) -> Callable[..., None]:
 
     @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
     @click.option("--host", default="0.0.0.0", show_default=True, help="127.0.0.1 keeps other devices out.")  # noqa: S104
+    @click.option("--open-table", is_flag=True, help="Every device in the network plays, without a code.")
     @click.option("--no-open", is_flag=True, help="Do not open the pages in a browser.")
     @wraps(command)
-    def served(*, port: int, host: str, no_open: bool, **others: object) -> None:
-        command(where=Serving(host=host, port=port, open_pages=not no_open), **others)
+    def served(*, port: int, host: str, no_open: bool, open_table: bool, **others: object) -> None:
+        command(where=Serving(host=host, port=port, open_pages=not no_open, open_table=open_table), **others)
 
     return served
 
@@ -61,7 +65,8 @@ def pages(
     """
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
-    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls)
+    door = Door(open_table=where.open_table)
+    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door)
     more(app)
     server = Server(app, where.host, where.port)
     try:
@@ -70,11 +75,13 @@ def pages(
         raise BadInput(str(error)) from None
     local = f"http://localhost:{server.port}"
     if not _is_private(where.host):
-        join_urls += [f"http://{address}:{server.port}/tablet" for address in lan_addresses()]
+        join_urls += [f"http://{address}:{server.port}" for address in lan_addresses()]
     click.echo(
         f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
         err=to_stderr,
     )
+    if join_urls:
+        click.echo(f"Others join at {join_urls[0]}/join {_by(door)}.", err=to_stderr)
     if where.open_pages and _has_screen():
         webbrowser.open(f"{local}{opened}")
     stop = threading.Event()
@@ -82,6 +89,11 @@ def pages(
         yield stop
     finally:
         server.stop()
+
+
+def _by(door: Door) -> str:
+    code = door.code("player")
+    return "without a code" if door.open_table else f"with the code {code[:3]} {code[3:]}; others are on the start page"
 
 
 def _is_private(host: str) -> bool:

@@ -17,6 +17,7 @@ from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.setting_up.wizard import Wizard
+from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -116,6 +117,8 @@ class Watch:
     """Leads through the calibration of the projector, where there is one."""
     wizard: Wizard | None = None
     """Leads through the set-up, where it can be changed."""
+    tools: Tools | None = None
+    """Measures what people ask for."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
@@ -202,6 +205,7 @@ class Watch:
                 lenser=self.lenser,
                 projectionist=self.projectionist,
                 wizard=self.wizard,
+                tools=self.tools,
             )
         except BadInput as error:
             order.refuse(str(error))
@@ -241,3 +245,5 @@ class Watch:
             yield light_view(self.projectionist.shown())
         if self.wizard:
             yield self.wizard.shown()
+        if self.tools:
+            yield self.tools.shown(self.session)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assistant.game.state import Declaration, Pose
+from assistant.game.state import Declaration, Pose, Ruling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,27 @@ class Accepted:
     """Models that thereby left the table, and may come back."""
     lost: tuple[str, ...] = ()
     """Models that it destroyed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """People decided what a call comes to, of the move that is being made or of a moment that is past."""
+
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bumped:
+    """Models were pushed by mistake: where they stand now is their place, and how they came there was no move."""
+
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBack:
+    """Models go back to where they were accepted: what moves them there is no move."""
+
+    models: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +148,9 @@ class CalibrationChanged:
     """The calibrations, as the poses name them."""
 
 
-Decision = Declared | Withdrawn | Accepted | TurnBegan | StepBegan | StatusSet | ModelsRemoved
+Decision = (
+    Declared | Withdrawn | Accepted | Ruled | Bumped | PutBack | TurnBegan | StepBegan | StatusSet | ModelsRemoved
+)
 """What a person did, and may take back."""
 Event = ModelPlaced | ModelSettled | SourceChanged | CalibrationChanged | Decision | Undone
 

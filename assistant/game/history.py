@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from functools import reduce as fold
 from typing import get_args
 
-from assistant.game.events import Decision, Event, Undone
+from assistant.game.events import Decision, Event, Ruled, Undone
 from assistant.game.reduce import reduce
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Ruling
 
 _DECISIONS = get_args(Decision)
 
@@ -17,6 +17,16 @@ class History:
 
     state: GameState
     past: "Past | None" = None
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """What people decided in the whole game and did not take back, the oldest first."""
+        found, past = [], self.past
+        while past is not None:
+            if isinstance(past.decision, Ruled):
+                found.append(past.decision.ruling)
+            past = past.earlier
+        return tuple(reversed(found))
 
     def after(self, event: Event) -> "History":
         """Return the history with one more event.

@@ -1,16 +1,20 @@
 """The one function that changes a game."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    PutBack,
+    Ruled,
     SourceChanged,
     StatusSet,
     StepBegan,
@@ -18,7 +22,12 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import GameState, Track, Turn
+from assistant.game.state import GameState, Pose, Ruling, Track, Turn
+
+PUT_BACK_MM = 3.0
+"""A model that is to be put back is there when it stands so near to where it was: no hand does better, and where it
+then stands is its place."""
+PUT_BACK_RAD = math.radians(10.0)
 
 
 def reduce(state: GameState, event: Event) -> GameState:
@@ -32,24 +41,31 @@ def reduce(state: GameState, event: Event) -> GameState:
     match event:
         case ModelPlaced(model=model, pose=pose):
             state.model(model)
-            return replace(state.standing({model: pose}), tracks=_but(state.tracks, (model,)))
-        case ModelSettled():
-            return replace(state, tracks={**state.tracks, event.model: _track(state, event)})
+            return state.standing({model: pose}).rested((model,))
+        case ModelSettled(model=model):
+            after = replace(_unruled(state, (model,)), tracks={**state.tracks, model: _track(state, event)})
+            return _back_in_place(after, (model,)) if model in state.returning else after
         case Declared(declaration=declaration):
             state.unit(declaration.unit)
-            return replace(state, declared=declaration)
+            return replace(state, declared=declaration, rulings=())
         case Withdrawn():
-            return replace(state, declared=None)
+            return replace(state, declared=None, rulings=())
+        case Ruled(ruling=ruling):
+            return _ruled(state, ruling)
         case Accepted():
             return _accepted(state, event)
+        case Bumped(models=models):
+            return _bumped(state, models)
+        case PutBack(models=models):
+            return _put_back(state, models)
         case TurnBegan(player=player, step=step, status=status, order=order):
             number = state.turn.number + 1 if state.turn else 1
             begun = Turn(number=number, player=player, step=step, order=order)
-            return replace(_having(state, status), turn=begun, orders_begun=False, declared=None)
+            return replace(_having(state, status), turn=begun, orders_begun=False, declared=None, rulings=())
         case StepBegan(step=step, player=player):
             turn = state.turn
             now = replace(turn, step=step, player=player or turn.player) if turn else None
-            return replace(state, turn=now, declared=None)
+            return replace(state, turn=now, declared=None, rulings=())
         case StatusSet(unit=unit, status=status, off=off):
             return _off(_having(state, {unit: status}), off)
         case ModelsRemoved(models=models):
@@ -67,15 +83,67 @@ def _accepted(state: GameState, event: Accepted) -> GameState:
         moved = tuple(dict.fromkeys((*turn.moved, *event.models)))
         turn = replace(turn, done={**turn.done, event.unit: event.action}, moved=moved)
     after = _having(state.standing(ends), event.status)
-    after = replace(after, declared=None, tracks=_but(state.tracks, tuple(ends)), turn=turn)
+    after = replace(after, declared=None, rulings=(), turn=turn).rested(tuple(ends))
     return _bereft(_off(after, event.off), event.lost)
+
+
+def _bumped(state: GameState, models: tuple[str, ...]) -> GameState:
+    """Let models stand where they are; a move that was only announced because one of them was pushed is none."""
+    ends = {model: state.tracks[model].poses[-1] for model in models}
+    after, declared = _unruled(state, models).standing(ends).rested(models), state.declared
+    if declared is None or any(model.id in after.tracks for model in state.unit(declared.unit).models):
+        return after
+    told = [state.tracks[model].told for model in models if state.unit_of(model).id == declared.unit]
+    return replace(after, declared=None) if told and all(each is None for each in told) else after
+
+
+def _put_back(state: GameState, models: tuple[str, ...]) -> GameState:
+    for model in models:
+        state.model(model)
+    returning = tuple(dict.fromkeys((*state.returning, *models)))
+    return _back_in_place(replace(_unruled(state, models), returning=returning), models)
+
+
+def _back_in_place(state: GameState, models: tuple[str, ...]) -> GameState:
+    """Let models that have been put back stand where they are; what moved the others on their way back counts not."""
+    back: dict[str, Pose] = {}
+    tracks = dict(state.tracks)
+    for model in models:
+        start, end = state.tracks[model].poses[0], state.tracks[model].poses[-1]
+        away_mm = math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm)
+        turned = abs(math.remainder(end.facing_rad - start.facing_rad, math.tau))
+        if away_mm <= PUT_BACK_MM and turned <= PUT_BACK_RAD and abs(end.z_mm - start.z_mm) <= PUT_BACK_MM:
+            back[model] = end
+        tracks[model] = replace(tracks[model], poses=(start, end), observed=False, unseen=(0,))
+    return replace(state, tracks=tracks).standing(back).rested(tuple(back))
+
+
+def _ruled(state: GameState, ruling: Ruling) -> GameState:
+    """Keep a ruling with those that it leaves standing: those of other findings, unless it is of the whole."""
+    if ruling.at_ns is not None:
+        return state
+    others = (old for old in state.rulings if old.rule and (old.rule, old.subjects) != (ruling.rule, ruling.subjects))
+    kept = (*others, ruling) if ruling.rule else (ruling,)
+    if ruling.outcome != "again" or ruling.unit is None:
+        return replace(state, rulings=kept)
+    moved = tuple(model.id for model in state.unit(ruling.unit).models if model.id in state.tracks)
+    return replace(_put_back(state, moved), rulings=kept)
+
+
+def _unruled(state: GameState, models: tuple[str, ...]) -> GameState:
+    """Drop the rulings that are void once models stand elsewhere: what they were about is no longer so."""
+    units = {state.unit_of(model).id for model in models}
+    kept = (
+        r for r in state.rulings if (units.isdisjoint({r.unit}) if r.rule is None else not {*models} & {*r.subjects})
+    )
+    return replace(state, rulings=tuple(kept))
 
 
 def _off(state: GameState, models: tuple[str, ...]) -> GameState:
     """Take models off the table; they stay in the game."""
     for model in models:
         state.model(model)
-    return replace(state.standing(dict.fromkeys(models)), tracks=_but(state.tracks, models))
+    return state.standing(dict.fromkeys(models)).rested(models)
 
 
 def _bereft(state: GameState, models: tuple[str, ...]) -> GameState:
@@ -84,17 +152,13 @@ def _bereft(state: GameState, models: tuple[str, ...]) -> GameState:
         state.model(model)
     after = state.bereft(models)
     gone = after.declared is not None and not after.unit(after.declared.unit).models
-    return replace(after, declared=None) if gone else after
+    return replace(after, declared=None, rulings=()) if gone else after
 
 
 def _having(state: GameState, status: Mapping[str, tuple[str, ...]]) -> GameState:
     for unit in status:
         state.unit(unit)
     return state.having(status)
-
-
-def _but(tracks: Mapping[str, Track], models: tuple[str, ...]) -> dict[str, Track]:
-    return {model: track for model, track in tracks.items() if model not in models}
 
 
 def _track(state: GameState, event: ModelSettled) -> Track:

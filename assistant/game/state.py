@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from assistant.geometry.shapes import Base, Placed
 
@@ -132,6 +133,32 @@ class Track:
     """What was announced for its unit when it was first seen to have moved."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What people decided that a call comes to, whatever the referee says of it."""
+
+    by: Literal["players", "judge"]
+    """``players``: by agreement."""
+    outcome: Literal["legal", "illegal", "again"]
+    """``again``: the move is made again from where it began."""
+    note: str = ""
+    """Why, in a sentence."""
+    unit: str | None = None
+    """Whose move it is about, and which."""
+    action: str | None = None
+    rule: str | None = None
+    """The finding that it is about, by its rule and its subjects; None for the verdict as a whole."""
+    subjects: tuple[str, ...] = ()
+    agreed_mm: float | None = None
+    """The length that was agreed on in place of the measured one."""
+    referee: str = ""
+    """The outcome that the referee had given."""
+    text: str = ""
+    """What the referee had said of it."""
+    at_ns: int | None = None
+    """The captured time of the past moment that it is about; None for the move that was being made."""
+
+
 NO_RULEBOOK = "none"
 """The rulebook of a table that is only watched."""
 
@@ -152,6 +179,10 @@ class GameState:
     declared: Declaration | None = None
     tracks: Mapping[str, Track] = field(default_factory=dict)
     """By model id: models that stand elsewhere than where they were last accepted."""
+    returning: tuple[str, ...] = ()
+    """Models among them that are to be put back where they were accepted."""
+    rulings: tuple[Ruling, ...] = ()
+    """What people decided of the announced move as it stands; moving on voids it."""
 
     def models(self) -> Iterator[tuple[Unit, Model]]:
         """Every model with its unit, in the order of the situation."""
@@ -186,8 +217,13 @@ class GameState:
     def bereft(self, models: Collection[str]) -> "GameState":
         """Return the same game without some models; a unit may be left with none."""
         units = tuple(replace(unit, models=tuple(m for m in unit.models if m.id not in models)) for unit in self.units)
+        return replace(self, units=units).rested(models)
+
+    def rested(self, models: Collection[str]) -> "GameState":
+        """Return the same game without how some models came to where they stand."""
         tracks = {model: track for model, track in self.tracks.items() if model not in models}
-        return replace(self, units=units, tracks=tracks)
+        returning = tuple(model for model in self.returning if model not in models)
+        return replace(self, tracks=tracks, returning=returning)
 
     def standing(self, poses: Mapping[str, Pose | None]) -> "GameState":
         """Return the same game with some models standing elsewhere, by model id."""

@@ -1,18 +1,23 @@
 """From what the referee says to what is drawn."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from assistant.game.state import GameState, Pose, Track, Unit
-from assistant.overlay.outline import outline_mm
+from assistant.overlay.outline import outline_mm, sketch_mm
 from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.rules.judge import Zone, arrangement, coherency_links, engagement_mm, rulebook
-from assistant.rules.verdict import Outcome, Verdict
+from assistant.rules.verdict import Finding, Outcome, Verdict
+from assistant.rules.words import Say
 
 BREAK_RING_MM = 5.0
 """The ring around a model that breaks coherency is drawn so far outside its base."""
 NAMED_RING_MM = 9.0
 """The ring around a model that the move names: outside of the other."""
+WAY_RING_MM = 7.0
+"""The ring around a model that has moved: between them, and outside of what stays dark for the camera."""
+FINE_MM = 2.5
+"""What is left is said more finely once it is less."""
 
 
 def compose(
@@ -23,6 +28,7 @@ def compose(
     zone: Zone | None,
     unit: str | None,
     named: Mapping[str, str] | None = None,
+    ways: Sequence[Finding] = (),
 ) -> tuple[OverlayShape, ...]:
     """Return everything to draw.
 
@@ -33,6 +39,7 @@ def compose(
         zone: where the picked model may end.
         unit: the picked unit: its enemies' engagement ranges and its own coherency are shown.
         named: what the announced move means to do with some models or units, by id.
+        ways: how long the ways of models that have moved are, against what they are allowed.
 
     """
     shapes: list[OverlayShape] = []
@@ -45,7 +52,9 @@ def compose(
     for name, label in (named or {}).items():
         shapes += _named(state, name, label)
     for model, track in tracks.items():
-        shapes += _journey(state, model, track)
+        shapes += journey(state, model, track)
+    for way in ways:
+        shapes += way_shapes(state, way)
     if verdict is not None:
         shapes += _stops(state, verdict)
         shapes += _witnesses(verdict)
@@ -129,7 +138,37 @@ def _named(state: GameState, name: str, label: str) -> Iterator[OverlayShape]:
         )
 
 
-def _journey(state: GameState, model: str, track: Track) -> Iterator[OverlayShape]:
+def way_shapes(state: GameState, way: Finding) -> Iterator[OverlayShape]:
+    """Yield a ring around where a model stands in a state, which says how far it has come and what is left."""
+    model = state.model(way.subjects[0])
+    if model.pose is not None:
+        yield OverlayShape(
+            key=f"way:{model.id}",
+            layer=Layer.WAY,
+            rings_mm=(sketch_mm(model.placed(), WAY_RING_MM),),
+            closed=True,
+            style=f"way-{way.outcome}",
+            label=way_said(way, rulebook(state.rulebook).say),
+        )
+
+
+def way_said(way: Finding, say: Say) -> str:
+    """Return how far a model has come of what it may, and what is left, in a few words."""
+    assert way.measured_mm is not None
+    assert way.limit_mm is not None
+    left_mm = way.limit_mm - way.measured_mm
+    decimals = 1 if abs(left_mm) >= FINE_MM else 2
+    come = f"{say(way.measured_mm, decimals)} of {say(way.limit_mm, 2)}"
+    match way.outcome:
+        case Outcome.TOO_CLOSE:
+            return f"{come}, too close to call"
+        case Outcome.UNOBSERVED:
+            return f"at least {come}"
+    return f"{come}, {say(abs(left_mm), decimals)} {'left' if left_mm >= 0 else 'too far'}"
+
+
+def journey(state: GameState, model: str, track: Track) -> Iterator[OverlayShape]:
+    """Yield where a model came from, and the way that it took."""
     yield OverlayShape(
         key=f"ghost:{model}",
         layer=Layer.GHOST,

@@ -12,6 +12,7 @@ from assistant.overlay.shapes import Points
 
 DRAWN_WITHIN_MM = 0.05
 """How far a drawn curve may be from the true one: less than a pixel of any projector."""
+SKETCHED_WITHIN_MM = 0.6
 
 
 @lru_cache(maxsize=4096)
@@ -25,6 +26,12 @@ def outline_mm(placed: Placed, grow_mm: float = 0.0) -> Points:
     )
     drawn = own.buffer(grow_mm, quad_segs=segments) if grow_mm else own
     return tuple((round(x, 2), round(y, 2)) for x, y in drawn.exterior.coords[:-1])
+
+
+def sketch_mm(placed: Placed, grow_mm: float) -> Points:
+    """Return about the same ring in few points, up to SKETCHED_WITHIN_MM off: it goes along with a moving model."""
+    drawn = shapely.simplify(shapely.LinearRing(outline_mm(placed, grow_mm)), SKETCHED_WITHIN_MM)
+    return tuple((round(x, 1), round(y, 1)) for x, y in drawn.coords[:-1])
 
 
 def _polygon(placed: Placed, segments: int) -> shapely.Polygon:

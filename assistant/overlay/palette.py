@@ -25,6 +25,7 @@ class Paint:
 
 PALETTE: dict[str, Paint] = {
     "zone": Paint(stroke=GREEN, fill="#2bc79a30", width_mm=2.5),
+    "threat": Paint(stroke=PURPLE, fill="#cc79a714", width_mm=2.0, dash_mm=(16, 5, 3, 5)),
     "engagement": Paint(stroke=VERMILLION, fill="#ff7a3314", width_mm=1.5, dash_mm=(9, 6)),
     "coherency": Paint(stroke=SKY, width_mm=2.0),
     "break": Paint(stroke=ORANGE, width_mm=4.5, dash_mm=(14, 7)),
@@ -33,6 +34,11 @@ PALETTE: dict[str, Paint] = {
     "path": Paint(stroke="#b9b6ae", width_mm=2.0),
     "path-unseen": Paint(stroke="#b9b6ae", width_mm=2.0, dash_mm=(2, 6)),
     "stop": Paint(stroke=GREEN, fill="#2bc79a30", width_mm=2.5, dash_mm=(8, 4)),
+    "way-legal": Paint(stroke=GREEN, width_mm=1.5),
+    "way-illegal": Paint(stroke=VERMILLION, width_mm=3.0),
+    "way-too-close": Paint(stroke=YELLOW, width_mm=2.0, dash_mm=(6, 3)),
+    "way-unobserved": Paint(stroke=SKY, width_mm=2.0, dash_mm=(2, 4)),
+    "tape": Paint(stroke="#ffe9b8", width_mm=2.5),
     "witness-legal": Paint(stroke=GREEN, width_mm=3.0),
     "witness-illegal": Paint(stroke=VERMILLION, width_mm=5.0),
     "witness-too-close": Paint(stroke=YELLOW, width_mm=4.0, dash_mm=(12, 4)),

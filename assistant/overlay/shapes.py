@@ -11,6 +11,8 @@ class Layer(StrEnum):
 
     ZONE = "zone"
     """Where the picked model may end."""
+    THREAT = "threat"
+    """What an enemy unit may come to threaten."""
     ENGAGEMENT = "engagement"
     """Around an enemy base."""
     COHERENCY = "coherency"
@@ -23,10 +25,14 @@ class Layer(StrEnum):
     """Where a moved model came from."""
     PATH = "path"
     """The way it took, as far as it was seen, and where it was not."""
+    WAY = "way"
+    """Around a model that has moved: how far it has come, and how much is left."""
     STOP = "stop"
     """Where a way that turned illegal ends instead."""
     WITNESS = "witness"
     """The segment that a finding measured."""
+    TAPE = "tape"
+    """What somebody measures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

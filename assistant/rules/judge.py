@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from assistant.game.state import GameState, Move
 from assistant.rules.books import rulebook, rulebooks
 from assistant.rules.coherency import CoherencyLinks, coherency_finding, links
-from assistant.rules.constraints import Allowance, Coherency, Constraint, Cross, KeepOut, Near, Own, Whole
+from assistant.rules.constraints import Allowance, Coherency, Constraint, Cross, KeepOut, Near, Own, Stay, Whole
 from assistant.rules.crossing import crossing
 from assistant.rules.fields import FieldOption, fields
 from assistant.rules.measure import findings, left_behind
@@ -36,6 +36,7 @@ __all__ = [
     "rulebook",
     "rulebooks",
     "unit_zone",
+    "way_finding",
     "zone",
 ]
 
@@ -84,6 +85,19 @@ def judge(state: GameState, move: Move | None, *, everything: bool = False) -> V
     return Verdict(
         rulebook=book.id, findings=tuple(sorted(kept, key=lambda f: order.index(f.outcome))), effects=effects
     )
+
+
+def way_finding(state: GameState, move: Move, model: str) -> Finding | None:
+    """Return what `judge` says of the length of one model's way, without judging the rest of the move.
+
+    None where the action measures no way, or there is none to measure.  Raises as `judge`.
+    """
+    action, asked = check_move(rulebook(state.rulebook), state, move)
+    constraints = tuple(action.constraints(asked))
+    lengths = [rule for rule in constraints if isinstance(rule, Allowance | Stay)]
+    walk = next(each for each in _walks(action, asked, constraints, move) if each.model.id == model)
+    found = _one_each(each for rule in lengths for each in _of_one(rule, constraints, walk))
+    return next((finding for finding in found if finding.way), None)
 
 
 def options(state: GameState, unit: str) -> tuple[ActionOption, ...]:
@@ -155,12 +169,8 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
     found = [*refusals, *announced_late(book, action, asked)]
     constraints = tuple(action.constraints(asked))
     scene, walks, crossed, doubtful = asked.scene, list[Walk](), list[str](), list[str]()
-    for model_id, path in move.paths.items():
-        now = replace(asked, scene=scene)
-        poses = path[-1:] if action.sets_up else path
-        walk = now.walk(asked.state.model(model_id), *poses, observed=move.observed or action.sets_up)
-        walk = replace(walk, moved=frozenset(before.model.id for before in walks))
-        walk = fewest_legs(constraints, walk) if action.straightened else walk
+    for walk in _walks(action, asked, constraints, move):
+        model_id = walk.model.id
         walks.append(walk)
         known = len(found)
         for constraint in constraints:
@@ -174,7 +184,7 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
         refused = any(f.subjects[0] in {model_id, move.unit} for f in refusals if f.outcome is Outcome.ILLEGAL)
         if action.stops and move.observed and not refused:
             found += stop(action.stops, constraints, walk, found[known:])
-        scene = scene.after(model_id, path[-1])
+        scene = walk.scene.after(model_id, move.paths[model_id][-1])
     found += _of_the_whole(replace(asked, scene=scene), constraints, move)
     moved = Moved(
         asked=asked,
@@ -185,6 +195,19 @@ def _of_move(book: Rulebook, action: Action, asked: Question, move: Move) -> tup
         doubtful=tuple(doubtful),
     )
     return found, moved
+
+
+def _walks(action: Action, asked: Question, constraints: tuple[Constraint, ...], move: Move) -> Iterator[Walk]:
+    """Yield each model's way in turn, those before it standing where theirs ended."""
+    scene, moved = asked.scene, list[str]()
+    for model_id, path in move.paths.items():
+        poses = path[-1:] if action.sets_up else path
+        observed = move.observed or action.sets_up
+        walk = replace(asked, scene=scene).walk(asked.state.model(model_id), *poses, observed=observed)
+        walk = replace(walk, moved=frozenset(moved))
+        yield fewest_legs(constraints, walk) if action.straightened else walk
+        scene = scene.after(model_id, path[-1])
+        moved.append(model_id)
 
 
 def _of_one(constraint: Constraint, constraints: tuple[Constraint, ...], walk: Walk) -> Iterator[Finding]:

@@ -84,6 +84,7 @@ def length_finding(rule: Allowance, walk: Walk, way: Route, sigma_mm: float) -> 
         witness_mm=way.points,
         text=text,
     )
+    found = replace(found, way=True)
     if found.outcome is not Outcome.LEGAL or outcome_of(rule.sure_mm - way.mm, sigma_mm) is Outcome.LEGAL:
         return found
     text_in_doubt = f"{walk.model.id} {moved} {length}, more than the {walk.say(rule.sure_mm, 2)} that it surely may"

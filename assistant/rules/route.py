@@ -77,6 +77,7 @@ def _unseen(rule: Allowance, constraints: Sequence[Constraint], walk: Walk, sigm
         limit_mm=rule.limit_mm,
         sigma_mm=sigma,
         witness_mm=least.points,
+        way=True,
         text=f"{walk.model.id} needs at least {walk.say(floor, 2)} of {walk.say(rule.limit_mm, 2)}; "
         "how it turned on its way was not seen",
     )

@@ -38,6 +38,8 @@ class Finding:
     """The segment or path that was measured, in the table frame."""
     stops_at: Pose | None = None
     """Where a move that turns illegal on its way ends instead."""
+    way: bool = False
+    """What is measured is the length of a model's way, against what it is allowed."""
     text: str
     """A sentence that a player understands, in the rulebook's unit."""
 

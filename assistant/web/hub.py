@@ -10,13 +10,16 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from assistant.files import sentence_of
 from assistant.web.commands import Command, FromPage, Resync
-from assistant.web.messages import Delta, Full, Refused, View
+from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message
+from assistant.web.messages.you import Role, YouView
+from assistant.web.roles import COMMANDS, HOST, may_give, refusal
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -33,12 +36,19 @@ class Order:
     message: Command
     refuse: Callable[[str], None]
     """Called with one sentence; may be called from any thread, and after the page has gone."""
+    role: Role = "host"
+    """Who gave it; what a script does, the host has begun."""
 
 
 class Client:
     """One page's end of the hub; made by `Hub.client` and used in its event loop."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, *, role: Role, token: str) -> None:
+        self.role = role
+        self.token = token
+        """What the device carries; empty for the host's."""
+        self.dismissed = False
+        """The device was sent away: what is queued is its last, and its connection is to be closed."""
         self.behind = True
         """The page needs the whole view before any delta."""
         self.deltas: deque[str] = deque()
@@ -80,7 +90,7 @@ class Hub:
         changed, gone = diff(self._view, view)
         if not changed and not gone:
             return self._seq
-        delta = Delta(seq=self._seq + 1, set=View.model_validate(changed), gone=gone).model_dump_json()
+        delta = Delta(seq=self._seq + 1, set=changed, gone=gone).model_dump_json()
         with self._lock:
             self._view = view
             self._seq += 1
@@ -106,9 +116,9 @@ class Hub:
         return orders
 
     @contextmanager
-    def client(self) -> Iterator[Client]:
+    def client(self, *, role: Role = "host", token: str = "") -> Iterator[Client]:
         """Join a page for as long as it is connected; called in the event loop that serves it."""
-        client = Client(asyncio.get_running_loop())
+        client = Client(asyncio.get_running_loop(), role=role, token=token)
         with self._lock:
             self._clients.add(client)
         try:
@@ -116,6 +126,14 @@ class Hub:
         finally:
             with self._lock:
                 self._clients.remove(client)
+
+    def dismiss(self, tokens: frozenset[str]) -> None:
+        """End the connections of the devices that carry these tokens, and obey nothing more that they ask."""
+        with self._lock:
+            for client in self._clients:
+                if client.token in tokens:
+                    client.dismissed = True
+                    client.wake()
 
     async def outgoing(self, client: Client) -> list[str]:
         """Wait until there is something to tell a page, and return it as JSON texts in the order to be sent."""
@@ -126,7 +144,10 @@ class Hub:
             client.deltas.clear()
             behind, client.behind = client.behind, False
             seq, view = self._seq, self._view
-        return [*texts, Full(seq=seq, view=view).model_dump_json()] if behind else texts
+        if not behind:
+            return texts
+        own = view.model_copy(update={"you": {"you": YouView(role=client.role)}})
+        return [*texts, Full(seq=seq, view=own).model_dump_json()]
 
     def receive(self, client: Client, text: str) -> None:
         """Take what a page has sent: answer a resync, keep a command for the table, refuse anything else."""
@@ -135,14 +156,21 @@ class Hub:
         except ValidationError as error:
             self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
             return
+        if not isinstance(message, Resync) and not may_give(client.role, message):
+            self._refuse(client, refusal(client.role, COMMANDS.get(type(message), HOST)))
+            return
         with self._lock:
+            if client.dismissed:
+                return
             if isinstance(message, Resync):
                 client.catch_up()
                 client.wake()
                 return
             full = len(self._orders) == QUEUED_ORDERS
             if not full:
-                self._orders.append(Order(message=message, refuse=lambda why: self._refuse(client, why)))
+                self._orders.append(
+                    Order(message=message, refuse=lambda why: self._refuse(client, why), role=client.role)
+                )
         if full:
             self._refuse(client, "The table is too busy to take this; try again in a moment.")
 
@@ -153,14 +181,31 @@ class Hub:
                 client.wake()
 
 
-def diff(old: View, new: View) -> tuple[dict[str, dict[str, Message]], dict[str, list[str]]]:
-    """Return what was set and which keys are gone, by section; sections in which nothing changed are left out."""
-    changed: dict[str, dict[str, Message]] = {}
+def diff(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:
+    """Return what was set and which keys are gone, by section; sections in which nothing changed are left out.
+
+    Of a value that was there before, only the fields that changed are set.
+    """
+    changed: Changes = {}
     gone: dict[str, list[str]] = {}
     for name in View.model_fields:
         before, after = getattr(old, name), getattr(new, name)
-        if touched := {key: value for key, value in after.items() if key not in before or before[key] != value}:
+        if before is after:
+            continue
+        touched: dict[str, Any] = {}
+        for key, value in after.items():
+            known = before.get(key)
+            if known is None:
+                touched[key] = value
+            elif known is not value and (fields := _changed(known, value)):
+                touched[key] = fields
+        if touched:
             changed[name] = touched
         if missing := [key for key in before if key not in after]:
             gone[name] = missing
     return changed, gone
+
+
+def _changed(old: Message, new: Message) -> Fields:
+    before = old.__dict__
+    return {name: value for name, value in new.__dict__.items() if before[name] != value}

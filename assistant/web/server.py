@@ -1,15 +1,49 @@
 """Runs the web application in a thread of its own."""
 
+import asyncio
 import socket
 import threading
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 LONGEST_MESSAGE_BYTES = 65536
 """From a page; the longest sensible command is a few hundred."""
 GOODBYE_S = 2
 """How long open connections have to close when the server stops."""
+STALLED_S = 20.0
+"""A page that takes nothing for so long is cut off; when it wakes it connects anew and gets the whole view."""
+
+
+class Patient(WebSocketsSansIOProtocol):
+    """A socket that is given up when its page stops reading.
+
+    Until then no more than one message waits beyond the socket's own buffer, because the sender waits, too.  An
+    orderly close would wait for that buffer to be read, so the connection is cut.
+    """
+
+    _given_up: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        """Begin to wait: the socket's buffer is full."""
+        super().pause_writing()
+        self._given_up = self.loop.call_later(STALLED_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: the page reads again."""
+        self._rest()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._rest()
+        super().connection_lost(exc)
+
+    def _rest(self) -> None:
+        if self._given_up is not None:
+            self._given_up.cancel()
+            self._given_up = None
 
 
 class Server:
@@ -27,6 +61,7 @@ class Server:
             access_log=False,
             proxy_headers=False,
             server_header=False,
+            ws=Patient,
             ws_max_size=LONGEST_MESSAGE_BYTES,
             ws_per_message_deflate=False,  # on a local network the bytes are cheaper than the time
             timeout_graceful_shutdown=GOODBYE_S,

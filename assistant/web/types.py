@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from assistant.web.commands import FromPage
 from assistant.web.messages import ToPage
-from assistant.web.messages.message import PARTIAL
+from assistant.web.messages.message import AsType
 
 FILE = Path(__file__).parent / "static" / "messages.d.ts"
 HEADER = "// Generated from messages/ and commands.py by `python -m assistant.web.types`; edit those instead.\n"
@@ -47,8 +47,8 @@ def _interface(model: type[BaseModel], *, leave_out: bool) -> str:
 
 
 def _field_type(field: FieldInfo) -> str:
-    plain = _type(field.annotation)
-    return f"Partial<{plain}>" if PARTIAL in field.metadata else plain
+    said = (mark.typescript for mark in field.metadata if isinstance(mark, AsType))
+    return next(said, None) or _type(field.annotation)
 
 
 def _type(annotation: object) -> str:

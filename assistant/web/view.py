@@ -1,20 +1,26 @@
 """From a table at work to what the pages show."""
 
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from assistant.game.base import BaseSpec
-from assistant.game.state import NO_RULEBOOK, GameState, Model, Setting
+from assistant.game.state import NO_RULEBOOK, GameState, Pose, Ruling, Setting, Table, Terrain, Unit
+from assistant.geometry.shapes import Base
 from assistant.overlay.palette import PALETTE
+from assistant.overlay.shapes import OverlayShape
+from assistant.poses import PoseEntry
 from assistant.rules.judge import ActionOption, FieldOption, rulebook
+from assistant.rules.overruled import as_ruled
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
-from assistant.rules.verdict import Outcome
-from assistant.session import Answer, Session
+from assistant.rules.verdict import Finding, Outcome
+from assistant.session import Answer, Pick, Session
+from assistant.web.kept import Given, kept_for
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
-from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
@@ -24,7 +30,16 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import WayView
 from assistant.web.notices import notices
+
+PLACES = 2
+"""Decimals of millimetres and degrees: finer than any camera or screen, and short on the wire."""
+_NOTHING: dict[str, Message] = {}
+_PALETTE = {
+    name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
+    for name, p in PALETTE.items()
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,87 +57,114 @@ class Source:
 
 
 def view_of(session: Session, source: Source, *beside: View) -> View:
-    """Return everything that a page shows: of a session, and what others show beside it, each its own sections."""
+    """Return everything that a page shows: of a session, and what others show beside it, each its own sections.
+
+    What has not changed since the session's last view is the same object in the next.
+    """
     return _joined(_game_view(session, source), *beside)
 
 
 def _joined(*views: View) -> View:
     """Return views as one; of a key in a section of two, the later value."""
-    sections: dict[str, dict[str, Message]] = {}
+    sections: dict[str, dict[str, Message]] = dict.fromkeys(View.model_fields, _NOTHING)
     for view in views:
         for name in view.model_fields_set:
-            sections[name] = {**sections.get(name, {}), **getattr(view, name)}
-    return View().model_copy(update=sections)
+            known, section = sections[name], getattr(view, name)
+            sections[name] = {**known, **section} if known else section
+    return View.model_construct(**sections)  # type: ignore[arg-type]  # all are messages that have been validated
 
 
 def _game_view(session: Session, source: Source) -> View:
-    state, answer = session.state, session.answer()
-    players = list(dict.fromkeys(unit.player for unit in state.units))
+    state, answer, kept = session.state, session.answer(), kept_for(session)
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
-    models = _models(session)
-    return View(
-        table={
-            "table": TableView(
-                width_mm=state.table.width_mm,
-                depth_mm=state.table.depth_mm,
-                rulebook="watched, not judged" if state.rulebook == NO_RULEBOOK else state.rulebook,
-                title=source.title,
-                virtual=source.virtual,
-                replay=source.replay,
-                statuses=[] if book is None else [status for status in book.statuses if not status.endswith(":")],
-                unit="in" if book is None else book.unit,
-            )
-        },
-        camera={
-            "camera": CameraView(
-                source=source.name,
-                state=source.state,
-                text=" ".join(part for part in (source.text, session.trouble) if part),
-                anchors_seen=session.seen.anchors_seen,
-                fps=source.fps,
-                latency_ms=source.latency_ms,
-            )
-        },
-        palette={
-            name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
-            for name, p in PALETTE.items()
-        },
-        terrain={
-            t.id: TerrainView(outline_mm=list(t.outline_mm), height_mm=t.height_mm, traits=sorted(t.traits))
-            for t in state.terrain
-        },
-        units={
-            u.id: UnitView(
-                player=u.player,
-                side=players.index(u.player),
-                models=[m.id for m in u.models],
-                keywords=sorted(u.keywords),
-                status=list(u.status),
-                off=[m.id for m in u.models if m.id not in models],
-                may=list(answer.may.get(u.id, ())),
-            )
-            for u in state.units
-            if u.models
-        },
+    models = kept.values("models", _model, dict(_shown(session)))
+    # Validation would copy every section and look at every value again.
+    return View.model_construct(
+        table=kept.values("table", _table, {"table": (state.table, state.rulebook, source)}),
+        camera=kept.values("camera", _camera, {"camera": (source, session.trouble, session.seen.anchors_seen)}),
+        palette=_PALETTE,
+        terrain=kept.values("terrain", _terrain, {t.id: (t,) for t in state.terrain}),
+        units=kept.values("units", _unit, dict(_units(state, answer, models))),
         models=models,
         notices=notices(session),
-        actions={} if book is None else {o.action: _action(book, o) for o in answer.options},
-        fields={field.name: _field(field) for field in answer.fields},
-        move={"move": _move(session, answer)},
-        turn=_turn(state),
-        findings=_findings(answer),
-        effects={} if book is None else _effects(book, answer),
-        shapes={
-            s.key: ShapeView(
-                layer=s.layer.value,
-                rings_mm=[list(r) for r in s.rings_mm],
-                closed=s.closed,
-                style=s.style,
-                label=s.label,
-            )
-            for s in answer.shapes
-        },
+        actions={} if book is None else kept.section("actions", _actions, book, answer),
+        fields=kept.section("fields", _fields, answer),
+        move=kept.section("move", _moves, state, session.pick, answer, session.can_undo, session.decided),
+        turn=kept.section("turn", _turn, state),
+        findings=kept.section("findings", _findings, answer),
+        rulings=kept.values("rulings", _ruling, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}),
+        effects={} if book is None else kept.section("effects", _effects, book, answer),
+        ways=kept.values("ways", way_view, {way.subjects[0]: (way,) for way in answer.ways}),
+        shapes=kept.values("shapes", _shape, {shape.key: (shape,) for shape in answer.shapes}),
     )
+
+
+def _table(table: Table, book: str, source: Source) -> TableView:
+    known = None if book == NO_RULEBOOK else rulebook(book)
+    return TableView(
+        width_mm=table.width_mm,
+        depth_mm=table.depth_mm,
+        rulebook="watched, not judged" if known is None else book,
+        title=source.title,
+        virtual=source.virtual,
+        replay=source.replay,
+        statuses=[] if known is None else [status for status in known.statuses if not status.endswith(":")],
+        unit="in" if known is None else known.unit,
+    )
+
+
+def _camera(source: Source, trouble: str, anchors_seen: int) -> CameraView:
+    return CameraView(
+        source=source.name,
+        state=source.state,
+        text=" ".join(part for part in (source.text, trouble) if part),
+        anchors_seen=anchors_seen,
+        fps=source.fps,
+        latency_ms=source.latency_ms,
+    )
+
+
+def _terrain(piece: Terrain) -> TerrainView:
+    return TerrainView(outline_mm=list(piece.outline_mm), height_mm=piece.height_mm, traits=sorted(piece.traits))
+
+
+def _units(state: GameState, answer: Answer, models: Mapping[str, ModelView]) -> Iterator[tuple[str, Given]]:
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    for unit in state.units:
+        if unit.models:
+            off = tuple(m.id for m in unit.models if m.id not in models)
+            yield unit.id, (unit, players.index(unit.player), off, answer.may.get(unit.id, ()))
+
+
+def _unit(unit: Unit, side: int, off: tuple[str, ...], may: tuple[str, ...]) -> UnitView:
+    return UnitView(
+        player=unit.player,
+        side=side,
+        models=[m.id for m in unit.models],
+        keywords=sorted(unit.keywords),
+        status=list(unit.status),
+        off=list(off),
+        may=list(may),
+    )
+
+
+def _actions(book: Rulebook, answer: Answer) -> dict[str, ActionView]:
+    return {option.action: _action(book, option) for option in answer.options}
+
+
+def _shape(shape: OverlayShape) -> ShapeView:
+    return ShapeView(
+        layer=shape.layer.value,
+        rings_mm=[[(round(x, PLACES), round(y, PLACES)) for x, y in ring] for ring in shape.rings_mm],
+        closed=shape.closed,
+        style=shape.style,
+        label=shape.label,
+    )
+
+
+def shape_views(shapes: Iterable[OverlayShape]) -> dict[str, ShapeView]:
+    """Return what is drawn on the table as the pages are told, by key."""
+    return {shape.key: _shape(shape) for shape in shapes}
 
 
 def _action(book: Rulebook, option: ActionOption) -> ActionView:
@@ -141,6 +183,10 @@ def _action(book: Rulebook, option: ActionOption) -> ActionView:
     )
 
 
+def _fields(answer: Answer) -> dict[str, FieldView]:
+    return {field.name: _field(field) for field in answer.fields}
+
+
 def _field(option: FieldOption) -> FieldView:
     return FieldView(
         label=option.label,
@@ -151,52 +197,54 @@ def _field(option: FieldOption) -> FieldView:
     )
 
 
-def _models(session: Session) -> dict[str, ModelView]:
-    views = {}
+def _shown(session: Session) -> Iterator[tuple[str, Given]]:
+    """Yield the models that are shown, and what each is shown by."""
     for unit, model in session.state.models():
         entry = session.poses.get(model.id)
         played = model.pose is not None or model.id in session.state.tracks
         just_hidden = session.only_just_hidden(model.id)
         if entry is not None and (played or just_hidden or entry.state in {"seen", "lifted"}):
-            views[model.id] = ModelView(
-                unit=unit.id,
-                base=BaseSpec.of(model.base),
-                x_mm=entry.x_mm,
-                y_mm=entry.y_mm,
-                facing_deg=entry.facing_deg,
-                z_mm=entry.z_mm,
-                sigma_mm=max(entry.sigma_mm),
-                state=entry.state,
-                moving=entry.moving,
-                just_hidden=just_hidden,
-            )
+            yield model.id, (unit.id, model.base, entry, just_hidden)
         elif model.pose is not None:
-            views[model.id] = _unseen(unit.id, model)
-    return views
+            yield model.id, (unit.id, model.base, model.pose, False)
 
 
-def _unseen(unit: str, model: Model) -> ModelView:
-    assert model.pose is not None
-    return ModelView(
-        unit=unit,
-        base=BaseSpec.of(model.base),
-        x_mm=model.pose.x_mm,
-        y_mm=model.pose.y_mm,
-        facing_deg=math.degrees(model.pose.facing_rad),
-        z_mm=model.pose.z_mm,
-        sigma_mm=model.pose.sigma_mm,
-        state="unseen",
-        moving=False,
+def _model(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> ModelView:
+    if isinstance(at, Pose):
+        facing_deg, sigma_mm, state, moving = math.degrees(at.facing_rad), at.sigma_mm, "unseen", False
+    else:
+        facing_deg, sigma_mm, state, moving = at.facing_deg, max(at.sigma_mm), at.state, at.moving
+    return ModelView.model_validate(
+        {
+            "unit": unit,
+            "base": BaseSpec.of(base),
+            "x_mm": round(at.x_mm, PLACES),
+            "y_mm": round(at.y_mm, PLACES),
+            "facing_deg": round(facing_deg, PLACES),
+            "z_mm": round(at.z_mm, PLACES),
+            "sigma_mm": round(sigma_mm, PLACES),
+            "state": state,
+            "moving": moving,
+            "just_hidden": just_hidden,
+        }
     )
 
 
-def _move(session: Session, answer: Answer) -> MoveView:
-    state: GameState = session.state
+def move_view(session: Session, answer: Answer) -> MoveView:
+    """Return what is being done on a table and how the referee calls it."""
+    return _move(session.state, session.pick, answer, session.can_undo, session.decided)
+
+
+def _moves(*of: *tuple[GameState, Pick | None, Answer, bool, int]) -> dict[str, MoveView]:
+    return {"move": _move(*of)}
+
+
+def _move(state: GameState, pick: Pick | None, answer: Answer, can_undo: bool, decided: int) -> MoveView:
     declared, verdict = state.declared, answer.verdict
-    outcome = verdict.outcome if verdict is not None else None
+    outcome = as_ruled(verdict, state.rulings) if verdict is not None else None
     return MoveView(
-        unit=session.pick.unit if session.pick else None,
-        model=session.pick.model if session.pick else None,
+        unit=pick.unit if pick else None,
+        model=pick.model if pick else None,
         action=declared.action if declared else None,
         rolls=list(declared.rolls) if declared else [],
         tests=answer.tests,
@@ -204,15 +252,30 @@ def _move(session: Session, answer: Answer) -> MoveView:
         lost=list(declared.lost) if declared else [],
         intent={key: _sent(value) for key, value in declared.intent.items()} if declared else {},
         moved=list(state.tracks),
+        returning=list(state.returning),
         outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
         note=answer.note,
-        can_undo=session.can_undo,
+        can_undo=can_undo,
+        decided=decided,
         contenders=[] if state.rulebook == NO_RULEBOOK else list(contenders(state)),
     )
 
 
 def _sent(value: Setting) -> str | bool | list[str]:
     return list(value) if isinstance(value, tuple) else value if isinstance(value, bool) else str(value)
+
+
+def _ruling(ruling: Ruling) -> RulingView:
+    return RulingView(
+        by=ruling.by,
+        outcome=ruling.outcome,
+        note=ruling.note,
+        rule=ruling.rule,
+        subjects=list(ruling.subjects),
+        agreed_mm=ruling.agreed_mm,
+        referee=ruling.referee,
+        text=ruling.text,
+    )
 
 
 def _turn(state: GameState) -> dict[str, TurnView]:
@@ -226,6 +289,17 @@ def _turn(state: GameState) -> dict[str, TurnView]:
 def _effects(book: Rulebook, answer: Answer) -> dict[str, EffectView]:
     effects = answer.verdict.effects if answer.verdict else ()
     return {str(at): EffectView(rule=effect.rule, text=book.said(effect)) for at, effect in enumerate(effects)}
+
+
+def way_view(way: Finding, *, moving: bool = False) -> WayView:
+    """Return how long a model's way is as the pages are told."""
+    return WayView(
+        outcome=way.outcome.value,
+        measured_mm=round(way.measured_mm or 0.0, 1),
+        limit_mm=round(way.limit_mm or 0.0, 1),
+        sigma_mm=None if way.sigma_mm is None else round(way.sigma_mm, 2),
+        moving=moving,
+    )
 
 
 def _findings(answer: Answer) -> dict[str, FindingView]:

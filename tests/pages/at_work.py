@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import cast
 
+from assistant.cli.reckoner import Reckoner
+from assistant.cli.tools import Tools
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.session import Session
 from assistant.web.app import create_app
@@ -48,6 +50,7 @@ def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Itera
         for frame in frames:
             session.see(frame)
 
+    reckoner = Reckoner()
     watch = Watch(
         drain=cast("Drain", Still()),
         pipeline=cast("Pipeline", SimpleNamespace(calibrated=Calibrated())),
@@ -59,13 +62,15 @@ def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Itera
         latest=Latest(),
         hand=pushed,
         virtual=True,
+        tools=Tools(reckoner),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
     server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
     server.start()
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.port}"
+        with reckoner:
+            yield f"http://127.0.0.1:{server.port}"
     finally:
         stop.set()
         thread.join()

@@ -85,7 +85,7 @@ def table() -> Iterator[PlayedTable]:
 @pytest.fixture
 def server(table: PlayedTable) -> Iterator[Server]:
     """The web server of that game, on a free port."""
-    app = create_app(hub=table.hub, picture=camera_picture, join_urls=["http://192.0.2.7:8000/tablet"])
+    app = create_app(hub=table.hub, picture=camera_picture, join_urls=["http://192.0.2.7:8000"])
     made = Server(app, "127.0.0.1", 0)
     made.start()
     yield made

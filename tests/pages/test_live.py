@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from assistant.record.journal import PosesSeen, read_entries
+from tests.assistant.web.views import applied
 from tests.pages.pixels import BLACK, colours, place
 from tests.pages.program import overtable
 from tests.pages.test_tablet import at
@@ -57,11 +58,7 @@ class Wire:
             self.view = message["view"]
         elif message["type"] == "delta":
             self.deltas.append(message)
-            for section, values in message["set"].items():
-                self.view.setdefault(section, {}).update(values)
-            for section, keys in message["gone"].items():
-                for key in keys:
-                    del self.view[section][key]
+            self.view = applied(self.view, message)
 
     def model(self, page: Page, name: str) -> dict[str, Any]:
         """Return how a model is shown now, once it is shown at all."""

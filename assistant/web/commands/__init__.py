@@ -10,6 +10,7 @@ from assistant.web.commands.game import GameCommand
 from assistant.web.commands.lens import LensCommand
 from assistant.web.commands.projector import ProjectorCommand
 from assistant.web.commands.setup import SetupCommand
+from assistant.web.commands.tools import ToolCommand
 from assistant.web.messages.message import Message
 
 
@@ -19,6 +20,6 @@ class Resync(Message):
     type: Literal["resync"]
 
 
-Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand | SetupCommand
+Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand | SetupCommand | ToolCommand
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -4,8 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.files import Id
+from assistant.files import Id, Length
 from assistant.web.messages.message import Message
+
+Decided = Annotated[int, Field(ge=0)]
+"""How much had been decided, as ``MoveView.decided`` says."""
 
 
 class Declare(Message):
@@ -31,10 +34,34 @@ class Withdraw(Message):
     type: Literal["withdraw"]
 
 
+class Shown(Message):
+    """What a page showed when a person decided by it; if it is no longer so, they decided about something else."""
+
+    decided: Decided
+    outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
+    moved: Annotated[list[Id], Field(max_length=1000)]
+
+
 class Accept(Message):
     """Accept what stands: every model's present place is its new starting place."""
 
     type: Literal["accept"]
+    shown: Shown | None = None
+    """None: whatever stands when it arrives."""
+
+
+class Bumped(Message):
+    """Say that models were pushed by mistake: they stand where they are, and have made no move."""
+
+    type: Literal["bumped"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
+
+
+class PutBack(Message):
+    """Say that models are put back where they were accepted: what moves them there is no move."""
+
+    type: Literal["put-back"]
+    models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
 
 
 class Remove(Message):
@@ -50,6 +77,8 @@ class GoOn(Message):
     type: Literal["go-on"]
     player: Id | None = None
     """Who goes first in the turn that begins, where that is left to people to say."""
+    decided: Decided | None = None
+    """Of the move that the page showed; None: whatever was decided since."""
 
 
 class SetStatus(Message):
@@ -64,6 +93,24 @@ class Undo(Message):
     """Take back the last thing that was decided; what was seen since stays seen."""
 
     type: Literal["undo"]
+    decided: Decided | None = None
+    """Of the move that the page showed; None: whatever was decided last."""
 
 
-GameCommand = Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo
+class Rule(Message):
+    """Decide what a call comes to, whatever the referee says: by agreement of the players, or as their judge."""
+
+    type: Literal["rule"]
+    outcome: Literal["legal", "illegal", "again"]
+    """``again``: the move is made again from where it began."""
+    by: Literal["players", "judge"] = "players"
+    note: Annotated[str, Field(max_length=1000)] = ""
+    """Why, in a sentence; a judge always says it."""
+    rule: Id | None = None
+    """The finding that it is about, by its rule and its subjects; None for the verdict as a whole."""
+    subjects: Annotated[list[Id], Field(max_length=1000)] = Field(default_factory=list)
+    agreed_mm: Length | None = None
+    """The length that was agreed on in place of the measured one."""
+
+
+GameCommand = Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo

@@ -2,18 +2,17 @@
 
 A page first gets one ``full`` message with the whole view, then ``delta`` messages numbered without a gap.  A page
 that misses a number sends ``resync`` and gets a ``full`` again.  The view is a set of sections; each section holds
-values by key, and a delta says which keys were set and which are gone.
+values by key, and a delta says which keys were set and which are gone; of a value that a page has already, a delta
+holds only the fields that changed.
 Lengths are millimetres in the table frame, angles degrees counter-clockwise, times nanoseconds.
 """
 
 from typing import Annotated, Any, Literal
 
-from pydantic import SerializerFunctionWrapHandler, field_serializer
-
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
-from assistant.web.messages.message import PARTIAL, Message
-from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, TurnView
+from assistant.web.messages.message import AsType, Message
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.setup import SetupView, StepView
 from assistant.web.messages.table import (
@@ -27,6 +26,8 @@ from assistant.web.messages.table import (
     TerrainView,
     UnitView,
 )
+from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView, WayView
+from assistant.web.messages.you import YouView
 
 
 class View(Message):
@@ -44,6 +45,7 @@ class View(Message):
     move: dict[str, MoveView] = {}
     turn: dict[str, TurnView] = {}
     findings: dict[str, FindingView] = {}
+    rulings: dict[str, RulingView] = {}
     effects: dict[str, EffectView] = {}
     shapes: dict[str, ShapeView] = {}
     scene: dict[str, SceneView] = {}
@@ -54,6 +56,12 @@ class View(Message):
     projector: dict[str, ProjectorView] = {}
     setup: dict[str, SetupView] = {}
     steps: dict[str, StepView] = {}
+    you: dict[str, YouView] = {}
+    """Of each page its own, set by the hub: nobody publishes it."""
+    ways: dict[str, WayView] = {}
+    measuring: dict[str, MeasuringView] = {}
+    tapes: dict[str, TapeView] = {}
+    threats: dict[str, ThreatView] = {}
 
 
 class Full(Message):
@@ -64,19 +72,21 @@ class Full(Message):
     view: View
 
 
+Fields = dict[str, Any]
+"""Some fields of a message, by name."""
+Changes = dict[str, dict[str, Any]]
+"""By section and key: a message, or the fields that changed of one that was there before."""
+
+
 class Delta(Message):
     """What changed since message ``seq - 1``."""
 
     type: Literal["delta"] = "delta"
     seq: int
-    set: Annotated[View, PARTIAL]
-    """Keys that were set; a section in which none was is left out."""
+    set: Annotated[Changes, AsType("{ [Name in keyof View]?: Record<string, Partial<View[Name][string]>> }")]
+    """Keys that were set, by section; of a value that was there before, only the fields that changed."""
     gone: dict[str, list[str]]
     """Keys that are no longer there, by section."""
-
-    @field_serializer("set", mode="wrap")
-    def _touched(self, view: View, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {name: section for name, section in dump(view).items() if section}
 
 
 class Refused(Message):

@@ -1,10 +1,17 @@
 """What every message is."""
 
+from dataclasses import dataclass
+
 from pydantic import BaseModel, ConfigDict
 
 Point = tuple[float, float]
-PARTIAL = "partial"
-"""Marks a field whose value comes with some of its keys left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class AsType:
+    """Says in TypeScript what a field is, where Python's types cannot."""
+
+    typescript: str
 
 
 class Message(BaseModel):

@@ -57,12 +57,16 @@ class MoveView(Message):
     """The rulebook's fields of the move."""
     moved: list[str]
     """Models that stand elsewhere than where they were last accepted."""
+    returning: list[str] = []
+    """Models among them that are to be put back there."""
     outcome: Literal["legal", "illegal", "too-close", "unobserved"] | None
-    """The verdict on what stands now; None while nothing can be judged."""
+    """The verdict on what stands now, as people have ruled; None while nothing can be judged."""
     note: str
     """A sentence for the player when something is missing, such as a die; empty otherwise."""
     can_undo: bool
     """Something that was decided may be taken back."""
+    decided: int = 0
+    """How often people have decided something, taking back included: what a page shows is about the game after that."""
     contenders: list[str] = []
     """The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none."""
 
@@ -90,6 +94,24 @@ class FindingView(Message):
     sigma_mm: float | None
     p_legal: float | None
     text: str
+
+
+class RulingView(Message):
+    """What people decided of the move that is being made, by its place among such."""
+
+    by: Literal["players", "judge"]
+    outcome: Literal["legal", "illegal", "again"]
+    """``again``: the move is made again from where it began."""
+    note: str
+    rule: str | None
+    """The finding that it is about, by its rule and its subjects; None for the verdict as a whole."""
+    subjects: list[str]
+    agreed_mm: float | None
+    """The length that was agreed on in place of the measured one."""
+    referee: str
+    """The outcome that the referee had given."""
+    text: str
+    """What the referee had said of it."""
 
 
 class EffectView(Message):

@@ -85,7 +85,20 @@ class NoticeView(Message):
 class ShapeView(Message):
     """Something to draw on the table, by key."""
 
-    layer: Literal["zone", "engagement", "coherency", "named", "break", "ghost", "path", "stop", "witness"]
+    layer: Literal[
+        "zone",
+        "threat",
+        "engagement",
+        "coherency",
+        "named",
+        "break",
+        "ghost",
+        "path",
+        "way",
+        "stop",
+        "witness",
+        "tape",
+    ]
     rings_mm: list[list[Point]]
     closed: bool
     style: str

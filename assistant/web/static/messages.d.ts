@@ -141,12 +141,16 @@ export interface MoveView {
   intent: Record<string, string | boolean | Array<string>>;
   /** Models that stand elsewhere than where they were last accepted. */
   moved: Array<string>;
-  /** The verdict on what stands now; None while nothing can be judged. */
+  /** Models among them that are to be put back there. */
+  returning: Array<string>;
+  /** The verdict on what stands now, as people have ruled; None while nothing can be judged. */
   outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
   /** A sentence for the player when something is missing, such as a die; empty otherwise. */
   note: string;
   /** Something that was decided may be taken back. */
   can_undo: boolean;
+  /** How often people have decided something, taking back included: what a page shows is about the game after that. */
+  decided: number;
   /** The players of whom ``go-on`` names the one that goes first in the next turn; empty where it names none. */
   contenders: Array<string>;
 }
@@ -174,6 +178,23 @@ export interface FindingView {
   text: string;
 }
 
+/** What people decided of the move that is being made, by its place among such. */
+export interface RulingView {
+  by: "players" | "judge";
+  /** ``again``: the move is made again from where it began. */
+  outcome: "legal" | "illegal" | "again";
+  note: string;
+  /** The finding that it is about, by its rule and its subjects; None for the verdict as a whole. */
+  rule: string | null;
+  subjects: Array<string>;
+  /** The length that was agreed on in place of the measured one. */
+  agreed_mm: number | null;
+  /** The outcome that the referee had given. */
+  referee: string;
+  /** What the referee had said of it. */
+  text: string;
+}
+
 /** What the move costs or brings, by its place in the verdict. */
 export interface EffectView {
   rule: string;
@@ -182,7 +203,7 @@ export interface EffectView {
 
 /** Something to draw on the table, by key. */
 export interface ShapeView {
-  layer: "zone" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "stop" | "witness";
+  layer: "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "stop" | "witness" | "tape";
   rings_mm: Array<Array<[number, number]>>;
   closed: boolean;
   style: string;
@@ -470,6 +491,53 @@ export interface StepView {
   text: string;
 }
 
+/** What the page that reads this may do; the only key is ``you``. It holds for as long as the page is connected. */
+export interface YouView {
+  role: "host" | "judge" | "player" | "viewer";
+}
+
+/** How far a model has come of what it may, by model id: the judge's own number. */
+export interface WayView {
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | "note";
+  measured_mm: number;
+  limit_mm: number;
+  /** One standard deviation; None where the doubt is not one of length. */
+  sigma_mm: number | null;
+  /** It has not come to rest yet. */
+  moving: boolean;
+}
+
+/** What may be measured; the only key is ``measuring``, which is missing where nothing can be. */
+export interface MeasuringView {
+  /** The rulebook lets players measure at any time, or the players have agreed to. */
+  allowed: boolean;
+  /** A sentence that says why not; empty if it is allowed. */
+  note: string;
+}
+
+/** A length that somebody measures, by its number. */
+export interface TapeView {
+  /** The names of the two things. */
+  ends: [string, string];
+  /** Edge to edge; the depth, negative, where they overlap; None while one of them is not on the table. */
+  mm: number | null;
+  sigma_mm: number;
+  /** The two stand at different heights, of which the length tells nothing. */
+  horizontal: boolean;
+  /** Why it cannot be measured now, in a sentence; empty if it can. */
+  note: string;
+}
+
+/** What a unit may come to threaten, by unit id; what is drawn is among the shapes. */
+export interface ThreatView {
+  /** What is shown; empty before it is known. */
+  text: string;
+  /** How far a person said that it can strike; None for the range of engagement. */
+  range_mm: number | null;
+  /** It is being worked out anew. */
+  working: boolean;
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -484,6 +552,7 @@ export interface View {
   move: Record<string, MoveView>;
   turn: Record<string, TurnView>;
   findings: Record<string, FindingView>;
+  rulings: Record<string, RulingView>;
   effects: Record<string, EffectView>;
   shapes: Record<string, ShapeView>;
   scene: Record<string, SceneView>;
@@ -494,6 +563,12 @@ export interface View {
   projector: Record<string, ProjectorView>;
   setup: Record<string, SetupView>;
   steps: Record<string, StepView>;
+  /** Of each page its own, set by the hub: nobody publishes it. */
+  you: Record<string, YouView>;
+  ways: Record<string, WayView>;
+  measuring: Record<string, MeasuringView>;
+  tapes: Record<string, TapeView>;
+  threats: Record<string, ThreatView>;
 }
 
 /** The whole view. */
@@ -507,8 +582,8 @@ export interface Full {
 export interface Delta {
   type: "delta";
   seq: number;
-  /** Keys that were set; a section in which none was is left out. */
-  set: Partial<View>;
+  /** Keys that were set, by section; of a value that was there before, only the fields that changed. */
+  set: { [Name in keyof View]?: Record<string, Partial<View[Name][string]>> };
   /** Keys that are no longer there, by section. */
   gone: Record<string, Array<string>>;
 }
@@ -545,9 +620,45 @@ export interface Withdraw {
   type: "withdraw";
 }
 
+/** What a page showed when a person decided by it; if it is no longer so, they decided about something else. */
+export interface Shown {
+  decided: number;
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | null;
+  moved: Array<string>;
+}
+
 /** Accept what stands: every model's present place is its new starting place. */
 export interface Accept {
   type: "accept";
+  /** None: whatever stands when it arrives. */
+  shown?: Shown | null;
+}
+
+/** Decide what a call comes to, whatever the referee says: by agreement of the players, or as their judge. */
+export interface Rule {
+  type: "rule";
+  /** ``again``: the move is made again from where it began. */
+  outcome: "legal" | "illegal" | "again";
+  by?: "players" | "judge";
+  /** Why, in a sentence; a judge always says it. */
+  note?: string;
+  /** The finding that it is about, by its rule and its subjects; None for the verdict as a whole. */
+  rule?: string | null;
+  subjects?: Array<string>;
+  /** The length that was agreed on in place of the measured one. */
+  agreed_mm?: number | null;
+}
+
+/** Say that models were pushed by mistake: they stand where they are, and have made no move. */
+export interface Bumped {
+  type: "bumped";
+  models: Array<string>;
+}
+
+/** Say that models are put back where they were accepted: what moves them there is no move. */
+export interface PutBack {
+  type: "put-back";
+  models: Array<string>;
 }
 
 /** Say that models are destroyed. */
@@ -561,6 +672,8 @@ export interface GoOn {
   type: "go-on";
   /** Who goes first in the turn that begins, where that is left to people to say. */
   player?: string | null;
+  /** Of the move that the page showed; None: whatever was decided since. */
+  decided?: number | null;
 }
 
 /** Say what the status of a unit is: a test that failed, or a correction. */
@@ -573,6 +686,8 @@ export interface SetStatus {
 /** Take back the last thing that was decided; what was seen since stays seen. */
 export interface Undo {
   type: "undo";
+  /** Of the move that the page showed; None: whatever was decided last. */
+  decided?: number | null;
 }
 
 /** Stop the script of a demo for good; any other command of a page does so, too. */
@@ -728,6 +843,46 @@ export interface SetupEnd {
   type: "setup-end";
 }
 
+/** What is measured from or to: a model, a unit or a piece of terrain by its id, or a point of the table. */
+export interface End {
+  kind: "model" | "unit" | "terrain" | "point";
+  id?: string | null;
+  x_mm?: number | null;
+  y_mm?: number | null;
+}
+
+/** Lay a tape between two things; it follows them until it is taken away. */
+export interface Measure {
+  type: "measure";
+  ends: [End, End];
+  /** The players have agreed to measure although the rulebook does not say that they may. */
+  agreed?: boolean;
+}
+
+/** Take a tape away. */
+export interface Unmeasure {
+  type: "unmeasure";
+  /** Its number; None for all of them. */
+  tape?: string | null;
+}
+
+/** Show what a unit may come to threaten with its next plain move. */
+export interface ShowThreat {
+  type: "show-threat";
+  unit: string;
+  /** How far it can strike; None for the range of engagement. */
+  range_mm?: number | null;
+  /** As for ``measure``. */
+  agreed?: boolean;
+}
+
+/** Show a unit's threat no longer. */
+export interface HideThreat {
+  type: "hide-threat";
+  /** None for all of them. */
+  unit?: string | null;
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupBegin | SetupEnd;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupBegin | SetupEnd | Measure | Unmeasure | ShowThreat | HideThreat;

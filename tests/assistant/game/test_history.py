@@ -10,6 +10,7 @@ from assistant.game.events import (
     Event,
     ModelSettled,
     ModelsRemoved,
+    Ruled,
     SourceChanged,
     StatusSet,
     StepBegan,
@@ -18,7 +19,7 @@ from assistant.game.events import (
     Withdrawn,
 )
 from assistant.game.history import History
-from assistant.game.state import Declaration, Pose
+from assistant.game.state import Declaration, Pose, Ruling
 from tests.assistant.scripted import game
 
 HERE, THERE, FAR = Pose(x_mm=300, y_mm=300), Pose(x_mm=340, y_mm=300), Pose(x_mm=380, y_mm=300)
@@ -84,6 +85,8 @@ DECISIONS = st.sampled_from(
         TurnBegan(player="red", step="move-units", status={"scouts": ("battle-shocked",)}),
         StepBegan(step="reinforcements"),
         StatusSet(unit="scouts", status=("reserves",), off=("s1", "s2")),
+        Ruled(ruling=Ruling(by="players", outcome="legal", unit="scouts", action="normal")),
+        Ruled(ruling=Ruling(by="players", outcome="again", unit="scouts", action="normal")),
     ]
 )
 SIGHTS = st.sampled_from(

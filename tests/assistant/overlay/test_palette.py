@@ -20,8 +20,9 @@ def luminance(rgb: tuple[float, ...]) -> float:
 
 
 def test_every_layer_and_outcome_has_a_paint() -> None:
-    plain = {layer.value for layer in Layer} - {"witness"}
-    assert plain | {f"witness-{outcome}" for outcome in Outcome} <= set(PALETTE)
+    plain = {layer.value for layer in Layer} - {"witness", "way"}
+    ways = {f"way-{outcome}" for outcome in Outcome if outcome is not Outcome.NOTE}
+    assert plain | ways | {f"witness-{outcome}" for outcome in Outcome} <= set(PALETTE)
 
 
 def test_colours_are_css_colours() -> None:
@@ -48,7 +49,7 @@ def lines(paint: Paint) -> tuple[float, tuple[float, ...]]:
 
 
 def test_outcomes_differ_to_a_deuteranope_in_colour_or_in_line() -> None:
-    witnesses = [paint for name, paint in PALETTE.items() if name.startswith("witness-")]
-    for a, b in combinations(witnesses, 2):
+    kinds = [[paint for name, paint in PALETTE.items() if name.startswith(kind)] for kind in ("witness-", "way-")]
+    for a, b in (pair for paints in kinds for pair in combinations(paints, 2)):
         apart = sum((x - y) ** 2 for x, y in zip(deuteranope(a.stroke), deuteranope(b.stroke), strict=True)) ** 0.5
         assert apart > 0.2 or lines(a) != lines(b)

@@ -14,12 +14,15 @@ import pytest
 from assistant.errors import BadInput
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
+    PutBack,
+    Ruled,
     SourceChanged,
     Stamped,
     StatusSet,
@@ -28,7 +31,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import Declaration, Pose
+from assistant.game.state import Declaration, Pose, Ruling
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen, FileUsed
 from assistant.record.journal import KINDS, SIGHTS, Journal, PosesSeen, read_about, read_entries
@@ -58,6 +61,23 @@ EVENTS: list[Event] = [
     StepBegan(step="move-units", player="blue"),
     StatusSet(unit="u", status=("reserves",), off=("a",)),
     ModelsRemoved(models=("a", "b")),
+    Ruled(
+        ruling=Ruling(
+            by="players",
+            outcome="legal",
+            note="we agreed on six inches",
+            unit="u",
+            action="normal",
+            rule="10e-15",
+            subjects=("a",),
+            agreed_mm=152.4,
+            referee="illegal",
+            text="a moved 6.3″ of 6″",
+        )
+    ),
+    Ruled(ruling=Ruling(by="judge", outcome="again", note="the table was bumped", at_ns=123)),
+    Bumped(models=("a", "b")),
+    PutBack(models=("a",)),
     Undone(),
     SourceChanged(state="lost", text="unplugged"),
     CalibrationChanged(what="camera-moved", moved_mm=5.1, turned_rad=0.0053, before="ab12", after="cd34"),

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from assistant.web.app import create_app
+from assistant.web.app import PAGES, create_app
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import View
 from assistant.web.messages.table import CameraView
@@ -21,9 +21,7 @@ JPEG = b"\xff\xd8 a picture \xff\xd9"
 class Site:
     """A server with a hub behind it, and what a browser would do with it."""
 
-    def __init__(
-        self, *, picture: bytes | None = JPEG, join_urls: tuple[str, ...] = ("http://192.0.2.7/tablet",)
-    ) -> None:
+    def __init__(self, *, picture: bytes | None = JPEG, join_urls: tuple[str, ...] = ("http://192.0.2.7",)) -> None:
         self.hub = Hub()
         self.server = Server(create_app(hub=self.hub, picture=lambda: picture, join_urls=join_urls), "127.0.0.1", 0)
         self.server.start()
@@ -63,7 +61,8 @@ def camera(*, text: str) -> CameraView:
         ("/lens", "text/html", "lens.js"),
         ("/static/common/live.js", "text/javascript", "WebSocket"),
         ("/static/common/style.css", "text/css", "--ground"),
-        ("/qr.svg", "image/svg+xml", "<svg"),
+        ("/join", "text/html", "join.js"),
+        ("/codes/judge.svg", "image/svg+xml", "<svg"),
     ],
 )
 def test_pages_and_what_they_load(site: Site, path: str, kind: str, part: str) -> None:
@@ -74,7 +73,7 @@ def test_pages_and_what_they_load(site: Site, path: str, kind: str, part: str) -
     assert "default-src 'self'" in answer.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("path", ["/", "/tablet", "/projector", "/enrol", "/lens"])
+@pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in PAGES)])
 def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: Site, path: str) -> None:
     text = site.get(path).text
     assert "<script>" not in text
@@ -92,15 +91,15 @@ def test_without_picture_or_network_the_answers_say_so() -> None:
     site = Site(picture=None, join_urls=())
     try:
         assert site.get("/picture.jpg").status_code == 503
-        assert site.get("/qr.svg").status_code == 404
-        assert site.get("/join.json").json() == []
+        assert site.get("/codes/player.svg").status_code == 404
+        assert site.get("/codes.json").json()["addresses"] == []
     finally:
         site.server.stop()
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "192.168.1.20:8000", "[::1]:8000", socket.gethostname()])
 def test_this_machine_is_served_by_any_of_its_names(site: Site, host: str) -> None:
-    assert site.get("/", Host=host).status_code == 200
+    assert site.get("/join", Host=host).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8000", "", "[", "127.0.0.1.evil.example"])

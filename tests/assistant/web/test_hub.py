@@ -6,38 +6,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from assistant.game.base import BaseSpec
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.game import Accept, Declare
 from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff
-from assistant.web.messages import Delta, Full, View
-from assistant.web.messages.table import CameraView, ModelView, UnitView
-
-lengths = st.floats(min_value=-1e4, max_value=1e4)
-keys = st.sampled_from(["a", "b", "c", "d"])
-models = st.builds(
-    ModelView,
-    unit=keys,
-    base=st.just(BaseSpec(round_mm=32)),
-    x_mm=lengths,
-    y_mm=lengths,
-    facing_deg=lengths,
-    z_mm=st.just(0.0),
-    sigma_mm=st.just(0.2),
-    state=st.sampled_from(["seen", "held"]),
-    moving=st.booleans(),
-)
-units = st.builds(
-    UnitView,
-    player=keys,
-    side=st.integers(0, 3),
-    models=st.lists(keys, max_size=2),
-    keywords=st.just(["infantry"]),
-    status=st.lists(keys, max_size=1),
-)
-views = st.builds(View, units=st.dictionaries(keys, units), models=st.dictionaries(keys, models))
+from assistant.web.messages import Full, View
+from assistant.web.messages.table import CameraView, ModelView
+from tests.assistant.web.views import applied, sent, views
 
 
 def model(x_mm: float) -> ModelView:
@@ -47,20 +23,9 @@ def model(x_mm: float) -> ModelView:
     )  # fmt: skip
 
 
-def applied(view: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any]:
-    """What a page makes of a delta."""
-    after = {name: {**section, **delta["set"].get(name, {})} for name, section in view.items()}
-    for name, gone in delta["gone"].items():
-        for key in gone:
-            del after[name][key]
-    return after
-
-
 @given(views, views)
 def test_a_delta_makes_the_old_view_the_new_one(old: View, new: View) -> None:
-    changed, gone = diff(old, new)
-    delta = json.loads(Delta(seq=1, set=View.model_validate(changed), gone=gone).model_dump_json())
-    assert applied(json.loads(old.model_dump_json()), delta) == json.loads(new.model_dump_json())
+    assert applied(json.loads(old.model_dump_json()), sent(old, new)) == json.loads(new.model_dump_json())
 
 
 @given(views, views)
@@ -68,15 +33,27 @@ def test_a_delta_holds_nothing_but_changes(old: View, new: View) -> None:
     changed, gone = diff(old, new)
     for name, section in changed.items():
         assert section
-        assert all(getattr(old, name).get(key) != value for key, value in section.items())
+        before, after = getattr(old, name), getattr(new, name)
+        for key, value in section.items():
+            if key not in before:
+                assert value is after[key]
+            else:
+                differing = [field for field in value if getattr(before[key], field) != getattr(after[key], field)]
+                assert list(value) == differing
+                assert value
     assert all(keys and not set(keys) & set(getattr(new, name)) for name, keys in gone.items())
 
 
+def test_of_a_model_that_moved_only_its_place_is_sent() -> None:
+    before = View(models={"s1": model(1), "s2": model(5)})
+    after = View(models={"s1": model(2), "s2": model(5)})
+    assert sent(before, after) == {"type": "delta", "seq": 1, "set": {"models": {"s1": {"x_mm": 2}}}, "gone": {}}
+
+
 def test_sections_without_a_change_are_left_out() -> None:
-    changed, gone = diff(View(), View(models={"s1": model(1)}))
-    sent = json.loads(Delta(seq=1, set=View.model_validate(changed), gone=gone).model_dump_json())
-    assert set(sent["set"]) == {"models"}
-    assert sent["gone"] == {}
+    delta = sent(View(), View(models={"s1": model(1)}))
+    assert set(delta["set"]) == {"models"}
+    assert delta["gone"] == {}
 
 
 def on_a_page(script: Callable[[Hub, Client], Any]) -> None:

@@ -5,8 +5,8 @@ def test_the_committed_types_are_those_of_the_messages() -> None:
     assert FILE.read_text(encoding="utf-8") == typescript(), "run `python -m assistant.web.types`"
 
 
-def test_a_delta_holds_only_some_sections() -> None:
-    assert "  set: Partial<View>;\n" in typescript()
+def test_a_delta_holds_only_some_sections_and_of_a_value_only_some_fields() -> None:
+    assert "  set: { [Name in keyof View]?: Record<string, Partial<View[Name][string]>> };\n" in typescript()
 
 
 def test_a_page_may_leave_out_what_has_a_default() -> None:

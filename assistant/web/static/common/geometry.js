@@ -123,6 +123,19 @@ export function modelAt(view, at, slack_mm) {
 }
 
 /**
+ * Whether a point lies in a ring, by the even-odd rule.
+ * @param {[number, number][]} ring @param {Point} at
+ */
+export function inside(ring, { x, y }) {
+  let crossings = 0;
+  ring.forEach(([ax, ay], i) => {
+    const [bx, by] = ring[(i + 1) % ring.length];
+    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) crossings++;
+  });
+  return crossings % 2 === 1;
+}
+
+/**
  * Where the handle lies that turns a model: in front of it, as far as a finger needs.
  * @param {Mapping} mapping
  * @param {ModelView} model

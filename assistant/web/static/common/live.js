@@ -17,6 +17,8 @@
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4000;
 const ANSWER_WITHIN_MS = 3000;
+/** The server closes the socket with this when the device has not joined, or was sent away. */
+const JOIN_FIRST = 4401;
 
 /**
  * Connects to the server for as long as the page is open.
@@ -43,9 +45,11 @@ export function live(listener) {
     socket.onclose = lost;
   }
 
-  function lost() {
+  /** @param {CloseEvent} event */
+  function lost(event) {
     clearTimeout(watchdog);
     listener.link?.("reconnecting");
+    if (event.code === JOIN_FIRST) return location.replace(`/join?to=${encodeURIComponent(location.pathname + location.search)}`);
     const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
     retry = setTimeout(connect, wait * (0.75 + Math.random() / 2)); // spread, so that pages do not return all at once
   }
@@ -59,6 +63,7 @@ export function live(listener) {
       if (view === null) listener.link?.("live");
       view = message.view;
       seq = message.seq;
+      document.documentElement.dataset.role = view.you.you?.role;
       return listener.changed(view, new Set(/** @type {Section[]} */ (Object.keys(view))));
     }
     if (view === null) return; // waiting for the whole view
@@ -101,7 +106,7 @@ export function live(listener) {
 }
 
 /**
- * Returns the view after a delta; sections that it does not touch are the same objects as before.
+ * Returns the view after a delta; sections and values that it does not touch are the same objects as before.
  * @param {View} view
  * @param {Delta} delta
  * @returns {View}
@@ -109,11 +114,21 @@ export function live(listener) {
 export function apply(view, delta) {
   const after = /** @type {Record<string, Record<string, unknown>>} */ ({ ...view });
   for (const section of touched(delta)) {
-    after[section] = { ...view[section], ...delta.set[section] };
+    after[section] = { ...view[section], ...whole(view[section], delta.set[section] ?? {}) };
     for (const key of delta.gone[section] ?? []) delete after[section][key];
   }
   return /** @type {View} */ (/** @type {unknown} */ (after));
 }
+
+/**
+ * Completes what a delta sets: of a value that is known it holds only the fields that changed.
+ * @param {Record<string, object>} known
+ * @param {Record<string, object>} set
+ */
+const whole = (known, set) =>
+  Object.fromEntries(
+    Object.entries(set).map(([key, fields]) => [key, Object.hasOwn(known, key) ? { ...known[key], ...fields } : fields]),
+  );
 
 /**
  * @param {Delta} delta

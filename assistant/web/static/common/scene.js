@@ -4,6 +4,7 @@
 /** @import { FromPage, SceneView, View } from "../messages.js" */
 import { block, el, icon } from "./dom.js";
 import { OUTCOMES } from "./words.js";
+import { AT_THE_TABLE } from "./you.js";
 
 /**
  * Builds the strip above a page's content; the function returned shows a view in it.
@@ -21,7 +22,7 @@ export function sceneStrip(place, send) {
       scene.playing &&
         el(
           "button",
-          { class: "small", "data-key": "take-over", onclick: () => send({ type: "take-over" }) },
+          { class: "small", "data-key": "take-over", "data-for": AT_THE_TABLE, onclick: () => send({ type: "take-over" }) },
           "Take over",
         ),
     ];

@@ -3,18 +3,22 @@
 
 /** @import { View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
+/** @import { Role } from "../common/you.js" */
 import { block, byId, el } from "../common/dom.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
+import { joinCard } from "./joining.js";
 import { projectorCard } from "./projecting.js";
 
 /** @type {View | null} */
 let view = null;
 /** @type {Link} */
 let link = "connecting";
+/** @type {Role | null} as whom the join card was made */
+let joined = null;
 
 const figures = block(byId("figures"), (/** @type {[string, string][]} */ rows) =>
   rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
@@ -42,26 +46,14 @@ function show() {
   }
 }
 
-async function join() {
-  /** @type {string[]} */
-  const urls = await (await fetch("/join.json")).json();
-  byId("join").replaceChildren(
-    ...(urls.length
-      ? [
-          el("img", { src: "/qr.svg", alt: `QR code of ${urls[0]}`, class: "qr" }),
-          el("p", {}, "Same network, then scan the code or open:"),
-          ...urls.map((url) => el("p", {}, el("a", { href: url, class: "address" }, url.replace("http://", "")))),
-        ]
-      : [el("p", { class: "quiet" }, "The table is open to this machine only: it was started so, or it is in no network.")]),
-  );
-}
-
 const send = live({
   changed(now, touched) {
     view = now;
     if (touched.has("camera") || touched.has("table")) show();
     if (touched.has("scene")) tell(now);
     if (touched.has("projector") || touched.has("table")) light(now);
+    const role = now.you.you?.role;
+    if (role && role !== joined) joinCard((joined = role));
   },
   link(now) {
     link = now;
@@ -72,4 +64,3 @@ const send = live({
 const light = projectorCard(orSay(send));
 const tell = sceneStrip(byId("scene"), send);
 livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));
-join();

@@ -1,12 +1,44 @@
 // @ts-check
 // What the announced move means to do: toggles, and whom it names.
 
-/** @import { FieldView, FromPage, MoveView } from "../messages.js" */
+/** @import { FieldView, FromPage, MoveView, View } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
 
 /** @typedef {Pick<MoveView, "action" | "model" | "rolls" | "lost" | "intent"> & { unit: string }} Told  what is announced */
 
 const SHOWN_AT_ONCE = 8;
+
+/** The fields of a move once one of them is said otherwise. @param {MoveView["intent"]} intent @param {string} name @param {FieldView["value"]} value */
+function saying(intent, name, value) {
+  const { [name]: _, ...others } = intent;
+  const unsaid = value === null || value === false || (Array.isArray(value) && value.length === 0);
+  return unsaid ? others : { ...others, [name]: value };
+}
+
+/** What a field says once somebody is named in it, or no longer. @param {FieldView["value"] | undefined} value @param {FieldView["kind"]} kind @param {string} id */
+function toggled(value, kind, id) {
+  const now = ids(value);
+  if (now.includes(id)) return now.filter((other) => other !== id);
+  return kind === "one" ? id : [...now, id];
+}
+
+/**
+ * What names a model that is touched on the table, or its unit, in the first field that offers it; null if none does.
+ * @param {View} view @param {string} model
+ * @returns {FromPage | null}
+ */
+export function naming(view, model) {
+  const move = view.move.move;
+  const unit = view.models[model]?.unit;
+  if (!move?.unit || move.unit === unit || view.table.table?.replay) return null;
+  for (const [name, { kind, offered }] of Object.entries(view.fields)) {
+    const id = [model, unit].find((each) => offered.includes(each));
+    if (kind === "flag" || !id) continue;
+    const told = toldOf(move.unit, move);
+    return { type: "declare", ...told, intent: saying(told.intent, name, toggled(told.intent[name], kind, id)) };
+  }
+  return null;
+}
 
 /** @param {string} unit @param {MoveView} move @returns {Told} */
 export const toldOf = (unit, { action, model, rolls, lost, intent }) => ({ unit, action, model, rolls, lost, intent });
@@ -28,9 +60,7 @@ export function fieldEntry(send) {
     let { intent } = told; // a second touch may come before the first is answered, and takes nothing back
     /** @param {string} name @param {FieldView["value"]} value */
     const say = (name, value) => {
-      const { [name]: _, ...others } = intent;
-      const unsaid = value === null || value === false || (Array.isArray(value) && value.length === 0);
-      const said = unsaid ? others : { ...others, [name]: value };
+      const said = saying(intent, name, value);
       if (send({ type: "declare", ...told, intent: said })) intent = said;
     };
     return Object.entries(fields).map(([name, field]) =>
@@ -60,11 +90,6 @@ export function fieldEntry(send) {
     /** @param {string} name @param {FieldView} field */
     function choices(name, { label, statement, kind, offered, value }) {
       const chosen = ids(value);
-      const toggled = (/** @type {string} */ id) => {
-        const now = ids(intent[name]);
-        if (now.includes(id)) return now.filter((other) => other !== id);
-        return kind === "one" ? id : [...now, id];
-      };
       const chip = (/** @type {string} */ id) =>
         el(
           "button",
@@ -72,7 +97,7 @@ export function fieldEntry(send) {
             class: "small",
             "data-key": `field-${name}-${id}`,
             "aria-pressed": String(chosen.includes(id)),
-            onclick: () => say(name, toggled(id)),
+            onclick: () => say(name, toggled(intent[name], kind, id)),
           },
           chosen.includes(id) && icon("legal"),
           id,
@@ -90,7 +115,7 @@ export function fieldEntry(send) {
       );
       return [
         el("h3", {}, label),
-        el("p", { class: "quiet" }, statement),
+        el("p", { class: "quiet" }, `${statement}, or touch the table to say who`),
         el("div", { class: "chips" }, ...first.map(chip)),
         rest.length > 0 && more,
       ];

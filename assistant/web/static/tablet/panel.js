@@ -2,9 +2,10 @@
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
 /** @import { Told } from "./fields.js" */
-/** @import { EffectView, FindingView, FromPage, MoveView, NoticeView, TurnView, View } from "../messages.js" */
+/** @import { EffectView, FindingView, FromPage, MoveView, NoticeView, Shown, TurnView, View } from "../messages.js" */
 import { block, byId, el, icon, said } from "../common/dom.js";
 import { OUTCOMES, shownAs, statusWords } from "../common/words.js";
+import { onlyLooks } from "../common/you.js";
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
 import { fieldEntry, keptBy, toldOf } from "./fields.js";
@@ -34,12 +35,13 @@ export function panel(send) {
   return (view) => {
     const move = view.move.move;
     const unit = move?.unit ?? null;
-    const frozen = view.table.table?.replay ?? false;
+    const frozen = onlyLooks(view);
     const action = move?.action ? view.actions[move.action] : undefined;
     const { can_undo = false, contenders = [] } = move ?? {};
     notices(Object.values(view.notices));
-    turn(view.table.table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen } : null);
-    units(unit === null ? { units: view.units, palette: view.palette, frozen, done: view.turn.turn?.done ?? [] } : null);
+    turn(view.table.table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen, decided: move.decided } : null);
+    const hint = view.table.table?.replay ? "A recorded game" : frozen ? "You are watching." : "Touch a model on the table, or choose a unit.";
+    units(unit === null ? { units: view.units, palette: view.palette, frozen, hint, done: view.turn.turn?.done ?? [] } : null);
     picked(
       unit === null || !view.units[unit]
         ? null
@@ -63,7 +65,7 @@ export function panel(send) {
     commands(
       frozen || !move
         ? null
-        : { picked: unit !== null, acceptable: chosen && (move.action !== null || move.moved.length > 0) },
+        : { picked: unit !== null, acceptable: chosen && (move.action !== null || move.moved.length > 0), shown: shownBy(move) },
     );
     if (announcing !== null && announcing === move?.action) {
       byId("actions").querySelector(".field")?.scrollIntoView({ block: "nearest" });
@@ -76,10 +78,10 @@ export function panel(send) {
     return data.map(({ text }) => el("p", { class: "warning" }, text));
   }
 
-  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean } | null} data */
+  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean, decided: number } | null} data */
   function turnBar(data) {
     if (!data || (data.frozen && !data.turn)) return [];
-    const { turn, can_undo, contenders, frozen } = data;
+    const { turn, can_undo, contenders, frozen, decided } = data;
     return [
       el(
         "div",
@@ -90,7 +92,7 @@ export function panel(send) {
         !frozen &&
           el(
             "button",
-            { class: "small", "data-key": "undo", disabled: !can_undo, onclick: () => send({ type: "undo" }) },
+            { class: "small", "data-key": "undo", disabled: !can_undo, onclick: () => send({ type: "undo", decided }) },
             icon("back"),
             "Undo",
           ),
@@ -98,7 +100,7 @@ export function panel(send) {
           !contenders.length &&
           el(
             "button",
-            { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on" }) },
+            { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on", decided }) },
             turn ? "Next" : "Count turns",
           ),
       ),
@@ -106,23 +108,23 @@ export function panel(send) {
         ? []
         : [
             el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To count turns: who goes first?"),
-            el("div", { class: "chips" }, ...contenders.map(priority)),
+            el("div", { class: "chips" }, ...contenders.map((player) => priority(player, decided))),
           ]),
     ];
   }
 
-  /** Begins the turn in which a player goes first. @param {string} player */
-  function priority(player) {
-    const goOn = () => send({ type: "go-on", player });
+  /** Begins the turn in which a player goes first. @param {string} player @param {number} decided */
+  function priority(player, decided) {
+    const goOn = () => send({ type: "go-on", player, decided });
     return el("button", { class: "small", "data-key": `first-${player}`, onclick: goOn }, `${player} has priority`);
   }
 
-  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, done: string[] } | null} data */
+  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, hint: string, done: string[] } | null} data */
   function unitList(data) {
     if (!data) return [];
     const players = [...new Set(Object.values(data.units).map((unit) => unit.player))];
     return [
-      el("p", { class: "quiet" }, data.frozen ? "A recorded game" : "Touch a model on the table, or choose a unit."),
+      el("p", { class: "quiet" }, data.hint),
       ...players.flatMap((player) => [
         el("h2", {}, player),
         ...Object.entries(data.units)
@@ -264,20 +266,23 @@ export function panel(send) {
     );
   }
 
-  /** @param {{ picked: boolean, acceptable: boolean } | null} data */
+  /** @param {{ picked: boolean, acceptable: boolean, shown: Shown } | null} data */
   function commandBar(data) {
     if (!data || (!data.picked && !data.acceptable)) return [];
     return [
       el("button", { "data-key": "withdraw", onclick: () => send({ type: "withdraw" }) }, icon("back"), "Withdraw"),
       el(
         "button",
-        { class: "primary", "data-key": "accept", disabled: !data.acceptable, onclick: () => send({ type: "accept" }) },
+        { class: "primary", "data-key": "accept", disabled: !data.acceptable, onclick: () => send({ type: "accept", shown: data.shown }) },
         icon("legal"),
         "Accept",
       ),
     ];
   }
 }
+
+/** What is accepted here, so that it is not something else if it changes under the finger. @param {MoveView} move @returns {Shown} */
+const shownBy = ({ decided, outcome, moved }) => ({ decided, outcome, moved });
 
 /** @param {View} view @param {string} unit */
 const colour = (view, unit) => view.palette[`side-${view.units[unit].side % 4}`]?.fill ?? "";

@@ -13,9 +13,14 @@ import { live } from "../common/live.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
+import { onlyLooks } from "../common/you.js";
 import { gestures } from "./gestures.js";
+import { naming } from "./fields.js";
 import { hand } from "./hand.js";
+import { measuring } from "./measure.js";
 import { panel } from "./panel.js";
+import { threats } from "./threats.js";
+import { waysLeft } from "./ways.js";
 
 const FINGER_PX = 14;
 const HANDLE_PX = 22;
@@ -42,6 +47,9 @@ const send = live({
     if (touched.has("scene")) tell(now);
     if (touched.size > 1 || !touched.has("camera")) {
       show(now);
+      showWays(now);
+      measure.show(now);
+      showThreats(now);
       repaint();
     }
   },
@@ -53,6 +61,9 @@ const send = live({
 });
 const show = panel(orSay(send));
 const tell = sceneStrip(byId("scene"), send);
+const showWays = waysLeft(byId("ways"));
+const measure = measuring({ send: orSay(send), changed: () => repaint() });
+const showThreats = threats(byId("threats"), orSay(send));
 const pushing = hand({ send, changed: () => repaint() });
 
 const repaint = repainter(() => {
@@ -73,12 +84,13 @@ const repaint = repainter(() => {
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
+  measure.draw(ctx, mapping, view);
   const labels = [...shapeLabels(mapping, view), ...unitLabels(mapping, view)];
   drawLabels(ctx, mapping, view, labels, text_px);
 });
 
 /** Whether models can be pushed by hand on this page. */
-const pushable = () => Boolean(view?.table.table?.virtual && !view.table.table.replay);
+const pushable = () => Boolean(view?.table.table?.virtual && !onlyLooks(view));
 
 /** The picked model, if it can be turned here. */
 function turnable() {
@@ -88,29 +100,33 @@ function turnable() {
 
 gestures(canvas, {
   grip(at) {
+    if (measure.active()) return { model: "", ...measure.drag(toTable(mapping, at), slack()), begun: true };
     if (!view || !pushable()) return null;
     const picked = turnable();
     if (picked) {
       const handle = turnHandle(mapping, view.models[picked]);
       if (Math.hypot(handle.x - at.x, handle.y - at.y) <= HANDLE_PX) {
-        return { model: picked, to: pushing.turn(picked, view.models[picked]), begun: true };
+        return { model: picked, to: pushing.turn(picked, view.models[picked]), begun: true, done: pushing.done };
       }
     }
     const model = under(at);
     if (model === null) return null;
-    return { model, to: pushing.push(model, view.models[model], toTable(mapping, at)), begun: false };
+    return { model, to: pushing.push(model, view.models[model], toTable(mapping, at)), begun: false, done: pushing.done };
   },
   tap(at) {
+    if (measure.active()) return measure.tap(toTable(mapping, at), slack());
     if (putDown(at)) return;
     const model = under(at);
-    if (model) pick(model);
+    const named = view && model ? naming(view, model) : null;
+    if (named) send(named);
+    else if (model) pick(model);
   },
   drag(grip, at) {
     if (!grip.begun && mayPick(grip.model)) pick(grip.model);
     grip.begun = true;
     grip.to(toTable(mapping, at));
   },
-  release: () => pushing.done(),
+  release: (grip) => grip.done(),
   zoom(centre, factor, by) {
     const table = view?.table.table;
     if (!table) return;
@@ -123,14 +139,17 @@ gestures(canvas, {
   },
 });
 
+/** How far beside a thing a finger may touch it, millimetres. */
+const slack = () => FINGER_PX / mapping.scale;
+
 /** @param {Point} at */
-const under = (at) => (view ? modelAt(view, toTable(mapping, at), FINGER_PX / mapping.scale) : null);
+const under = (at) => (view ? modelAt(view, toTable(mapping, at), slack()) : null);
 
 /** Picks a model; within the unit that is moving, the announced action stays. @param {string} model */
 function pick(model) {
   const move = view?.move.move;
   const unit = view?.models[model].unit;
-  if (!unit || view?.table.table?.replay) return;
+  if (!view || !unit || onlyLooks(view)) return;
   const same = move?.unit === unit;
   if (same) send({ type: "declare", unit, model, action: move.action, rolls: move.rolls, lost: move.lost, intent: move.intent });
   else send({ type: "declare", unit, model });
@@ -164,7 +183,8 @@ const NUDGES = {
 addEventListener("keydown", (event) => {
   const nudge = NUDGES[event.key];
   const model = turnable();
-  if (!nudge || !model || !view || event.target instanceof HTMLButtonElement) return;
+  const typing = event.target instanceof Element && event.target.matches("button, input, select");
+  if (!nudge || !model || !view || typing || measure.active()) return;
   event.preventDefault();
   pushing.nudge(model, view.models[model], nudge);
 });

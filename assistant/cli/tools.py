@@ -1,0 +1,233 @@
+"""What people measure at the table: tapes, threats, and the way that a model is still on."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assistant.answer import Preview, preview
+from assistant.cli.reckoner import Known, Reckoner
+from assistant.errors import BadInput
+from assistant.game.events import ModelSettled
+from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.measuring import Measured, Part, Thing, apart, length_in, parts
+from assistant.overlay.compose import journey, way_shapes
+from assistant.overlay.shapes import OverlayShape
+from assistant.overlay.tape import tape_shape
+from assistant.poses import as_seen
+from assistant.rules.judge import rulebook
+from assistant.session import Session
+from assistant.threats import Threat, Threatening, threat_shapes, threatening
+from assistant.web.commands.tools import End, Measure, ShowThreat
+from assistant.web.messages import View
+from assistant.web.messages.table import ShapeView
+from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView
+from assistant.web.view import shape_views, way_view
+
+MOST_TAPES = 20
+NOT_ALLOWED = "This rulebook does not say that players may measure at any time: agree on it with your opponent first."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Underway:
+    """The question how long the way is that a model is still on."""
+
+    state: GameState
+    event: ModelSettled
+
+    def answers(self) -> Iterator[Preview | None]:
+        """Yield the one answer."""
+        yield preview(self.state, self.event)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tape:
+    ends: tuple[Thing, Thing]
+    between: tuple[tuple[Part, ...], tuple[Part, ...]] | None = None
+    """What was measured last."""
+    found: Measured | None = None
+    note: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Shown:
+    """A threat that is shown, what it was asked for, and how it was last drawn."""
+
+    range_mm: float | None
+    state: GameState | None = None
+    asked: Threatening | None = None
+    note: str = ""
+    drawn: Threat | None = None
+    shapes: dict[str, ShapeView] | None = None
+
+
+class Tools:
+    """Holds what is measured, for all pages alike.  Used from the table's thread; what takes long is done beside it."""
+
+    def __init__(self, reckoner: Reckoner) -> None:
+        self._reckoner = reckoner
+        self._tapes: dict[str, _Tape] = {}
+        self._threats: dict[str, _Shown] = {}
+        self._count = 0
+        self._agreed = False
+
+    def measure(self, order: Measure, state: GameState) -> None:
+        """Lay a tape.
+
+        Raises:
+            BadInput: the two cannot be measured, there are too many tapes, or nobody has agreed to measure.
+
+        """
+        one, other = (_thing(end) for end in order.ends)
+        apart(parts(_now(state), one), parts(_now(state), other), length_in(state))
+        if len(self._tapes) == MOST_TAPES:
+            raise BadInput(f"{MOST_TAPES} tapes lie on the table: take one away first")
+        self._agree(state, agreed=order.agreed)
+        if not any(set(tape.ends) == {one, other} for tape in self._tapes.values()):
+            self._count += 1
+            self._tapes[str(self._count)] = _Tape(ends=(one, other))
+
+    def unmeasure(self, tape: str | None) -> None:
+        """Take a tape away, or all of them; one that is gone already is no offence."""
+        if tape is None:
+            self._tapes.clear()
+        self._tapes.pop(tape or "", None)
+
+    def show_threat(self, order: ShowThreat, state: GameState) -> None:
+        """Show what a unit may come to threaten; BadInput as for `threatening`, or if nobody has agreed to measure."""
+        threatening(state, order.unit, order.range_mm)
+        self._agree(state, agreed=order.agreed)
+        if order.unit not in self._threats or self._threats[order.unit].range_mm != order.range_mm:
+            self._reckoner.forget(("threat", order.unit))
+            self._threats[order.unit] = _Shown(range_mm=order.range_mm)
+
+    def hide_threat(self, unit: str | None) -> None:
+        """Show a unit's threat no longer, or that of all."""
+        for each in [unit] if unit is not None else list(self._threats):
+            self._threats.pop(each, None)
+            self._reckoner.forget(("threat", each))
+
+    def shown(self, session: Session) -> View:
+        """Return what the pages show of all that."""
+        state = session.state
+        allowed = self._agreed or _allowed(state)
+        now = as_seen(state, session.poses)
+        ways = self._way(session, now)
+        tapes, tape_shapes = self._measured(now)
+        threats, threat_views = self._threatening(state)
+        return View(
+            ways=ways.ways,
+            measuring={"measuring": MeasuringView(allowed=allowed, note="" if allowed else NOT_ALLOWED)},
+            tapes=tapes,
+            threats=threats,
+            shapes={**ways.shapes, **shape_views(tape_shapes), **threat_views},
+        )
+
+    def _agree(self, state: GameState, *, agreed: bool) -> None:
+        self._agreed = self._agreed or agreed
+        if not (self._agreed or _allowed(state)):
+            raise BadInput(NOT_ALLOWED)
+
+    def _way(self, session: Session, now: GameState) -> View:
+        """Return how far the model that moves now has come: what was last worked out of its way."""
+        event = session.under_way()
+        if event is None:
+            self._reckoner.forget("way")
+            return View()
+        known = self._reckoner.ask("way", _Underway(state=session.state, event=event))
+        if known is None or known.answer.track.poses[0] != _start(session.state, event):
+            return View()
+        found: Preview = known.answer
+        model = found.way.subjects[0]
+        if model != event.model:
+            return View()
+        shapes = [*journey(now, model, found.track), *way_shapes(now, found.way)]
+        return View(ways={model: way_view(found.way, moving=True)}, shapes=shape_views(shapes))
+
+    def _measured(self, now: GameState) -> tuple[dict[str, TapeView], list[OverlayShape]]:
+        views, shapes = {}, list[OverlayShape]()
+        for number, tape in list(self._tapes.items()):
+            if not all(_there(now, end) for end in tape.ends):
+                del self._tapes[number]  # a model that is destroyed is measured no more
+                continue
+            _update(tape, now)
+            views[number] = _tape_view(tape)
+            if tape.found is not None:
+                shapes.append(tape_shape(number, tape.found.segment_mm, tape.found.text))
+        return views, shapes
+
+    def _threatening(self, state: GameState) -> tuple[dict[str, ThreatView], dict[str, ShapeView]]:
+        views, shapes = {}, dict[str, ShapeView]()
+        for unit, shown in list(self._threats.items()):
+            if shown.state is not state:
+                shown.state = state
+                try:
+                    asked = threatening(state, unit, shown.range_mm)
+                except BadInput:
+                    self.hide_threat(unit)  # it has left the table
+                    continue
+                shown.asked = asked if asked != shown.asked else shown.asked
+            assert shown.asked is not None
+            known = self._reckoner.ask(("threat", unit), shown.asked)
+            if known is not None and known.answer is not shown.drawn:
+                shown.drawn, shown.shapes = known.answer, shape_views(threat_shapes(known.answer))
+            shapes |= shown.shapes or {}
+            views[unit] = ThreatView(
+                text=shown.drawn.text if shown.drawn else "",
+                range_mm=shown.range_mm,
+                working=known is None or not _of(known, shown.asked),
+            )
+        return views, shapes
+
+
+def _thing(end: End) -> Thing:
+    return Thing(kind=end.kind, id=end.id or "", at_mm=(end.x_mm or 0.0, end.y_mm or 0.0))
+
+
+def _now(state: GameState) -> GameState:
+    return as_seen(state, {})
+
+
+def _allowed(state: GameState) -> bool:
+    return state.rulebook == NO_RULEBOOK or bool(rulebook(state.rulebook).premeasured)
+
+
+def _start(state: GameState, event: ModelSettled) -> object:
+    track = state.tracks.get(event.model)
+    return track.poses[0] if track else state.model(event.model).pose
+
+
+def _there(state: GameState, thing: Thing) -> bool:
+    """Whether there is such a thing in the game, on the table or off it."""
+    match thing.kind:
+        case "model":
+            return any(model.id == thing.id for _, model in state.models())
+        case "unit":
+            return any(unit.id == thing.id and unit.models for unit in state.units)
+        case "terrain":
+            return any(piece.id == thing.id for piece in state.terrain)
+    return True
+
+
+def _update(tape: _Tape, now: GameState) -> None:
+    """Measure anew if one of the two stands elsewhere."""
+    try:
+        between = parts(now, tape.ends[0]), parts(now, tape.ends[1])
+        if between != tape.between:
+            tape.found, tape.note = apart(*between, length_in(now)), ""
+            tape.between = between
+    except BadInput as error:
+        tape.between, tape.found, tape.note = None, None, str(error)
+
+
+def _tape_view(tape: _Tape) -> TapeView:
+    found = tape.found
+    return TapeView(
+        ends=(tape.ends[0].name, tape.ends[1].name),
+        mm=None if found is None else round(found.mm, 2),
+        sigma_mm=0.0 if found is None else round(found.sigma_mm, 3),
+        horizontal=found is not None and found.horizontal,
+        note=tape.note,
+    )
+
+
+def _of(known: Known, asked: Threatening) -> bool:
+    return known.question is asked or known.question == asked

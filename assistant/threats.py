@@ -1,0 +1,139 @@
+"""What a unit may come to threaten: where its next plain move may take it, and so much further as it can strike."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from assistant.answer import plain_move
+from assistant.errors import BadInput
+from assistant.game.state import NO_RULEBOOK, GameState, Model
+from assistant.geometry.convex import outer_radius_mm
+from assistant.geometry.regions import polygons
+from assistant.geometry.shapes import Round
+from assistant.overlay.outline import outline_mm
+from assistant.overlay.shapes import Layer, OverlayShape
+from assistant.rules.judge import engagement_mm, rulebook, zone
+from assistant.rules.region import Facing
+
+SIMPLER_MM = 0.2
+CHORD_MM = 0.25
+ERROR_MM = 0.5
+"""How far the drawn edge may be from that of the zones grown by the range: their own error, and the two above."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threat:
+    """The part of the table that a unit may come to threaten."""
+
+    unit: str
+    text: str
+    """What is shown, such as ``raiders: 6" move + 1" engagement``."""
+    region: shapely.MultiPolygon
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threatening:
+    """The question what a unit may come to threaten."""
+
+    state: GameState
+    """As it will stand when the unit moves next, as far as that is known now."""
+    unit: str
+    action: str | None
+    """Its next plain move; None if it may make none."""
+    range_mm: float
+    what: str
+    """What the range is, in a word or two."""
+
+    def answers(self) -> Iterator[Threat | None]:
+        """Yield the threat once it is known, and None after each model before: then the question may be dropped.
+
+        Zones are of a base's own facing and of any.  A base that is not round is taken to reach as far to every side as
+        its furthest part, so that for it the region is an upper bound.
+        """
+        models = [model for model in self.state.unit(self.unit).models if model.pose is not None]
+        reached: list[BaseGeometry] = []
+        furthest_mm = 0.0
+        for model in models:
+            reached.append(shapely.Polygon(outline_mm(model.placed(), self.range_mm)))
+            if self.action is not None:
+                try:
+                    found = zone(self.state, model=model.id, action=self.action, alone=True, facing=_facing(model))
+                except BadInput:  # such as a profile that does not say how far it moves: it threatens from where it is
+                    continue
+                furthest_mm = max(furthest_mm, found.limit_mm or 0.0)
+                reached.append(grown(found.region, self.range_mm + outer_radius_mm(model.base)))
+            yield None
+        table = shapely.box(0, 0, self.state.table.width_mm, self.state.table.depth_mm)
+        region = shapely.intersection(shapely.union_all(reached), table)
+        yield Threat(unit=self.unit, text=self._said(furthest_mm), region=polygons(region))
+
+    def _said(self, move_mm: float) -> str:
+        book = rulebook(self.state.rulebook)
+        label = book.action(self.action).label.lower() if self.action else ""
+        moved = f"{book.say(move_mm, 2)} {label}" if move_mm else "no move"
+        return f"{self.unit}: {moved} + {book.say(self.range_mm, 2)} {self.what}"
+
+
+def threatening(state: GameState, unit: str, range_mm: float | None) -> Threatening:
+    """Return the question what a unit may come to threaten.
+
+    Args:
+        state: the game as it stands.
+        unit: the unit.
+        range_mm: how far it can strike; None for the range in which models are engaged.
+
+    Raises:
+        BadInput: there is no such unit, it is not on the table, or nothing is played.
+
+    """
+    if state.rulebook == NO_RULEBOOK:
+        raise BadInput("nothing is played on this table, so nobody threatens anybody")
+    try:
+        member = state.unit(unit)
+    except KeyError:
+        raise BadInput(f"there is no unit {unit!r} in this game") from None
+    book = rulebook(state.rulebook)
+    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    # What ends as its player's next turn begins is over by then.
+    lasting = tuple(status for status in member.status if status not in book.passing)
+    free = replace(now.having({unit: lasting}), turn=None, orders_begun=False, declared=None, tracks={})
+    if book.absent(member) or not any(model.pose for model in free.unit(unit).models):
+        raise BadInput(f"{unit} is not on the table, so it threatens nobody yet")
+    return Threatening(
+        state=free,
+        unit=unit,
+        action=plain_move(free, unit),
+        range_mm=engagement_mm(free) if range_mm is None else range_mm,
+        what="engagement" if range_mm is None else "range",
+    )
+
+
+def grown(region: BaseGeometry, by_mm: float) -> BaseGeometry:
+    """Return everything within some millimetres of a region, for drawing: up to ERROR_MM less than that."""
+    if region.is_empty:
+        return region
+    half_angle = math.acos(max(0.0, 1 - CHORD_MM / max(by_mm, CHORD_MM)))
+    segments = max(8, math.ceil(math.pi / 4 / max(half_angle, 1e-3)))
+    return shapely.simplify(shapely.buffer(shapely.simplify(region, SIMPLER_MM / 2), by_mm, segments), SIMPLER_MM / 2)
+
+
+def threat_shapes(threat: Threat) -> Iterator[OverlayShape]:
+    """Yield what is drawn of a threat; the largest part carries its words."""
+    largest = max(threat.region.geoms, key=lambda part: part.area, default=None)
+    for number, part in enumerate(threat.region.geoms):
+        rings = (part.exterior, *part.interiors)
+        yield OverlayShape(
+            key=f"threat:{threat.unit}:{number}",
+            layer=Layer.THREAT,
+            rings_mm=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ring.coords[:-1]) for ring in rings),
+            closed=True,
+            style="threat",
+            label=threat.text if part is largest else "",
+        )
+
+
+def _facing(model: Model) -> Facing:
+    return "keep" if isinstance(model.base, Round) else "any"

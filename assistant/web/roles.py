@@ -1,0 +1,126 @@
+"""Who may do what: which commands each role may give, and which addresses it may open.
+
+Whatever is not listed here is the host's alone.  Judges decide about the game and leave what it rests on alone: they
+neither calibrate nor enrol.  Players play, and enrol their own models.  Viewers change nothing.
+"""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from assistant.web.commands import Command
+from assistant.web.commands.demo import Drag, TakeOver
+from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
+from assistant.web.commands.game import Accept, Declare, GoOn, Remove, SetStatus, Undo, Withdraw
+from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.projector import (
+    NudgeBack,
+    NudgeLight,
+    ProjectorBegin,
+    ProjectorKeep,
+    ProjectorPage,
+    ProjectorStop,
+)
+from assistant.web.commands.setup import (
+    SetupBegin,
+    SetupEnd,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+)
+from assistant.web.messages.message import Message
+from assistant.web.messages.you import Role
+
+Roles = frozenset[Role]
+HOST: Roles = frozenset({"host"})
+AT_THE_TABLE: Roles = frozenset({"host", "judge", "player"})
+OWNERS: Roles = frozenset({"host", "player"})
+EVERYONE: Roles = frozenset(get_args(Role))
+JOINED: tuple[Role, ...] = ("player", "judge", "viewer")
+"""The roles that a code is for."""
+
+COMMANDS: Mapping[type[Message], Roles] = {
+    Declare: AT_THE_TABLE,
+    Withdraw: AT_THE_TABLE,
+    Accept: AT_THE_TABLE,
+    Remove: AT_THE_TABLE,
+    GoOn: AT_THE_TABLE,
+    SetStatus: AT_THE_TABLE,
+    Undo: AT_THE_TABLE,
+    TakeOver: AT_THE_TABLE,
+    Drag: AT_THE_TABLE,
+    Enrol: OWNERS,
+    EnrolTurn: OWNERS,
+    EnrolAgain: OWNERS,
+    EnrolKeep: OWNERS,
+    EnrolStop: OWNERS,
+    LensBegin: HOST,
+    LensDrop: HOST,
+    LensMore: HOST,
+    LensAgain: HOST,
+    LensKeep: HOST,
+    LensLeave: HOST,
+    ProjectorPage: AT_THE_TABLE,
+    ProjectorBegin: HOST,
+    ProjectorKeep: HOST,
+    ProjectorStop: HOST,
+    NudgeLight: HOST,
+    NudgeBack: HOST,
+    SetupEnter: HOST,
+    SetupLook: HOST,
+    SetupMeasure: HOST,
+    SetupMiddle: HOST,
+    SetupBegin: HOST,
+    SetupEnd: HOST,
+}
+
+OPEN = ("/join", "/you.json", "/static")
+"""Addresses that a device may use before it has joined."""
+ROUTES: Mapping[str, Roles] = {
+    "/": EVERYONE,
+    "/ws": EVERYONE,
+    "/picture.jpg": EVERYONE,
+    "/tablet": EVERYONE,
+    "/stream": EVERYONE,
+    "/judge": EVERYONE,
+    "/past": EVERYONE,
+    "/report": EVERYONE,
+    "/projector": AT_THE_TABLE,
+    "/enrol": OWNERS,
+    "/lens": OWNERS,  # its guidance is read with the board in the hand; its commands are the host's
+    "/setup": HOST,
+    "/sheets": HOST,
+    "/codes": HOST,
+}
+"""Who may open an address and what lies below it, such as ``/past`` and ``/past/view.json``."""
+
+
+def may_give(role: Role, command: Command) -> bool:
+    """Whether a page of this role may give this command."""
+    return role in COMMANDS.get(type(command), HOST)
+
+
+def refusal(role: Role, allowed: Roles) -> str:
+    """Say in one sentence why a role may not do what others may, and how it could."""
+    if "player" in allowed:
+        about = "You are watching" if role == "viewer" else "This is for the players"
+        return f"{about}: ask the host for the player's code."
+    if "judge" in allowed:
+        return "This is for a judge: ask the host for the judge's code."
+    return "This can be done only on the machine that runs the table."
+
+
+def may_open(path: str) -> Roles | None:
+    """Return who may open a path; None where a device need not even have joined.
+
+    Viewers may read, and no more: whatever is not read (GET, HEAD) is closed to them wherever they may look.
+    """
+    if any(_below(path, prefix) for prefix in OPEN):
+        return None
+    known = [prefix for prefix in ROUTES if _below(path, prefix)]
+    return ROUTES[max(known, key=len)] if known else HOST
+
+
+def _below(path: str, prefix: str) -> bool:
+    """Whether a path is an address, below it, or the same as another kind of file (``/report.pdf``)."""
+    return path == prefix or (prefix != "/" and path.startswith((f"{prefix}/", f"{prefix}.")))

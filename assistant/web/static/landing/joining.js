@@ -1,0 +1,116 @@
+// @ts-check
+// How others join: for each role a code to type and one to scan, shown on the machine that runs the table only.
+
+/** @import { Role } from "../common/you.js" */
+import { block, byId, el } from "../common/dom.js";
+import { toast } from "../common/toast.js";
+import { AS } from "../common/you.js";
+
+/** @typedef {{ role: Role, code: string, devices: number }} Joining */
+/** @typedef {{ open: boolean, addresses: string[], roles: Joining[] }} Codes */
+
+const ASKED_AGAIN_MS = 5000;
+/** @type {Record<string, [string, string]>} */
+const WORDS = {
+  player: ["Player", "Plays: announces, enters dice, accepts, takes back."],
+  judge: ["Judge", "Plays, and decides what is in doubt."],
+  viewer: ["Viewer", "Sees everything and changes nothing."],
+};
+
+/** @type {Codes | null} */
+let codes = null;
+/** @type {Role} */
+let chosen = "player";
+/** @type {Role | null} whose devices are sent away when the button is pressed once more */
+let sure = null;
+
+const fill = block(byId("join"), (/** @type {{ codes: Codes, chosen: Role, sure: Role | null }} */ data) => card(data));
+
+/** Shows the card for who this page is. @param {Role} role */
+export function joinCard(role) {
+  if (role !== "host") {
+    byId("join").replaceChildren(
+      el("p", {}, `This device has joined ${AS[role]}.`),
+      el("p", {}, el("a", { href: "/join?again&to=/" }, "Enter another code")),
+    );
+    return;
+  }
+  void ask("/codes.json");
+  setInterval(() => document.visibilityState === "visible" && void ask("/codes.json"), ASKED_AGAIN_MS);
+}
+
+/** @param {string} address @param {string} [method] */
+async function ask(address, method = "GET") {
+  try {
+    const reply = await fetch(address, { method });
+    if (!reply.ok) return toast(await reply.text());
+    codes = await reply.json();
+    show();
+  } catch {
+    if (method !== "GET") toast("There is no connection to the table right now.");
+  }
+}
+
+function show() {
+  if (codes) fill({ codes, chosen, sure });
+}
+
+/** @param {Role} role */
+function choose(role) {
+  chosen = role;
+  sure = null;
+  show();
+}
+
+/** @param {{ codes: Codes, chosen: Role, sure: Role | null }} data */
+function card({ codes, chosen, sure }) {
+  const joining = codes.roles.find(({ role }) => role === chosen);
+  if (!joining || !codes.addresses.length) {
+    return [el("p", { class: "quiet" }, "The table is open to this machine only: it was started so, or it is in no network.")];
+  }
+  const { role, code, devices } = joining;
+  const [name, about] = WORDS[role];
+  const spoken = `${code.slice(0, 3)} ${code.slice(3)}`;
+  const count = devices === 0 ? "None has joined so far." : devices === 1 ? "1 device has joined." : `${devices} devices have joined.`;
+  return [
+    el(
+      "div",
+      { class: "chips", role: "group", "aria-label": "Who joins" },
+      ...codes.roles.map((each) =>
+        el(
+          "button",
+          { class: "small", "data-key": each.role, "aria-pressed": String(each.role === role), onclick: () => choose(each.role) },
+          WORDS[each.role][0],
+        ),
+      ),
+    ),
+    el("p", { class: "quiet" }, about),
+    codes.open && role === "player" && el("p", { class: "warning" }, "The table is open: every device in this network plays without a code."),
+    el("img", { src: `/codes/${role}.svg?${code}`, alt: `QR code to join as a ${name.toLowerCase()}`, class: "qr" }),
+    el("p", {}, "Same network, then scan it, or open"),
+    ...codes.addresses.map((url) => el("p", { class: "address" }, url.replace("http://", ""))),
+    el("p", {}, "and enter"),
+    el("p", { class: "code", "aria-label": `Code ${code.split("").join(" ")}` }, spoken),
+    el("p", { class: "quiet" }, count),
+    el(
+      "div",
+      { class: "buttons" },
+      el("button", { class: "small", "data-key": "renew", onclick: () => void ask(`/codes/${role}/renew`, "POST") }, "New code"),
+      el(
+        "button",
+        { class: "small", "data-key": "away", disabled: devices === 0, onclick: () => sendAway(role) },
+        sure === role ? `Sure? Send ${devices} away` : "Send all away",
+      ),
+    ),
+  ];
+}
+
+/** Asks once more before it sends devices away. @param {Role} role */
+function sendAway(role) {
+  if (sure !== role) sure = role;
+  else {
+    sure = null;
+    void ask(`/codes/${role}/send-away`, "POST");
+  }
+  show();
+}

@@ -1,0 +1,247 @@
+// @ts-check
+// The measuring tool: touch one thing, then another, or draw from one to the other; and the tapes that lie on the table.
+
+/** @import { End, FromPage, MeasuringView, TapeView, View } from "../messages.js" */
+/** @import { Mapping, Point } from "../common/geometry.js" */
+import { block, byId, el, icon, said } from "../common/dom.js";
+import { inPixels } from "../common/draw.js";
+import { inside, modelAt, toScreen } from "../common/geometry.js";
+import { agreement } from "./agreement.js";
+
+/** @typedef {"models" | "units" | "points"} Grasp  what a touch takes hold of */
+
+/** @type {Record<Grasp, string>} */
+const GRASPS = { models: "Models and terrain", units: "Whole units", points: "Points" };
+/** As many standard deviations are said and drawn. */
+const SIGMAS = 2;
+
+/**
+ * Builds the tool.
+ * @param {{ send: (message: FromPage) => unknown, changed: () => void }} page
+ */
+export function measuring({ send, changed }) {
+  /** @type {View | null} */
+  let view = null;
+  let on = false;
+  /** @type {Grasp} */
+  let grasp = "models";
+  /** @type {End | null} the first thing, once it is chosen */
+  let first = null;
+  /** @type {Point | null} where a finger draws to, millimetres */
+  let pointer = null;
+  const agreed = agreement(() => refresh());
+  const fill = block(byId("measure"), card);
+  const tool = block(byId("tools"), (/** @type {{ on: boolean, shown: boolean }} */ data) => [
+    data.shown &&
+      el(
+        "button",
+        { "data-key": "measure", "aria-pressed": String(data.on), "aria-keyshortcuts": "m", onclick: () => turn(!on) },
+        icon("tape"),
+        "Measure",
+      ),
+  ]);
+
+  /** @param {boolean} now */
+  function turn(now) {
+    on = now && Boolean(view?.measuring.measuring);
+    first = pointer = null;
+    refresh();
+    if (on) byId("measure").scrollIntoView({ block: "nearest" });
+  }
+
+  function refresh() {
+    if (!view) return;
+    const rules = view.measuring.measuring ?? null;
+    tool({ on, shown: rules !== null });
+    fill({ on, grasp, first, rules, tapes: view.tapes, length: view.table.table?.unit ?? "in", things: on ? things(view) : [] });
+    changed();
+  }
+
+  /** @param {End} end */
+  function choose(end) {
+    if (first === null) first = end;
+    else {
+      send({ type: "measure", ends: [first, end], agreed: agreed.given() });
+      first = null;
+    }
+    refresh();
+  }
+
+  /** @param {{ on: boolean, grasp: Grasp, first: End | null, rules: MeasuringView | null, tapes: View["tapes"], length: "in" | "cm", things: [string, End][] }} data */
+  function card(data) {
+    const list = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, data.length));
+    if (!data.on && !list.length) return [];
+    const all = el("button", { class: "small", "data-key": "unmeasure", onclick: () => send({ type: "unmeasure" }) }, "Remove all tapes");
+    if (!data.on) return [el("h2", {}, "Measured"), ...list, list.length > 1 && all];
+    if (data.rules && !data.rules.allowed && !agreed.given()) {
+      return [el("h2", {}, "Measure"), ...agreed.ask(data.rules.note, "Measure all the same", () => turn(false))];
+    }
+    const step = data.first
+      ? `From ${named(data.first)}. Now touch what to measure to.`
+      : "Touch what to measure from, or draw from one thing to another.";
+    const chip = (/** @type {Grasp} */ each) =>
+      el(
+        "button",
+        { class: "small", "data-key": `grasp-${each}`, "aria-pressed": String(each === data.grasp), onclick: () => ((grasp = each), refresh()) },
+        GRASPS[each],
+      );
+    return [
+      el(
+        "div",
+        { class: "heading" },
+        el("h2", { class: "grow" }, "Measure"),
+        el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, "Done"),
+      ),
+      el("p", { class: "note", role: "status" }, step),
+      el("div", { class: "chips" }, .../** @type {Grasp[]} */ (Object.keys(GRASPS)).map(chip)),
+      byName(data.things),
+      ...list,
+      list.length > 1 && all,
+    ];
+  }
+
+  /** Both things chosen by name: the way without touching the table. @param {[string, End][]} things */
+  function byName(things) {
+    const options = () => things.map(([name], at) => el("option", { value: String(at) }, name));
+    const [from, to] = ["From", "To"].map((label) =>
+      el("select", { "data-key": `end-${label}`, "aria-label": label }, el("option", { value: "" }, `${label} …`), ...options()),
+    );
+    const lay = () => {
+      const ends = [from, to].map((list) => (list.value === "" ? undefined : things[Number(list.value)][1]));
+      if (ends[0] && ends[1]) send({ type: "measure", ends: [ends[0], ends[1]], agreed: agreed.given() });
+    };
+    return el(
+      "div",
+      { class: "by-name" },
+      from,
+      to,
+      el("button", { class: "small", "data-key": "lay", onclick: lay }, "Measure these"),
+    );
+  }
+
+  /** @param {string} number @param {TapeView} tape @param {"in" | "cm"} length */
+  function row(number, tape, length) {
+    const between = tape.ends.join(" – ");
+    return el(
+      "div",
+      { class: "tape" },
+      icon("tape"),
+      el("span", { class: "grow" }, el("strong", {}, lengthOf(tape, length)), el("small", {}, tape.note ? `${between}: ${tape.note}` : between)),
+      el(
+        "button",
+        { class: "small", "data-key": `unmeasure-${number}`, "aria-label": `Remove the tape ${between}`, onclick: () => send({ type: "unmeasure", tape: number }) },
+        icon("illegal"),
+      ),
+    );
+  }
+
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof Element && event.target.matches("input, select")) {
+      if (event.key === "Escape") turn(false);
+      return;
+    }
+    if (event.key.toLowerCase() === "m") {
+      turn(!on);
+      if (on) /** @type {HTMLElement | null} */ (document.querySelector("#measure select, #measure button"))?.focus();
+    } else if (event.key === "Escape" && on) {
+      if (first) ((first = null), refresh());
+      else turn(false);
+    }
+  });
+
+  /** What a touch takes hold of. @param {Point} at @param {number} slack_mm @returns {End} */
+  function thingAt(at, slack_mm) {
+    const model = view && grasp !== "points" ? modelAt(view, at, slack_mm) : null;
+    if (view && model) return grasp === "units" ? { kind: "unit", id: view.models[model].unit } : { kind: "model", id: model };
+    const piece = view && grasp !== "points" && Object.entries(view.terrain).find(([, { outline_mm }]) => inside(outline_mm, at));
+    return piece ? { kind: "terrain", id: piece[0] } : { kind: "point", x_mm: at.x, y_mm: at.y };
+  }
+
+  return {
+    /** Whether touches measure, rather than pick and push. */
+    active: () => on,
+
+    /** @param {View} now */
+    show(now) {
+      view = now;
+      if (on && !now.measuring.measuring) on = false;
+      refresh();
+    },
+
+    /** @param {Point} at  millimetres @param {number} slack_mm */
+    tap(at, slack_mm) {
+      choose(thingAt(at, slack_mm));
+    },
+
+    /** Draws from one thing to another. @param {Point} at  millimetres @param {number} slack_mm */
+    drag(at, slack_mm) {
+      return {
+        to: (/** @type {Point} */ to) => {
+          first ??= thingAt(at, slack_mm);
+          pointer = to;
+          changed();
+        },
+        done: () => {
+          const end = pointer;
+          pointer = null;
+          if (end && first) choose(thingAt(end, slack_mm));
+        },
+      };
+    },
+
+    /** Shows what is chosen so far. @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} now */
+    draw(ctx, mapping, now) {
+      const start = first && middle(now, first);
+      if (!on || !start) return;
+      inPixels(ctx);
+      const from = toScreen(mapping, start.x, start.y);
+      ctx.strokeStyle = "#ffe9b8";
+      ctx.lineWidth = 2;
+      ctx.setLineDash([7, 5]);
+      ctx.beginPath();
+      ctx.arc(from.x, from.y, 14, 0, 2 * Math.PI);
+      if (pointer) {
+        const to = toScreen(mapping, pointer.x, pointer.y);
+        ctx.moveTo(from.x, from.y);
+        ctx.lineTo(to.x, to.y);
+      }
+      ctx.stroke();
+      ctx.setLineDash([]);
+    },
+  };
+}
+
+/** A tape's length in words. @param {TapeView} tape @param {"in" | "cm"} unit */
+function lengthOf({ mm, sigma_mm, horizontal }, unit) {
+  if (mm === null) return "Not known now";
+  const doubt = sigma_mm > 0 ? ` ± ${said(Math.max(SIGMAS * sigma_mm, unit === "cm" ? 0.1 : 0.254), unit)}` : "";
+  const deep = mm < -SIGMAS * sigma_mm && mm < -0.1 ? `, overlapping by ${said(-mm, unit)}` : "";
+  return `${said(Math.max(0, mm), unit)}${doubt}${horizontal ? " horizontal" : ""}${deep}`;
+}
+
+/** @param {End} end */
+const named = (end) => end.id ?? "a point";
+
+/** Everything that has a name and can be measured to. @param {View} view @returns {[string, End][]} */
+function things(view) {
+  return [
+    ...Object.entries(view.units).flatMap(([unit, { models }]) => [
+      /** @type {[string, End]} */ ([`${unit}, the nearest model`, { kind: "unit", id: unit }]),
+      ...models.filter((id) => view.models[id]).map((id) => /** @type {[string, End]} */ ([id, { kind: "model", id }])),
+    ]),
+    ...Object.keys(view.terrain).map((id) => /** @type {[string, End]} */ ([`${id}, terrain`, { kind: "terrain", id }])),
+  ];
+}
+
+/** About where a thing is, millimetres. @param {View} view @param {End} end @returns {Point | null} */
+function middle(view, { kind, id, x_mm, y_mm }) {
+  if (kind === "point") return { x: x_mm ?? 0, y: y_mm ?? 0 };
+  const models = kind === "unit" ? (view.units[id ?? ""]?.models ?? []) : [id ?? ""];
+  const places = kind === "terrain" ? (view.terrain[id ?? ""]?.outline_mm ?? []) : models.flatMap((each) => placeOf(view, each));
+  const sum = places.reduce((total, [x, y]) => [total[0] + x, total[1] + y], [0, 0]);
+  return places.length ? { x: sum[0] / places.length, y: sum[1] / places.length } : null;
+}
+
+/** @param {View} view @param {string} model @returns {[number, number][]} */
+const placeOf = (view, model) => (view.models[model] ? [[view.models[model].x_mm, view.models[model].y_mm]] : []);
