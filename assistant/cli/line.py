@@ -74,7 +74,7 @@ class Line:
             if plan.recording:
                 click.echo(f"Recording to {plan.recording}")
             tell(self.notice)
-            if plan.is_recorded_film:
+            if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
             session = Session(plan.state, journal, reach=reckoner)
             self._watch(session, reckoner, aside, hub, latest).run(stop)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
 from assistant.errors import BadInput
 from assistant.files import Format, read_json, write_whole
@@ -35,6 +35,15 @@ NAMES = frozenset(
 """What is entered once."""
 OF_ANCHOR = frozenset({"lay", "x", "y", "turn", "size"})
 """What is entered for each anchor, followed by a point and its tag, such as ``x.580``."""
+
+
+def _listed(value: Any) -> Any:  # noqa: ANN401 - whatever JSON may hold
+    """Return JSON as it was written: what is read from files has tuples for lists."""
+    if isinstance(value, dict):
+        return {key: _listed(part) for key, part in value.items()}
+    return [_listed(part) for part in value] if isinstance(value, tuple | list) else value
+
+
 Text = Annotated[str, Field(max_length=500)]
 
 
@@ -48,7 +57,9 @@ class Draft(Format):
     shelved: tuple[BaseSection, ...] = Field(
         default=(), description="enrolments of models that are in no army now; they count again when their model is"
     )
-    rooms: dict[str, JsonValue] = Field(default={}, description="what other parts of the wizard keep, by part")
+    rooms: dict[str, Annotated[JsonValue, BeforeValidator(_listed)]] = Field(
+        default={}, description="what other parts of the wizard keep, by part"
+    )
 
     def entered(self, values: Mapping[str, str]) -> "Draft":
         """Return the draft with some entries made; an empty text takes an entry back.

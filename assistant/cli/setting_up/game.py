@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from assistant.cli.demos import DEMOS, demos
@@ -68,7 +68,7 @@ def game_in(folder: Path, table_mm: tuple[float, float] | None) -> GameState:
 
     """
     path = folder / FILE
-    state = _checked(read_situation(path).state, str(path))
+    state = _read(path, path.stat().st_mtime_ns if path.exists() else 0)
     if table_mm is None:
         return state
     width_mm, depth_mm = table_mm
@@ -85,6 +85,12 @@ def nothing_on(table_mm: tuple[float, float]) -> GameState:
     """Return a table with no game on it."""
     width_mm, depth_mm = table_mm
     return GameState(rulebook=NO_RULEBOOK, table=Table(width_mm=width_mm, depth_mm=depth_mm), units=())
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, _written_ns: int) -> GameState:
+    """Read a game and hold it to its rulebook, once each time that it was written."""
+    return _checked(read_situation(path).state, str(path))
 
 
 def _checked(state: GameState, name: str) -> GameState:

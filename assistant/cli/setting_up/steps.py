@@ -237,5 +237,6 @@ def _ready(facts: Facts) -> tuple[State, str]:
 
 
 def _sentence(text: str) -> str:
-    """Return what was said as a sentence."""
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '…')) else '.'}" if text else ""
+    """Return what was said as a sentence; a name that begins it, such as a file's, stays as it is."""
+    begun = text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text
+    return begun + ("" if not text or text.endswith((".", "…")) else ".")

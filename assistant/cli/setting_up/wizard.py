@@ -311,10 +311,9 @@ class Wizard:
         unplaced = ""
         try:
             anchors_of(setup, self.path)
-        except BadInput as error:
-            unplaced = "it is to be told from a picture where the anchors lie"
-            if setup.camera.table:
-                unplaced += f", anew: {error}"
+        except BadInput:
+            again = ": the table or its anchors have changed since that was done" if setup.camera.table else ""
+            unplaced = f"it is to be told from a picture where the anchors lie{again}"
             placed = tuple(anchor for anchor in setup.anchors if anchor.x_mm is not None)
             camera = setup.camera.model_copy(update={"table": None})
             setup = setup.model_copy(update={"anchors": placed, "camera": camera})
