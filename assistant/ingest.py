@@ -8,8 +8,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from assistant.game.events import Event, ModelPlaced, ModelSettled
 from assistant.game.state import GameState, Pose
 from assistant.levels import settled_level
@@ -89,13 +87,15 @@ def under_way(memory: Memory, pose: BasePose, state: GameState) -> ModelSettled 
 
 
 def game_pose(pose: BasePose) -> Pose:
-    """Return a base pose as the game knows it, with the larger of its two standard deviations."""
+    """Return a base pose as the game knows it, with its standard deviation where that is largest."""
+    (xx, xy, _), (_, yy, _), _ = pose.covariance.tolist()
+    largest_mm2 = (xx + yy) / 2 + math.hypot((xx - yy) / 2, xy)  # the larger eigenvalue
     return Pose(
         x_mm=pose.x_mm,
         y_mm=pose.y_mm,
         facing_rad=pose.facing_rad,
         z_mm=pose.z_mm,
-        sigma_mm=math.sqrt(float(np.linalg.eigvalsh(pose.covariance[:2, :2])[-1])),
+        sigma_mm=math.sqrt(largest_mm2),
         other_z_mm=pose.other_z_mm,
     )
 

@@ -1,6 +1,5 @@
 """How far two things on the table are apart, edge to edge, and how surely that is known."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -19,6 +18,8 @@ from assistant.rules.words import Say, inches
 LEVEL_MM = 1.0
 """Heights that differ by more than this are said to: what is measured is the way between bases from above."""
 DECIMALS = 2
+LEAST_MM = (0.1, 0.254)
+"""A hundredth of a centimetre and of an inch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +150,6 @@ def _said(mm: float, sigma_mm: float, say: Say) -> str:
 
 
 def _least_said(mm: float, say: Say) -> str:
-    """Say a length with as few decimals as it takes to be more than nothing: a doubt is never said to be none."""
-    words = (say(mm, decimals) for decimals in range(DECIMALS, 9))
-    return next((said for said in words if said != say(0.0, DECIMALS)), say(mm, 9) if math.isfinite(mm) else "unknown")
+    """Say a doubt; one that would be said to be none as the least that is said."""
+    words = (say(each, DECIMALS) for each in (mm, *LEAST_MM))
+    return next(said for said in words if said != say(0.0, DECIMALS))

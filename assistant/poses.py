@@ -4,8 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
-import numpy as np
-
 from assistant.files import Format
 from assistant.game.state import GameState, Pose
 from vision.types import BasePose, TableSnapshot
@@ -87,7 +85,7 @@ def as_seen(state: GameState, entries: Mapping[str, PoseEntry]) -> GameState:
 
 def entry_of(pose: BasePose) -> PoseEntry:
     """Return the entry of a pose: degrees, and no more decimals than a camera can give."""
-    sigma_x, sigma_y, sigma_turn = np.sqrt(np.diag(pose.covariance)).tolist()
+    sigma_x, sigma_y, sigma_turn = (math.sqrt(pose.covariance[i, i]) for i in range(3))
     return PoseEntry(
         tag=pose.tag,
         model=pose.model,

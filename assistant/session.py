@@ -89,6 +89,11 @@ class Session:
         """Whether anything that a person did is there to be taken back."""
         return self._history.past is not None
 
+    @property
+    def last_decision(self) -> Event | None:
+        """What `undo` would take back; None if nothing is there."""
+        return self._history.past.decision if self._history.past else None
+
     def see(self, snapshot: TableSnapshot) -> None:
         """Take in what one picture showed: poses, and the events that follow from them."""
         self.now_ns = snapshot.captured_ns

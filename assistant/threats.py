@@ -9,14 +9,13 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.answer import plain_move
 from assistant.errors import BadInput
-from assistant.game.state import NO_RULEBOOK, GameState, Model
+from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.geometry.convex import outer_radius_mm
 from assistant.geometry.regions import polygons
 from assistant.geometry.shapes import Round
 from assistant.overlay.outline import outline_mm
 from assistant.overlay.shapes import Layer, OverlayShape
-from assistant.rules.judge import engagement_mm, rulebook, zone
-from assistant.rules.region import Facing
+from assistant.rules.judge import engagement, rulebook, zone
 
 SIMPLER_MM = 0.2
 CHORD_MM = 0.25
@@ -30,7 +29,9 @@ class Threat:
 
     unit: str
     text: str
-    """What is shown, such as ``raiders: 6" move + 1" engagement``."""
+    """What is shown, such as ``raiders: 6" normal move + 1" engagement range``."""
+    note: str
+    """What it leaves aside, in a sentence; empty if nothing."""
     region: shapely.MultiPolygon
 
 
@@ -50,8 +51,8 @@ class Threatening:
     def answers(self) -> Iterator[Threat | None]:
         """Yield the threat once it is known, and None after each model before: then the question may be dropped.
 
-        Zones are of a base's own facing and of any.  A base that is not round is taken to reach as far to every side as
-        its furthest part, so that for it the region is an upper bound.
+        A base that is not round goes as it faces now, since all other ways to turn take too long, and reaches to every
+        side as far as its furthest part does.
         """
         models = [model for model in self.state.unit(self.unit).models if model.pose is not None]
         reached: list[BaseGeometry] = []
@@ -60,7 +61,7 @@ class Threatening:
             reached.append(shapely.Polygon(outline_mm(model.placed(), self.range_mm)))
             if self.action is not None:
                 try:
-                    found = zone(self.state, model=model.id, action=self.action, alone=True, facing=_facing(model))
+                    found = zone(self.state, model=model.id, action=self.action, alone=True, facing="keep")
                 except BadInput:  # such as a profile that does not say how far it moves: it threatens from where it is
                     continue
                 furthest_mm = max(furthest_mm, found.limit_mm or 0.0)
@@ -68,7 +69,9 @@ class Threatening:
             yield None
         table = shapely.box(0, 0, self.state.table.width_mm, self.state.table.depth_mm)
         region = shapely.intersection(shapely.union_all(reached), table)
-        yield Threat(unit=self.unit, text=self._said(furthest_mm), region=polygons(region))
+        straight = not all(isinstance(model.base, Round) for model in models) and furthest_mm > 0
+        note = "Without what it could reach only by turning on its way." if straight else ""
+        yield Threat(unit=self.unit, text=self._said(furthest_mm), note=note, region=polygons(region))
 
     def _said(self, move_mm: float) -> str:
         book = rulebook(self.state.rulebook)
@@ -102,12 +105,13 @@ def threatening(state: GameState, unit: str, range_mm: float | None) -> Threaten
     free = replace(now.having({unit: lasting}), turn=None, orders_begun=False, declared=None, tracks={})
     if book.absent(member) or not any(model.pose for model in free.unit(unit).models):
         raise BadInput(f"{unit} is not on the table, so it threatens nobody yet")
+    drawn = engagement(free, unit)
     return Threatening(
         state=free,
         unit=unit,
         action=plain_move(free, unit),
-        range_mm=engagement_mm(free) if range_mm is None else range_mm,
-        what="engagement" if range_mm is None else "range",
+        range_mm=drawn.range_mm if range_mm is None else range_mm,
+        what=drawn.name if range_mm is None else "range",
     )
 
 
@@ -122,7 +126,7 @@ def grown(region: BaseGeometry, by_mm: float) -> BaseGeometry:
 
 def threat_shapes(threat: Threat) -> Iterator[OverlayShape]:
     """Yield what is drawn of a threat; the largest part carries its words."""
-    largest = max(threat.region.geoms, key=lambda part: part.area, default=None)
+    areas = [part.area for part in threat.region.geoms]
     for number, part in enumerate(threat.region.geoms):
         rings = (part.exterior, *part.interiors)
         yield OverlayShape(
@@ -131,9 +135,5 @@ def threat_shapes(threat: Threat) -> Iterator[OverlayShape]:
             rings_mm=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ring.coords[:-1]) for ring in rings),
             closed=True,
             style="threat",
-            label=threat.text if part is largest else "",
+            label=threat.text if part.area == max(areas) else "",
         )
-
-
-def _facing(model: Model) -> Facing:
-    return "keep" if isinstance(model.base, Round) else "any"

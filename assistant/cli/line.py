@@ -16,6 +16,7 @@ from assistant.cli.frames import camera_of
 from assistant.cli.helper import Helper
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.markers import markers_of, tell
 from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.plan import Plan
@@ -27,6 +28,7 @@ from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import to_json
+from assistant.lights import Lights, read_lights
 from assistant.projection import projector_of
 from assistant.record.journal import Journal
 from assistant.script.performer import Performer
@@ -70,18 +72,17 @@ class Line:
         latest.frame = None
         with self._opened as opened:
             journal = opened.enter_context(_journal(plan)) if plan.recording else None
-            reckoner, aside = opened.enter_context(Reckoner()), opened.enter_context(ThreadPoolExecutor(2, "lens"))
+            reckoner, ways = opened.enter_context(Reckoner()), opened.enter_context(Reckoner())
+            aside = opened.enter_context(ThreadPoolExecutor(2, "lens"))
             if plan.recording:
                 click.echo(f"Recording to {plan.recording}")
             tell(self.notice)
             if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
             session = Session(plan.state, journal, reach=reckoner)
-            self._watch(session, reckoner, aside, hub, latest).run(stop)
+            self._watch(session, Tools(reckoner, ways), aside, hub, latest).run(stop)
 
-    def _watch(
-        self, session: Session, reckoner: Reckoner, aside: ThreadPoolExecutor, hub: Hub, latest: Latest
-    ) -> Watch:
+    def _watch(self, session: Session, tools: Tools, aside: ThreadPoolExecutor, hub: Hub, latest: Latest) -> Watch:
         plan, table = self.plan, self.table
         pipeline = Pipeline(markers=self.markers)
         light, light_notice = projector_of(plan.setup, plan.path)
@@ -95,6 +96,7 @@ class Line:
             page_is_fixed=table is not None,
         )
         self._opened.callback(projectionist.close)
+        lighter = Lighter(path=plan.kept_at, lights=read_lights(plan.kept_at) if plan.kept_at else Lights())
         drain = Drain(self.open_camera)
         self._opened.callback(drain.close)
         return Watch(
@@ -109,7 +111,7 @@ class Line:
             hand=partial(hand, table, plan.setup),
             lay=partial(lay, table, plan.setup),
             virtual=table is not None,
-            after_frame=Lamp(table, projectionist).throw if table else lambda _: None,
+            after_frame=Lamp(table, projectionist, lighter).throw if table else lambda _: None,
             performer=Performer(plan.scenes, session) if plan.scenes else None,
             pairing=self.pairing,
             enroller=Enroller(
@@ -127,7 +129,8 @@ class Line:
                 helper=LensHelper(table) if table else None,
             ),
             projectionist=projectionist,
-            tools=Tools(reckoner),
+            tools=tools,
+            lighter=lighter,
             wizard=self.wizard,
         )
 

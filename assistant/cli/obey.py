@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.setting_up.wizard import Wizard
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
+from assistant.game.events import Ruled
 from assistant.game.state import GameState, Ruling
 from assistant.session import Session
 from assistant.web.commands import Command
@@ -27,6 +29,7 @@ from assistant.web.commands.game import (
     Withdraw,
 )
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -46,6 +49,8 @@ from assistant.web.commands.setup import (
     SetupMiddle,
 )
 from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
+from assistant.web.messages.you import Role
+from assistant.web.roles import DECIDE
 from assistant.web.view import move_view
 
 
@@ -54,20 +59,22 @@ def obey(
     *,
     session: Session,
     hand: Callable[[Drag], None],
-    enroller: Enroller | None,
-    lenser: Lenser | None,
-    projectionist: Projectionist | None,
-    tools: Tools | None,
+    enroller: Enroller | None = None,
+    lenser: Lenser | None = None,
+    projectionist: Projectionist | None = None,
+    tools: Tools | None = None,
+    lighter: Lighter | None = None,
     wizard: Wizard | None = None,
+    role: Role = "host",
 ) -> None:
-    """Do what a page asks; None stands for whoever is not there.
+    """Do what a page of this role asks; None stands for whoever is not there.
 
     Raises:
         BadInput: it cannot be done; the sentence says why.
 
     """
     if isinstance(message, GameCommand):
-        _play(message, session)
+        _play(message, session, role)
     elif isinstance(message, EnrolmentCommand):
         _enrol(message, enroller, session.state)
     elif isinstance(message, LensCommand):
@@ -78,12 +85,16 @@ def obey(
         _set_up(message, wizard)
     elif isinstance(message, ToolCommand):
         _use(message, tools, session.state)
+    elif isinstance(message, LightSettings):
+        if lighter is None:
+            raise BadInput("no light can be set here")
+        lighter.set(message, session.state)
     elif isinstance(message, Drag):
         hand(message)
     # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
 
 
-def _play(order: GameCommand, session: Session) -> None:
+def _play(order: GameCommand, session: Session, role: Role) -> None:
     match order:
         case Declare():
             session.declare(
@@ -118,6 +129,9 @@ def _play(order: GameCommand, session: Session) -> None:
             session.set_status(unit, tuple(status))
         case Undo():
             _hold_to(order.decided, session)
+            last = session.last_decision
+            if isinstance(last, Ruled) and last.ruling.by == "judge" and role not in DECIDE:
+                raise BadInput("a judge has ruled on this: only a judge can take that back")
             session.undo()
         case Withdraw():
             session.withdraw()

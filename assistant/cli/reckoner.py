@@ -50,12 +50,12 @@ class _ZoneAsked:
 
 @dataclass
 class Reckoner:
-    """Works out the questions asked last, one step at a time, in the order of their names in ``first``.
+    """Works out the questions asked last, one step at a time.
 
     A question that is asked anew under the same name takes the place of the one before.
     """
 
-    first: Collection[Hashable] = ("way", "zone")
+    first: Collection[Hashable] = ("zone",)
     """The names of the questions that others wait for; those that are not here come last, the oldest first."""
     _change: threading.Condition = field(default_factory=threading.Condition)
     _jobs: dict[Hashable, _Job] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from assistant.draft.entries import Draft
 from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
+from assistant.lights import LightFile
 from assistant.poses import Poses
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
@@ -25,6 +26,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "draft": Draft,
     "enrolment": EnrolmentForm,
     "lens": LensFile,
+    "light": LightFile,
     "poses": Poses,
     "projector": ProjectorFile,
     "script": ScriptForm,
@@ -41,8 +43,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, comparison, doctor, draft, enrolment, lens, poses, projector, script, setup, situation,
-    table, verdict, zone.
+    NAME is one of actions, comparison, doctor, draft, enrolment, lens, light, poses, projector, script, setup,
+    situation, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

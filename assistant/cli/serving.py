@@ -93,7 +93,7 @@ def pages(
 
 def _by(door: Door) -> str:
     code = door.code("player")
-    return "without a code" if door.open_table else f"with the code {code[:3]} {code[3:]}; others are on the start page"
+    return "without a code" if door.open_table else f"with the code {code[:3]} {code[3:]}, as players"
 
 
 def _is_private(host: str) -> bool:

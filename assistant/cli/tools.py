@@ -62,8 +62,15 @@ class _Shown:
 class Tools:
     """Holds what is measured, for all pages alike.  Used from the table's thread; what takes long is done beside it."""
 
-    def __init__(self, reckoner: Reckoner) -> None:
-        self._reckoner = reckoner
+    def __init__(self, reckoner: Reckoner, ways: Reckoner) -> None:
+        """Begin with nothing measured.
+
+        Args:
+            reckoner: works out threats, when it has nothing more pressing to do.
+            ways: works out the way that a model is on, and waits for nothing else.
+
+        """
+        self._reckoner, self._ways = reckoner, ways
         self._tapes: dict[str, _Tape] = {}
         self._threats: dict[str, _Shown] = {}
         self._count = 0
@@ -130,9 +137,9 @@ class Tools:
         """Return how far the model that moves now has come: what was last worked out of its way."""
         event = session.under_way()
         if event is None:
-            self._reckoner.forget("way")
+            self._ways.forget("way")
             return View()
-        known = self._reckoner.ask("way", _Underway(state=session.state, event=event))
+        known = self._ways.ask("way", _Underway(state=session.state, event=event))
         if known is None or known.answer.track.poses[0] != _start(session.state, event):
             return View()
         found: Preview = known.answer
@@ -172,6 +179,7 @@ class Tools:
             shapes |= shown.shapes or {}
             views[unit] = ThreatView(
                 text=shown.drawn.text if shown.drawn else "",
+                note=shown.drawn.note if shown.drawn else "",
                 range_mm=shown.range_mm,
                 working=known is None or not _of(known, shown.asked),
             )

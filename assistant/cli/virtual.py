@@ -3,14 +3,17 @@
 import math
 from collections.abc import Iterator
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.cli.lighter import Lighter
 from assistant.cli.projectionist import Projectionist
 from assistant.errors import BadInput
 from assistant.game.state import GameState
 from assistant.geometry.shapes import Placed
 from assistant.levels import is_block
+from assistant.lights import Lights
 from assistant.overlay.outline import outline_mm
 from assistant.overlay.raster import Warp, darkened, drawn_tags, flat, raster
 from assistant.overlay.shapes import OverlayShape, Points
@@ -147,9 +150,13 @@ def lay(table: VirtualTable | None, setup: Setup, before: GameState, after: Game
 class Lamp:
     """The virtual projector: throws on the virtual table what the projector page would show, when it has changed."""
 
-    def __init__(self, table: VirtualTable, projectionist: Projectionist | None = None) -> None:
+    def __init__(
+        self, table: VirtualTable, projectionist: Projectionist | None = None, lighter: Lighter | None = None
+    ) -> None:
         self._table = table
         self._projectionist = projectionist
+        self._lighter = lighter or Lighter()
+        self._lights = Lights()
         self._letterbox = flat(
             letterboxed(
                 width_mm=table.scene.width_mm, depth_mm=table.scene.depth_mm, image_size=table.projector.image_size
@@ -172,13 +179,17 @@ class Lamp:
             return
         shapes = session.answer().shapes
         masks = (*_masks(session), *self._anchors()) if shapes else ()
-        same = self._pattern is None and not self._follow()
+        lights = self._lighter.lights
+        same = not self._follow() and self._pattern is None and lights == self._lights
+        self._lights = lights
         self._pattern = None
         if same and shapes is self._shapes and masks == self._masks:
             return
         warp, size = self._mapping[1], self._table.projector.image_size
         if not same or shapes is not self._shapes or self._drawn is None:
-            self._drawn = raster(shapes, projector_from_table=warp, image_size=size)
+            shining = [shape for shape in shapes if shape.layer not in lights.hidden]
+            drawn = raster(shining, projector_from_table=warp, image_size=size, line_width=lights.line_width)
+            self._drawn = np.asarray(cv2.convertScaleAbs(drawn, alpha=lights.brightness), dtype=np.uint8)
         self._shapes, self._masks = shapes, masks
         self._table.light(darkened(self._drawn, masks, projector_from_table=warp))
 

@@ -1,9 +1,11 @@
 """The loop that keeps a table live: frames in, views out, commands obeyed."""
 
+import gc
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,6 +14,7 @@ import numpy as np
 
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
+from assistant.cli.lighter import Lighter
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
@@ -25,9 +28,11 @@ from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.commands.demo import Drag
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub, Order
 from assistant.web.light import light_view
+from assistant.web.lookout import lookout_view
 from assistant.web.messages import View
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
@@ -87,6 +92,17 @@ class Meter:
         return self._shown
 
 
+@contextmanager
+def _spared() -> Iterator[None]:
+    """Let the collector pass over all that is there already: to look through it would hold a picture up for 50 ms."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Watch:
     """A camera, the line behind it, and the pages in front."""
@@ -119,6 +135,8 @@ class Watch:
     """Leads through the set-up, where it can be changed."""
     tools: Tools | None = None
     """Measures what people ask for."""
+    lighter: Lighter | None = None
+    """Holds how the light is set, where it can be set."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
@@ -127,6 +145,10 @@ class Watch:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
 
         """
+        with _spared():
+            self._run(stop)
+
+    def _run(self, stop: threading.Event) -> None:
         last: int | None = None
         told: SourceStatus | None = None
         while not (stop.is_set() or (self.wizard and self.wizard.due)):
@@ -140,8 +162,8 @@ class Watch:
             orders = self.hub.take()
             for order in orders or self._performed(frame):
                 self._obey(order)
-            # A page that says how large it is is nobody who wants the table.
-            if self.performer and any(not isinstance(order.message, ProjectorPage) for order in orders):
+            # A page that says how large it is is nobody who wants the table, nor is who dims the light.
+            if self.performer and any(not isinstance(o.message, ProjectorPage | LightSettings) for o in orders):
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
@@ -206,6 +228,8 @@ class Watch:
                 projectionist=self.projectionist,
                 wizard=self.wizard,
                 tools=self.tools,
+                lighter=self.lighter,
+                role=order.role,
             )
         except BadInput as error:
             order.refuse(str(error))
@@ -247,3 +271,6 @@ class Watch:
             yield self.wizard.shown()
         if self.tools:
             yield self.tools.shown(self.session)
+        if self.lighter:
+            yield self.lighter.shown(self.session.state)
+            yield lookout_view(self.pipeline.camera)

@@ -3,9 +3,13 @@
 The hues are those of Okabe and Ito (Color Universal Design, 2008), which people with any of the common colour
 blindnesses tell apart, some lightened for a dark ground.  No colour carries a meaning alone: lines differ in width and
 dash, and pages add a sign and a word.
+
+Each page may take another palette: one of high contrast, or one of patterns for eyes and screens without colour.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
 
 ORANGE, SKY, GREEN, YELLOW = "#e69f00", "#56b4e9", "#2bc79a", "#f0e442"
 BLUE, VERMILLION, PURPLE, WHITE = "#0072b2", "#ff7a33", "#cc79a7", "#e8e6e1"
@@ -21,11 +25,13 @@ class Paint:
     """A CSS colour, or empty."""
     width_mm: float = 2.0
     dash_mm: tuple[float, ...] = ()
+    hatch: Literal["", "rising", "falling", "cross"] = ""
+    """Lines across an area, in the colour of the stroke."""
 
 
 PALETTE: dict[str, Paint] = {
     "zone": Paint(stroke=GREEN, fill="#2bc79a30", width_mm=2.5),
-    "threat": Paint(stroke=PURPLE, fill="#cc79a714", width_mm=2.0, dash_mm=(16, 5, 3, 5)),
+    "threat": Paint(stroke=PURPLE, fill="#cc79a722", width_mm=2.0, dash_mm=(16, 5, 3, 5)),
     "engagement": Paint(stroke=VERMILLION, fill="#ff7a3314", width_mm=1.5, dash_mm=(9, 6)),
     "coherency": Paint(stroke=SKY, width_mm=2.0),
     "break": Paint(stroke=ORANGE, width_mm=4.5, dash_mm=(14, 7)),
@@ -49,3 +55,66 @@ PALETTE: dict[str, Paint] = {
     "side-2": Paint(stroke="#ffd27a", fill="#a87000"),
     "side-3": Paint(stroke=WHITE, fill="#6b6b68"),
 }
+
+GROUND = "#14171a"
+"""What pages draw on."""
+STRONG = 9.0
+"""The least contrast of a line to the ground in the palette of high contrast, as WCAG 2.2 measures it."""
+_HATCHES: Mapping[str, Literal["rising", "falling", "cross"]] = {
+    "zone": "rising",
+    "stop": "rising",
+    "engagement": "falling",
+    "threat": "cross",
+    "side-1": "rising",
+    "side-2": "cross",
+    "side-3": "falling",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """A set of paints to choose from."""
+
+    label: str
+    paints: Mapping[str, Paint]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two CSS colours, from 1 to 21 (WCAG 2.2)."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _stronger(paint: Paint) -> Paint:
+    """Return a paint in lines that are wider and lighter, over areas that are fuller."""
+    fill = paint.fill[:7] + f"{min(255, 2 * int(paint.fill[7:], 16)):02x}" if len(paint.fill) == 9 else paint.fill
+    stroke = next(each for each in _lightened(paint.stroke) if contrast(each, GROUND) >= STRONG)
+    return replace(paint, stroke=stroke, fill=fill, width_mm=paint.width_mm * 1.5)
+
+
+def _colourless(name: str, paint: Paint) -> Paint:
+    """Return a paint in greys, told from the others by its width, its dashes and its hatch."""
+    fill = "#5a5a58" if name.startswith("side-") else paint.fill and "#ffffff" + paint.fill[7:]
+    return replace(paint, stroke=paint.stroke if name == "ghost" else WHITE, fill=fill, hatch=_HATCHES.get(name, ""))
+
+
+def _lightened(colour: str) -> tuple[str, ...]:
+    """Return a colour and its mixtures with more and more white."""
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return tuple("#" + "".join(f"{round(c + (255 - c) * share / 10):02x}" for c in parts) for share in range(11))
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+PALETTES: Mapping[str, Palette] = {
+    "standard": Palette(label="Standard", paints=PALETTE),
+    "contrast": Palette(label="High contrast", paints={name: _stronger(paint) for name, paint in PALETTE.items()}),
+    "patterns": Palette(
+        label="Patterns without colour", paints={name: _colourless(name, paint) for name, paint in PALETTE.items()}
+    ),
+}
+"""By name; the first is what a page shows that has chosen none."""

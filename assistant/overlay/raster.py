@@ -30,7 +30,11 @@ def flat(projector_from_table: NDArray[np.float64]) -> Warp:
 
 
 def raster(
-    shapes: Iterable[OverlayShape], *, projector_from_table: Warp, image_size: tuple[int, int]
+    shapes: Iterable[OverlayShape],
+    *,
+    projector_from_table: Warp,
+    image_size: tuple[int, int],
+    line_width: float = 1.0,
 ) -> NDArray[np.uint8]:
     """Draw shapes on black.
 
@@ -38,6 +42,7 @@ def raster(
         shapes: what to draw; the order of the layers is that of `Layer`.
         projector_from_table: where the light for a place on the table comes from, such as `flat`.
         image_size: width and height, px.
+        line_width: times as wide as the palette says.
 
     Returns:
         (height, width, 3) BGR.
@@ -52,7 +57,7 @@ def raster(
         rings = [_pixels(ring, projector_from_table, closed=shape.closed) for ring in shape.rings_mm]
         if shape.closed and paint.fill:
             _fill(picture, rings, paint.fill)
-        thickness = max(1, round(paint.width_mm * px_per_mm))
+        thickness = max(1, round(line_width * paint.width_mm * px_per_mm))
         cv2.polylines(picture, rings, shape.closed, _bgr(paint.stroke)[0], thickness, cv2.LINE_AA, shift=_FRACTION_BITS)
     return picture
 

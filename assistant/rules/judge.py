@@ -29,6 +29,7 @@ __all__ = [
     "Zone",
     "arrangement",
     "coherency_links",
+    "engagement",
     "engagement_mm",
     "fields",
     "judge",
@@ -124,12 +125,15 @@ def arrangement(state: GameState, unit: str) -> Arrangement | None:
     return book.arrangement(asked)
 
 
+def engagement(state: GameState, unit: str) -> KeepOut:
+    """Return the range around an enemy of a unit that a rulebook asks to keep in mind."""
+    book, asked = _asked(state, unit)
+    return (book.ring or book.engagement)(asked)
+
+
 def engagement_mm(state: GameState) -> float:
-    """Return the range around an enemy that a rulebook asks to keep in mind; 0 without units."""
-    if not state.units:
-        return 0.0
-    book, asked = _asked(state, state.units[0].id)
-    return (book.ring or book.engagement)(asked).range_mm
+    """Return how far that range reaches; 0 without units."""
+    return engagement(state, state.units[0].id).range_mm if state.units else 0.0
 
 
 def _asked(state: GameState, unit: str) -> tuple[Rulebook, Question]:

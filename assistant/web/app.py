@@ -15,7 +15,7 @@ from assistant.web.hub import Client, Hub
 from assistant.web.joining import add_joining
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup")
+PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup", "stream")
 """Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 
 
@@ -51,6 +51,7 @@ def create_app(
         visitor = visitor_of(page.scope)
         assert visitor.role is not None, "the guard lets nobody in who has not joined"
         with hub.client(role=visitor.role, token=visitor.token) as client:
+            client.dismissed = visitor.token != "" and door.visitor(visitor.token) != visitor  # since the guard looked
             await page.accept()
             sender = asyncio.create_task(_send(hub, client, page))
             try:
@@ -67,11 +68,12 @@ def create_app(
 async def _send(hub: Hub, client: Client, page: WebSocket) -> None:
     with suppress(WebSocketDisconnect):  # the receiving side sees it too, and ends the connection
         while True:
-            for text in await hub.outgoing(client):
-                await page.send_text(text)
+            texts = await hub.outgoing(client)
             if client.dismissed:
                 await page.close(JOIN_FIRST)
                 return
+            for text in texts:
+                await page.send_text(text)
 
 
 def _page(file: Path) -> Callable[[], FileResponse]:

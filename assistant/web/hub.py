@@ -7,7 +7,7 @@ from the server's event loop; a page that does not keep up loses its queue and l
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ from assistant.web.commands import Command, FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role, YouView
-from assistant.web.roles import COMMANDS, HOST, may_give, refusal
+from assistant.web.roles import refusal, whose
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -48,23 +48,24 @@ class Client:
         self.token = token
         """What the device carries; empty for the host's."""
         self.dismissed = False
-        """The device was sent away: what is queued is its last, and its connection is to be closed."""
+        """The device was sent away: it hears nothing more, and its connection is to be closed."""
         self.behind = True
         """The page needs the whole view before any delta."""
         self.deltas: deque[str] = deque()
         self.refusals: deque[str] = deque(maxlen=QUEUED_REFUSALS)
-        self._loop = loop
-        self._ready = asyncio.Event()
-        self._ready.set()
+        self.loop = loop
+        self.bell = asyncio.Event()
+        """Rung in the loop when there may be something to send."""
+        self.bell.set()
 
     def wake(self) -> None:
         """Let the page's sender look again; called from any thread while the page is connected."""
-        self._loop.call_soon_threadsafe(self._ready.set)
+        self.loop.call_soon_threadsafe(self.bell.set)
 
     async def ready(self) -> None:
         """Wait until there may be something to send."""
-        await self._ready.wait()
-        self._ready.clear()
+        await self.bell.wait()
+        self.bell.clear()
 
     def catch_up(self) -> None:
         """Drop what is queued: the whole view is sent instead."""
@@ -99,7 +100,7 @@ class Hub:
                     client.catch_up()
                 elif not client.behind:
                     client.deltas.append(delta)
-                client.wake()
+            _wake(self._clients)
             return self._seq
 
     @property
@@ -156,8 +157,8 @@ class Hub:
         except ValidationError as error:
             self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
             return
-        if not isinstance(message, Resync) and not may_give(client.role, message):
-            self._refuse(client, refusal(client.role, COMMANDS.get(type(message), HOST)))
+        if not isinstance(message, Resync) and client.role not in whose(message):
+            self._refuse(client, refusal(client.role, whose(message)))
             return
         with self._lock:
             if client.dismissed:
@@ -179,6 +180,20 @@ class Hub:
             if client in self._clients:
                 client.refusals.append(Refused(text=why).model_dump_json())
                 client.wake()
+
+
+def _wake(clients: Iterable[Client]) -> None:
+    """Wake pages at one cost to the table, however many they are: a loop is called once for all that it serves."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[Client]] = {}
+    for client in clients:
+        by_loop.setdefault(client.loop, []).append(client)
+    for loop, served in by_loop.items():
+        loop.call_soon_threadsafe(_ring, served)
+
+
+def _ring(clients: Iterable[Client]) -> None:
+    for client in clients:
+        client.bell.set()
 
 
 def diff(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:

@@ -10,8 +10,20 @@ from typing import get_args
 from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag, TakeOver
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
-from assistant.web.commands.game import Accept, Declare, GoOn, Remove, SetStatus, Undo, Withdraw
+from assistant.web.commands.game import (
+    Accept,
+    Bumped,
+    Declare,
+    GoOn,
+    PutBack,
+    Remove,
+    Rule,
+    SetStatus,
+    Undo,
+    Withdraw,
+)
 from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -28,12 +40,14 @@ from assistant.web.commands.setup import (
     SetupMeasure,
     SetupMiddle,
 )
+from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role
 
 Roles = frozenset[Role]
 HOST: Roles = frozenset({"host"})
 AT_THE_TABLE: Roles = frozenset({"host", "judge", "player"})
+DECIDE: Roles = frozenset({"host", "judge"})
 OWNERS: Roles = frozenset({"host", "player"})
 EVERYONE: Roles = frozenset(get_args(Role))
 JOINED: tuple[Role, ...] = ("player", "judge", "viewer")
@@ -43,10 +57,18 @@ COMMANDS: Mapping[type[Message], Roles] = {
     Declare: AT_THE_TABLE,
     Withdraw: AT_THE_TABLE,
     Accept: AT_THE_TABLE,
+    Rule: AT_THE_TABLE,  # as the players' agreement; a judge's own see `whose`
+    Bumped: AT_THE_TABLE,
+    PutBack: AT_THE_TABLE,
     Remove: AT_THE_TABLE,
     GoOn: AT_THE_TABLE,
     SetStatus: AT_THE_TABLE,
     Undo: AT_THE_TABLE,
+    Measure: AT_THE_TABLE,
+    Unmeasure: AT_THE_TABLE,
+    ShowThreat: AT_THE_TABLE,
+    HideThreat: AT_THE_TABLE,
+    LightSettings: AT_THE_TABLE,
     TakeOver: AT_THE_TABLE,
     Drag: AT_THE_TABLE,
     Enrol: OWNERS,
@@ -95,9 +117,11 @@ ROUTES: Mapping[str, Roles] = {
 """Who may open an address and what lies below it, such as ``/past`` and ``/past/view.json``."""
 
 
-def may_give(role: Role, command: Command) -> bool:
-    """Whether a page of this role may give this command."""
-    return role in COMMANDS.get(type(command), HOST)
+def whose(command: Command) -> Roles:
+    """Return who may give this command."""
+    if isinstance(command, Rule) and command.by == "judge":
+        return DECIDE
+    return COMMANDS.get(type(command), HOST)
 
 
 def refusal(role: Role, allowed: Roles) -> str:

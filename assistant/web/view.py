@@ -8,7 +8,6 @@ from typing import Literal
 from assistant.game.base import BaseSpec
 from assistant.game.state import NO_RULEBOOK, GameState, Pose, Ruling, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes import Base
-from assistant.overlay.palette import PALETTE
 from assistant.overlay.shapes import OverlayShape
 from assistant.poses import PoseEntry
 from assistant.rules.judge import ActionOption, FieldOption, rulebook
@@ -24,7 +23,6 @@ from assistant.web.messages.move import ActionView, EffectView, FieldView, Findi
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
-    PaintView,
     ShapeView,
     TableView,
     TerrainView,
@@ -32,14 +30,11 @@ from assistant.web.messages.table import (
 )
 from assistant.web.messages.tools import WayView
 from assistant.web.notices import notices
+from assistant.web.paints import CHOICES, PAINTS
 
 PLACES = 2
 """Decimals of millimetres and degrees: finer than any camera or screen, and short on the wire."""
 _NOTHING: dict[str, Message] = {}
-_PALETTE = {
-    name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
-    for name, p in PALETTE.items()
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +77,8 @@ def _game_view(session: Session, source: Source) -> View:
     return View.model_construct(
         table=kept.values("table", _table, {"table": (state.table, state.rulebook, source)}),
         camera=kept.values("camera", _camera, {"camera": (source, session.trouble, session.seen.anchors_seen)}),
-        palette=_PALETTE,
+        palette=PAINTS,
+        palettes=CHOICES,
         terrain=kept.values("terrain", _terrain, {t.id: (t,) for t in state.terrain}),
         units=kept.values("units", _unit, dict(_units(state, answer, models))),
         models=models,

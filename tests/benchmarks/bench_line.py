@@ -18,7 +18,6 @@ from assistant.cli.watch import Latest, Meter, Watch
 from assistant.session import Session
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
-from assistant.web.messages import View
 from assistant.web.server import Server
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain
@@ -26,6 +25,7 @@ from hardware.camera.source import Pace
 from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.scene import Placement
 from hardware.virtual.table import VirtualTable
+from tests.benchmarks.screens_line import TimedHub
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 
@@ -103,26 +103,11 @@ def _stages(demo: Demo, markers: Markers) -> list[str]:
     return lines
 
 
-class _TimedHub(Hub):
-    """A hub that remembers which picture each message shows first."""
-
-    def __init__(self, latest: Latest) -> None:
-        super().__init__()
-        self.captured_ns: dict[int, int] = {}
-        self._latest = latest
-
-    def publish(self, view: View) -> int:
-        number = super().publish(view)
-        if self._latest.frame is not None:
-            self.captured_ns.setdefault(number, self._latest.frame.captured_ns)
-        return number
-
-
 def _latency(demo: Demo, markers: Markers, fps: float) -> list[str]:
     """Run the line as the demo does, with a page's socket at its end, in this one process."""
     state = demo.state
     table, latest = virtual_table(demo.setup, state), Latest()
-    hub, stop = _TimedHub(latest), threading.Event()
+    hub, stop = TimedHub(latest), threading.Event()
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=[]), "127.0.0.1", 0)
     server.start()
     drain = Drain(lambda: VirtualCamera(table, fps=fps))

@@ -4,7 +4,6 @@ Rendering a picture of the table takes longer than everything that is measured, 
 """
 
 import time
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,9 +119,3 @@ class Projection:
 
     def close(self) -> None:
         """Do nothing: there is nothing to let go of."""
-
-
-def at_frame(state: GameState, frame: int) -> GameState:
-    """Return the game with the movers where the film has them at a picture."""
-    movers = {model.id: model.pose for model in state.unit(MOVED).models[-MOVERS:] if model.pose}
-    return state.standing({m: replace(pose, y_mm=pose.y_mm + offset_mm(frame)) for m, pose in movers.items()})

@@ -50,7 +50,7 @@ def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Itera
         for frame in frames:
             session.see(frame)
 
-    reckoner = Reckoner()
+    reckoner, ways = Reckoner(), Reckoner()
     watch = Watch(
         drain=cast("Drain", Still()),
         pipeline=cast("Pipeline", SimpleNamespace(calibrated=Calibrated())),
@@ -62,14 +62,14 @@ def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Itera
         latest=Latest(),
         hand=pushed,
         virtual=True,
-        tools=Tools(reckoner),
+        tools=Tools(reckoner, ways),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
     server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
     server.start()
     thread.start()
     try:
-        with reckoner:
+        with reckoner, ways:
             yield f"http://127.0.0.1:{server.port}"
     finally:
         stop.set()

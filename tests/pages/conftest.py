@@ -22,11 +22,16 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
+def installed_chromium() -> str | None:
+    """Return where Debian's or any other installed Chromium is."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((found for name in names if (found := shutil.which(name))), None)
+
+
 @pytest.fixture(scope="package")  # not longer: while Playwright runs, no other test could run an event loop
 def browser() -> Iterator[Browser]:
     """Debian's or any other installed Chromium, headless."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next((found for name in names if (found := shutil.which(name))), None)
+    path = installed_chromium()
     if path is None:
         pytest.skip("no Chromium is installed; `make browser` says how to get it")
     with sync_playwright() as playwright:

@@ -14,25 +14,25 @@ from shapely.affinity import rotate, translate
 from shapely.ops import unary_union
 
 from assistant.game.base import BaseSpec
-from assistant.overlay.palette import PALETTE
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.game import Accept, Declare, Withdraw
 from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import View
+from assistant.web.messages.lights import LightsView
 from assistant.web.messages.move import ActionView, FindingView, MoveView
 from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
     NoticeView,
-    PaintView,
     SceneView,
     ShapeView,
     TableView,
     TerrainView,
     UnitView,
 )
+from assistant.web.paints import CHOICES, PAINTS
 
 INCH = 25.4
 WIDTH, DEPTH = 60 * INCH, 44 * INCH
@@ -83,6 +83,7 @@ class PlayedTable:
         self.scene: SceneView | None = None
         self.notices: dict[str, NoticeView] = {}
         self.projector: ProjectorView | None = None
+        self.lights: LightsView | None = None
         self.overlay: dict[str, ShapeView] | None = None
         """What is drawn instead of the game's shapes."""
         self._stopping = threading.Event()
@@ -143,10 +144,8 @@ class PlayedTable:
                 )
             },
             camera={"camera": self.camera},
-            palette={
-                name: PaintView(stroke=p.stroke, fill=p.fill, width_mm=p.width_mm, dash_mm=list(p.dash_mm))
-                for name, p in PALETTE.items()
-            },
+            palette=PAINTS,
+            palettes=CHOICES,
             terrain={k: TerrainView(outline_mm=o, height_mm=100, traits=["ruin"]) for k, o in TERRAIN.items()},
             units={
                 name: UnitView(player=player, side=side, models=list(_models(name)), keywords=keywords, status=[])
@@ -189,6 +188,7 @@ class PlayedTable:
             shapes=self._shapes(moved, findings) if self.overlay is None else self.overlay,
             projector={"projector": self.projector} if self.projector else {},
             scene={"scene": self.scene} if self.scene else {},
+            lights={"lights": self.lights} if self.lights else {},
         )
 
     def _shown(self) -> str | None:
@@ -244,12 +244,12 @@ class PlayedTable:
 
     def _shapes(self, moved: list[str], findings: list[FindingView]) -> dict[str, ShapeView]:
         shapes: dict[str, ShapeView] = {}
-        for finding, m in zip(findings, moved, strict=False):
+        for number, (finding, m) in enumerate(zip(findings, moved, strict=False)):
             start, end = self.accepted[m], self.models[m]
             line = [(start.x_mm, start.y_mm), (end.x_mm, end.y_mm)]
             shapes[f"ghost {m}"] = _area("ghost", "ghost", base_area(start))
             shapes[f"path {m}"] = _line("path", "path", line)
-            shapes[f"witness {m}"] = _line(
+            shapes[f"witness:{number}"] = _line(
                 "witness", f"witness-{finding.outcome}", line, f"{finding.measured_mm or 0:.0f} mm"
             )
         shown = self._shown()

@@ -8,6 +8,7 @@ from assistant.web.commands.demo import DemoCommand
 from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
 from assistant.web.commands.lens import LensCommand
+from assistant.web.commands.lights import LightsCommand
 from assistant.web.commands.projector import ProjectorCommand
 from assistant.web.commands.setup import SetupCommand
 from assistant.web.commands.tools import ToolCommand
@@ -20,6 +21,15 @@ class Resync(Message):
     type: Literal["resync"]
 
 
-Command = GameCommand | DemoCommand | EnrolmentCommand | LensCommand | ProjectorCommand | SetupCommand | ToolCommand
+Command = (
+    GameCommand
+    | DemoCommand
+    | EnrolmentCommand
+    | LensCommand
+    | LightsCommand
+    | ProjectorCommand
+    | SetupCommand
+    | ToolCommand
+)
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -7,7 +7,7 @@ from assistant.web.messages.message import Message
 
 
 class TakeOver(Message):
-    """Stop the script of a demo for good; any other command of a page does so, too."""
+    """Stop the script of a demo for good; any other command of a page that is for the table does so, too."""
 
     type: Literal["take-over"]
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
+from assistant.web.messages.lights import LightsView, LookoutView
 from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.projector import ProjectorView
@@ -20,6 +21,7 @@ from assistant.web.messages.table import (
     ModelView,
     NoticeView,
     PaintView,
+    PaletteView,
     SceneView,
     ShapeView,
     TableView,
@@ -36,6 +38,7 @@ class View(Message):
     table: dict[str, TableView] = {}
     camera: dict[str, CameraView] = {}
     palette: dict[str, PaintView] = {}
+    palettes: dict[str, PaletteView] = {}
     terrain: dict[str, TerrainView] = {}
     units: dict[str, UnitView] = {}
     models: dict[str, ModelView] = {}
@@ -62,6 +65,8 @@ class View(Message):
     measuring: dict[str, MeasuringView] = {}
     tapes: dict[str, TapeView] = {}
     threats: dict[str, ThreatView] = {}
+    lights: dict[str, LightsView] = {}
+    lookout: dict[str, LookoutView] = {}
 
 
 class Full(Message):

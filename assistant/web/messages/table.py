@@ -114,6 +114,15 @@ class PaintView(Message):
     """A CSS colour, or empty."""
     width_mm: float
     dash_mm: list[float]
+    hatch: Literal["", "rising", "falling", "cross"] = ""
+    """Lines across an area, in the colour of the stroke."""
+
+
+class PaletteView(Message):
+    """A set of paints that a page may show in place of the ``palette``, by name."""
+
+    label: str
+    paints: dict[str, PaintView]
 
 
 class SceneView(Message):

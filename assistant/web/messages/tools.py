@@ -45,6 +45,8 @@ class ThreatView(Message):
 
     text: str
     """What is shown; empty before it is known."""
+    note: str
+    """What it leaves aside, in a sentence; empty if nothing."""
     range_mm: float | None
     """How far a person said that it can strike; None for the range of engagement."""
     working: bool

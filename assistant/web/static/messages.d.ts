@@ -35,6 +35,14 @@ export interface PaintView {
   fill: string;
   width_mm: number;
   dash_mm: Array<number>;
+  /** Lines across an area, in the colour of the stroke. */
+  hatch: "" | "rising" | "falling" | "cross";
+}
+
+/** A set of paints that a page may show in place of the ``palette``, by name. */
+export interface PaletteView {
+  label: string;
+  paints: Record<string, PaintView>;
 }
 
 /** A terrain feature, by id. */
@@ -532,10 +540,36 @@ export interface TapeView {
 export interface ThreatView {
   /** What is shown; empty before it is known. */
   text: string;
+  /** What it leaves aside, in a sentence; empty if nothing. */
+  note: string;
   /** How far a person said that it can strike; None for the range of engagement. */
   range_mm: number | null;
   /** It is being worked out anew. */
   working: boolean;
+}
+
+/** How the light is set; the only key is ``lights``, which is missing where nobody can set it. */
+export interface LightsView {
+  /** From 0.2 to 1: share of the projector's light. */
+  brightness: number;
+  /** From 0.5 to 3: times as wide as lines are drawn otherwise. */
+  line_width: number;
+  /** What does not shine. */
+  hidden: Array<"zone" | "engagement" | "coherency" | "labels">;
+  /** At which edge of the table each player sits: what is written lies upright for whoever acts. */
+  seats: Record<string, "near" | "far" | "left" | "right">;
+}
+
+/** Where in the camera's picture the table is; the only key is ``lookout``, missing while nobody knows. */
+export interface LookoutView {
+  /** Of the picture, px; the centre of its top left pixel is (0, 0). */
+  image_size: [number, number];
+  /** Twelve numbers, row by row: from (x_mm, y_mm, z_mm, 1) to the camera's frame. */
+  camera_from_table: Array<number>;
+  focal_px: [number, number];
+  centre_px: [number, number];
+  /** k1, k2, p1, p2, k3 of OpenCV's model. */
+  distortion: [number, number, number, number, number];
 }
 
 /** Everything a page shows. */
@@ -543,6 +577,7 @@ export interface View {
   table: Record<string, TableView>;
   camera: Record<string, CameraView>;
   palette: Record<string, PaintView>;
+  palettes: Record<string, PaletteView>;
   terrain: Record<string, TerrainView>;
   units: Record<string, UnitView>;
   models: Record<string, ModelView>;
@@ -569,6 +604,8 @@ export interface View {
   measuring: Record<string, MeasuringView>;
   tapes: Record<string, TapeView>;
   threats: Record<string, ThreatView>;
+  lights: Record<string, LightsView>;
+  lookout: Record<string, LookoutView>;
 }
 
 /** The whole view. */
@@ -690,7 +727,7 @@ export interface Undo {
   decided?: number | null;
 }
 
-/** Stop the script of a demo for good; any other command of a page does so, too. */
+/** Stop the script of a demo for good; any other command of a page that is for the table does so, too. */
 export interface TakeOver {
   type: "take-over";
 }
@@ -771,6 +808,19 @@ export interface LensKeep {
 /** Leave the calibration of the lens; its views stay while the program runs. */
 export interface LensLeave {
   type: "lens-leave";
+}
+
+/** Set the light anew; what is left out stays as it is. */
+export interface LightSettings {
+  type: "light-settings";
+  brightness?: number | null;
+  line_width?: number | null;
+  /** Everything that is not to shine. */
+  hidden?: Array<"zone" | "engagement" | "coherency" | "labels"> | null;
+  /** Where these players sit; the others stay where they are. */
+  seats?: Record<string, "near" | "far" | "left" | "right">;
+  /** Also for the next time; not while a finger is still looking for the right value. */
+  keep?: boolean;
 }
 
 /** Say how large a projector page is; sent when it opens and whenever that changes. */
@@ -885,4 +935,4 @@ export interface HideThreat {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupBegin | SetupEnd | Measure | Unmeasure | ShowThreat | HideThreat;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | LightSettings | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupBegin | SetupEnd | Measure | Unmeasure | ShowThreat | HideThreat;

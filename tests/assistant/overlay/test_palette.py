@@ -1,22 +1,17 @@
 import re
 from itertools import combinations
 
-from assistant.overlay.palette import PALETTE, Paint
+import pytest
+
+from assistant.overlay.palette import GROUND, PALETTE, PALETTES, STRONG, Paint, contrast
 from assistant.overlay.shapes import Layer
 from assistant.rules.verdict import Outcome
 
-GROUND = (20, 23, 26)
 COLOUR = re.compile(r"#[0-9a-f]{6}([0-9a-f]{2})?")
 
 
 def channels(colour: str) -> tuple[float, ...]:
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
-
-
-def luminance(rgb: tuple[float, ...]) -> float:
-    """WCAG 2.2, relative luminance."""
-    linear = [c / 255 / 12.92 if c <= 10.31 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in rgb]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_every_layer_and_outcome_has_a_paint() -> None:
@@ -25,17 +20,33 @@ def test_every_layer_and_outcome_has_a_paint() -> None:
     assert plain | ways | {f"witness-{outcome}" for outcome in Outcome} <= set(PALETTE)
 
 
-def test_colours_are_css_colours() -> None:
-    for paint in PALETTE.values():
-        assert COLOUR.fullmatch(paint.stroke)
-        assert not paint.fill or COLOUR.fullmatch(paint.fill)
-        assert paint.width_mm > 0
+@pytest.mark.parametrize("palette", PALETTES)
+def test_colours_are_css_colours_that_stand_out_from_the_dark_ground(palette: str) -> None:
+    least = STRONG if palette == "contrast" else 4.5
+    assert PALETTES[palette].paints.keys() == PALETTE.keys()
+    for name, paint in PALETTES[palette].paints.items():
+        assert COLOUR.fullmatch(paint.stroke), name
+        assert not paint.fill or COLOUR.fullmatch(paint.fill), name
+        assert paint.width_mm > 0, name
+        assert contrast(paint.stroke, GROUND) >= least, name
 
 
-def test_every_line_stands_out_from_the_dark_ground() -> None:
-    for name, paint in PALETTE.items():
-        contrast = (luminance(channels(paint.stroke)) + 0.05) / (luminance(GROUND) + 0.05)
-        assert contrast >= 4.5, name
+def test_contrast_is_that_of_the_guidelines() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_without_colour_everything_still_differs_in_line_or_hatch() -> None:
+    paints = PALETTES["patterns"].paints
+    for paint in paints.values():
+        red, green, blue = channels(paint.stroke)
+        assert max(red, green, blue) - min(red, green, blue) < 12
+    groups = [
+        [paint for name, paint in paints.items() if name.startswith(prefix)] for prefix in ("witness-", "side-")
+    ] + [[paints[name] for name in ("zone", "engagement", "ghost", "break", "named", "stop")]]
+    for group in groups:
+        for a, b in combinations(group, 2):
+            assert (lines(a), a.hatch) != (lines(b), b.hatch)
 
 
 def deuteranope(colour: str) -> tuple[float, float, float]:

@@ -183,3 +183,25 @@ def test_the_server_stops_with_pages_connected_and_its_port_is_free_again() -> N
 
 def test_lan_addresses_are_not_loopback() -> None:
     assert not [address for address in lan_addresses() if address.startswith("127.")]
+
+
+def test_a_page_that_takes_nothing_for_long_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.web.server.STALLED_S", 0.1)
+    site = Site()
+    deadline_s = time.monotonic() + 10
+    try:
+        with socket.create_connection(("127.0.0.1", site.server.port)) as asleep:
+            asleep.sendall(
+                f"GET /ws HTTP/1.1\r\nHost: {site.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+            )
+            while not site.hub.watched:
+                assert time.monotonic() < deadline_s, "it never connected"
+                time.sleep(0.01)
+            step = 0
+            while site.hub.watched:
+                assert time.monotonic() < deadline_s, "it is still connected"
+                site.hub.publish(View(camera={"camera": camera(text=f"{(step := step + 1)} {'.' * 1_000_000}")}))
+                time.sleep(0.01)
+    finally:
+        site.server.stop()

@@ -2,6 +2,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from assistant.web.commands.game import Accept, Declare
 from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff
 from assistant.web.messages import Full, View
 from assistant.web.messages.table import CameraView, ModelView
+from assistant.web.messages.you import Role
 from tests.assistant.web.views import applied, sent, views
 
 
@@ -58,10 +60,15 @@ def test_sections_without_a_change_are_left_out() -> None:
 
 def on_a_page(script: Callable[[Hub, Client], Any]) -> None:
     """Run a script as one page of a hub."""
+    on_a_page_as("host", script)
+
+
+def on_a_page_as(role: Role, script: Callable[[Hub, Client], Any]) -> None:
+    """Run a script as one page of a hub, of a device that has joined so."""
 
     async def page() -> None:
         hub = Hub()
-        with hub.client() as client:
+        with hub.client(role=role, token=f"{role}'s") as client:
             await script(hub, client)
 
     asyncio.run(page())
@@ -114,6 +121,29 @@ def test_a_stalled_page_holds_nobody_up_and_later_gets_the_whole_view() -> None:
             hub.publish(View())
             (delta,) = await heard(hub, stalled)
             assert delta["seq"] == full["seq"] + 1
+
+    on_a_page(script)
+
+
+def test_many_pages_cost_the_table_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def script(hub: Hub, first: Client) -> None:
+        with hub.client() as second:
+            await heard(hub, first)
+            await heard(hub, second)
+            calls = 0
+            loop = asyncio.get_running_loop()
+            plain = loop.call_soon_threadsafe
+
+            def counted(call: Callable[..., object], *given: object) -> asyncio.Handle:
+                nonlocal calls
+                calls += 1
+                return plain(call, *given)
+
+            with monkeypatch.context() as patched:
+                patched.setattr(loop, "call_soon_threadsafe", counted)
+                hub.publish(View(models={"s1": model(1)}))
+            assert calls == 1
+            assert await heard(hub, first) == await heard(hub, second)
 
     on_a_page(script)
 
@@ -230,3 +260,46 @@ def test_the_table_is_told_whether_anybody_watches() -> None:
     on_a_page(script)
     assert seen == [True]
     assert not Hub().watched
+
+
+def test_whoever_is_sent_away_gets_no_more_obeyed_and_the_others_stay() -> None:
+    async def script(hub: Hub, client: Client) -> None:
+        with hub.client(role="viewer", token="another") as other:
+            await heard(hub, client)
+            await heard(hub, other)
+            hub.dismiss(frozenset({client.token}))
+            assert await heard(hub, client) == []
+            assert client.dismissed
+            hub.receive(client, '{"type": "accept"}')
+            assert hub.take() == []
+            assert not other.dismissed
+
+    on_a_page_as("player", script)
+
+
+def test_twenty_pages_of_every_role_hold_the_same_view() -> None:
+    async def script(hub: Hub, _: Client) -> None:
+        with ExitStack() as stack:
+            roles: list[Role] = ["host", "judge", "player", "viewer"] * 5
+            pages = [stack.enter_context(hub.client(role=role)) for role in roles]
+            held = [(await heard(hub, page))[0]["view"] for page in pages]
+            for step in range(100):
+                hub.publish(View(models={f"s{step % 7}": model(step), "s": model(-step)}))
+                for number, page in enumerate(pages):
+                    if step % (number + 1) == 0:  # some listen seldom, and the last ones have fallen behind
+                        held[number] = told(held[number], await heard(hub, page))
+            hub.publish(View(models={"last": model(1)}))
+            for number, page in enumerate(pages):
+                held[number] = told(held[number], await heard(hub, page))
+                assert held[number].pop("you") == {"you": {"role": roles[number]}}
+            assert held == [held[0]] * len(pages)
+            assert set(held[0]["models"]) == {"last"}
+
+    on_a_page(script)
+
+
+def told(view: dict[str, Any], messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a page holds after what it heard."""
+    for message in messages:
+        view = message["view"] if message["type"] == "full" else applied(view, message)
+    return view

@@ -66,6 +66,8 @@ export function block(place, build) {
   };
 }
 
-/** A length as players say it. @param {number} mm @param {"in" | "cm"} unit */
-export const said = (mm, unit) =>
-  unit === "cm" ? `${Math.round(mm * 10) / 100} cm` : `${Math.round((mm / 25.4) * 100) / 100}″`;
+/** A length as players say it. @param {number} mm @param {"in" | "cm"} unit @param {number} [decimals] */
+export function said(mm, unit, decimals = 2) {
+  const figure = Number((unit === "cm" ? mm / 10 : mm / 25.4).toFixed(decimals));
+  return unit === "cm" ? `${figure} cm` : `${figure}″`;
+}

@@ -5,6 +5,7 @@
 /** @import { Mapping, Point } from "./geometry.js" */
 /** @import { Warp } from "./warp.js" */
 import { baseOutline, basePath, radians, reach, toScreen } from "./geometry.js";
+import { hatched } from "./hatch.js";
 import { fillWarped, layFlat, strokeWarped } from "./warp.js";
 import { shownAs } from "./words.js";
 
@@ -21,7 +22,7 @@ const INCH_MM = 25.4;
 const FOOT_MM = 12 * INCH_MM;
 
 /** @type {PaintView} */
-const UNKNOWN = { stroke: "#e8e6e1", fill: "", width_mm: 2, dash_mm: [] };
+const UNKNOWN = { stroke: "#e8e6e1", fill: "", width_mm: 2, dash_mm: [], hatch: "" };
 
 /**
  * Sizes a canvas to its place on the page, in the screen's own pixels.
@@ -74,6 +75,7 @@ export function inPixelsAt(ctx, mapping, at) {
 /** @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {TableView} table */
 export function drawGround(ctx, mapping, table) {
   inMillimetres(ctx, mapping);
+  ctx.lineJoin = ctx.lineCap = "round";
   ctx.fillStyle = FELT;
   ctx.fillRect(0, 0, table.width_mm, table.depth_mm);
   ctx.beginPath();
@@ -118,6 +120,7 @@ export function drawShapes(ctx, mapping, view, layers = LAYERS) {
     if (shape.closed && paint.fill) {
       ctx.fillStyle = paint.fill;
       ctx.fill(path, "evenodd");
+      hatched(ctx, path, paint, mapping.scale);
     }
     ctx.strokeStyle = paint.stroke;
     ctx.lineWidth = Math.max(paint.width_mm, THINNEST_PX / mapping.scale);
@@ -156,10 +159,12 @@ function ringsPath(rings, closed) {
 /**
  * Draws every model's base in its player's colour, dashed unless the camera sees it.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
+ * @param {[string, ModelView][]} models  those that are drawn
  */
-export function drawModels(ctx, mapping, view) {
+export function drawModels(ctx, mapping, view, models = Object.entries(view.models)) {
   const picked = view.move.move;
-  for (const [id, model] of Object.entries(view.models)) {
+  ctx.lineJoin = ctx.lineCap = "round";
+  for (const [id, model] of models) {
     const state = shownAs(model);
     const seen = state === "seen";
     const paint = view.palette[`side-${(view.units[model.unit]?.side ?? 0) % 4}`] ?? UNKNOWN;
@@ -177,6 +182,7 @@ export function drawModels(ctx, mapping, view) {
     ctx.fillStyle = paint.fill;
     ctx.globalAlpha = seen ? 1 : state === "held" ? 0.45 : 0.15;
     ctx.fill(path);
+    hatched(ctx, path, paint, mapping.scale);
     ctx.globalAlpha = 1;
     ctx.strokeStyle = paint.stroke;
     ctx.lineWidth = 2 / mapping.scale;

@@ -2,13 +2,15 @@
 // Between millimetres on the table (y away from the near edge) and CSS pixels on the screen (y down).
 
 /** @import { BaseSpec, ModelView, TableView, View } from "../messages.js" */
+/** @import { Box } from "./boxes.js" */
+/** @import { Reader } from "./reading.js" */
 /** @import { Warp } from "./warp.js" */
 
 /** @typedef {{ x: number, y: number }} Point  in pixels or millimetres, as the name around it says */
 /**
- * Pixels a millimetre; where (0, 0) lies in pixels.  With a warp, everything is laid out so, and then drawn through it;
- * the space is then as large as the table.
- * @typedef {{ scale: number, left: number, top: number, warp?: Warp, space?: { w: number, h: number } }} Mapping
+ * Pixels a millimetre; where (0, 0) lies in pixels.  With a warp, everything is laid out so, and then drawn through it.
+ * The room is where words may stand, on the whole canvas unless it is said; without a reader they are upright there.
+ * @typedef {{ scale: number, left: number, top: number, warp?: Warp, room?: Box, reader?: Reader }} Mapping
  */
 
 /**

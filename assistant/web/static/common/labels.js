@@ -1,18 +1,31 @@
 // @ts-check
-// Short texts on the table, placed where they hide neither a base nor each other.
+// Short texts on the table, placed where they hide neither a base nor each other, upright for who reads them.
 
-/** @import { ShapeView, View } from "../messages.js" */
-/** @import { Mapping } from "./geometry.js" */
+/** @import { ModelView, ShapeView, View } from "../messages.js" */
+/** @import { Box } from "./boxes.js" */
+/** @import { Mapping, Point } from "./geometry.js" */
+import { around, covers, grown, holds, middle, overlap, union, within } from "./boxes.js";
 import { said } from "./dom.js";
-import { inOrder, inPixels, inPixelsAt } from "./draw.js";
-import { reach, toScreen } from "./geometry.js";
+import { inOrder, inPixels } from "./draw.js";
+import { reach } from "./geometry.js";
+import { placeOf, roomOf, standAt } from "./reading.js";
 import { shownAs } from "./words.js";
 
-/** @typedef {{ x: number, y: number, w: number, h: number }} Box  top left corner and size, pixels */
 /** @typedef {{ text: string, around: Box, colour: string }} Label */
+/**
+ * What labels keep off beside bases and each other, in the reader's pixels.
+ * @typedef {object} Keep
+ * @property {Box[]} [covered]  where something else is written
+ * @property {Point[][]} [rings]  what is no place for words
+ * @property {number} [clear_px]  around bases
+ */
 
 export const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 const GAP_PX = 5;
+/** Models with more between them than this do not look like one group. */
+const APART_MM = 80;
+/** A name stands by one of a group that is larger than this. */
+const WIDE_MM = 260;
 const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
 
 /**
@@ -38,7 +51,7 @@ export function shapeLabels(mapping, view) {
 }
 
 /**
- * The units' names, and the state of each model that the camera does not see.
+ * The units' names, by each group of models that stand together, and the state of each model that the camera does not see.
  * @param {Mapping} mapping @param {View} view
  * @returns {Label[]}
  */
@@ -48,14 +61,46 @@ export function unitLabels(mapping, view) {
     STATES[shownAs(model)] ? [{ text: STATES[shownAs(model)], around: boxes[id], colour: "#ffd9a0" }] : [],
   );
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
-    const own = unit.models.filter((model) => boxes[model]).map((model) => boxes[model]);
-    return own.length ? [{ text: id, around: union(own), colour: "#f2efe9" }] : [];
+    const own = unit.models.filter((model) => boxes[model]);
+    return groups(own, view.models).map((group) => ({
+      text: id,
+      around: nameplace(group.map((model) => boxes[model]), WIDE_MM * mapping.scale),
+      colour: "#f2efe9",
+    }));
   });
   return [...states, ...names];
 }
 
 /**
- * Writes on each piece of terrain what it is, where the words fit.
+ * Models by the groups in which they stand, each near some other of its group.
+ * @param {string[]} ids @param {Record<string, ModelView>} models @returns {string[][]}
+ */
+export function groups(ids, models) {
+  /** @type {string[][]} */
+  let found = [];
+  for (const id of ids) {
+    const near = found.filter((group) => group.some((other) => between(models[id], models[other]) < APART_MM));
+    found = [...found.filter((group) => !near.includes(group)), [...near.flat(), id]];
+  }
+  return found;
+}
+
+/** How far two bases are apart, taken as round, mm. @param {ModelView} a @param {ModelView} b */
+function between(a, b) {
+  return Math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) - reach(a.base).furthest - reach(b.base).furthest;
+}
+
+/** What a group's name stands by: all of it, or the base nearest its middle. @param {Box[]} boxes @param {number} widest @returns {Box} */
+function nameplace(boxes, widest) {
+  const whole = union(boxes);
+  if (Math.max(whole.w, whole.h) <= widest) return whole;
+  const { x, y } = middle(whole);
+  const off = (/** @type {Box} */ box) => Math.hypot(middle(box).x - x, middle(box).y - y);
+  return boxes.reduce((a, b) => (off(b) < off(a) ? b : a));
+}
+
+/**
+ * Writes on each piece of terrain what it is: as much of it as has room there.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} size  of the text, pixels
  */
 export function drawTerrainNames(ctx, mapping, view, size) {
@@ -64,45 +109,75 @@ export function drawTerrainNames(ctx, mapping, view, size) {
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.fillStyle = "#a3aca4";
-  for (const { outline_mm, traits, height_mm } of Object.values(view.terrain)) {
-    const text = [traits.join(", "), height_mm > 0 && said(height_mm, view.table.table?.unit ?? "in")].filter(Boolean).join(" ");
-    const box = union(outline_mm.map(([x, y]) => ({ ...toScreen(mapping, x, y), w: 0, h: 0 })));
-    if (ctx.measureText(text).width > box.w || size > box.h) continue;
-    const sum = outline_mm.reduce(([sx, sy], [x, y]) => [sx + x, sy + y], [0, 0]);
-    const middle = toScreen(mapping, sum[0] / outline_mm.length, sum[1] / outline_mm.length);
-    ctx.fillText(text, middle.x, middle.y);
+  for (const [id, { outline_mm, traits, height_mm }] of Object.entries(view.terrain)) {
+    const ring = outline_mm.map(([x, y]) => placeOf(mapping, x, y));
+    const name = traits.join(", ") || id;
+    const height = height_mm > 0 ? said(height_mm, view.table.table?.unit ?? "in") : "";
+    const ways = [[`${name} ${height}`.trim()], [name, height], name.split(" "), [height]].map((way) => way.filter(Boolean));
+    for (const lines of ways) {
+      const w = Math.max(0, ...lines.map((line) => ctx.measureText(line).width));
+      const at = lines.length ? roomIn(ring, w, lines.length * size * 1.2) : null;
+      if (!at) continue;
+      standAt(ctx, mapping, at);
+      lines.forEach((line, row) => ctx.fillText(line, at.x, at.y + (row - (lines.length - 1) / 2) * size * 1.2));
+      break;
+    }
   }
+}
+
+/**
+ * The middle of a box that has room in a ring, as near to the ring's middle as may be; null where none has.
+ * @param {Point[]} ring @param {number} w @param {number} h @returns {Point | null}
+ */
+export function roomIn(ring, w, h) {
+  const whole = around(ring);
+  const centre = middle(whole);
+  const shares = Array.from({ length: 13 }, (_, i) => (i + 0.5) / 13);
+  const spots = shares.flatMap((across) => shares.map((down) => ({ x: whole.x + across * whole.w, y: whole.y + down * whole.h })));
+  const off = (/** @type {Point} */ { x, y }) => Math.hypot(x - centre.x, y - centre.y);
+  return [centre, ...spots.sort((a, b) => off(a) - off(b))].find(({ x, y }) => holds({ x: x - w / 2, y: y - h / 2, w, h }, ring)) ?? null;
 }
 
 /**
  * Draws labels, each at the first place around its thing that is free; one that finds none is left out.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view
  * @param {Label[]} labels @param {number} size  of the text, pixels
- * @param {Box[]} [covered]  where something else is written
+ * @param {Keep} [keep]
  */
-export function drawLabels(ctx, mapping, view, labels, size, covered = []) {
+export function drawLabels(ctx, mapping, view, labels, size, keep = {}) {
   inPixels(ctx);
   ctx.font = `600 ${size}px ${FONT}`;
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
   ctx.lineJoin = "round";
-  const space = mapping.space ?? { w: ctx.canvas.clientWidth, h: ctx.canvas.clientHeight };
-  const taken = [...Object.values(baseBoxes(mapping, view)), ...covered];
-  for (const { text, around, colour } of labels) {
-    const w = ctx.measureText(text).width + 6;
-    const h = size + 4;
-    const places = placesAround(around, w, h);
-    const free = (/** @type {Box} */ box) => within(box, space) && !taken.some((other) => overlap(box, other));
-    const place = places.find(free);
-    if (!place) continue; // the panel has it in words
-    taken.push(place);
-    inPixelsAt(ctx, mapping, { x: place.x + w / 2, y: place.y + h / 2 });
-    ctx.lineWidth = 4;
+  const wide = (/** @type {string} */ text) => ctx.measureText(text).width;
+  for (const { text, colour, box } of placed(mapping, view, labels, size, wide, roomOf(mapping, ctx.canvas), keep)) {
+    const at = middle(box);
+    standAt(ctx, mapping, at);
+    ctx.lineWidth = Math.max(4, size / 4);
     ctx.strokeStyle = "#000000c0";
-    ctx.strokeText(text, place.x + w / 2, place.y + h / 2);
+    ctx.strokeText(text, at.x, at.y);
     ctx.fillStyle = colour;
-    ctx.fillText(text, place.x + w / 2, place.y + h / 2);
+    ctx.fillText(text, at.x, at.y);
   }
+}
+
+/**
+ * The labels that have a place, with it.
+ * @param {Mapping} mapping @param {View} view @param {Label[]} labels @param {number} size
+ * @param {(text: string) => number} wide  how wide a text is, pixels @param {Box} room @param {Keep} keep
+ * @returns {(Label & { box: Box })[]}
+ */
+export function placed(mapping, view, labels, size, wide, room, { covered = [], rings = [], clear_px = 0 }) {
+  const taken = [...Object.values(baseBoxes(mapping, view)).map((box) => grown(box, clear_px)), ...covered];
+  return labels.flatMap((label) => {
+    const free = (/** @type {Box} */ box) =>
+      within(box, room) && !taken.some((other) => overlap(box, other)) && !rings.some((ring) => covers(box, ring));
+    const box = placesAround(label.around, wide(label.text) + 6, size + 4, clear_px).find(free);
+    if (!box) return []; // the panel has it in words
+    taken.push(box);
+    return [{ ...label, box }];
+  });
 }
 
 /** @param {Mapping} mapping @param {View} view @returns {Record<string, Box>} */
@@ -110,7 +185,7 @@ export function baseBoxes(mapping, view) {
   return Object.fromEntries(
     Object.entries(view.models).map(([id, model]) => {
       const radius = reach(model.base).furthest * mapping.scale;
-      const { x, y } = toScreen(mapping, model.x_mm, model.y_mm);
+      const { x, y } = placeOf(mapping, model.x_mm, model.y_mm);
       return [id, { x: x - radius, y: y - radius, w: 2 * radius, h: 2 * radius }];
     }),
   );
@@ -118,37 +193,31 @@ export function baseBoxes(mapping, view) {
 
 /** Beside the middle of a line, or around the whole of an area. @param {Mapping} mapping @param {ShapeView} shape */
 function anchor(mapping, shape) {
-  const points = shape.rings_mm.flat().map(([x, y]) => toScreen(mapping, x, y));
-  if (shape.closed) return union(points.map(({ x, y }) => ({ x, y, w: 0, h: 0 })));
-  const middle = points.length >> 1;
-  const [a, b] = [points[Math.max(0, middle - 1)], points[middle]];
+  const points = shape.rings_mm.flat().map(([x, y]) => placeOf(mapping, x, y));
+  if (shape.closed) return around(points);
+  const half = points.length >> 1;
+  const [a, b] = [points[Math.max(0, half - 1)], points[half]];
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, w: 0, h: 0 };
 }
 
-/** Places below, above, right and left of a thing, then further off. @param {Box} around @param {number} w @param {number} h */
-function placesAround({ x, y, w: width, h: height }, w, h) {
-  const centred = x + width / 2 - w / 2;
-  const middle = y + height / 2 - h / 2;
+/**
+ * Places below, above, right and left of a thing and at its corners, then further off.
+ * @param {Box} thing @param {number} w @param {number} h @param {number} clear_px
+ */
+function placesAround(thing, w, h, clear_px) {
+  const centre = { x: middle(thing).x - w / 2, y: middle(thing).y - h / 2 };
   return [0, 1, 2].flatMap((steps) => {
-    const gap = GAP_PX + steps * h;
+    const { x, y, w: width, h: height } = grown(thing, GAP_PX + clear_px + steps * h);
+    const [left, right, above, below] = [x - w, x + width, y - h, y + height];
     return [
-      { x: centred, y: y + height + gap, w, h },
-      { x: centred, y: y - h - gap, w, h },
-      { x: x + width + gap, y: middle, w, h },
-      { x: x - w - gap, y: middle, w, h },
-    ];
+      [centre.x, below],
+      [centre.x, above],
+      [right, centre.y],
+      [left, centre.y],
+      [right, below],
+      [left, below],
+      [right, above],
+      [left, above],
+    ].map(([at_x, at_y]) => ({ x: at_x, y: at_y, w, h }));
   });
 }
-
-/** @param {Box[]} boxes @returns {Box} */
-export function union(boxes) {
-  const x = Math.min(...boxes.map((b) => b.x));
-  const y = Math.min(...boxes.map((b) => b.y));
-  return { x, y, w: Math.max(...boxes.map((b) => b.x + b.w)) - x, h: Math.max(...boxes.map((b) => b.y + b.h)) - y };
-}
-
-/** @param {Box} a @param {Box} b */
-export const overlap = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-
-/** @param {Box} box @param {{ w: number, h: number }} space */
-const within = (box, space) => box.x >= 0 && box.y >= 0 && box.x + box.w <= space.w && box.y + box.h <= space.h;

@@ -13,6 +13,7 @@ export function toast(text) {
   const place = byId("toast");
   place.textContent = text.charAt(0).toUpperCase() + text.slice(1);
   place.hidden = false;
+  place.onclick = () => (place.hidden = true); // whoever it is in the way of puts it away
   clearTimeout(lowered);
   lowered = setTimeout(() => (place.hidden = true), SHOWN_MS);
 }

@@ -35,6 +35,11 @@ export function warpOf({ homography: h, centre_px: [cx, cy], radius_px: unit, di
       cy + unit * (b * swell + p1 * (r2 + 2 * b * b) + 2 * p2 * a * b) + 0.5,
     ];
   };
+  return warpThrough(pixel);
+}
+
+/** A warp of which only is known where it lights each place. @param {Warp["pixel"]} pixel @returns {Warp} */
+export function warpThrough(pixel) {
   /** @type {Warp["slope"]} */
   const slope = (x, y) => {
     const [left, right, near, far] = [pixel(x - 0.5, y), pixel(x + 0.5, y), pixel(x, y - 0.5), pixel(x, y + 0.5)];
@@ -57,7 +62,7 @@ export function warpOf({ homography: h, centre_px: [cx, cy], radius_px: unit, di
  */
 export function flatOf(warp, { width_mm, depth_mm }) {
   const scale = warp.scale(width_mm / 2, depth_mm / 2) / devicePixelRatio;
-  return { scale, left: 0, top: depth_mm * scale, warp, space: { w: width_mm * scale, h: depth_mm * scale } };
+  return { scale, left: 0, top: depth_mm * scale, warp, room: { x: 0, y: 0, w: width_mm * scale, h: depth_mm * scale } };
 }
 
 /**

@@ -51,9 +51,9 @@ const send = live({
     view = now;
     if (touched.has("camera") || touched.has("table")) show();
     if (touched.has("scene")) tell(now);
-    if (touched.has("projector") || touched.has("table")) light(now);
     const role = now.you.you?.role;
     if (role && role !== joined) joinCard((joined = role));
+    if (touched.has("projector") || touched.has("lights") || touched.has("table")) light(now);
   },
   link(now) {
     link = now;

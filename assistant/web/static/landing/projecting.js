@@ -1,8 +1,9 @@
 // @ts-check
-// The projector on the start page: its calibration, how good it is, and moving the light by hand.
+// The projector on the start page: its calibration, how good it is, moving the light by hand, and how it is set.
 
 /** @import { FromPage, LightErrorView, ProjectorView, TableView, View } from "../messages.js" */
 import { block, byId, el } from "../common/dom.js";
+import { lightingControls } from "../common/lighting.js";
 import { nudgeOf } from "../common/nudge.js";
 
 /** @type {[string, string, FromPage][]} */
@@ -28,6 +29,7 @@ export function projectorCard(send) {
   const fill = block(byId("lamp"), (/** @type {{ now: ProjectorView, table: TableView }} */ { now, table }) => [
     ...(now.step === null ? idle(now, table, send) : now.step === "measured" ? measured(now, table, send) : underWay(now, send)),
   ]);
+  const set = lightingControls(byId("lighting"), send);
   /** @param {View} view */
   return (view) => {
     const now = view.projector.projector;
@@ -35,6 +37,7 @@ export function projectorCard(send) {
     byId("light-card").hidden = !now || !table || table.replay;
     // The pattern's tags are for the projector page; here they would only cost time.
     if (now && table) fill({ now: { ...now, pattern: null }, table });
+    set(view);
   };
 }
 

@@ -1,30 +1,42 @@
 // @ts-check
-// Light for the table: the overlay's shapes on black, and darkness on every base and every tag.
+// Light for the table: the overlay's shapes on black, darkness on every base and every tag, still while nothing changes.
 
-/** @import { ProjectorView, View, WarpView } from "../messages.js" */
-import { captions } from "../common/caption.js";
+/** @import { LightsView, ModelView, ProjectorView, View } from "../messages.js" */
+/** @import { Words } from "../common/caption.js" */
 import { byId } from "../common/dom.js";
-import { darken, drawCheck, drawShapes, repainter } from "../common/draw.js";
-import { fit } from "../common/geometry.js";
-import { drawLabels, shapeLabels } from "../common/labels.js";
+import { repainter } from "../common/draw.js";
+import { fit, radians } from "../common/geometry.js";
 import { live } from "../common/live.js";
 import { nudgeOf } from "../common/nudge.js";
+import { acting, seatOf } from "../common/reading.js";
+import { still } from "../common/still.js";
 import { flatOf, warpOf } from "../common/warp.js";
+import { stayAwake } from "./awake.js";
+import { KEYS, lightChange, nudgeOrder } from "./keys.js";
 import { drawPattern } from "./pattern.js";
+import { AS_IT_COMES, shining } from "./shining.js";
 
 /** @type {(keyof View)[]} */
-const DRAWN = ["shapes", "models", "table", "palette", "scene", "projector"];
-const DARK_MARGIN_MM = 5;
-const ANCHOR_MARGIN_MM = 4;
-const LABEL_MM = 18;
+const DRAWN = ["shapes", "models", "table", "terrain", "palette", "scene", "projector", "lights", "turn", "move", "units"];
 const SAID_MS = 12_000;
+const KEYS_MS = 10_000;
+const FRONT_MM = 60;
+const WORDS = "#9a9a9a";
+const DIM = "#5a5a5a";
 
 const canvas = /** @type {HTMLCanvasElement} */ (byId("light"));
 const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 /** @type {View | null} */
 let view = null;
 let linked = false;
-const drawCaption = captions();
+/** @type {Words | null} */
+let note = null;
+/** @type {number | undefined} */
+let silence;
+/** Who acted last: words stay turned to them until somebody else acts. @type {string | null} */
+let reader = null;
+const shine = shining();
+const changes = still();
 
 const projector = () => view?.projector.projector ?? null;
 
@@ -41,23 +53,56 @@ const repaint = repainter(() => {
   }
   const mapping =
     now?.warp && isOurs(now.warp.image_size) ? flatOf(warpOf(now.warp), table) : fit(table, canvas.clientWidth, canvas.clientHeight);
-  drawShapes(ctx, mapping, view);
-  if (now?.checking) drawCheck(ctx, mapping, table, now.dark_mm);
-  const words = drawCaption(ctx, mapping, view);
-  drawLabels(ctx, mapping, view, shapeLabels(mapping, view), Math.max(11, LABEL_MM * mapping.scale), words);
-  // Last: nothing may shine on a tag.
-  darken(ctx, mapping, view, DARK_MARGIN_MM, now?.dark_mm ?? [], ANCHOR_MARGIN_MM);
+  shine(ctx, mapping, view, seat()?.edge ?? "near", note);
 });
 
 /** Whether a size is this page's, in the screen's own pixels. @param {[number, number]} size */
 const isOurs = ([width, height]) => width === canvas.width && height === canvas.height;
 
+/** Who reads what is written, and where they sit. */
+function seat() {
+  const player = reader ?? Object.values(view?.units ?? {}).find((unit) => unit.side === 0)?.player;
+  return view && player !== undefined ? { player, edge: seatOf(view, player) } : null;
+}
+
+/** Draws anew, unless nothing that is drawn has changed. */
+function settle() {
+  if (!view) return;
+  reader = acting(view) ?? reader;
+  const { shapes, models, table, terrain, palette, scene, lights } = view;
+  const now = projector();
+  const placed = {
+    shapes: Object.fromEntries(Object.entries(shapes).map(([key, { rings_mm }]) => [key, rings_mm])),
+    bases: Object.fromEntries(Object.entries(models).map(([id, model]) => [id, lying(model)])),
+  };
+  const exact = {
+    looks: Object.fromEntries(Object.entries(shapes).map(([key, { rings_mm: _, ...look }]) => [key, look])),
+    light: now && { pattern: now.pattern, warp: now.warp, checking: now.checking, dark_mm: now.dark_mm },
+    bases: Object.fromEntries(Object.entries(models).map(([id, { base }]) => [id, base])),
+    table,
+    terrain,
+    palette,
+    scene,
+    lights,
+    note,
+    seat: seat(),
+  };
+  if (changes({ placed, exact })) repaint();
+}
+
+/** A model's middle, and a point far in front of it. @param {ModelView} model */
+function lying({ x_mm, y_mm, facing_deg }) {
+  const turn = radians(facing_deg);
+  return [x_mm, y_mm, x_mm + FRONT_MM * Math.cos(turn), y_mm + FRONT_MM * Math.sin(turn)];
+}
+
 const send = live({
   changed(now, touched) {
     const before = projector();
     view = now;
-    if (DRAWN.some((section) => touched.has(section))) repaint();
+    if (touched.has("lights")) wanted = null;
     if (JSON.stringify(said(before)) !== JSON.stringify(said(projector()))) tell();
+    if (DRAWN.some((section) => touched.has(section))) settle();
   },
   link(link) {
     const status = byId("status");
@@ -75,22 +120,17 @@ const said = (now) => now && !now.pattern && [now.note, now.nudge];
 /** Says for a while what a person should know of the light; it is light on the table itself. @param {string} [text] */
 function tell(text) {
   const now = projector();
-  const place = byId("note");
   const words = text ?? (now && !now.pattern ? [now.note, nudgeOf(now.nudge)].filter(Boolean).join(" ") : "");
-  place.textContent = words;
-  place.style.rotate = `${now?.warp && isOurs(now.warp.image_size) ? turnOf(now.warp) : 0}rad`;
-  place.hidden = !words;
-  clearTimeout(silence);
-  silence = setTimeout(() => (place.hidden = true), SAID_MS);
+  write(words ? [words] : [], WORDS, SAID_MS);
 }
-/** @type {number | undefined} */
-let silence;
 
-/** How far the table is turned in the projector's picture, so that words can be read from its near edge. @param {WarpView} warp */
-function turnOf(warp) {
-  const { width_mm, depth_mm } = view?.table.table ?? { width_mm: 0, depth_mm: 0 };
-  const [along, down] = warpOf(warp).slope(width_mm / 2, depth_mm / 2);
-  return Math.atan2(down, along);
+/** Writes on the table for a while. @param {string[]} lines @param {string} colour @param {number} for_ms */
+function write(lines, colour, for_ms) {
+  byId("note").textContent = lines.join(". "); // for who cannot see the table
+  note = lines.length ? { key: lines.join(), parts: lines.map((text) => ({ text, colour })) } : null;
+  clearTimeout(silence);
+  if (note) silence = setTimeout(() => write([], colour, 0), for_ms);
+  settle();
 }
 
 function report() {
@@ -125,42 +165,25 @@ function fullscreen() {
   else document.documentElement.requestFullscreen().catch(() => {}); // the browser may not allow it; the page still works
 }
 
+/** What keys asked for and no view has brought yet, so that several quick presses add up. @type {Partial<LightsView> | null} */
+let wanted = null;
+
 addEventListener("click", fullscreen);
 addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() === "f") return fullscreen();
+  if (event.key === "?") return write(KEYS, DIM, KEYS_MS);
+  const known = { ...(view?.lights.lights ?? AS_IT_COMES), ...wanted };
+  const now = seat();
+  const change = lightChange(event, known, now && { ...now, edge: known.seats[now.player] ?? now.edge });
+  if (change) {
+    wanted = { ...wanted, ...change, seats: { ...known.seats, ...change.seats } };
+    send({ type: "light-settings", ...change });
+    return;
+  }
   const order = nudgeOrder(event);
   if (order && projector()?.nudge) {
     event.preventDefault(); // arrows would scroll
     send(order);
   }
 });
-
-/** @param {KeyboardEvent} event @returns {import("../messages.js").FromPage | null} */
-function nudgeOrder({ key, shiftKey, ctrlKey, metaKey, altKey }) {
-  if (ctrlKey || metaKey || altKey) return null;
-  const step = shiftKey ? 0.1 : 1;
-  switch (key) {
-    case "ArrowLeft":
-      return { type: "nudge-light", x_mm: -step };
-    case "ArrowRight":
-      return { type: "nudge-light", x_mm: step };
-    case "ArrowUp":
-      return { type: "nudge-light", y_mm: step };
-    case "ArrowDown":
-      return { type: "nudge-light", y_mm: -step };
-    case "[":
-      return { type: "nudge-light", turn_deg: 0.02 };
-    case "]":
-      return { type: "nudge-light", turn_deg: -0.02 };
-    case "+":
-    case "=":
-      return { type: "nudge-light", scale: 1.0005 };
-    case "-":
-      return { type: "nudge-light", scale: 1 / 1.0005 };
-    case "Backspace":
-      return { type: "nudge-back" };
-    case "0":
-      return { type: "nudge-back", all: true };
-  }
-  return null;
-}
+stayAwake();

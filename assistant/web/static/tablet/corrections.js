@@ -1,8 +1,10 @@
 // @ts-check
-// What a person says of a unit that no camera sees: its status, and models that are destroyed.
+// What a person says of a unit that no camera sees: what was pushed by mistake, its status, models that are destroyed.
 
 /** @import { FromPage } from "../messages.js" */
 import { el } from "../common/dom.js";
+
+/** @typedef {{ id: string, model: string | null, moved: string[], status: string[], statuses: string[] }} Corrected */
 
 /**
  * Builds the corrections of the picked unit.
@@ -10,9 +12,9 @@ import { el } from "../common/dom.js";
  */
 export function corrections(send) {
   let open = false;
-  return (/** @type {{ id: string, model: string | null, status: string[], statuses: string[] } | null} */ data) => {
+  return (/** @type {Corrected | null} */ data) => {
     if (!data) return [];
-    const { id, model, status, statuses } = data;
+    const { id, model, moved, status, statuses } = data;
     const turned = (/** @type {string} */ word) =>
       status.includes(word) ? status.filter((other) => other !== word) : [...status, word];
     const words = statuses.map((word) =>
@@ -27,19 +29,34 @@ export function corrections(send) {
         word,
       ),
     );
-    const destroyed =
-      model &&
-      el(
-        "button",
-        { class: "small", "data-key": "remove", onclick: () => send({ type: "remove", models: [model] }) },
-        `${model} is destroyed`,
-      );
+    const destroyed = model && press("remove", `${model} is destroyed`, { type: "remove", models: [model] });
     const details = el(
       "details",
       { open, ontoggle: () => (open = details.open) },
       el("summary", { "data-key": "corrections" }, "Correct what the camera cannot see"),
-      el("div", { class: "chips" }, ...words, destroyed),
+      el(
+        "div",
+        { class: "chips" },
+        ...(model && moved.includes(model) ? mistaken("one", model, [model]) : []),
+        ...(moved.length > 1 ? mistaken("all", `All ${moved.length} that moved`, moved) : []),
+        ...words,
+        destroyed,
+      ),
     );
     return [details];
   };
+
+  /** What may be said of models that were pushed by mistake. @param {string} key @param {string} who @param {string[]} models */
+  function mistaken(key, who, models) {
+    const were = models.length > 1 ? "were" : "was";
+    return [
+      press(`bumped-${key}`, `${who} ${were} bumped: stay here`, { type: "bumped", models }),
+      press(`put-back-${key}`, `${who} ${models.length > 1 ? "go" : "goes"} back`, { type: "put-back", models }),
+    ];
+  }
+
+  /** @param {string} key @param {string} words @param {FromPage} message */
+  function press(key, words, message) {
+    return el("button", { class: "small", "data-key": key, onclick: () => send(message) }, words);
+  }
 }

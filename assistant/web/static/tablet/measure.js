@@ -37,7 +37,7 @@ export function measuring({ send, changed }) {
         "button",
         { "data-key": "measure", "aria-pressed": String(data.on), "aria-keyshortcuts": "m", onclick: () => turn(!on) },
         icon("tape"),
-        "Measure",
+        el("span", {}, "Measure"),
       ),
   ]);
 

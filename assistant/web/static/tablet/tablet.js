@@ -1,15 +1,18 @@
 // @ts-check
 // The tablet page: the table to touch, and the panel of words beside it.
 
-/** @import { View } from "../messages.js" */
+/** @import { ShapeView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
 import { byId } from "../common/dom.js";
-import { OVER, UNDER, drawGround, drawHandle, drawModels, drawShapes, drawTarget, drawTerrain } from "../common/draw.js";
-import { repainter, resize } from "../common/draw.js";
-import { fit, modelAt, toTable, turnHandle, zoomed } from "../common/geometry.js";
-import { drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "../common/labels.js";
+import { around } from "../common/boxes.js";
+import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
+import { fit, modelAt, toScreen, toTable, turnHandle, zoomed } from "../common/geometry.js";
+import { drawLabels, shapeLabels, unitLabels } from "../common/labels.js";
+import { tableDrawing } from "../common/layers.js";
 import { live } from "../common/live.js";
+import { personal } from "../common/personal.js";
+import { onPreference, preferencesButton, typeScale } from "../common/preferences.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
@@ -17,20 +20,29 @@ import { onlyLooks } from "../common/you.js";
 import { gestures } from "./gestures.js";
 import { naming } from "./fields.js";
 import { hand } from "./hand.js";
+import { keys } from "./keys.js";
+import { listing } from "./listing.js";
 import { measuring } from "./measure.js";
 import { panel } from "./panel.js";
 import { threats } from "./threats.js";
+import { nameOf } from "./verdict.js";
 import { waysLeft } from "./ways.js";
 
 const FINGER_PX = 14;
 const HANDLE_PX = 22;
 const MARGIN_PX = 12;
 const MOST_ZOOM = 12;
+/** How much of other lines is left while one finding is looked at. */
+/** A measured segment shorter than this is zoomed to, until it is so long. */
+const SMALL_PX = 60;
+const LARGE_PX = 160;
 
 const canvas = /** @type {HTMLCanvasElement} */ (byId("table"));
 const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 
-/** @type {View | null} */
+/** @type {View | null} as the table sends it */
+let told = null;
+/** @type {View | null} as the person wants it */
 let view = null;
 /** @type {Link} */
 let link = "connecting";
@@ -39,17 +51,21 @@ let chosen = null;
 /** @type {Mapping} */
 let mapping = { scale: 1, left: 0, top: 0 };
 
+/** @type {string | null} the finding that is looked at */
+let looked = null;
+/** @type {Mapping | null | undefined} what was shown before that zoomed in; undefined if it did not */
+let before;
+
+const wanted = personal();
 const send = live({
   changed(now, touched) {
-    view = now;
+    told = now;
+    view = wanted(now);
     if (touched.has("table")) arrange();
     if (touched.has("camera")) showState();
-    if (touched.has("scene")) tell(now);
+    if (touched.has("scene")) tell(view);
     if (touched.size > 1 || !touched.has("camera")) {
-      show(now);
-      showWays(now);
-      measure.show(now);
-      showThreats(now);
+      showAll(view);
       repaint();
     }
   },
@@ -59,12 +75,24 @@ const send = live({
   },
   refused: toast,
 });
-const show = panel(orSay(send));
+const show = panel(orSay(send), look);
+const list = listing(byId("listing"));
 const tell = sceneStrip(byId("scene"), send);
-const showWays = waysLeft(byId("ways"));
+const showWays = waysLeft(byId("left"), byId("ways"));
 const measure = measuring({ send: orSay(send), changed: () => repaint() });
 const showThreats = threats(byId("threats"), orSay(send));
+preferencesButton();
+onPreference(() => {
+  if (!told) return;
+  view = wanted(told);
+  tell(view);
+  showAll(view);
+  repaint();
+});
+keys({ view: () => (view && !onlyLooks(view) && !measure.active() ? view : null), pick, zoom: zoomBy });
 const pushing = hand({ send, changed: () => repaint() });
+
+const drawTable = tableDrawing();
 
 const repaint = repainter(() => {
   const { width, height } = resize(canvas);
@@ -73,21 +101,26 @@ const repaint = repainter(() => {
   const table = view?.table.table;
   if (!view || !table) return;
   mapping = chosen ?? fit(table, width, height, MARGIN_PX);
-  drawGround(ctx, mapping, table);
-  drawTerrain(ctx, mapping, view);
-  const text_px = width < 600 ? 11 : 13;
-  drawTerrainNames(ctx, mapping, view, text_px);
-  drawShapes(ctx, mapping, view, UNDER);
-  drawModels(ctx, mapping, view);
-  drawShapes(ctx, mapping, view, OVER);
+  const text_px = (width < 600 ? 11 : 13) * typeScale();
+  const looked = lookedAt();
+  drawTable(ctx, mapping, view, text_px, looked);
   const target = pushing.target();
   if (target && view.models[target.model]) drawTarget(ctx, mapping, view.models[target.model], target);
   const picked = turnable();
   if (picked) drawHandle(ctx, mapping, view.models[picked], turnHandle(mapping, view.models[picked]));
   measure.draw(ctx, mapping, view);
-  const labels = [...shapeLabels(mapping, view), ...unitLabels(mapping, view)];
+  const labels = [...shapeLabels(mapping, looked ? { ...view, shapes: { looked } } : view), ...unitLabels(mapping, view)];
   drawLabels(ctx, mapping, view, labels, text_px);
 });
+
+/** Brings every part of the page's words up to date. @param {View} now */
+function showAll(now) {
+  show(now);
+  list(now);
+  showWays(now);
+  measure.show(now);
+  showThreats(now);
+}
 
 /** Whether models can be pushed by hand on this page. */
 const pushable = () => Boolean(view?.table.table?.virtual && !onlyLooks(view));
@@ -127,17 +160,62 @@ gestures(canvas, {
     grip.to(toTable(mapping, at));
   },
   release: (grip) => grip.done(),
-  zoom(centre, factor, by) {
-    const table = view?.table.table;
-    if (!table) return;
-    const whole = fit(table, canvas.clientWidth, canvas.clientHeight, MARGIN_PX).scale;
-    const bounded = Math.min(MOST_ZOOM * whole, Math.max(whole, mapping.scale * factor)) / mapping.scale;
-    mapping = zoomed(mapping, centre, bounded, by);
-    chosen = mapping.scale > whole * 1.001 ? mapping : null;
-    byId("whole").hidden = chosen === null;
-    repaint();
-  },
+  zoom,
 });
+
+/** @param {Point} centre @param {number} factor @param {Point} by */
+function zoom(centre, factor, by) {
+  const table = view?.table.table;
+  if (!table) return;
+  const whole = fit(table, canvas.clientWidth, canvas.clientHeight, MARGIN_PX).scale;
+  const bounded = Math.min(MOST_ZOOM * whole, Math.max(whole, mapping.scale * factor)) / mapping.scale;
+  const now = zoomed(mapping, centre, bounded, by);
+  frame(now.scale > whole * 1.001 ? now : null);
+}
+
+/** Zooms about the middle; 0 shows the whole table. @param {number} factor */
+function zoomBy(factor) {
+  const middle = { x: canvas.clientWidth / 2, y: canvas.clientHeight / 2 };
+  if (factor === 0) frame(null);
+  else zoom(middle, factor, { x: 0, y: 0 });
+}
+
+/** Shows a part of the table, or with null the whole. @param {Mapping | null} part */
+function frame(part) {
+  chosen = part;
+  if (part) mapping = part;
+  byId("whole").hidden = part === null;
+  repaint();
+}
+
+/** The measured segment of the finding that is looked at. @returns {ShapeView | undefined} */
+function lookedAt() {
+  if (!view || looked === null) return undefined;
+  const number = Object.keys(view.findings).find((key) => nameOf(/** @type {View} */ (view).findings[key]) === looked);
+  return view.shapes[`witness:${number}`];
+}
+
+/** Looks at the segment that a finding measured, from near if it is small; null looks at everything again. @param {string | null} finding */
+function look(finding) {
+  looked = finding;
+  if (before !== undefined) {
+    frame(before);
+    before = undefined;
+  }
+  const table = view?.table.table;
+  const witness = lookedAt();
+  if (table && witness) {
+    mapping = chosen ?? fit(table, canvas.clientWidth, canvas.clientHeight, MARGIN_PX);
+    const box = around(witness.rings_mm.flat().map(([x, y]) => toScreen(mapping, x, y)));
+    const long = Math.max(box.w, box.h, 1);
+    const centre = { x: box.x + box.w / 2, y: box.y + box.h / 2 };
+    if (long < SMALL_PX) {
+      before = chosen;
+      zoom(centre, LARGE_PX / long, { x: canvas.clientWidth / 2 - centre.x, y: canvas.clientHeight / 2 - centre.y });
+    }
+  }
+  repaint();
+}
 
 /** How far beside a thing a finger may touch it, millimetres. */
 const slack = () => FINGER_PX / mapping.scale;
@@ -171,6 +249,9 @@ function mayPick(model) {
   return move?.model !== model && (!move?.unit || move.unit === view?.models[model].unit);
 }
 
+/** Whether a key is for something else than the table. @param {EventTarget | null} target */
+const elsewhere = (target) => target instanceof Element && target.closest("button, input, select, summary, dialog, a") !== null;
+
 /** @type {Record<string, [number, number, number]>} what a key does to the picked model: x, y in mm, degrees */
 const NUDGES = {
   ArrowLeft: [-6.35, 0, 0],
@@ -181,24 +262,15 @@ const NUDGES = {
   e: [0, 0, -5],
 };
 addEventListener("keydown", (event) => {
-  const nudge = NUDGES[event.key];
+  const nudge = Object.hasOwn(NUDGES, event.key) ? NUDGES[event.key] : undefined;
   const model = turnable();
-  const typing = event.target instanceof Element && event.target.matches("button, input, select");
-  if (!nudge || !model || !view || typing || measure.active()) return;
+  if (!nudge || !model || !view || elsewhere(event.target) || measure.active()) return;
   event.preventDefault();
   pushing.nudge(model, view.models[model], nudge);
 });
 
-byId("whole").addEventListener("click", () => {
-  chosen = null;
-  byId("whole").hidden = true;
-  repaint();
-});
-new ResizeObserver(() => {
-  chosen = null;
-  byId("whole").hidden = true;
-  repaint();
-}).observe(canvas);
+byId("whole").addEventListener("click", () => frame(null));
+new ResizeObserver(() => frame(null)).observe(canvas);
 
 function arrange() {
   const table = view?.table.table;

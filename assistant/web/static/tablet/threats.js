@@ -99,6 +99,7 @@ export function threats(place, send) {
         "span",
         { class: "grow" },
         el("strong", {}, threat.text || unit),
+        threat.note && el("small", {}, threat.note),
         threat.working && el("small", { role: "status" }, "being worked out …"),
       ),
       el(

@@ -7,27 +7,32 @@ import { block, el, icon, said } from "../common/dom.js";
 const TENTH_MM = { in: 2.54, cm: 1 };
 const SIGMAS = 2;
 
+/** @typedef {{ ways: View["ways"], length: "in" | "cm" }} Come */
+
 /**
- * Builds the block; the function returned shows a view in it.
- * @param {HTMLElement} place
+ * Builds the blocks; the function returned shows a view in them.
+ * @param {HTMLElement} pinned  which is always in sight: the way of which the least is left
+ * @param {HTMLElement} place  all of several ways
  */
-export function waysLeft(place) {
-  const fill = block(place, (/** @type {{ ways: View["ways"], length: "in" | "cm" }} */ { ways, length }) => {
+export function waysLeft(pinned, place) {
+  const least = block(pinned, (/** @type {Come} */ { ways, length }) =>
+    nearest(ways).map(([id, way]) => line(id, way, length)),
+  );
+  const fill = block(place, (/** @type {Come} */ { ways, length }) => {
     const all = Object.entries(ways);
-    if (!all.length) return [];
-    const [model, least] = all.reduce((a, b) => (left(b[1]) < left(a[1]) ? b : a));
-    const most = left(least) >= 0 ? `${tenths(left(least), least, length)} left` : `${tenths(-left(least), least, length)} too far`;
-    return [
-      el(
-        "div",
-        { class: "heading" },
-        el("h3", { class: "grow" }, "Distance left"),
-        all.length > 1 && el("span", { class: "quiet" }, `least: ${most} (${model})`),
-      ),
-      ...all.map(([id, way]) => line(id, way, length)),
-    ];
+    return all.length > 1 ? [el("h3", {}, "Distance left"), ...all.map(([id, way]) => line(id, way, length))] : [];
   });
-  return (/** @type {View} */ view) => fill({ ways: view.ways, length: view.table.table?.unit ?? "in" });
+  return (/** @type {View} */ view) => {
+    const come = { ways: view.ways, length: view.table.table?.unit ?? "in" };
+    least(come);
+    fill(come);
+  };
+}
+
+/** The way that is nearest to its limit, or past it by most. @param {View["ways"]} ways */
+function nearest(ways) {
+  const all = Object.entries(ways);
+  return all.length ? [all.reduce((a, b) => (left(b[1]) < left(a[1]) ? b : a))] : [];
 }
 
 /** @param {string} id @param {WayView} way @param {"in" | "cm"} length */

@@ -1,0 +1,63 @@
+// @ts-check
+// A view as the person before this page wants it: in their unit of length and their palette.
+//
+// The table says its sentences in the rulebook's unit.  Where another is preferred, every figure of a length in what is
+// to be read is said in that one, so that no line mixes two; doubts, which are in millimetres, stay so.
+
+/** @import { View } from "../messages.js" */
+/** @import { Section } from "./live.js" */
+import { preferences } from "./preferences.js";
+
+const CM_PER_INCH = 2.54;
+const INCHES = /(\d+(?:\.\d+)?)(?:["″]|[ -]inch(?:es)?\b)/g;
+const CENTIMETRES = /(\d+(?:\.\d+)?) ?cm\b/g;
+/** The fields of messages that hold what a person reads; others may hold ids. */
+const READ = new Set(["because", "caption", "label", "note", "reason", "ruling", "statement", "text"]);
+
+/** A sentence with every length in it in another unit. @param {string} text @param {"in" | "cm"} unit */
+export function inUnit(text, unit) {
+  return unit === "cm"
+    ? text.replace(INCHES, (_, figure) => `${rounded(figure * CM_PER_INCH)} cm`)
+    : text.replace(CENTIMETRES, (_, figure) => `${rounded(figure / CM_PER_INCH)}″`);
+}
+
+/** @param {number} figure */
+const rounded = (figure) => Math.round(figure * 100) / 100;
+
+/** @param {unknown} value @param {"in" | "cm"} unit @param {boolean} [read] @returns {unknown} */
+function said(value, unit, read = false) {
+  if (typeof value === "string") return read ? inUnit(value, unit) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return read ? value.map((each) => said(each, unit, true)) : value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, said(each, unit, READ.has(name))]));
+}
+
+/** Sections in which nothing is said, or only names. @type {Section[]} */
+const MUTE = ["camera", "models", "palette", "palettes", "table", "terrain", "units"];
+
+/**
+ * Returns the function that makes a view personal; a section that has not changed stays the same object.
+ * @returns {(view: View) => View}
+ */
+export function personal() {
+  /** @type {Map<string, { from: unknown, unit: string, to: unknown }>} */
+  const known = new Map();
+  return (view) => {
+    const { length, palette } = preferences();
+    const paints = view.palettes[palette]?.paints ?? view.palette;
+    const table = view.table.table;
+    const unit = length === "rulebook" ? table?.unit : length;
+    if (!table || !unit || unit === table.unit) return paints === view.palette ? view : { ...view, palette: paints };
+    const sections = Object.entries(view).map(([name, from]) => {
+      if (MUTE.includes(/** @type {Section} */ (name))) return [name, from];
+      const before = known.get(name);
+      if (before && before.from === from && before.unit === unit) return [name, before.to];
+      const to = Object.fromEntries(
+        Object.entries(/** @type {Record<string, Record<string, unknown>>} */ (from)).map(([key, value]) => [key, said(value, unit)]),
+      );
+      known.set(name, { from, unit, to });
+      return [name, to];
+    });
+    return { ...Object.fromEntries(sections), palette: paints, table: { table: { ...table, unit } } };
+  };
+}

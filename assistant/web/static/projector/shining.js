@@ -1,0 +1,71 @@
+// @ts-check
+// Draws the light for the table: shapes, words, and darkness where nothing may shine.
+
+/** @import { LightsView, View } from "../messages.js" */
+/** @import { Words } from "../common/caption.js" */
+/** @import { Mapping } from "../common/geometry.js" */
+import { captionOf, writer } from "../common/caption.js";
+import { darken, drawCheck, drawShapes } from "../common/draw.js";
+import { drawLabels, shapeLabels } from "../common/labels.js";
+import { placeOf, readFrom } from "../common/reading.js";
+
+const DARK_MARGIN_MM = 5;
+const ANCHOR_MARGIN_MM = 4;
+/** Read from a metre away. */
+const LABEL_MM = 18;
+
+/** @type {LightsView} as it is where nobody set it */
+export const AS_IT_COMES = { brightness: 1, line_width: 1, hidden: [], seats: {} };
+
+/**
+ * Returns what draws the light.
+ * @returns {(ctx: CanvasRenderingContext2D, mapping: Mapping, view: View, edge: LightsView["seats"][string], note: Words | null) => void}
+ */
+export function shining() {
+  const [caption, aside] = [writer(), writer()];
+  return (ctx, mapping, whole, edge, note) => {
+    const lights = whole.lights.lights ?? AS_IT_COMES;
+    const view = lit(whole, lights);
+    const projector = view.projector.projector;
+    const table = view.table.table;
+    const read = readFrom(mapping, table, edge);
+    drawShapes(ctx, mapping, view);
+    if (projector?.checking) drawCheck(ctx, mapping, table, projector.dark_mm);
+    const scene = caption(ctx, read, view, captionOf(view));
+    const covered = [...scene, ...aside(ctx, read, view, note, scene)];
+    if (!lights.hidden.includes("labels")) {
+      // Words on a roof would be torn, and those on a fixed tag go out.
+      const roofs = Object.values(view.terrain).filter((piece) => piece.height_mm > 0);
+      const rings = [...roofs.map((roof) => roof.outline_mm), ...(projector?.dark_mm ?? [])];
+      drawLabels(ctx, read, view, shapeLabels(read, view), Math.max(11, LABEL_MM * mapping.scale), {
+        covered,
+        rings: rings.map((ring) => ring.map(([x, y]) => placeOf(read, x, y))),
+        clear_px: DARK_MARGIN_MM * mapping.scale,
+      });
+    }
+    // Nothing may shine on a tag.
+    darken(ctx, mapping, view, DARK_MARGIN_MM, projector?.dark_mm ?? [], ANCHOR_MARGIN_MM);
+    veil(ctx, lights.brightness);
+  };
+}
+
+/** A view as it is lit: without what shall not shine, its lines as wide as they are set. @param {View} view @param {LightsView} lights @returns {View} */
+export function lit(view, { hidden, line_width }) {
+  /** @type {string[]} */
+  const left_out = hidden;
+  return {
+    ...view,
+    shapes: Object.fromEntries(Object.entries(view.shapes).filter(([, shape]) => !left_out.includes(shape.layer))),
+    palette: Object.fromEntries(
+      Object.entries(view.palette).map(([style, paint]) => [style, { ...paint, width_mm: line_width * paint.width_mm }]),
+    ),
+  };
+}
+
+/** Dims all light evenly. @param {CanvasRenderingContext2D} ctx @param {number} brightness */
+function veil(ctx, brightness) {
+  if (brightness >= 1) return;
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.fillStyle = `rgb(0 0 0 / ${1 - brightness})`;
+  ctx.fillRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+}

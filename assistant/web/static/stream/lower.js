@@ -1,0 +1,52 @@
+// @ts-check
+// The lower third: whose turn it is, what is being done, and what the referee says of it.
+
+/** @import { View } from "../messages.js" */
+import { block, el, icon, said } from "../common/dom.js";
+import { acting } from "../common/reading.js";
+import { OUTCOMES } from "../common/words.js";
+
+/**
+ * What there is to say; null while nobody does anything and nobody counts turns.
+ * @param {View} view
+ */
+export function toldOf(view) {
+  const [move, turn, player] = [view.move.move, view.turn.turn, acting(view)];
+  if (!player) return null;
+  const action = move?.action ? view.actions[move.action] : undefined;
+  const decided = move?.moved.length ? move.outcome : null;
+  const why = Object.values(view.findings).find((finding) => finding.outcome === decided && decided !== "legal");
+  return {
+    player,
+    paint: view.palette[`side-${(Object.values(view.units).find((unit) => unit.player === player)?.side ?? 0) % 4}`]?.stroke ?? "",
+    turn: turn ? `Turn ${turn.number} · ${turn.step}` : "",
+    unit: move?.unit ?? "",
+    action: why?.text ?? action?.label ?? "",
+    reach: action?.limit_mm ? said(action.limit_mm, view.table.table.unit) : "",
+    outcome: decided ?? null,
+  };
+}
+
+/**
+ * Builds the lower third; the function returned shows a view in it.  It leaves with what it said last.
+ * @param {HTMLElement} place
+ */
+export function lowerThird(place) {
+  const fill = block(place, (/** @type {NonNullable<ReturnType<typeof toldOf>>} */ told) => {
+    const side = el("div", { class: "side" });
+    side.style.background = told.paint;
+    return [
+      side,
+      el("div", { class: "who" }, el("strong", {}, told.player), told.turn && el("small", {}, told.turn)),
+      told.unit && el("div", { class: "what" }, el("strong", {}, told.unit), told.action && el("small", {}, told.action)),
+      told.unit && told.reach && el("div", { class: "left" }, el("strong", {}, told.reach), el("small", {}, "may move")),
+      told.outcome && el("div", { class: "said", "data-outcome": told.outcome }, icon(told.outcome), OUTCOMES[told.outcome]),
+    ];
+  });
+  /** @param {View} view */
+  return (view) => {
+    const told = toldOf(view);
+    if (told) fill(told);
+    place.dataset.shown = String(told !== null);
+  };
+}

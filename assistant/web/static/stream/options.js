@@ -1,0 +1,34 @@
+// @ts-check
+// What the stream page's address asks for.
+
+/** @typedef {{ camera: boolean, lower: boolean, ground: boolean, scale: number }} Options */
+
+const [LEAST, MOST] = [0.5, 3];
+/** @type {Record<string, string[]>} */
+const KNOWN = { view: ["table", "camera"], "lower-third": ["on", "off"], ground: ["on", "off"] };
+
+/**
+ * Reads the options; what is wrong with them is said in a sentence.
+ * @param {string} search  of the address, such as ``?view=camera&scale=1.2``
+ * @returns {{ options: Options, wrong: string }}
+ */
+export function optionsOf(search) {
+  const given = new URLSearchParams(search);
+  const scale = Number(given.get("scale") ?? 1);
+  /** @type {string[]} */
+  const wrong = [];
+  for (const [name, value] of given) {
+    if (name in KNOWN && !KNOWN[name].includes(value)) wrong.push(`${name} is ${KNOWN[name].join(" or ")}, not “${value}”.`);
+    else if (name === "scale" && !(scale >= LEAST && scale <= MOST)) wrong.push(`scale is a number from ${LEAST} to ${MOST}, not “${value}”.`);
+    else if (!(name in KNOWN) && name !== "scale") wrong.push(`“${name}” is not known here: use view, lower-third, ground or scale.`);
+  }
+  return {
+    options: {
+      camera: given.get("view") === "camera",
+      lower: given.get("lower-third") !== "off",
+      ground: given.get("ground") !== "off",
+      scale: scale >= LEAST && scale <= MOST ? scale : 1,
+    },
+    wrong: wrong.join(" "),
+  };
+}

@@ -1,0 +1,83 @@
+// @ts-check
+// What the picked unit may do, and which models failed tests cost.
+
+/** @import { Told } from "./fields.js" */
+/** @import { FromPage, MoveView, View } from "../messages.js" */
+import { el, icon, said } from "../common/dom.js";
+import { fieldEntry, keptBy } from "./fields.js";
+
+/**
+ * Builds the list of actions, the announced one with its fields.
+ * @param {(message: FromPage) => unknown} send  returns true once it is sent
+ * @param {(action: string) => void} announcing  called when one is announced here
+ */
+export function actionEntry(send, announcing) {
+  const entry = fieldEntry(send);
+  return actionList;
+
+  /** @param {{ told: Told, actions: View["actions"], fields: View["fields"], length: "in" | "cm" } | null} data */
+  function actionList(data) {
+    if (!data) return [];
+    const { told, fields, length } = data;
+    const { unit, model, intent } = told;
+    return Object.entries(data.actions).flatMap(([id, action]) => [
+      el(
+        "button",
+        {
+          class: "row action",
+          "data-key": id,
+          "aria-label": action.label,
+          "aria-description": action.because.join(". "),
+          "aria-pressed": String(id === told.action),
+          disabled: !action.allowed,
+          onclick: () => {
+            announcing(id);
+            send({ type: "declare", unit, model, action: id, intent: keptBy(intent, action.takes) });
+          },
+        },
+        el(
+          "span",
+          { class: "grow" },
+          el("strong", {}, action.label),
+          action.reason && el("small", {}, action.reason),
+          ...action.because.map((why) => el("small", {}, why)),
+        ),
+        action.dice > 0 && el("span", { class: "count" }, icon("dice"), action.dice > 1 && String(action.dice)),
+        action.limit_mm !== null && action.limit_mm > 0 && el("span", { class: "count" }, `up to ${said(action.limit_mm, length)}`),
+      ),
+      ...(id === told.action ? entry(told, fields) : []),
+    ]);
+  }
+}
+
+/** Builds the choice of models that are lost. @param {(message: FromPage) => unknown} send */
+export function lossEntry(send) {
+  return lossList;
+
+  /** The models that failed tests cost. @param {{ move: MoveView, models: string[] } | null} data */
+  function lossList(data) {
+    if (!data) return [];
+    const { unit, action, model, rolls, intent, lost, costs } = data.move;
+    const choose = (/** @type {string} */ id) =>
+      lost.includes(id) ? lost.filter((other) => other !== id) : [...lost, id].slice(-costs);
+    return [
+      el("h3", {}, costs === 1 ? "Which model is lost?" : `Which ${costs} models are lost?`),
+      el(
+        "div",
+        { class: "chips" },
+        ...data.models.map((id) =>
+          el(
+            "button",
+            {
+              class: "small",
+              "data-key": `lose-${id}`,
+              "aria-pressed": String(lost.includes(id)),
+              onclick: () => unit && send({ type: "declare", unit, action, model, rolls, intent, lost: choose(id) }),
+            },
+            id,
+          ),
+        ),
+      ),
+    ];
+  }
+}

@@ -1,0 +1,56 @@
+// @ts-check
+// What the players agree on against the referee: of the whole verdict, or of one finding.
+
+/** @import { FromPage } from "../messages.js" */
+import { el, said } from "../common/dom.js";
+
+/**
+ * What is agreed on.
+ * @typedef {object} Matter
+ * @property {string | null} rule  the finding, by its rule and its subjects; null for the verdict as a whole
+ * @property {string[]} subjects
+ * @property {number | null} limit_mm  what the length might have been, too
+ * @property {"in" | "cm"} length  what lengths are said in
+ */
+
+/** @typedef {Pick<Extract<FromPage, { type: "rule" }>, "outcome" | "agreed_mm">} Agreed */
+
+/**
+ * Builds the choices of what may be agreed on.
+ * @param {(message: FromPage) => unknown} send
+ * @param {() => void} done  called when something was agreed on
+ */
+export function agreementEntry(send, done) {
+  let note = ""; // outlives the choices, which are built anew when the verdict changes
+
+  /** @param {Matter | null} matter */
+  return (matter) => {
+    if (!matter) return [];
+    const { rule, subjects, limit_mm, length } = matter;
+    const agree = (/** @type {Agreed} */ agreed) => {
+      send({ type: "rule", rule, subjects, note: note.trim(), ...agreed });
+      note = "";
+      done();
+    };
+    const choice = (/** @type {string} */ key, /** @type {string} */ words, /** @type {Agreed} */ agreed) =>
+      el("button", { class: "small", "data-key": `agree-${key}`, onclick: () => agree(agreed) }, words);
+    const why = el("input", { "data-key": "agree-note", maxlength: "1000", value: note, oninput: () => (note = why.value) });
+    return [
+      el(
+        "div",
+        { class: "agree", role: "group", "aria-label": "By agreement" },
+        el("p", { class: "quiet" }, "The players agree that it is:"),
+        el(
+          "div",
+          { class: "chips" },
+          choice("legal", "Legal", { outcome: "legal" }),
+          choice("illegal", "Not legal", { outcome: "illegal" }),
+          choice("again", "To be moved again", { outcome: "again" }),
+          limit_mm !== null &&
+            choice("limit", `${said(limit_mm, length)} and legal`, { outcome: "legal", agreed_mm: limit_mm }),
+        ),
+        el("label", { class: "entry" }, "Why, if you like", why),
+      ),
+    ];
+  };
+}

@@ -1,0 +1,54 @@
+// @ts-check
+// Whose turn it is, and what takes it on or back.
+
+/** @import { FromPage, TurnView } from "../messages.js" */
+import { el, icon } from "../common/dom.js";
+
+/**
+ * Builds the bar of the turn.
+ * @param {(message: FromPage) => unknown} send
+ */
+export function turnEntry(send) {
+  return turnBar;
+
+  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean, decided: number } | null} data */
+  function turnBar(data) {
+    if (!data || (data.frozen && !data.turn)) return [];
+    const { turn, can_undo, contenders, frozen, decided } = data;
+    return [
+      el(
+        "div",
+        { class: "heading" },
+        turn
+          ? el("span", { class: "grow" }, el("strong", {}, `${turn.player}, turn ${turn.number}`), el("small", {}, turn.step))
+          : el("span", { class: "grow quiet" }, "No turns are counted."),
+        !frozen &&
+          el(
+            "button",
+            { class: "small", "data-key": "undo", disabled: !can_undo, onclick: () => send({ type: "undo", decided }) },
+            icon("back"),
+            "Undo",
+          ),
+        !frozen &&
+          !contenders.length &&
+          el(
+            "button",
+            { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on", decided }) },
+            turn ? "Next" : "Count turns",
+          ),
+      ),
+      ...(frozen || !contenders.length
+        ? []
+        : [
+            el("p", { class: "quiet" }, turn ? "Who goes first in the next turn?" : "To count turns: who goes first?"),
+            el("div", { class: "chips" }, ...contenders.map((player) => priority(player, decided))),
+          ]),
+    ];
+  }
+
+  /** Begins the turn in which a player goes first. @param {string} player @param {number} decided */
+  function priority(player, decided) {
+    const goOn = () => send({ type: "go-on", player, decided });
+    return el("button", { class: "small", "data-key": `first-${player}`, onclick: goOn }, `${player} has priority`);
+  }
+}

@@ -1,0 +1,84 @@
+// @ts-check
+// The units to pick from, and the one that is picked.
+
+/** @import { FromPage, PaintView, View } from "../messages.js" */
+import { el } from "../common/dom.js";
+import { shownAs, statusWords } from "../common/words.js";
+
+/** Builds the list of units. @param {(message: FromPage) => unknown} send */
+export function unitEntry(send) {
+  return unitList;
+
+  /** @param {{ units: View["units"], palette: View["palette"], frozen: boolean, hint: string, done: string[] } | null} data */
+  function unitList(data) {
+    if (!data) return [];
+    const players = [...new Set(Object.values(data.units).map((unit) => unit.player))];
+    return [
+      el("p", { class: "quiet" }, data.hint),
+      ...players.flatMap((player) => [
+        el("h2", {}, player),
+        ...Object.entries(data.units)
+          .filter(([, unit]) => unit.player === player)
+          .map(([id, unit]) =>
+            el(
+              "button",
+              { class: "row", "data-key": id, disabled: data.frozen, onclick: () => send({ type: "declare", unit: id }) },
+              dot(data.palette[`side-${unit.side % 4}`] ?? null),
+              el("span", { class: "grow" }, el("strong", {}, id), el("small", {}, about(unit, data.done.includes(id)))),
+              el("span", { class: "count" }, `${unit.models.length} ${unit.models.length === 1 ? "model" : "models"}`),
+            ),
+          ),
+      ]),
+    ];
+  }
+}
+
+/** @param {{ id: string, unit: View["units"][string], model: string | null, paint: PaintView | null, states: string[] } | null} data */
+export function pickedUnit(data) {
+  if (!data) return [];
+  const { unit } = data;
+  return [
+    el(
+      "div",
+      { class: "heading" },
+      dot(data.paint),
+      el("h2", { class: "grow" }, data.id),
+      el("span", { class: "quiet" }, [data.model, unit.player, ...unit.status.map(statusWords)].filter(Boolean).join(" · ")),
+    ),
+    unit.off.length > 0 && el("p", { class: "note" }, `Not on the table: ${unit.off.join(", ")}.`),
+    ...data.states.map((text) => el("p", { class: "warning" }, text)),
+  ];
+}
+
+/** How the models of a unit's side are painted. @param {View} view @param {string} unit */
+export const paintOf = (view, unit) => view.palette[`side-${view.units[unit].side % 4}`] ?? null;
+
+/** What is worth knowing of a unit in a list. @param {View["units"][string]} unit @param {boolean} done */
+function about(unit, done) {
+  const known = [done && "has acted", ...unit.status.map(statusWords), ...unit.keywords].filter(Boolean).join(", ");
+  return unit.may.length ? `${known} – may: ${unit.may.join(", ")}` : known;
+}
+
+/** What the camera cannot vouch for. @param {View} view @param {string} unit */
+export function states(view, unit) {
+  const says = {
+    seen: "",
+    held: "is hidden; this is its last known place",
+    lifted: "is lifted",
+    lost: "has been hidden for long; its place is not certain",
+    unseen: "has not been seen by the camera yet",
+  };
+  return view.units[unit].models
+    .filter((id) => view.models[id] && says[shownAs(view.models[id])])
+    .map((id) => `${id} ${says[shownAs(view.models[id])]}`);
+}
+
+/** A spot in a player's colour. @param {PaintView | null} paint */
+function dot(paint) {
+  const spot = el("span", { class: "dot", "aria-hidden": "true", "data-hatch": paint?.hatch ?? "" });
+  if (paint) {
+    spot.style.backgroundColor = paint.fill;
+    spot.style.color = paint.stroke;
+  }
+  return spot;
+}

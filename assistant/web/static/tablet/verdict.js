@@ -1,0 +1,158 @@
+// @ts-check
+// The verdict, what people made of it, its findings and its effects.
+
+/** @import { EffectView, FindingView, FromPage, MoveView, RulingView } from "../messages.js" */
+/** @import { Matter } from "./agreeing.js" */
+import { block, byId, el, icon } from "../common/dom.js";
+import { OUTCOMES } from "../common/words.js";
+import { agreementEntry } from "./agreeing.js";
+
+/** @typedef {{ outcome: MoveView["outcome"], note: string, moved: number, returning: string[], rulings: RulingView[], referee: MoveView["outcome"] }} Card */
+/** @typedef {{ findings: FindingView[], rulings: RulingView[], looked: string | null, mayAgree: boolean, length: "in" | "cm" }} Listed */
+
+const WORST_FIRST = /** @type {const} */ (["illegal", "too-close", "unobserved", "legal"]);
+
+/** What a finding is told by, however the verdict changes about it. @param {{ rule: string | null, subjects: string[] }} of */
+export const nameOf = ({ rule, subjects }) => `${rule} ${subjects.join(" ")}`;
+
+/** The referee's own verdict. @param {FindingView[]} findings */
+export const refereed = (findings) =>
+  WORST_FIRST.find((outcome) => findings.some((finding) => finding.outcome === outcome)) ?? "legal";
+
+/**
+ * The outcome in words, and who has decided it.
+ * @param {Card} card @returns {{ title: string, why: string }}
+ */
+export function wordsOf({ outcome, rulings, referee }) {
+  if (!outcome) return { title: "", why: "" };
+  const whole = rulings.find((ruling) => ruling.rule === null);
+  const ruling = whole ?? (referee !== outcome ? rulings.at(-1) : undefined);
+  if (!ruling) return { title: OUTCOMES[outcome], why: "" };
+  const by = ruling.by === "judge" ? "by the judge" : "by agreement";
+  const title = ruling.outcome === "again" ? `To be moved again, ${by}` : `${OUTCOMES[outcome]} ${by}`;
+  return { title, why: [ruling.note, refereeSaid(ruling)].filter(Boolean).join(" ") };
+}
+
+/** @param {RulingView} ruling */
+function refereeSaid({ referee, text }) {
+  const outcome = OUTCOMES[/** @type {FindingView["outcome"]} */ (referee)] ?? referee;
+  return `(The referee said: ${outcome.toLowerCase()}${text ? `, ${text}` : ""}.)`;
+}
+
+/**
+ * Shows the verdict and what it rests on.
+ * @param {(message: FromPage) => unknown} send
+ * @param {(finding: string | null) => void} look  called with the finding that is to be looked at on the table
+ * @param {() => void} changed  called when something is to be shown anew
+ */
+export function verdictEntry(send, look, changed) {
+  let overruling = false;
+  const agreeOn = agreementEntry(send, () => {
+    overruling = false;
+    look(null);
+    changed();
+  });
+  const card = block(byId("verdict"), verdictCard);
+  const agreement = block(byId("agreement"), agreeOn);
+  const findings = block(byId("findings"), findingList);
+  const effects = block(byId("effects"), (/** @type {EffectView[]} */ data) => data.map(effect));
+
+  return (/** @type {Card | null} */ said, /** @type {Listed} */ listed, /** @type {EffectView[]} */ brought) => {
+    if (!listed.mayAgree) overruling = false;
+    card(said && { ...said, overruling, mayAgree: listed.mayAgree });
+    agreement(overruling ? { rule: null, subjects: [], limit_mm: null, length: listed.length } : null);
+    findings(listed);
+    effects(brought);
+  };
+
+  /** @param {(Card & { overruling: boolean, mayAgree: boolean }) | null} data */
+  function verdictCard(data) {
+    if (!data) return [];
+    const { outcome, note, moved, returning } = data;
+    const { title, why } = wordsOf(data);
+    const count = moved === 0 ? "nothing has moved" : `${moved} ${moved === 1 ? "model" : "models"} moved`;
+    return [
+      outcome &&
+        el(
+          "div",
+          { class: "ruled" },
+          el(
+            "div",
+            { class: "verdict", "data-outcome": outcome },
+            icon(outcome),
+            el("span", { class: "grow" }, el("strong", {}, title), el("small", {}, why || count)),
+          ),
+          data.mayAgree &&
+            el(
+              "button",
+              {
+                class: "small",
+                "data-key": "overrule",
+                "aria-expanded": String(data.overruling),
+                onclick: () => ((overruling = !overruling), changed()),
+              },
+              "Overrule",
+            ),
+        ),
+      returning.length > 0 && el("p", { class: "note" }, `Put back where the dashed outlines are: ${returning.join(", ")}.`),
+      note && el("p", { class: "note" }, note),
+    ];
+  }
+
+  /** @param {Listed} data */
+  function findingList({ findings, rulings, looked, mayAgree, length }) {
+    return findings.flatMap((finding, at) => {
+      const name = nameOf(finding);
+      const seen = looked === name;
+      const ruling = rulings.find((each) => nameOf(each) === name);
+      const outcome = ruling ? (ruling.outcome === "legal" ? "legal" : "illegal") : finding.outcome;
+      const told = ruling && `${OUTCOMES[outcome]} ${ruling.by === "judge" ? "by the judge" : "by agreement"}; the referee`;
+      const about = [OUTCOMES[finding.outcome], finding.rule, doubt(finding)].filter(Boolean).join(" · ");
+      const show = () => look(seen ? null : name);
+      /** @type {Matter} */
+      const matter = { rule: finding.rule, subjects: finding.subjects, limit_mm: finding.limit_mm, length };
+      return [
+        el(
+          "div",
+          { class: "finding", "data-outcome": outcome, "data-looked": String(seen), onclick: show },
+          icon(outcome),
+          el(
+            "span",
+            { class: "grow" },
+            el("span", { class: "text" }, finding.text),
+            el("small", {}, told ? `${told}: ${about}` : about),
+            ruling?.note ? el("small", {}, ruling.note) : null,
+          ),
+          el(
+            "button",
+            {
+              class: "round",
+              "data-key": `look-${name}`,
+              "aria-label": `Show finding ${at + 1} on the table`,
+              "aria-pressed": String(seen),
+              onclick: (event) => (event.stopPropagation(), show()),
+            },
+            icon("look"),
+          ),
+        ),
+        ...(seen && mayAgree && finding.outcome !== "note" ? agreeOn(matter) : []),
+      ];
+    });
+  }
+
+  /** What the move costs or brings. @param {EffectView} data */
+  function effect({ text, rule }) {
+    return el(
+      "div",
+      { class: "finding", "data-outcome": "note" },
+      icon("note"),
+      el("span", { class: "grow" }, el("span", { class: "text" }, text), el("small", {}, rule)),
+    );
+  }
+}
+
+/** How near to the limit a close call is. @param {FindingView} finding */
+function doubt({ outcome, margin_mm, sigma_mm }) {
+  if (outcome !== "too-close" || margin_mm === null || sigma_mm === null) return "";
+  return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "short" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
+}

@@ -1,0 +1,120 @@
+"""Several pages decide at once: nobody decides about something that they did not see."""
+
+from typing import get_args
+
+import pytest
+
+from assistant.cli.obey import obey
+from assistant.errors import BadInput
+from assistant.session import Session
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Rule, Shown, Undo
+from assistant.web.messages.move import MoveView
+from assistant.web.messages.you import Role
+from assistant.web.view import move_view
+from tests.assistant.scripted import Script, game
+
+
+def nobody(_: Drag) -> None:
+    raise AssertionError("nothing is pushed here")
+
+
+def give(session: Session, command: GameCommand, role: Role = "player") -> None:
+    obey(command, session=session, hand=nobody, role=role)
+
+
+def moving(*, to_x_mm: float) -> tuple[Session, Script]:
+    """Return a table on which s1 is moving as announced."""
+    session, script = Session(game()), Script()
+    for snapshot in (script.frame(), *script.slide("s1", 300, 300)):
+        session.see(snapshot)
+    give(session, Declare(type="declare", unit="scouts", action="normal"))
+    for snapshot in script.slide("s1", to_x_mm, 300):
+        session.see(snapshot)
+    return session, script
+
+
+def seen(session: Session) -> MoveView:
+    return move_view(session, session.answer())
+
+
+def accepting(now: MoveView) -> Accept:
+    return Accept(type="accept", shown=Shown(decided=now.decided, outcome=now.outcome, moved=now.moved))
+
+
+def test_what_is_shown_is_accepted() -> None:
+    session, _ = moving(to_x_mm=330)
+    give(session, accepting(seen(session)))
+    assert session.state.declared is None
+    assert not session.state.tracks
+
+
+def test_a_move_that_changed_under_the_finger_is_not_accepted() -> None:
+    session, script = moving(to_x_mm=330)
+    accept = accepting(seen(session))
+    for snapshot in script.slide("s1", 520, 300):
+        session.see(snapshot)
+    assert seen(session).outcome != "legal"
+    with pytest.raises(BadInput, match="the move changed while you tapped"):
+        give(session, accept)
+    assert session.state.declared is not None
+    give(session, accepting(seen(session)))
+    assert session.state.declared is None
+
+
+def test_another_model_that_moved_meanwhile_is_not_accepted_with_it() -> None:
+    session, script = moving(to_x_mm=330)
+    accept = accepting(seen(session))
+    for snapshot in script.slide("s2", script.places["s2"][0], script.places["s2"][1] + 20):
+        session.see(snapshot)
+    assert len(seen(session).moved) == 2
+    with pytest.raises(BadInput, match="changed while you tapped"):
+        give(session, accept)
+
+
+@pytest.mark.parametrize("kind", [Accept, Undo, GoOn])
+def test_who_decides_a_moment_later_is_told_to_look_again(kind: type[Accept | Undo | GoOn]) -> None:
+    session, _ = moving(to_x_mm=330)
+    before = seen(session)
+    commands: dict[type, GameCommand] = {
+        Accept: accepting(before),
+        Undo: Undo(type="undo", decided=before.decided),
+        GoOn: GoOn(type="go-on", decided=before.decided),
+    }
+    give(session, accepting(before))  # on another tablet
+    state = session.state
+    with pytest.raises(BadInput, match="look again"):
+        give(session, commands[kind])
+    assert session.state is state
+
+
+def test_two_who_press_undo_at_once_take_back_one_decision() -> None:
+    session, _ = moving(to_x_mm=330)
+    give(session, accepting(seen(session)))
+    undo = Undo(type="undo", decided=seen(session).decided)
+    give(session, undo)
+    assert session.state.declared is not None
+    with pytest.raises(BadInput, match="the game went on"):
+        give(session, undo)
+    assert session.state.declared is not None
+    assert seen(session).decided == (undo.decided or 0) + 1
+
+
+@pytest.mark.parametrize("role", [role for role in get_args(Role) if role != "viewer"])
+def test_only_a_judge_takes_a_judges_ruling_back(role: Role) -> None:
+    session, _ = moving(to_x_mm=520)
+    give(session, Rule(type="rule", outcome="legal", by="judge", note="It was measured by hand."), "judge")
+    if role == "player":
+        with pytest.raises(BadInput, match="only a judge can take that back"):
+            give(session, Undo(type="undo"), role)
+        assert session.state.rulings
+    else:
+        give(session, Undo(type="undo"), role)
+        assert not session.state.rulings
+
+
+def test_the_players_take_their_own_agreement_back() -> None:
+    session, _ = moving(to_x_mm=520)
+    give(session, Rule(type="rule", outcome="legal"))
+    give(session, Undo(type="undo"))
+    assert not session.state.rulings

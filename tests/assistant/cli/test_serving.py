@@ -1,0 +1,31 @@
+import re
+
+import httpx
+import pytest
+
+from assistant.cli.serving import Serving, pages
+from assistant.cli.watch import Latest
+from assistant.web.hub import Hub
+from assistant.web.server import lan_addresses
+
+
+@pytest.mark.parametrize("open_table", [False, True])
+def test_the_terminal_says_how_others_join(capsys: pytest.CaptureFixture[str], *, open_table: bool) -> None:
+    if not lan_addresses():
+        pytest.skip("this machine is in no network")
+    where = Serving(host="0.0.0.0", port=0, open_pages=False, open_table=open_table)
+    with pages(Hub(), Latest(), where, "A game"):
+        here, others = capsys.readouterr().out.splitlines()
+        found = re.search(r"http://localhost:\d+", here)
+        assert found
+        with httpx.Client(trust_env=False) as host:
+            codes = host.get(f"{found[0]}/codes.json").json()
+        assert f"Others join at {codes['addresses'][0]} " in others
+        code = next(each["code"] for each in codes["roles"] if each["role"] == "player")
+        assert codes["open"] is open_table
+        assert (f"with the code {code[:3]} {code[3:]}" in others) is not open_table
+
+
+def test_nothing_is_said_of_others_where_none_can_come(capsys: pytest.CaptureFixture[str]) -> None:
+    with pages(Hub(), Latest(), Serving(host="127.0.0.1", port=0, open_pages=False), "A game"):
+        assert len(capsys.readouterr().out.splitlines()) == 1

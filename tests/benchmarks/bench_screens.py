@@ -1,0 +1,240 @@
+"""The screens at a hundred models: how soon they show what the camera saw, how they draw, and what they cost the line.
+
+The pages run in headless Chromium, which draws without a graphics card.  The film's pictures are rendered beforehand.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+from assistant.game.state import GameState
+from assistant.session import Session
+from assistant.setup import Setup
+from assistant.web.hub import Hub
+from assistant.web.view import Source, view_of
+from hardware.frame import Frame
+from tests.benchmarks.screens_line import Line, line
+from tests.benchmarks.screens_page import PROBE, START_PROBE
+from tests.benchmarks.screens_scene import MOVED, MOVERS, REST_FRAMES, ROUND, STROKE_FRAMES, game, setup_of, shoot
+from tests.pages.conftest import CHROMIUM_ARGUMENTS, installed_chromium
+from vision.markers import Markers
+from vision.pipeline import Pipeline
+
+ROOT = Path(__file__).parents[2]
+RATES = (15.0, 30.0)
+LATENCY_S, DRAG_S, CLIENTS_S = 12.0, 5.0, 4.0
+WARM_UP_S = 3.0
+CLIENTS = 20
+TURNS = 3
+"""How often the line is timed with each crowd of pages, by turns."""
+SOURCE = Source(name="bench", title="bench", virtual=True, replay=False, state="live", text="", fps=0.0, latency_ms=0.0)
+
+Film = list[NDArray[np.uint8]]
+
+
+def run() -> Iterator[str]:
+    """Yield what was measured."""
+    state = game()
+    setup = setup_of(state)
+    film = shoot(setup, state)
+    yield f"1080p, 100 bases of which {MOVERS} go and stop; the film was rendered beforehand"
+    yield from _server(setup, state, film)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=installed_chromium(), args=CHROMIUM_ARGUMENTS)
+        for fps in RATES:
+            with line(setup, state, film, fps) as at_work:
+                yield from _latency(browser, at_work, fps)
+        for fps in RATES:
+            with line(setup, state, film, fps) as at_work:
+                yield from _drag(browser, at_work, fps)
+        browser.close()
+    with line(setup, state, film, RATES[-1]) as at_work:
+        yield from _crowds(at_work)
+
+
+def _server(setup: Setup, state: GameState, film: Film) -> Iterator[str]:
+    """Time what the server does for the pages at each picture: view, difference, JSON."""
+    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None))
+    session, hub = Session(state), Hub()
+    took: dict[bool, list[float]] = {True: [], False: []}
+    for number in range(3 * ROUND):
+        image = film[number % ROUND]
+        frame = Frame(camera="film", sequence=number, captured_ns=number * 33_333_333, image=image)
+        session.see(pipeline.step(frame))
+        if number == ROUND:
+            session.declare(unit=MOVED, action="normal")
+        session.answer()
+        begun = time.perf_counter()
+        hub.publish(view_of(session, SOURCE))
+        if number > ROUND:
+            moving = 0 < number % (STROKE_FRAMES + REST_FRAMES) <= STROKE_FRAMES
+            took[moving].append((time.perf_counter() - begun) * 1e3)
+    for moving, what in ((True, f"{MOVERS} move"), (False, "all rest")):
+        yield f"view, difference and JSON while {what}: {_spread(took[moving])}"
+
+
+def _latency(browser: Browser, at_work: Line, fps: float) -> Iterator[str]:
+    with _tablet(browser, at_work) as (page, _):
+        page.evaluate(START_PROBE)
+        page.wait_for_timeout(LATENCY_S * 1e3)
+        seen = page.evaluate("window.probe.seen")
+    took = at_work.hub.took_ms
+    yield f"{fps:.0f} pictures a second: the line from picture to message {_spread(took[len(took) // 5 :])}"
+    for nth, what in ((1, "the socket"), (2, "drawn (frame and a task after it)"), (3, "the frame after that begins")):
+        ages_ms = at_work.ages_ms({int(row[0]): round(row[nth] * 1e6) for row in seen})
+        yield f"  from capture to {what}: {_spread(ages_ms)}, {len(ages_ms)} messages"
+
+
+def _drag(browser: Browser, at_work: Line, fps: float) -> Iterator[str]:
+    """Drag a model about with a finger, and count what is drawn."""
+    with _tablet(browser, at_work) as (page, devtools):
+        place = page.evaluate(
+            """() => { const box = document.getElementById("table").getBoundingClientRect();
+                return [box.left + box.width / 2, box.top + box.height / 2]; }"""
+        )
+        box = page.locator("#table").bounding_box()
+        assert box is not None
+        scale = min((box["width"] - 24) / 1524, (box["height"] - 24) / 1118)
+        at = [place[0] + (90 - 762) * scale, place[1] - (170 - 559) * scale]
+        _touch(devtools, "touchStart", at)
+        before = _spent_s(devtools)
+        page.evaluate(START_PROBE)
+        begun = time.monotonic()
+        step = 0
+        while time.monotonic() - begun < DRAG_S:
+            step += 1
+            _touch(devtools, "touchMove", [at[0] + 40 + 30 * np.sin(step / 20), at[1] - 30 * np.cos(step / 25)])
+            time.sleep(max(0.0, begun + step / 120 - time.monotonic()))
+        probe = page.evaluate("window.probe")
+        spent = {name: now - before[name] for name, now in _spent_s(devtools).items()}
+        devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    frames = probe["frames"]
+    gaps = [b - a for a, b in pairwise(frames)]
+    drawn = len(probe["paints"])
+    yield (
+        f"a finger drags at {fps:.0f} pictures a second ({step / DRAG_S:.0f} touches a second): "
+        f"{drawn / DRAG_S:.0f} drawn a second; between frames {_spread(gaps)}"
+    )
+    yield (
+        f"  drawing {_spread(probe['paints'])}; messages {_spread(probe['heard'])}; "
+        f"main thread {spent['TaskDuration'] / drawn * 1e3:.1f} a frame, of it script "
+        f"{spent['ScriptDuration'] / drawn * 1e3:.1f}, style and layout "
+        f"{(spent['LayoutDuration'] + spent['RecalcStyleDuration']) / drawn * 1e3:.1f}"
+    )
+
+
+def _touch(devtools: CDPSession, kind: str, at: list[float]) -> None:
+    devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at[0], "y": at[1]}]})
+
+
+def _spent_s(devtools: CDPSession) -> dict[str, float]:
+    names = {"TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration"}
+    metrics = devtools.send("Performance.getMetrics")["metrics"]
+    return {metric["name"]: metric["value"] for metric in metrics if metric["name"] in names}
+
+
+@contextmanager
+def _tablet(browser: Browser, at_work: Line) -> Iterator[tuple[Page, CDPSession]]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
+    page = context.new_page()
+    page.add_init_script(PROBE)
+    page.goto(f"http://127.0.0.1:{at_work.port}/tablet")
+    page.locator("#actions [aria-pressed=true]").wait_for()
+    page.wait_for_timeout(WARM_UP_S * 1e3)
+    devtools = context.new_cdp_session(page)
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    try:
+        yield page, devtools
+    finally:
+        context.close()
+
+
+def _crowds(at_work: Line) -> Iterator[str]:
+    """Time the line with no page, one, twenty, and twenty beside one that never reads, by turns."""
+    crowds = {"no page": (0, False), "1 page": (1, False), f"{CLIENTS} pages": (CLIENTS, False)}
+    crowds[f"{CLIENTS} and a deaf one"] = (CLIENTS, True)
+    took: dict[str, list[float]] = {name: [] for name in crowds}
+    spent: dict[str, list[float]] = {name: [] for name in crowds}
+    ages: dict[str, list[float]] = {name: [] for name in crowds}
+    texts: list[str] = []
+    before_mb = _resident_mb()
+    time.sleep(WARM_UP_S)
+    for _ in range(TURNS):
+        for name, (count, deaf) in crowds.items():
+            with _crowd(at_work.port, count, deaf=deaf) as answer:
+                taken, spent_ms = _watched(at_work)
+                took[name] += taken
+                spent[name].append(spent_ms)
+            texts += answer["texts"]
+            for heard in answer["heard"]:
+                ages[name] += at_work.ages_ms({int(seq): at_ns for seq, at_ns in heard.items()})
+    alone = statistics.median(took["no page"])
+    yield f"the line's time for a picture with pages, by turns, {TURNS} x {CLIENTS_S:.0f} s each, and the pages' wait"
+    for name in crowds:
+        ratio = statistics.median(took[name]) / alone
+        wait = f"; capture to socket {_spread(sorted(ages[name]))}" if ages[name] else ""
+        yield (
+            f"  {name:<18} {_spread(sorted(took[name]))}, {ratio:.2f} of it alone; "
+            f"processor {statistics.median(spent[name]):.1f} ms a picture in all threads{wait}"
+        )
+    yield f"  memory grew by {_resident_mb() - before_mb:.0f} MB"
+    yield from _wire(texts)
+
+
+@contextmanager
+def _crowd(port: int, count: int, *, deaf: bool) -> Iterator[dict[str, Any]]:
+    """Let pages listen for as long as the line is timed; afterwards what is yielded holds what they heard."""
+    answer: dict[str, Any] = {"heard": [], "texts": []}
+    if count == 0:
+        yield answer
+        return
+    seconds = str(CLIENTS_S + 1)
+    command = [sys.executable, "-m", "tests.benchmarks.screens_clients", str(port), str(count), seconds]
+    with subprocess.Popen([*command, *(["deaf"] * deaf)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as clients:
+        assert clients.stdout is not None
+        clients.stdout.readline()
+        yield answer
+        answer |= json.loads(clients.stdout.read())
+
+
+def _watched(at_work: Line) -> tuple[list[float], float]:
+    """Return the line's times for the pictures of a while, and the processor's for each, of this whole process."""
+    begun, spent_s = len(at_work.hub.took_ms), time.process_time()
+    time.sleep(CLIENTS_S)
+    took = at_work.hub.took_ms[begun:]
+    return took, (time.process_time() - spent_s) / len(took) * 1e3
+
+
+def _wire(texts: list[str]) -> Iterator[str]:
+    """Say how long the messages are in which six models move, with the frame's head."""
+    sizes = []
+    for text in texts:
+        delta = json.loads(text)
+        only_models = delta["type"] == "delta" and set(delta["set"]) == {"models"} and not delta["gone"]
+        if only_models and len(delta["set"]["models"]) == MOVERS:
+            sizes.append(len(text.encode()) + 4)
+    sizes.sort()
+    late = sizes[int(0.99 * len(sizes))]
+    middle = statistics.median(sizes)
+    yield f"a delta for {MOVERS} moved models: median {middle:.0f} bytes, 99 % {late}, most {sizes[-1]}"
+
+
+def _resident_mb() -> float:
+    fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    return int(fields[1]) * 4096 / 1e6
+
+
+def _spread(values_ms: list[float]) -> str:
+    ordered = sorted(values_ms)
+    return f"{statistics.median(ordered):.1f} / {ordered[int(0.99 * len(ordered))]:.1f} ms"

@@ -1,0 +1,204 @@
+"""The stream page: transparent but where something is drawn, exact over the camera's picture, and a lower third."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Browser, Page, expect
+
+from assistant.game.base import BaseSpec
+from assistant.web.commands.game import Declare
+from assistant.web.lookout import lookout_view
+from assistant.web.messages.move import TurnView
+from assistant.web.messages.table import ModelView, ShapeView
+from assistant.web.server import Server
+from calibration.spaces import CameraOverTable, Lens
+from tests.pages.game import PlayedTable
+
+DRAWN = """() => {
+    const small = new OffscreenCanvas(96, 54).getContext("2d", { willReadFrequently: true });
+    small.drawImage(document.querySelector("#overlay"), 0, 0, 96, 54);
+    return small.getImageData(0, 0, 96, 54).data.some((value) => value);
+}"""
+Shown = Callable[..., NDArray[np.uint8]]
+
+
+def camera(turn_deg: float = 4.0) -> CameraOverTable:
+    """A camera over the table's middle, a little askew, turned about the line of its view."""
+    down = cv2.Rodrigues(np.array([math.pi, 0.05, 0.03]))[0]
+    turn = cv2.Rodrigues(np.array([0.0, 0, math.radians(turn_deg)]))[0]
+    rotation = turn @ down
+    lens = Lens(
+        image_size=(1920, 1080),
+        parameters=np.array([1290.0, 1294, 950, 548, -0.12, 0.03, 1e-3, -2e-3, 0.004]),
+        covariance=np.zeros((9, 9)),
+    )
+    return CameraOverTable(
+        lens=lens,
+        rotation=np.asarray(cv2.Rodrigues(rotation)[0], dtype=np.float64).ravel(),
+        translation_mm=-rotation @ np.array([762.0, 559, 1500]),
+        covariance=np.zeros((15, 15)),
+        bleed_px=0,
+        sigma_px=0,
+    )
+
+
+@pytest.fixture
+def air(browser: Browser, address: str, table: PlayedTable) -> Any:
+    """Opens the stream page as a mixer does; `shown` gives what it shows, with its transparency, at some size."""
+    context = browser.new_context(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    context.set_default_timeout(10_000)
+    errors: list[str] = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    table.declared = Declare(type="declare", unit="Rangers", action="advance", rolls=[6], model="Rangers-1")
+    table.publish()
+
+    def shown(options: str = "", size: tuple[int, int] = (1920, 1080), **changes: Any) -> NDArray[np.uint8]:
+        table.hub.publish(table.view().model_copy(update=changes))
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(f"{address}/stream{options}")
+        deadline = time.monotonic() + 10
+        while not page.evaluate(DRAWN):
+            assert time.monotonic() < deadline, "nothing is drawn"
+            page.wait_for_timeout(20)
+        png = np.frombuffer(page.screenshot(omit_background=True), np.uint8)
+        return np.asarray(cv2.imdecode(png, cv2.IMREAD_UNCHANGED), dtype=np.uint8)
+
+    yield page, shown
+    assert errors == []
+    context.close()
+
+
+def test_nothing_is_there_where_nothing_is_drawn(air: tuple[Page, Shown]) -> None:
+    page, shown = air
+    picture = shown("?lower-third=off")
+    assert picture.shape == (1080, 1920, 4)
+    assert picture[540, 960, 3] == 255  # the table
+    for edge in (picture[:20], picture[-20:], picture[:, :100], picture[:, -100:]):
+        assert not edge.any()
+    assert shown("?lower-third=off&ground=off")[900, 1400, 3] == 0
+    expect(page.locator("#lower")).to_be_hidden()
+    scrolls = page.evaluate(
+        "[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).cursor]"
+    )
+    assert scrolls == [0, "none"]
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
+def test_it_lies_exactly_over_the_cameras_picture(air: tuple[Page, Shown], size: tuple[int, int]) -> None:
+    _, shown = air
+    eye = camera()
+    high = ModelView(
+        unit="Rangers", base=BaseSpec(round_mm=120), x_mm=1200, y_mm=800, facing_deg=0, z_mm=150, sigma_mm=0.2,
+        state="seen", moving=False,
+    )  # fmt: skip
+    line = ShapeView(layer="witness", rings_mm=[[(30, 30), (1490, 30)]], closed=False, style="witness-legal", label="")
+    picture = shown(
+        "?view=camera&lower-third=off",
+        size,
+        lookout=lookout_view(eye).lookout,
+        shapes={"line": line},
+        models={"Rangers-1": high},
+    )
+    across = [(x, 30.0, 0.0) for x in range(60, 1480, 60)]
+    turns = np.linspace(0, math.tau, 24, endpoint=False)
+    ring = [(1200 + 60 * math.cos(t), 800 + 60 * math.sin(t), 150.0) for t in turns]
+    scale = size[0] / 1920
+    assert drawn_at(picture, scale, eye, across) < 0.6
+    assert drawn_at(picture, scale, eye, ring) < 0.6
+
+
+def drawn_at(picture: NDArray[np.uint8], scale: float, eye: CameraOverTable, places: list[Any]) -> float:
+    """How far the middle of a bright line is from where places are seen, pixels of the page: the most of all."""
+    strength = picture[:, :, :3].astype(np.float32).sum(axis=2) * (picture[:, :, 3] == 255)
+    worst = 0.0
+    for x, y in scale * (eye.image_from_table(places) + 0.5) - 0.5:
+        left, top = round(x) - 7, round(y) - 7
+        patch = strength[top : top + 15, left : left + 15]
+        assert patch.max() > 200
+        rows, columns = np.nonzero(patch > 0.5 * patch.max())
+        # A line through the patch: its distance from the patch's point, by the direction in which it is thin.
+        points = np.column_stack([columns + left - x, rows + top - y]).astype(float)
+        middle = points.mean(axis=0)
+        _, _, axes = np.linalg.svd(points - middle)
+        worst = max(worst, abs(float(middle @ axes[1])))
+    return worst
+
+
+def test_words_are_upright_in_the_picture_however_the_camera_is_turned(
+    air: tuple[Page, Shown], table: PlayedTable
+) -> None:
+    page, shown = air
+    shown("?view=camera", lookout=lookout_view(camera()).lookout)
+    for turn_deg, edge in ((4, "near"), (94, "right"), (184, "far"), (-86, "left")):
+        eye = camera(turn_deg)
+        told = page.evaluate(
+            """async ([lookout, table]) => {
+                const { warpOver, uprightEdge } = await import("/static/stream/lookout.js");
+                return uprightEdge(warpOver(lookout, 1920, 1080), table);
+            }""",
+            [lookout_view(eye).lookout["lookout"].model_dump(), table.view().table["table"].model_dump()],
+        )
+        middle, right, away = eye.image_from_table([(762, 559, 0), (772, 559, 0), (762, 569, 0)])
+        along = {"near": right - middle, "far": middle - right, "right": away - middle, "left": middle - away}
+        assert told == edge
+        assert along[edge][0] > abs(along[edge][1])
+
+
+def test_lines_are_seen_on_bright_and_on_dark_video(air: tuple[Page, Shown]) -> None:
+    _, shown = air
+    line = ShapeView(layer="witness", rings_mm=[[(200, 559), (1300, 559)]], closed=False, style="path", label="")
+    eye = camera()
+    picture = shown("?view=camera&lower-third=off", lookout=lookout_view(eye).lookout, shapes={"l": line}, models={})
+    x, y = eye.image_from_table([(900, 559, 0)])[0].round().astype(int)
+    column = picture[y - 8 : y + 9, x]
+    for ground in (0.0, 255.0):
+        share = column[:, 3:] / 255
+        seen = (column[:, :3] * share + ground * (1 - share)).mean(axis=1)
+        assert seen.max() - seen.min() > 110
+
+
+def test_the_lower_third_says_who_does_what_and_leaves(air: tuple[Page, Shown], table: PlayedTable) -> None:
+    page, shown = air
+    moved = {"x_mm": table.models["Rangers-1"].x_mm - 20, "y_mm": 800.0}
+    table.models["Rangers-1"] = table.models["Rangers-1"].model_copy(update=moved)
+    shown(turn={"turn": TurnView(number=2, player="Anna", step="Movement", done=[])})
+    lower = page.locator("#lower")
+    for words in ("Anna", "Turn 2 · Movement", "Rangers", "Rangers-1 moved", "Not legal"):
+        expect(lower).to_contain_text(words)
+    expect(lower.locator(".icon")).to_be_visible()
+    box = lower.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < 1080
+    table.declared = None
+    table.publish()
+    expect(lower).to_have_attribute("data-shown", "false")
+    expect(lower).to_have_css("opacity", "0")
+    expect(lower).to_contain_text("Rangers")  # it does not empty while it leaves
+
+
+def test_without_a_connection_the_last_picture_stays_and_then_goes(air: tuple[Page, Shown], server: Server) -> None:
+    page, shown = air
+    page.clock.install()
+    shown()
+    whole = page.locator("#air")
+    server.stop()
+    page.clock.run_for(9_000)
+    expect(whole).to_have_css("opacity", "1")
+    page.clock.run_for(6_000)
+    expect(whole).to_have_css("opacity", "0")
+
+
+def test_a_wrong_option_is_said(air: tuple[Page, Shown]) -> None:
+    page, shown = air
+    shown("?view=side&scale=big&colour=red")
+    expect(page.get_by_role("alert")).to_have_text(
+        "view is table or camera, not “side”. scale is a number from 0.5 to 3, not “big”."
+        " “colour” is not known here: use view, lower-third, ground or scale."
+    )
