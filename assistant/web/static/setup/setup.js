@@ -94,10 +94,10 @@ function chosen(now) {
 }
 
 function show() {
-  if (!view) return;
+  if (!view?.table.table) return; // the program has only just begun
   if (!view.setup.setup) {
     document.body.classList.add("busy");
-    return byId("step").replaceChildren(elsewhere());
+    return byId("work").replaceChildren(elsewhere());
   }
   const name = chosen(view);
   document.body.classList.toggle("busy", name !== "");
