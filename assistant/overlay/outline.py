@@ -1,6 +1,7 @@
 """Outlines of placed shapes as polygons, for drawing only: nothing is judged by them."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +20,9 @@ SKETCHED_WITHIN_MM = 0.6
 def outline_mm(placed: Placed, grow_mm: float = 0.0) -> Points:
     """Return the ring around a placed shape, or around everything within ``grow_mm`` of it, in the table frame."""
     segments = _segments(_reach_mm(placed) + grow_mm)
+    if grow_mm and isinstance(placed.shape, Round):  # what is around a disc is a disc: fewer legs than its buffer has
+        grown = Round(radius_mm=placed.shape.radius_mm + grow_mm)
+        return outline_mm(replace(placed, shape=grown))
     own = affinity.translate(
         affinity.rotate(_polygon(placed, segments), placed.facing_rad, origin=(0, 0), use_radians=True),
         placed.x_mm,

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -160,60 +161,77 @@ def _tablet(browser: Browser, at_work: Line) -> Iterator[tuple[Page, CDPSession]
         context.close()
 
 
+@dataclass(kw_only=True)
+class _Crowd:
+    """Pages that listen, and what the line was like with them."""
+
+    count: int
+    deaf: bool = False
+    """One more joins them that asks for the whole view again and again, and reads nothing."""
+    took_ms: list[float] = field(default_factory=list)
+    spent_ms: list[float] = field(default_factory=list)
+    ages_ms: list[float] = field(default_factory=list)
+    grown_mb: list[float] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Say who they are."""
+        pages = "no page" if self.count == 0 else f"{self.count} page{'s' * (self.count > 1)}"
+        return pages + " and a deaf one" * self.deaf
+
+
 def _crowds(at_work: Line) -> Iterator[str]:
     """Time the line with no page, one, twenty, and twenty beside one that never reads, by turns."""
-    crowds = {"no page": (0, False), "1 page": (1, False), f"{CLIENTS} pages": (CLIENTS, False)}
-    crowds[f"{CLIENTS} and a deaf one"] = (CLIENTS, True)
-    took: dict[str, list[float]] = {name: [] for name in crowds}
-    spent: dict[str, list[float]] = {name: [] for name in crowds}
-    ages: dict[str, list[float]] = {name: [] for name in crowds}
+    crowds = [_Crowd(count=0), _Crowd(count=1), _Crowd(count=CLIENTS), _Crowd(count=CLIENTS, deaf=True)]
     texts: list[str] = []
-    before_mb = _resident_mb()
     time.sleep(WARM_UP_S)
     for _ in range(TURNS):
-        for name, (count, deaf) in crowds.items():
-            with _crowd(at_work.port, count, deaf=deaf) as answer:
-                taken, spent_ms = _watched(at_work)
-                took[name] += taken
-                spent[name].append(spent_ms)
+        for crowd in crowds:
+            with _listening(at_work.port, crowd) as answer:
+                before_mb = _resident_mb()
+                begun, spent_s = len(at_work.hub.took_ms), time.process_time()
+                time.sleep(CLIENTS_S)
+                took_ms = at_work.hub.took_ms[begun:]
+                crowd.took_ms += took_ms
+                crowd.spent_ms.append((time.process_time() - spent_s) / len(took_ms) * 1e3)
+                crowd.grown_mb.append(_resident_mb() - before_mb)
             texts += answer["texts"]
             for heard in answer["heard"]:
-                ages[name] += at_work.ages_ms({int(seq): at_ns for seq, at_ns in heard.items()})
-    alone = statistics.median(took["no page"])
-    yield f"the line's time for a picture with pages, by turns, {TURNS} x {CLIENTS_S:.0f} s each, and the pages' wait"
-    for name in crowds:
-        ratio = statistics.median(took[name]) / alone
-        wait = f"; capture to socket {_spread(sorted(ages[name]))}" if ages[name] else ""
+                crowd.ages_ms += at_work.ages_ms({int(seq): at_ns for seq, at_ns in heard.items()})
+    yield f"the line's time for a picture with pages, by turns, {TURNS} x {CLIENTS_S:.0f} s each"
+    alone_ms = statistics.median(crowds[0].took_ms)
+    for crowd in crowds:
+        ratio = statistics.median(crowd.took_ms) / alone_ms
         yield (
-            f"  {name:<18} {_spread(sorted(took[name]))}, {ratio:.2f} of it alone; "
-            f"processor {statistics.median(spent[name]):.1f} ms a picture in all threads{wait}"
+            f"  {crowd.name:<24} {_spread(crowd.took_ms)}, {ratio:.2f} of it alone; "
+            f"processor {statistics.median(crowd.spent_ms):.1f} ms a picture in all threads; "
+            f"memory {statistics.median(crowd.grown_mb):+.1f} MB"
         )
-    yield f"  memory grew by {_resident_mb() - before_mb:.0f} MB"
+        if crowd.ages_ms:
+            yield f"    from capture to each page's socket {_spread(crowd.ages_ms)}"
     yield from _wire(texts)
 
 
 @contextmanager
-def _crowd(port: int, count: int, *, deaf: bool) -> Iterator[dict[str, Any]]:
-    """Let pages listen for as long as the line is timed; afterwards what is yielded holds what they heard."""
+def _listening(port: int, crowd: _Crowd) -> Iterator[dict[str, Any]]:
+    """Let pages listen, from another process; afterwards what is yielded holds what they heard."""
     answer: dict[str, Any] = {"heard": [], "texts": []}
-    if count == 0:
+    if crowd.count == 0:
         yield answer
         return
-    seconds = str(CLIENTS_S + 1)
-    command = [sys.executable, "-m", "tests.benchmarks.screens_clients", str(port), str(count), seconds]
-    with subprocess.Popen([*command, *(["deaf"] * deaf)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as clients:
+    command = [
+        sys.executable,
+        "-m",
+        "tests.benchmarks.screens_clients",
+        str(port),
+        str(crowd.count),
+        str(CLIENTS_S + 1),
+    ]
+    with subprocess.Popen([*command, *(["deaf"] * crowd.deaf)], cwd=ROOT, stdout=subprocess.PIPE, text=True) as clients:
         assert clients.stdout is not None
         clients.stdout.readline()
         yield answer
         answer |= json.loads(clients.stdout.read())
-
-
-def _watched(at_work: Line) -> tuple[list[float], float]:
-    """Return the line's times for the pictures of a while, and the processor's for each, of this whole process."""
-    begun, spent_s = len(at_work.hub.took_ms), time.process_time()
-    time.sleep(CLIENTS_S)
-    took = at_work.hub.took_ms[begun:]
-    return took, (time.process_time() - spent_s) / len(took) * 1e3
 
 
 def _wire(texts: list[str]) -> Iterator[str]:

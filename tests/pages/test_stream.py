@@ -16,6 +16,7 @@ from assistant.web.commands.game import Declare
 from assistant.web.lookout import lookout_view
 from assistant.web.messages.move import TurnView
 from assistant.web.messages.table import ModelView, ShapeView
+from assistant.web.messages.tools import WayView
 from assistant.web.server import Server
 from calibration.spaces import CameraOverTable, Lens
 from tests.pages.game import PlayedTable
@@ -168,9 +169,21 @@ def test_the_lower_third_says_who_does_what_and_leaves(air: tuple[Page, Shown], 
     page, shown = air
     moved = {"x_mm": table.models["Rangers-1"].x_mm - 20, "y_mm": 800.0}
     table.models["Rangers-1"] = table.models["Rangers-1"].model_copy(update=moved)
-    shown(turn={"turn": TurnView(number=2, player="Anna", step="Movement", done=[])})
+    ways = {
+        "Rangers-1": WayView(outcome="illegal", measured_mm=500, limit_mm=304.8, sigma_mm=0.3, moving=False),
+        "Rangers-2": WayView(outcome="legal", measured_mm=50, limit_mm=304.8, sigma_mm=0.3, moving=False),
+    }
+    shown(turn={"turn": TurnView(number=2, player="Anna", step="Movement", done=[])}, ways=ways)
     lower = page.locator("#lower")
-    for words in ("Anna", "Turn 2 · Movement", "Rangers", "Rangers-1 moved", "Not legal"):
+    for words in (
+        "Anna",
+        "Turn 2 · Movement",
+        "Rangers",
+        "Rangers-1 moved",
+        "7.7″ too far",
+        "19.7″ of 12″",
+        "Not legal",
+    ):
         expect(lower).to_contain_text(words)
     expect(lower.locator(".icon")).to_be_visible()
     box = lower.bounding_box()

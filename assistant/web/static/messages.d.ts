@@ -555,7 +555,7 @@ export interface LightsView {
   /** From 0.5 to 3: times as wide as lines are drawn otherwise. */
   line_width: number;
   /** What does not shine. */
-  hidden: Array<"zone" | "engagement" | "coherency" | "labels">;
+  hidden: Array<"zone" | "threat" | "engagement" | "coherency" | "labels">;
   /** At which edge of the table each player sits: what is written lies upright for whoever acts. */
   seats: Record<string, "near" | "far" | "left" | "right">;
 }
@@ -816,7 +816,7 @@ export interface LightSettings {
   brightness?: number | null;
   line_width?: number | null;
   /** Everything that is not to shine. */
-  hidden?: Array<"zone" | "engagement" | "coherency" | "labels"> | null;
+  hidden?: Array<"zone" | "threat" | "engagement" | "coherency" | "labels"> | null;
   /** Where these players sit; the others stay where they are. */
   seats?: Record<string, "near" | "far" | "left" | "right">;
   /** Also for the next time; not while a finger is still looking for the right value. */

@@ -9,6 +9,7 @@ import { block, el } from "./dom.js";
 /** @type {[LightsView["hidden"][number], string][]} */
 const SHINING = [
   ["zone", "Zones"],
+  ["threat", "Threats"],
   ["engagement", "Engagement"],
   ["coherency", "Coherency"],
   ["labels", "Labels"],

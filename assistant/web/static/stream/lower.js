@@ -4,6 +4,7 @@
 /** @import { View } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
 import { acting } from "../common/reading.js";
+import { come, leastLeft, rest } from "../common/way.js";
 import { OUTCOMES } from "../common/words.js";
 
 /**
@@ -15,6 +16,8 @@ export function toldOf(view) {
   if (!player) return null;
   const action = move?.action ? view.actions[move.action] : undefined;
   const decided = move?.moved.length ? move.outcome : null;
+  const length = view.table.table.unit;
+  const way = leastLeft(view.ways)?.[1];
   const why = Object.values(view.findings).find((finding) => finding.outcome === decided && decided !== "legal");
   return {
     player,
@@ -22,7 +25,7 @@ export function toldOf(view) {
     turn: turn ? `Turn ${turn.number} · ${turn.step}` : "",
     unit: move?.unit ?? "",
     action: why?.text ?? action?.label ?? "",
-    reach: action?.limit_mm ? said(action.limit_mm, view.table.table.unit) : "",
+    left: way ? [rest(way, length), come(way, length)] : action?.limit_mm ? [said(action.limit_mm, length), "may move"] : null,
     outcome: decided ?? null,
   };
 }
@@ -39,7 +42,7 @@ export function lowerThird(place) {
       side,
       el("div", { class: "who" }, el("strong", {}, told.player), told.turn && el("small", {}, told.turn)),
       told.unit && el("div", { class: "what" }, el("strong", {}, told.unit), told.action && el("small", {}, told.action)),
-      told.unit && told.reach && el("div", { class: "left" }, el("strong", {}, told.reach), el("small", {}, "may move")),
+      told.unit && told.left && el("div", { class: "left" }, el("strong", {}, told.left[0]), el("small", {}, told.left[1])),
       told.outcome && el("div", { class: "said", "data-outcome": told.outcome }, icon(told.outcome), OUTCOMES[told.outcome]),
     ];
   });

@@ -2,9 +2,9 @@
 // How far each model has come of what it may, and what is left: the judge's own number, while it still moves, too.
 
 /** @import { View, WayView } from "../messages.js" */
-import { block, el, icon, said } from "../common/dom.js";
+import { block, el, icon } from "../common/dom.js";
+import { come, leastLeft, rest } from "../common/way.js";
 
-const TENTH_MM = { in: 2.54, cm: 1 };
 const SIGMAS = 2;
 
 /** @typedef {{ ways: View["ways"], length: "in" | "cm" }} Come */
@@ -15,9 +15,10 @@ const SIGMAS = 2;
  * @param {HTMLElement} place  all of several ways
  */
 export function waysLeft(pinned, place) {
-  const least = block(pinned, (/** @type {Come} */ { ways, length }) =>
-    nearest(ways).map(([id, way]) => line(id, way, length)),
-  );
+  const least = block(pinned, (/** @type {Come} */ { ways, length }) => {
+    const found = leastLeft(ways);
+    return found ? [line(...found, length)] : [];
+  });
   const fill = block(place, (/** @type {Come} */ { ways, length }) => {
     const all = Object.entries(ways);
     return all.length > 1 ? [el("h3", {}, "Distance left"), ...all.map(([id, way]) => line(id, way, length))] : [];
@@ -29,38 +30,18 @@ export function waysLeft(pinned, place) {
   };
 }
 
-/** The way that is nearest to its limit, or past it by most. @param {View["ways"]} ways */
-function nearest(ways) {
-  const all = Object.entries(ways);
-  return all.length ? [all.reduce((a, b) => (left(b[1]) < left(a[1]) ? b : a))] : [];
-}
-
 /** @param {string} id @param {WayView} way @param {"in" | "cm"} length */
 function line(id, way, length) {
-  const over = left(way);
-  const come = `${tenths(way.measured_mm, way, length)} of ${said(way.limit_mm, length)}`;
-  const rest =
-    way.outcome === "too-close"
-      ? "too close to call"
-      : way.outcome === "unobserved"
-        ? "at least"
-        : over >= 0
-          ? `${tenths(over, way, length)} left`
-          : `${tenths(-over, way, length)} too far`;
   const doubt = way.sigma_mm ? `± ${(SIGMAS * way.sigma_mm).toFixed(1)} mm` : "";
   return el(
     "div",
     { class: "way", "data-outcome": way.outcome },
     icon(way.outcome),
-    el("span", { class: "grow" }, el("span", { class: "text" }, `${id}: ${come}, ${rest}`), el("small", {}, [doubt, way.moving && "still moving"].filter(Boolean).join(" · "))),
+    el(
+      "span",
+      { class: "grow" },
+      el("span", { class: "text" }, `${id}: ${come(way, length)}, ${rest(way, length)}`),
+      el("small", {}, [doubt, way.moving && "still moving"].filter(Boolean).join(" · ")),
+    ),
   );
-}
-
-/** What is left of a way, millimetres; negative where it is too long. @param {WayView} way */
-const left = ({ limit_mm, measured_mm }) => limit_mm - measured_mm;
-
-/** A length in tenths, or more finely where little is left. @param {number} mm @param {WayView} way @param {"in" | "cm"} unit */
-function tenths(mm, way, unit) {
-  const tenth = TENTH_MM[unit];
-  return said(Math.abs(left(way)) < 2.5 ? mm : Math.round(mm / tenth) * tenth, unit);
 }

@@ -1,0 +1,34 @@
+// @ts-check
+// How far a model has come of what it may, in words: the judge's own number.
+
+/** @import { View, WayView } from "../messages.js" */
+import { said } from "./dom.js";
+
+/** @typedef {"in" | "cm"} Length */
+
+const TENTH_MM = { in: 2.54, cm: 1 };
+
+/** What is left of a way, millimetres; negative where it is too long. @param {WayView} way */
+const left = ({ limit_mm, measured_mm }) => limit_mm - measured_mm;
+
+/** The model that has the least left, and its way; null while none has moved. @param {View["ways"]} ways @returns {[string, WayView] | null} */
+export function leastLeft(ways) {
+  const all = Object.entries(ways);
+  return all.length ? all.reduce((a, b) => (left(b[1]) < left(a[1]) ? b : a)) : null;
+}
+
+/** As in "4.3″ of 6″". @param {WayView} way @param {Length} length */
+export const come = (way, length) => `${tenths(way.measured_mm, way, length)} of ${said(way.limit_mm, length)}`;
+
+/** As in "1.7″ left", unless the figures do not decide it. @param {WayView} way @param {Length} length */
+export function rest(way, length) {
+  if (way.outcome === "too-close") return "too close to call";
+  if (way.outcome === "unobserved") return "at least";
+  return left(way) >= 0 ? `${tenths(left(way), way, length)} left` : `${tenths(-left(way), way, length)} too far`;
+}
+
+/** A length in tenths, or more finely where little is left. @param {number} mm @param {WayView} way @param {Length} unit */
+function tenths(mm, way, unit) {
+  const tenth = TENTH_MM[unit];
+  return said(Math.abs(left(way)) < 2.5 ? mm : Math.round(mm / tenth) * tenth, unit);
+}
