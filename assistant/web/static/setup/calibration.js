@@ -47,7 +47,7 @@ export function projectorStep(place, send) {
   const how = el("div", { class: "part", hidden: true },
     el("p", {}, "Open its page, drag that window to the projector’s screen, and press F there. Then calibrate: tags of light are thrown on the table, and the camera finds them."),
     link("/projector", "Open the projector’s page", { apart: true }),
-    el("section", { id: "light-card", class: "card light", hidden: true }, el("div", { id: "lamp", class: "part" })),
+    el("section", { id: "light-card", class: "card light", hidden: true }, el("div", { id: "lamp", class: "part" }), el("div", { id: "lighting", hidden: true })),
   );
   place.replaceChildren(wanted.element, how);
   const card = projectorCard(send);

@@ -57,28 +57,32 @@ export function enrolStep(place, send) {
 export function readyStep(place, send) {
   const title = line("title", "What is this game called?", send, { usual: ({ folder }) => folder.split(/[/\\]/).pop() ?? "" });
   const now = el("div", { class: "part" });
-  place.replaceChildren(title.element, now);
   let asked = false;
-  const fill = block(now, (/** @type {{ steps: Record<string, StepView>, hindered: string[], recording: string }} */ { steps, hindered, recording }) => [
-    ...(recording
-      ? [el("p", { class: "kept" }, icon("legal"), "The game is on."), el("p", { class: "quiet" }, `It is recorded to ${recording}`), link("/tablet", "To the tablet’s page", { primary: true }), el("button", { "data-key": "end", onclick: () => send({ type: "setup-end" }) }, "End the game, and change the set-up")]
+  // Neither is ever made anew, so that it is not replaced under a finger.
+  const begin = el("button", { class: "primary", "data-key": "begin", onclick: () => {
+    asked = true;
+    send({ type: "setup-begin" });
+  } }, "Begin the game");
+  const end = el("button", { "data-key": "end", onclick: () => send({ type: "setup-end" }) }, "End the game, and change the set-up");
+  const promise = el("p", { class: "quiet" }, "From then on everything is recorded. Nothing was recorded before.");
+  place.replaceChildren(title.element, now, begin, promise, end);
+  const fill = block(now, (/** @type {{ steps: Record<string, StepView>, hindered: string[], recording: string }} */ { steps, hindered, recording }) =>
+    recording
+      ? [el("p", { class: "kept" }, icon("legal"), "The game is on."), el("p", { class: "quiet recorded" }, `It is recorded to ${recording}`), link("/tablet", "To the tablet’s page", { primary: true })]
       : [
           hindered.length > 0 && el("h3", {}, "Before it can begin"),
           el("ul", { class: "lacking" }, ...hindered.map((text) => el("li", {}, el("a", { href: `#${stepOf(steps, text)}` }, text)))),
           hindered.length === 0 && weak(steps),
-          el("button", { class: "primary", "data-key": "begin", disabled: hindered.length > 0, onclick: begin }, "Begin the game"),
-          el("p", { class: "quiet" }, "From then on everything is recorded. Nothing was recorded before."),
-        ]),
-  ]);
-  function begin() {
-    asked = true;
-    send({ type: "setup-begin" });
-  }
+        ],
+  );
   return ({ setup: { setup }, steps }) => {
+    const on = Boolean(setup.recording);
     title.show(setup);
-    title.element.hidden = Boolean(setup.recording);
     fill({ steps, hindered: setup.hindered, recording: setup.recording });
-    if (asked && setup.recording) location.assign("/tablet");
+    title.element.hidden = begin.hidden = promise.hidden = on;
+    begin.disabled = setup.hindered.length > 0;
+    end.hidden = !on;
+    if (asked && on) location.assign("/tablet");
   };
 }
 
