@@ -198,6 +198,8 @@ class Wizard:
             due = self.due
             self._settle()
             self.due = due
+        if self.due:
+            return
         seen = seen_by(self._seen, status, pipeline, session, projectionist)
         if seen != self._seen:
             self._seen, self.facts, self._view = seen, replace(self.facts, seen=seen), None
@@ -273,6 +275,9 @@ class Wizard:
             in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.bases),
         )
         self.due = self.due or wanted != self.plan
+        if self.due:  # what is seen now says nothing of the line that is to come
+            self._seen = Seen()
+            self.facts = replace(self.facts, seen=self._seen)
         self.plan, self._view, self._stamp = wanted, None, self._stamped()
 
     def _write(self, reading: Reading, enrolled: tuple[BaseSection, ...], known: tuple[BaseSection, ...]) -> None:

@@ -169,12 +169,10 @@ def test_a_game_begins_when_nothing_hinders_it_and_is_ended_before_the_set_up_ch
     with pytest.raises(BadInput, match="Camera: The camera is starting"):
         wizard.begin()
     assert wizard.plan.recording is None
-    wizard._seen = LIVE
-    wizard._settle()
-    assert hindrances(wizard.facts) == ()
     wizard.begun()
     wizard._seen = LIVE
     wizard._settle()
+    assert hindrances(wizard.facts) == ()
     wizard.begin()
     assert wizard.due
     assert wizard.plan.recording == wizard.recording
