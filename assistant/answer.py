@@ -99,22 +99,12 @@ class _Judged:
 def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
     """Ask the rulebook everything that the pages show besides the zone, which is given."""
     declared = state.declared
-    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    now = _now(state)
     if state.rulebook == NO_RULEBOOK:
         shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
         return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
-    book = rulebook(state.rulebook)
-    judged, missing = _Judged(), _missing_dice(state)
-    try:
-        if declared is None:
-            judged = _Judged(verdict=judge(now, None))
-        elif not missing:
-            judged = _judged(book, state, declared)
-        trouble = ""
-    except MissingField as lacking:
-        trouble = lacking.request
-    except BadInput as error:
-        trouble = str(error)
+    book, missing = rulebook(state.rulebook), _missing_dice(state)
+    judged, trouble = _referred(book, state, now)
     shown = _shown(book, now, declared)
     said = _fields(state, declared) if declared else ()
     ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
@@ -140,6 +130,13 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
         fields=said,
         ways=ways,
     )
+
+
+def verdict_on(state: GameState) -> Verdict | None:
+    """Return the verdict that the pages show; None while nothing can be judged."""
+    if state.rulebook == NO_RULEBOOK:
+        return None
+    return _referred(rulebook(state.rulebook), state, _now(state))[0].verdict
 
 
 def choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
@@ -190,6 +187,26 @@ def starting(state: GameState, unit: str) -> GameState:
     """Return the state that a unit's move is judged in: its models at their start, all others where they are now."""
     mine = {model.id for model in state.unit(unit).models}
     return state.standing({model: track.poses[-1] for model, track in state.tracks.items() if model not in mine})
+
+
+def _now(state: GameState) -> GameState:
+    """Return the game with every model where it stands."""
+    return state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+
+
+def _referred(book: Rulebook, state: GameState, now: GameState) -> tuple[_Judged, str]:
+    """Judge what is announced, or else what stands now; with why that cannot be, in a sentence."""
+    try:
+        if state.declared is None:
+            return _Judged(verdict=judge(now, None)), ""
+        if not _missing_dice(state):
+            return _judged(book, state, state.declared), ""
+        trouble = ""
+    except MissingField as lacking:
+        trouble = lacking.request
+    except BadInput as error:
+        trouble = str(error)
+    return _Judged(), trouble
 
 
 def _judged(book: Rulebook, state: GameState, declared: Declaration) -> _Judged:

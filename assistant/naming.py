@@ -1,5 +1,6 @@
 """A calibration on its way to the disk: beside the set-up file and named there; the one before it is kept."""
 
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
 import tomlkit
@@ -45,6 +46,30 @@ def keep_named(path: Path, data: bytes, *, section: str, key: str, default: str)
             target.unlink(missing_ok=True)
         raise
     return setup, target, before
+
+
+def keep_values(path: Path, section: str, values: Mapping[str, float | None]) -> Setup:
+    """Write values into a section of a set-up file, or take them out with None; everything else in it stays.
+
+    Raises:
+        BadInput: the file is not a set-up, does not take the values, or cannot be written; it is then as before.
+
+    """
+    read_setup(path)  # says in one sentence what is wrong with it
+    document = tomlkit.parse(path.read_bytes().decode("utf-8-sig"))
+    if section not in document:
+        document[section] = tomlkit.table()
+    table = document[section]
+    assert isinstance(table, MutableMapping), "a set-up's sections are tables"
+    for key, value in values.items():
+        if value is not None:
+            table[key] = value
+        elif key in table:
+            del table[key]
+    text = tomlkit.dumps(document)
+    setup = check(tomlkit.parse(text).unwrap(), Setup, str(path))
+    write_whole(path, text.encode())
+    return setup
 
 
 def _naming(path: Path, section: str, key: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 
 from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
@@ -29,7 +30,7 @@ from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Ruling, Se
 from assistant.ingest import Memory, ingest, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import Journal, PosesSeen, Seen
+from assistant.record.journal import Journal, Picture, PosesSeen, Seen
 from assistant.rules.judge import rulebook
 from assistant.rules.overruled import as_ruled, deciding
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
@@ -78,6 +79,14 @@ class Session:
     def state(self) -> GameState:
         """The game as it stands."""
         return self._history.state
+
+    def aside(self, *, reach: Reach | None = None) -> "Session":
+        """Return a session that goes on from here by itself, and is recorded nowhere."""
+        other = copy(self)
+        other.poses, other.changed, other._hidden_ns = dict(self.poses), dict(self.changed), dict(self._hidden_ns)
+        other._calibrations = set(self._calibrations)
+        other._journal, other._reach = None, reach or AtOnce()
+        return other
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
@@ -148,6 +157,10 @@ class Session:
         self._write((captured_ns, seen))
         if not self.trouble:
             self._calibrations.add(seen.calibration)
+
+    def keep(self, jpeg: bytes) -> None:
+        """Keep the camera's picture of now."""
+        self._write(Picture(captured_ns=self.now_ns, jpeg=jpeg))
 
     def show(self, seen: Seen) -> None:
         """Take in what is only looked at, as in a replay."""
@@ -390,12 +403,15 @@ class Session:
             if self.state.model(model).pose is None:
                 raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
 
-    def _write(self, happening: Stamped | tuple[int, Seen]) -> None:
+    def _write(self, happening: Stamped | tuple[int, Seen] | Picture) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""
         if self._journal is None:
             return
         try:
-            self._journal.append(happening)
+            if isinstance(happening, Picture):
+                self._journal.keep(happening)
+            else:
+                self._journal.append(happening)
             self.trouble = ""
         except OSError as error:
             self.trouble = str(error)

@@ -35,6 +35,10 @@ class CameraSection(Format):
     """A lens file, relative to the set-up file; without it the lens is solved from the anchors."""
     table: Id | None = None
     """A table file, relative to the set-up file: where the anchors lie that the set-up gives no place."""
+    focus: Annotated[float, Field(ge=-1e4, le=1e5)] | None = None
+    """Held when the camera opens, in its driver's own steps; without it the camera focuses as it likes."""
+    exposure: Annotated[float, Field(ge=-1e4, le=1e5)] | None = None
+    """The same of the exposure."""
 
 
 class TagsSection(Format):

@@ -121,7 +121,8 @@ def grown(region: BaseGeometry, by_mm: float) -> BaseGeometry:
         return region
     half_angle = math.acos(max(0.0, 1 - CHORD_MM / max(by_mm, CHORD_MM)))
     segments = max(8, math.ceil(math.pi / 4 / max(half_angle, 1e-3)))
-    return shapely.simplify(shapely.buffer(shapely.simplify(region, SIMPLER_MM / 2), by_mm, segments), SIMPLER_MM / 2)
+    wide = shapely.buffer(shapely.simplify(region, SIMPLER_MM / 2), by_mm, quad_segs=segments)
+    return shapely.simplify(wide, SIMPLER_MM / 2)
 
 
 def threat_shapes(threat: Threat) -> Iterator[OverlayShape]:

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 WHITE = 250
 """Grey levels from here on are as good as white: nothing can be told apart there."""
+BLACK = 5
+"""Grey levels up to here are as good as black."""
 SPREAD = 0.6745
 """The median of the absolute values of normal deviates, in standard deviations."""
 STEP = 4
@@ -24,6 +26,8 @@ class Exposure:
     """The same of their black, and of the picture's dark parts."""
     burnt: float
     """Share of the pixels that are as good as white."""
+    drowned: float
+    """Share of the pixels that are as good as black."""
     noise: float | None
     """Standard deviation of a pixel from picture to picture, grey levels; none from a single picture."""
 
@@ -39,7 +43,13 @@ def exposure(greys: Sequence[NDArray[np.uint8]], squares_px: NDArray[np.float64]
     thin = [grey[::STEP, ::STEP].astype(np.int16) for grey in greys]
     patches = [patch for square in squares_px if (patch := _around(greys[-1], square)).size] or [greys[-1]]
     white, black = (float(np.median([np.percentile(patch, share) for patch in patches])) for share in (95, 5))
-    return Exposure(white=white, black=black, burnt=float((thin[-1] >= WHITE).mean()), noise=_noise(thin))
+    return Exposure(
+        white=white,
+        black=black,
+        burnt=float((thin[-1] >= WHITE).mean()),
+        drowned=float((thin[-1] <= BLACK).mean()),
+        noise=_noise(thin),
+    )
 
 
 def _around(grey: NDArray[np.uint8], square_px: NDArray[np.float64]) -> NDArray[np.uint8]:
@@ -53,7 +63,7 @@ def _noise(greys: Sequence[NDArray[np.int16]]) -> float | None:
     if len(greys) < 2:
         return None
     before, after = greys[-2:]
-    told = (before > 5) & (before < WHITE) & (after > 5) & (after < WHITE)  # the rest can only go one way
+    told = (before > BLACK) & (before < WHITE) & (after > BLACK) & (after < WHITE)  # the rest can only go one way
     if not told.any():
         return None
     apart = np.abs(after[told] - before[told])
@@ -62,3 +72,16 @@ def _noise(greys: Sequence[NDArray[np.int16]]) -> float | None:
     below, at = float((apart < level).mean()), float((apart == level).mean())
     low, wide = (level - 0.5, 1.0) if level > 0 else (0.0, 0.5)
     return float((low + wide * (0.5 - below) / at) / SPREAD / np.sqrt(2))
+
+
+def flicker(means: Sequence[float]) -> float:
+    """Return how much pictures of one view differ in brightness from one to the next, as a share of it.
+
+    Args:
+        means: the mean grey level of pictures in their order; with fewer than three the answer is 0.
+
+    """
+    if len(means) < 3:
+        return 0.0
+    steps = np.abs(np.diff(np.asarray(means, dtype=np.float64)))
+    return float(np.median(steps) / SPREAD / np.sqrt(2) / max(float(np.mean(means)), 1.0))

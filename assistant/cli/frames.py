@@ -5,6 +5,7 @@ from pathlib import Path
 
 from assistant.setup import Setup
 from hardware.camera import open_source
+from hardware.camera.controls import Adjustable, Wanted
 from hardware.camera.file import open_file
 from hardware.camera.source import FrameSource
 from hardware.camera.virtual import VirtualCamera
@@ -52,9 +53,15 @@ def camera_of(
     """
 
     def opened() -> FrameSource:
+        camera: FrameSource
         if table is not None:
-            return VirtualCamera(table, fps=fps)
-        return open_source(setup.camera.source, folder=path.parent, colour=True)
+            camera = VirtualCamera(table, fps=fps)
+        else:
+            camera = open_source(setup.camera.source, folder=path.parent, colour=True)
+        held = Wanted(focus=setup.camera.focus, exposure=setup.camera.exposure)
+        if held != Wanted() and isinstance(camera, Adjustable):
+            camera.adjust(held)
+        return camera
 
     if tried:
         opened().close()

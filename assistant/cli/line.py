@@ -18,6 +18,7 @@ from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
 from assistant.cli.markers import markers_of, tell
+from assistant.cli.optician import Optician, keep_in
 from assistant.cli.pairing import Pairing, calibration_files
 from assistant.cli.plan import Plan
 from assistant.cli.projectionist import Projectionist
@@ -29,11 +30,13 @@ from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import to_json
 from assistant.lights import Lights, read_lights
+from assistant.past.replayed import Past
 from assistant.projection import projector_of
 from assistant.record.journal import Journal
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 from calibration.errors import WrongPairing
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
@@ -59,7 +62,7 @@ class Line:
     """Leads through the set-up, where it may be changed."""
     _opened: ExitStack = field(default_factory=ExitStack)
 
-    def run(self, hub: Hub, latest: Latest, stop: Event) -> None:
+    def run(self, hub: Hub, latest: Latest, archive: Archive, stop: Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
 
         Raises:
@@ -76,13 +79,16 @@ class Line:
             aside = opened.enter_context(ThreadPoolExecutor(2, "lens"))
             if plan.recording:
                 click.echo(f"Recording to {plan.recording}")
+            archive.past = Past(plan.recording) if plan.recording else None
             tell(self.notice)
             if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
             session = Session(plan.state, journal, reach=reckoner)
-            self._watch(session, Tools(reckoner, ways), aside, hub, latest).run(stop)
+            self._watch(session, Tools(reckoner, ways), aside, hub=hub, latest=latest, past=archive.past).run(stop)
 
-    def _watch(self, session: Session, tools: Tools, aside: ThreadPoolExecutor, hub: Hub, latest: Latest) -> Watch:
+    def _watch(
+        self, session: Session, tools: Tools, aside: ThreadPoolExecutor, *, hub: Hub, latest: Latest, past: Past | None
+    ) -> Watch:
         plan, table = self.plan, self.table
         pipeline = Pipeline(markers=self.markers)
         light, light_notice = projector_of(plan.setup, plan.path)
@@ -131,6 +137,9 @@ class Line:
             projectionist=projectionist,
             tools=tools,
             lighter=lighter,
+            past=past,
+            optician=Optician(camera=drain, aside=aside, keep=keep_in(plan.kept_at)),
+            armoury=self.wizard.armoury if self.wizard else None,
             wizard=self.wizard,
         )
 

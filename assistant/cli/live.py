@@ -14,9 +14,11 @@ from assistant.cli.player import play
 from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
+from assistant.past.replayed import Past
 from assistant.record.journal import read_about
 from assistant.setup import read_setup
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 
 RULEBOOK = "warhammer-40k-10e"
 """Whose demo is shown where none is named."""
@@ -89,17 +91,17 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     The referee judges it anew as it goes.
     """
     about = read_about(recording)
-    hub = Hub()
-    with pages(hub, Latest(), where, about.get("title", recording.stem)) as stop:
+    hub, archive = Hub(), Archive(Past(recording))
+    with pages(hub, Latest(), where, about.get("title", recording.stem), archive=archive) as stop:
         play(recording, about, hub, stop, speed=speed)
 
 
 def _live(plan: Plan, where: Serving) -> None:
     """Run a line and its pages until interrupted."""
     line = built(plan)
-    hub, latest = Hub(), Latest()
-    with pages(hub, latest, where, plan.title) as stop:
-        line.run(hub, latest, stop)
+    hub, latest, archive = Hub(), Latest(), Archive()
+    with pages(hub, latest, where, plan.title, archive=archive) as stop:
+        line.run(hub, latest, archive, stop)
 
 
 commands: list[click.Command] = [demo, run, replay]

@@ -2,17 +2,22 @@
 
 from collections.abc import Callable
 
+from assistant.cli.armoury import Armoury
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
+from assistant.cli.optician import Optician
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.setting_up.wizard import Wizard
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import Ruled
 from assistant.game.state import GameState, Ruling
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
 from assistant.session import Session
 from assistant.web.commands import Command
+from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
 from assistant.web.commands.game import (
@@ -28,8 +33,10 @@ from assistant.web.commands.game import (
     Undo,
     Withdraw,
 )
+from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.lights import LightSettings
+from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -40,6 +47,7 @@ from assistant.web.commands.projector import (
     ProjectorStop,
 )
 from assistant.web.commands.setup import (
+    SetupArmies,
     SetupBegin,
     SetupCommand,
     SetupEnd,
@@ -65,6 +73,9 @@ def obey(
     tools: Tools | None = None,
     lighter: Lighter | None = None,
     wizard: Wizard | None = None,
+    armoury: Armoury | None = None,
+    optician: Optician | None = None,
+    past: Past | None = None,
     role: Role = "host",
 ) -> None:
     """Do what a page of this role asks; None stands for whoever is not there.
@@ -83,6 +94,17 @@ def obey(
         _project(message, projectionist)
     elif isinstance(message, SetupCommand):
         _set_up(message, wizard)
+    elif isinstance(message, ArmiesCommand):
+        if armoury is None:
+            raise BadInput("armies are entered while a table is set up: end this game, and run overtable setup")
+        armoury.obey(message)
+    elif isinstance(message, OpticsCommand):
+        if optician is None:
+            raise BadInput("there is no camera here that could be focused")
+        optician.obey(message)
+    elif isinstance(message, JudgeCommand):
+        outcome, note = message.outcome, message.note
+        session.rule(ruling_on(past, at_ns=message.at_ns, found=message.found, outcome=outcome, note=note))
     elif isinstance(message, ToolCommand):
         _use(message, tools, session.state)
     elif isinstance(message, LightSettings):
@@ -230,6 +252,8 @@ def _set_up(order: SetupCommand, wizard: Wizard | None) -> None:
             wizard.measure()
         case SetupMiddle():
             wizard.middle()
+        case SetupArmies():
+            wizard.compose()
         case SetupBegin():
             wizard.begin()
         case SetupEnd():

@@ -1,15 +1,11 @@
 """Plays a recorded game on the pages."""
 
-import json
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from assistant.errors import BadInput
-from assistant.game.events import Event, SourceChanged
-from assistant.game.situation import from_json
-from assistant.game.state import GameState
-from assistant.record.journal import Seen, read_entries
+from assistant.past.replayed import first_state, play_entry
+from assistant.record.journal import read_entries
 from assistant.session import Session
 from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub
@@ -34,7 +30,7 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
         BadInput: the recording cannot be read.
 
     """
-    session = Session(_first_state(path, about))
+    session = Session(first_state(path, about))
     title = about.get("title", path.stem)
     before_ns: int | None = None
     for entry in read_entries(path):
@@ -45,31 +41,10 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
         if stop.is_set():
             return
         before_ns = max(entry.captured_ns, before_ns or 0)
-        session.now_ns = entry.captured_ns
-        if isinstance(entry.what, Seen):
-            session.show(entry.what)
-        elif not isinstance(entry.what, SourceChanged):
-            _happen(session, entry.what, entry.id, path)
+        play_entry(session, entry, path)
     _show(session, hub, title, path, ended=True)
     while not stop.is_set():
         _pause(IDLE_S, hub, stop)
-
-
-def _first_state(path: Path, about: Mapping[str, str]) -> GameState:
-    try:
-        situation = json.loads(about["situation"])
-    except (KeyError, ValueError):
-        raise BadInput(f"{path}: it does not hold the situation that the game began with") from None
-    return from_json(situation, f"{path}: situation").state
-
-
-def _happen(session: Session, event: Event, number: int, path: Path) -> None:
-    try:
-        session.happen(event)
-    except KeyError as error:
-        raise BadInput(f"{path}: event {number}: there is no {error} in this game") from None
-    except ValueError as error:
-        raise BadInput(f"{path}: event {number}: {error}") from None
 
 
 def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) -> None:

@@ -3,6 +3,7 @@
 import click
 from pydantic import BaseModel
 
+from assistant.armies.army import Army
 from assistant.cli.doctor.report import Diagnosis
 from assistant.cli.output import print_json
 from assistant.draft.entries import Draft
@@ -21,6 +22,7 @@ from calibration.table_file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "army": Army,
     "comparison": ComparisonForm,
     "doctor": Diagnosis,
     "draft": Draft,
@@ -43,7 +45,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, comparison, doctor, draft, enrolment, lens, light, poses, projector, script, setup,
+    NAME is one of actions, army, comparison, doctor, draft, enrolment, lens, light, poses, projector, script, setup,
     situation, table, verdict, zone.
     """
     if name not in FORMATS:

@@ -18,6 +18,7 @@ from assistant.errors import BadInput
 from assistant.web.app import create_app
 from assistant.web.door import Door
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 from assistant.web.server import Server, lan_addresses
 
 PORT = 8765
@@ -55,6 +56,7 @@ def pages(
     where: Serving,
     title: str,
     *,
+    archive: Archive | None = None,
     opened: str = "/",
     to_stderr: bool = False,
     more: Callable[[FastAPI], None] = lambda _: None,
@@ -66,7 +68,7 @@ def pages(
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     door = Door(open_table=where.open_table)
-    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door)
+    app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door, crop=latest.crop, archive=archive)
     more(app)
     server = Server(app, where.host, where.port)
     try:

@@ -120,12 +120,15 @@ class Tools:
         ways = self._way(session, now)
         tapes, tape_shapes = self._measured(now)
         threats, threat_views = self._threatening(state)
-        return View(
-            ways=ways.ways,
+        shown = View(
             measuring={"measuring": MeasuringView(allowed=allowed, note="" if allowed else NOT_ALLOWED)},
             tapes=tapes,
             threats=threats,
-            shapes={**ways.shapes, **shape_views(tape_shapes), **threat_views},
+        )
+        shapes = {**ways.shapes, **shape_views(tape_shapes), **threat_views}
+        # A section that is left out is not joined to the game's, which then stays the same object.
+        return shown.model_copy(
+            update={**({"ways": ways.ways} if ways.ways else {}), **({"shapes": shapes} if shapes else {})}
         )
 
     def _agree(self, state: GameState, *, agreed: bool) -> None:
@@ -146,8 +149,11 @@ class Tools:
         model = found.way.subjects[0]
         if model != event.model:
             return View()
-        shapes = [*journey(now, model, found.track), *way_shapes(now, found.way)]
-        return View(ways={model: way_view(found.way, moving=True)}, shapes=shape_views(shapes))
+        shapes = {
+            **shape_views(journey(now, model, found.track)),
+            **shape_views(way_shapes(now, found.way, along=True)),
+        }
+        return View(ways={model: way_view(found.way, moving=True)}, shapes=shapes)
 
     def _measured(self, now: GameState) -> tuple[dict[str, TapeView], list[OverlayShape]]:
         views, shapes = {}, list[OverlayShape]()

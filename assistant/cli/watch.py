@@ -12,11 +12,13 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from assistant.cli.armoury import Armoury
 from assistant.cli.enroller import Enroller
 from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
+from assistant.cli.optician import Optician
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.setting_up.wizard import Wizard
@@ -24,6 +26,8 @@ from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
+from assistant.past.photographer import Photographer
+from assistant.past.replayed import Past
 from assistant.record.calibrations import CalibrationSeen
 from assistant.script.performer import Performer
 from assistant.session import Session
@@ -43,6 +47,8 @@ from vision.types import TableSnapshot
 IDLE_S = 0.05
 """Commands are obeyed this often while no frame comes."""
 PICTURE_WIDTH_PX = 1280
+CROP_PX = (120, 80)
+"""Shown enlarged, so that a person sees how sharp the pixels themselves are."""
 RATE_FRAMES = 30
 
 
@@ -60,6 +66,20 @@ class Latest:
         share = min(1.0, PICTURE_WIDTH_PX / frame.image.shape[1])
         small = cv2.resize(frame.image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
         _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return bytes(data)
+
+    def crop(self, x_px: int, y_px: int) -> bytes | None:
+        """Return what lies about a pixel of the frame as a JPEG of its own pixels; any thread may call."""
+        frame = self.frame
+        if frame is None:
+            return None
+        height, width = frame.image.shape[:2]
+        across, down = min(CROP_PX[0], width), min(CROP_PX[1], height)
+        left = min(max(x_px - across // 2, 0), width - across)
+        top = min(max(y_px - down // 2, 0), height - down)
+        _, data = cv2.imencode(
+            ".jpg", frame.image[top : top + down, left : left + across], [cv2.IMWRITE_JPEG_QUALITY, 95]
+        )
         return bytes(data)
 
 
@@ -123,6 +143,10 @@ class Watch:
     after_frame: Callable[[Session], None] = lambda _: None
     performer: Performer | None = None
     """Plays a script, until a person does something."""
+    photographer: Photographer = field(default_factory=Photographer)
+    """Keeps the picture of what may be disputed."""
+    past: Past | None = None
+    """What was recorded so far, for a judge who rules on it."""
     pairing: Pairing = field(default_factory=Pairing)
     """Holds the calibration files to the camera."""
     enroller: Enroller | None = None
@@ -133,6 +157,10 @@ class Watch:
     """Leads through the calibration of the projector, where there is one."""
     wizard: Wizard | None = None
     """Leads through the set-up, where it can be changed."""
+    armoury: Armoury | None = None
+    """Keeps the armies that are entered, while a table is set up."""
+    optician: Optician | None = None
+    """Helps to focus and expose the camera, where a page may ask for that."""
     tools: Tools | None = None
     """Measures what people ask for."""
     lighter: Lighter | None = None
@@ -167,6 +195,7 @@ class Watch:
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
+            self.photographer.look(self.session, self.latest.jpeg)
             status = self.drain.status
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
@@ -192,6 +221,8 @@ class Watch:
                 snapshot = self.enroller.without(snapshot)
             if self.lenser:
                 self.lenser.see(frame)
+            if self.optician:
+                self.optician.see(frame)
             self.session.see(snapshot)
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
@@ -225,8 +256,11 @@ class Watch:
                 hand=self.hand,
                 enroller=self.enroller,
                 lenser=self.lenser,
+                armoury=self.armoury,
+                optician=self.optician,
                 projectionist=self.projectionist,
                 wizard=self.wizard,
+                past=self.past,
                 tools=self.tools,
                 lighter=self.lighter,
                 role=order.role,
@@ -265,6 +299,10 @@ class Watch:
             yield self.enroller.shown(self.session.state)
         if self.lenser:
             yield self.lenser.shown()
+        if self.armoury:
+            yield self.armoury.shown()
+        if self.optician:
+            yield self.optician.shown()
         if self.projectionist:
             yield light_view(self.projectionist.shown())
         if self.wizard:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from assistant.game.state import GameState, Pose, Track, Unit
+from assistant.geometry.shapes import Placed
 from assistant.overlay.outline import outline_mm, sketch_mm
 from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.rules.judge import Zone, arrangement, coherency_links, engagement_mm, rulebook
@@ -138,14 +139,19 @@ def _named(state: GameState, name: str, label: str) -> Iterator[OverlayShape]:
         )
 
 
-def way_shapes(state: GameState, way: Finding) -> Iterator[OverlayShape]:
-    """Yield a ring around where a model stands in a state, which says how far it has come and what is left."""
+def way_shapes(state: GameState, way: Finding, *, along: bool = False) -> Iterator[OverlayShape]:
+    """Yield a ring around where a model stands in a state, which says how far it has come and what is left.
+
+    A ring that goes along with the model stays the same while the model moves.
+    """
     model = state.model(way.subjects[0])
     if model.pose is not None:
+        placed = Placed(shape=model.base, x_mm=0, y_mm=0) if along else model.placed()
         yield OverlayShape(
             key=f"way:{model.id}",
             layer=Layer.WAY,
-            rings_mm=(sketch_mm(model.placed(), WAY_RING_MM),),
+            rings_mm=(sketch_mm(placed, WAY_RING_MM),),
+            on=model.id if along else None,
             closed=True,
             style=f"way-{way.outcome}",
             label=way_said(way, rulebook(state.rulebook).say),

@@ -48,3 +48,5 @@ class OverlayShape:
     style: str
     """A name in the palette."""
     label: str = ""
+    on: str | None = None
+    """The model in whose frame the rings are; None: the table's."""

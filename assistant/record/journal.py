@@ -1,12 +1,13 @@
 """The journal: one SQLite file a game, to which rows are only ever added (`overtable.journal/1`).
 
 Table `about` holds what the game started from, table `events` everything after it in order: game events by the name
-of their class, poses while anything moves, and every calibration before the first pose that names it.  A row that was
-acknowledged survives the death of the process.
+of their class, poses while anything moves, and every calibration before the first pose that names it.  Table
+`pictures`, which older journals lack, holds the camera's picture of moments that somebody may have to look into.  A row
+that was acknowledged survives the death of the process.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -30,10 +31,13 @@ CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL
 ) STRICT;
+CREATE TABLE pictures (id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, jpeg BLOB NOT NULL) STRICT;
 CREATE TRIGGER about_stays BEFORE UPDATE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER about_stays_there BEFORE DELETE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER events_stay_there BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
+CREATE TRIGGER pictures_stay BEFORE UPDATE ON pictures BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
+CREATE TRIGGER pictures_stay_there BEFORE DELETE ON pictures BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 """
 
 
@@ -74,6 +78,14 @@ class Entry:
     what: Event | Seen
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What the camera saw at a moment."""
+
+    captured_ns: int
+    jpeg: bytes
+
+
 class Journal:
     """A journal that is being written; used from one thread."""
 
@@ -110,9 +122,16 @@ class Journal:
 
         """
         rows = [_row(happening) for happening in happenings]
+        self._insert("INSERT INTO events (captured_ns, kind, body) VALUES (?, ?, ?)", rows)
+
+    def keep(self, picture: Picture) -> None:
+        """Keep what the camera saw; errors as in `append`."""
+        self._insert("INSERT INTO pictures (captured_ns, jpeg) VALUES (?, ?)", [(picture.captured_ns, picture.jpeg)])
+
+    def _insert(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         try:
             self._db.execute("BEGIN")
-            self._db.executemany("INSERT INTO events (captured_ns, kind, body) VALUES (?, ?, ?)", rows)
+            self._db.executemany(statement, rows)
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             if self._db.in_transaction:
@@ -155,18 +174,33 @@ def read_about(path: Path) -> dict[str, str]:
     return about
 
 
-def read_entries(path: Path) -> Iterator[Entry]:
-    """Yield everything that happened, in order; errors as in `read_about`."""
+def read_entries(path: Path, *, after: int = 0) -> Iterator[Entry]:
+    """Yield what happened after the entry with an id, in order; errors as in `read_about`."""
     read_about(path)
     with _opened(path) as db:
         for row_id, captured_ns, kind, body in _query(
-            db, path, "SELECT id, captured_ns, kind, body FROM events ORDER BY id"
+            db, path, "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id", after
         ):
             try:
                 what = SIGHTS[kind].model_validate_json(body) if kind in SIGHTS else _event(path, kind, body)
             except ValidationError as error:
                 raise BadInput(f"{path}: event {row_id}: {sentence_of(error)}") from None
             yield Entry(id=row_id, captured_ns=captured_ns, what=what)
+
+
+def read_picture(path: Path, captured_ns: int) -> Picture | None:
+    """Return the picture that was kept nearest in time; None where none was, as in older journals.
+
+    Raises:
+        BadInput: there is no such file, or it is no journal.
+
+    """
+    with _opened(path) as db:
+        if not list(_query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'pictures'")):
+            return None
+        nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
+        found = list(_query(db, path, nearest, captured_ns))
+    return Picture(captured_ns=found[0][0], jpeg=found[0][1]) if found else None
 
 
 def _event(path: Path, kind: str, body: str) -> Event:
@@ -190,8 +224,8 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def _query(db: sqlite3.Connection, path: Path, query: str) -> Iterator[Any]:
+def _query(db: sqlite3.Connection, path: Path, query: str, *values: int) -> Iterator[Any]:
     try:
-        yield from db.execute(query)
+        yield from db.execute(query, values)
     except sqlite3.DatabaseError:
         raise BadInput(f"{path}: this is not a journal of a game") from None

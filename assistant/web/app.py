@@ -9,18 +9,26 @@ from fastapi import FastAPI, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
+from assistant.web.crop import Crop, add_crop
 from assistant.web.door import Door
 from assistant.web.guard import JOIN_FIRST, Guard, visitor_of
 from assistant.web.hub import Client, Hub
 from assistant.web.joining import add_joining
+from assistant.web.past import Archive, add_past
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup", "stream")
+PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup", "stream", "judge", "report")
 """Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 
 
 def create_app(
-    *, hub: Hub, picture: Callable[[], bytes | None], join_urls: Sequence[str], door: Door | None = None
+    *,
+    hub: Hub,
+    picture: Callable[[], bytes | None],
+    join_urls: Sequence[str],
+    door: Door | None = None,
+    crop: Crop | None = None,
+    archive: Archive | None = None,
 ) -> FastAPI:
     """Build the application.
 
@@ -30,6 +38,8 @@ def create_app(
         join_urls: addresses of this machine as other devices on the network reach it, the best first, such as
             ``http://192.0.2.7:8765``.
         door: whom it lets in beside this machine; None for one with codes of its own.
+        crop: returns a small part of it, where there is a live camera.
+        archive: the recording that pages may look back into; None where nothing is recorded.
 
     """
     door = door or Door()
@@ -39,12 +49,17 @@ def create_app(
     for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
         app.add_api_route(path, _page(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
 
+    if crop is not None:
+        add_crop(app, crop)
+
     @app.get("/picture.jpg")
     def latest_picture() -> Response:
         jpeg = picture()
         if jpeg is None:
             return PlainTextResponse("The camera has not delivered a picture yet.", status_code=503)
         return Response(jpeg, media_type="image/jpeg")
+
+    add_past(app, archive or Archive())
 
     @app.websocket("/ws")
     async def live(page: WebSocket) -> None:

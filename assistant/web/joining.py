@@ -14,7 +14,7 @@ from assistant.web.guard import cookie_name, visitor_of
 from assistant.web.messages.you import Role
 from assistant.web.roles import JOINED, may_open
 
-LEADS_TO: dict[Role, str] = {"player": "/tablet", "judge": "/tablet", "viewer": "/tablet"}
+LEADS_TO: dict[Role, str] = {"player": "/tablet", "judge": "/judge", "viewer": "/tablet"}
 """Where a device goes once it has joined by a QR code."""
 LONGEST_BODY_BYTES = 1000
 REMEMBERED_S = 7 * 24 * 3600

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from assistant.web.commands import Command
+from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import Drag, TakeOver
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.commands.game import (
@@ -22,8 +23,10 @@ from assistant.web.commands.game import (
     Undo,
     Withdraw,
 )
+from assistant.web.commands.judge import RulePast
 from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.lights import LightSettings
+from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
@@ -33,6 +36,7 @@ from assistant.web.commands.projector import (
     ProjectorStop,
 )
 from assistant.web.commands.setup import (
+    SetupArmies,
     SetupBegin,
     SetupEnd,
     SetupEnter,
@@ -71,6 +75,7 @@ COMMANDS: Mapping[type[Message], Roles] = {
     LightSettings: AT_THE_TABLE,
     TakeOver: AT_THE_TABLE,
     Drag: AT_THE_TABLE,
+    RulePast: DECIDE,
     Enrol: OWNERS,
     EnrolTurn: OWNERS,
     EnrolAgain: OWNERS,
@@ -92,8 +97,11 @@ COMMANDS: Mapping[type[Message], Roles] = {
     SetupLook: HOST,
     SetupMeasure: HOST,
     SetupMiddle: HOST,
+    SetupArmies: HOST,
     SetupBegin: HOST,
     SetupEnd: HOST,
+    **dict.fromkeys(get_args(ArmiesCommand), OWNERS),
+    **dict.fromkeys(get_args(OpticsCommand), HOST),
 }
 
 OPEN = ("/join", "/you.json", "/static")

@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 from assistant.web.commands import FromPage
 from assistant.web.messages import ToPage
 from assistant.web.messages.message import AsType
+from assistant.web.messages.past import FromPast
 
 FILE = Path(__file__).parent / "static" / "messages.d.ts"
 HEADER = "// Generated from messages/ and commands.py by `python -m assistant.web.types`; edit those instead.\n"
@@ -21,7 +22,7 @@ def typescript() -> str:
 
     What the server sends always has every field; a page may leave out the fields that have a default.
     """
-    to_page, from_page = _reachable(ToPage), _reachable(FromPage)
+    to_page, from_page = _reachable(ToPage | FromPast), _reachable(FromPage)
     parts = [HEADER]
     parts += [_interface(model, leave_out=False) for model in to_page]
     parts += [_interface(model, leave_out=True) for model in from_page]

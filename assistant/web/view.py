@@ -33,7 +33,9 @@ from assistant.web.notices import notices
 from assistant.web.paints import CHOICES, PAINTS
 
 PLACES = 2
-"""Decimals of millimetres and degrees: finer than any camera or screen, and short on the wire."""
+"""Decimals of millimetres: finer than any camera or screen, and short on the wire."""
+TURN_PLACES = 1
+"""Decimals of degrees: the end of the longest base is off by less than a drawn line."""
 _NOTHING: dict[str, Message] = {}
 
 
@@ -155,6 +157,7 @@ def _shape(shape: OverlayShape) -> ShapeView:
         closed=shape.closed,
         style=shape.style,
         label=shape.label,
+        on=shape.on,
     )
 
 
@@ -216,7 +219,7 @@ def _model(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> Mo
             "base": BaseSpec.of(base),
             "x_mm": round(at.x_mm, PLACES),
             "y_mm": round(at.y_mm, PLACES),
-            "facing_deg": round(facing_deg, PLACES),
+            "facing_deg": round(facing_deg, TURN_PLACES),
             "z_mm": round(at.z_mm, PLACES),
             "sigma_mm": round(sigma_mm, PLACES),
             "state": state,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from enum import StrEnum
 
+from hardware.camera.controls import Adjustable, Settings, Wanted
 from hardware.camera.source import FrameSource, Identity
 from hardware.errors import BadSource, EndOfFrames, SourceLost
 from hardware.frame import Frame
@@ -50,6 +51,10 @@ class Drain:
         self._frame: Frame | None = None
         self._status = SourceStatus(state=SourceState.STARTING, text="the camera is starting")
         self._identity = Identity()
+        self._settings: Settings | None = None
+        self._wanted: Wanted | None = None
+        self._held = Wanted()
+        """What was asked of the camera so far: it is asked again of one that comes back."""
         self._fault: BadSource | None = None
         self._heard_s = time.monotonic()
         self._closing = threading.Event()
@@ -87,6 +92,23 @@ class Drain:
         """Which camera the latest frame came from."""
         with self._changed:
             return self._identity
+
+    @property
+    def settings(self) -> Settings | None:
+        """What the camera says of its focus and exposure; None while there is none, or where it has no controls."""
+        with self._changed:
+            return self._settings
+
+    def adjust(self, wanted: Wanted) -> None:
+        """Ask the camera for another focus or exposure, between two pictures; `settings` then tells what it did."""
+        with self._changed:
+            self._wanted = wanted if self._wanted is None else wanted.over(self._wanted)
+
+    @property
+    def adjusting(self) -> bool:
+        """Whether the camera has not yet been asked for all that it is to do."""
+        with self._changed:
+            return self._wanted is not None
 
     def close(self) -> None:
         """Stop; returns at once, even if the driver hangs."""
@@ -134,7 +156,13 @@ class Drain:
     def _read_all(self, source: FrameSource) -> None:
         first = 0 if self._frame is None else self._frame.sequence + 1
         opened = True
+        self._adjust(source, self._held)
         while not self._closing.is_set():
+            if (wanted := self._wanted) is not None:
+                self._adjust(source, wanted)
+                with self._changed:
+                    if self._wanted is wanted:  # else more was asked for meanwhile
+                        self._wanted = None
             frame = source.read()
             identity = source.identity() if opened else self._identity
             opened = False
@@ -143,3 +171,10 @@ class Drain:
                 self._frame = dataclasses.replace(frame, sequence=first + frame.sequence)
                 self._heard_s = time.monotonic()
             self._report(SourceState.LIVE, "the camera is live")
+
+    def _adjust(self, source: FrameSource, wanted: Wanted) -> None:
+        if not isinstance(source, Adjustable):
+            return
+        settings = source.settings() if wanted == Wanted() else source.adjust(wanted)
+        with self._changed:
+            self._held, self._settings = wanted.over(self._held).as_set(settings), settings

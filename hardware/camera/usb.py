@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.capture import developed, next_image, open_capture
+from hardware.camera.controls import Settings, Turn, Wanted
 from hardware.camera.source import FrameSource, Identity, Pace
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
@@ -27,6 +28,14 @@ FPS = 30
 MJPEG = cv2.VideoWriter.fourcc(*"MJPG")
 BROKEN_IN_A_ROW = 10
 """So many pictures may arrive damaged before the camera counts as lost."""
+
+FOCUS = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS)
+EXPOSURE = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE)
+"""What turns the automatic on and off, and the value."""
+AUTOMATIC = {FOCUS: (1.0,), EXPOSURE: (3.0, 0.75)}
+MANUAL = {FOCUS: (0.0,), EXPOSURE: (1.0, 0.25)}
+"""Linux passes the driver's own words for the exposure on (1 by hand, 3 by aperture); Windows has had quarters for
+them.  What a back end does not know it leaves alone, so each is tried until the value holds."""
 
 UPWARD = 6
 """A camera's USB device is a few folders above its video device."""
@@ -93,6 +102,40 @@ class UsbCamera:
             focus=float(focus) if told and automatic <= 0 else None,
             autofocus=bool(automatic > 0) if told else None,
         )
+
+    def settings(self) -> Settings:
+        """Return what the camera says of its focus and exposure; only Linux tells it surely."""
+        known = self.identity()
+        automatic, exposure = (self._capture.get(p) for p in EXPOSURE)
+        # Exposures are negative powers of two on Windows; 0 and -1 stand for what is not known.
+        told = exposure > 0 or exposure < -1
+        focus = self._capture.get(cv2.CAP_PROP_FOCUS)
+        return Settings(
+            focus=float(focus) if focus >= self._least_focus else None,
+            autofocus=known.autofocus,
+            exposure=float(exposure) if told else None,
+            autoexposure=automatic not in (*MANUAL[EXPOSURE], 0.0) if told else None,
+        )
+
+    def adjust(self, wanted: Wanted) -> Settings:
+        """Set focus and exposure, as far as the driver lets them be set, and return what it then says."""
+        for pair, turn in ((FOCUS, wanted.focus), (EXPOSURE, wanted.exposure)):
+            if turn is not None:
+                self._turn(pair, turn)
+        return self.settings()
+
+    def _turn(self, pair: tuple[int, int], turn: Turn) -> None:
+        automatic, value = pair
+        if turn == "auto":
+            for word in AUTOMATIC[pair]:
+                if self._capture.set(automatic, word) and self._capture.get(automatic) == word:
+                    return
+            return
+        target = self._capture.get(value) if turn == "hold" else float(turn)
+        for word in MANUAL[pair]:
+            self._capture.set(automatic, word)
+            if self._capture.set(value, target) and self._capture.get(automatic) == word:
+                return
 
     def close(self) -> None:
         """Let other programs have the camera."""

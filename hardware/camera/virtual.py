@@ -3,12 +3,20 @@
 import time
 from pathlib import Path
 
+from hardware.camera.controls import Settings, Turn, Wanted
 from hardware.camera.source import FrameSource, Identity, Pace
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
 from hardware.virtual.table import VirtualTable
 
 PREFIXES = ("virtual:",)
+
+SHARP_FOCUS = 120.0
+"""In the driver's steps, of which there are 250: the table is in focus."""
+BLUR_PER_STEP_PX = 0.06
+USUAL_EXPOSURE = 100.0
+"""Pictures are as light as the table was laid; twice as much is twice as light."""
+FOCI, EXPOSURES = (0.0, 250.0), (5.0, 2000.0)
 
 
 def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:  # noqa: ARG001 (the kind's signature)
@@ -27,6 +35,7 @@ class VirtualCamera:
         self._sequence = 0
         self._due_s = 0.0
         self._closed = False
+        self._settings = Settings(focus=SHARP_FOCUS, autofocus=False, exposure=USUAL_EXPOSURE, autoexposure=False)
 
     def read(self) -> Frame:
         """Take the next picture when it is due."""
@@ -50,6 +59,33 @@ class VirtualCamera:
         """Return the name of all virtual cameras; their lens never changes."""
         return Identity(camera="virtual", autofocus=False)
 
+    def settings(self) -> Settings:
+        """Return what is set."""
+        return self._settings
+
+    def adjust(self, wanted: Wanted) -> Settings:
+        """Turn the lens and the exposure; by itself the camera finds the sharp focus and the usual exposure."""
+        now = self._settings
+        focus, exposure = (now.focus or 0.0), (now.exposure or 0.0)
+        self._settings = Settings(
+            focus=_turned(wanted.focus, focus, SHARP_FOCUS, FOCI),
+            autofocus=now.autofocus if wanted.focus is None else wanted.focus == "auto",
+            exposure=_turned(wanted.exposure, exposure, USUAL_EXPOSURE, EXPOSURES),
+            autoexposure=now.autoexposure if wanted.exposure is None else wanted.exposure == "auto",
+        )
+        off = abs((self._settings.focus or 0.0) - SHARP_FOCUS)
+        self._table.look(
+            defocus_px=BLUR_PER_STEP_PX * off, gain=(self._settings.exposure or USUAL_EXPOSURE) / USUAL_EXPOSURE
+        )
+        return self._settings
+
     def close(self) -> None:
         """Switch it off."""
         self._closed = True
+
+
+def _turned(wanted: Turn | None, now: float, by_itself: float, limits: tuple[float, float]) -> float:
+    if wanted is None or wanted == "hold":
+        return now
+    low, high = limits
+    return by_itself if wanted == "auto" else min(max(float(wanted), low), high)

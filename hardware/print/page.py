@@ -33,11 +33,17 @@ LETTER = Paper(name="letter", width_mm=215.9, height_mm=279.4)
 PAPERS = {paper.name: paper for paper in (A4, LETTER)}
 
 
+Colour = tuple[float, float, float]
+"""Red, green and blue, each from 0 to 1."""
+BLACK: Colour = (0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Area:
-    """Black inside of some rings, each point counted by how many rings are around it: even is white."""
+    """Ink inside of some rings, each point counted by how many rings are around it: even is white."""
 
     rings_mm: tuple[Ring, ...]
+    colour: Colour = BLACK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +53,9 @@ class Line:
     points_mm: Ring
     width_mm: float = 0.2
     closed: bool = False
-    grey: float = 0.0
-    """0 is black, 1 is white."""
+    colour: Colour = BLACK
+    dash_mm: tuple[float, ...] = ()
+    """Lengths of dash and gap, in turn; empty for a line without gaps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +68,32 @@ class Words:
     """Of the line that the letters stand on."""
     size_mm: float
     centred: bool = False
+    bold: bool = False
+    colour: Colour = BLACK
 
 
-Mark = Area | Line | Words
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photo:
+    """A picture in colour."""
+
+    jpeg: bytes
+    width_px: int
+    height_px: int
+    left_mm: float
+    bottom_mm: float
+    width_mm: float
+    height_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """Marks of which only what is inside of a ring is seen."""
+
+    ring_mm: Ring
+    marks: tuple["Mark", ...]
+
+
+Mark = Area | Line | Words | Photo | Window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,11 @@
 """Sheets as a PDF that prints true to scale."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pydyf
 
-from hardware.print.page import Area, Line, Mark, Page, Point, Words, width_mm
+from hardware.print.page import Area, Colour, Line, Mark, Page, Photo, Point, Window, Words, width_mm
 
 POINT_MM = 25.4 / 72
 """PDF counts in points."""
@@ -18,16 +18,17 @@ def pdf(pages: Sequence[Page], title: str) -> bytes:
     document.info["Producer"] = pydyf.String("overtable")
     # Without this, viewers offer to fit the sheet to the paper, and it is no longer true to scale.
     document.catalog["ViewerPreferences"] = pydyf.Dictionary({"PrintScaling": "/None"})
-    font = pydyf.Dictionary(
-        {"Type": "/Font", "Subtype": "/Type1", "BaseFont": "/Helvetica", "Encoding": "/WinAnsiEncoding"}
+    fonts = pydyf.Dictionary(
+        {name: _font(document, base).reference for name, base in (("F", "Helvetica"), ("B", "Helvetica-Bold"))}
     )
-    document.add_object(font)
-    fonts = pydyf.Dictionary({"Font": pydyf.Dictionary({"F": font.reference})})
     for page in pages:
         stream = pydyf.Stream(compress=True)
+        photos = [_photo(document, photo).reference for photo in _photos(page.marks)]
+        names = iter(range(len(photos)))
         for mark in page.marks:
-            _draw(stream, mark)
+            _draw(stream, mark, names)
         document.add_object(stream)
+        pictures = pydyf.Dictionary({f"P{at}": reference for at, reference in enumerate(photos)})
         size = [0, 0, page.paper.width_mm / POINT_MM, page.paper.height_mm / POINT_MM]
         document.add_page(
             pydyf.Dictionary(
@@ -36,7 +37,7 @@ def pdf(pages: Sequence[Page], title: str) -> bytes:
                     "Parent": document.pages.reference,
                     "MediaBox": pydyf.Array(size),
                     "Contents": stream.reference,
-                    "Resources": fonts,
+                    "Resources": pydyf.Dictionary({"Font": fonts, "XObject": pictures}),
                 }
             )
         )
@@ -45,34 +46,84 @@ def pdf(pages: Sequence[Page], title: str) -> bytes:
     return whole.getvalue()
 
 
-def _draw(stream: pydyf.Stream, mark: Mark) -> None:
+def _font(document: pydyf.PDF, base: str) -> pydyf.Dictionary:
+    font = pydyf.Dictionary(
+        {"Type": "/Font", "Subtype": "/Type1", "BaseFont": f"/{base}", "Encoding": "/WinAnsiEncoding"}
+    )
+    document.add_object(font)
+    return font
+
+
+def _photos(marks: Sequence[Mark]) -> Iterator[Photo]:
+    """Yield the pictures in the order in which they are drawn."""
+    for mark in marks:
+        if isinstance(mark, Photo):
+            yield mark
+        elif isinstance(mark, Window):
+            yield from _photos(mark.marks)
+
+
+def _photo(document: pydyf.PDF, photo: Photo) -> pydyf.Stream:
+    kept = pydyf.Stream(
+        [photo.jpeg],
+        {
+            "Type": "/XObject",
+            "Subtype": "/Image",
+            "Width": photo.width_px,
+            "Height": photo.height_px,
+            "ColorSpace": "/DeviceRGB",
+            "BitsPerComponent": 8,
+            "Filter": "/DCTDecode",
+        },
+    )
+    document.add_object(kept)
+    return kept
+
+
+def _draw(stream: pydyf.Stream, mark: Mark, photos: Iterator[int]) -> None:
     match mark:
         case Area(rings_mm=rings):
-            _ink(stream, 0.0)
+            _ink(stream, mark.colour)
             for ring in rings:
                 _path(stream, ring)
                 stream.close()
             stream.fill(even_odd=True)
         case Line():
-            _ink(stream, mark.grey)
+            _ink(stream, mark.colour)
             stream.set_line_width(mark.width_mm / POINT_MM)
+            stream.set_dash([length_mm / POINT_MM for length_mm in mark.dash_mm], 0)
             _path(stream, mark.points_mm)
             if mark.closed:
                 stream.close()
             stream.stroke()
         case Words():
-            _ink(stream, 0.0)
+            _ink(stream, mark.colour)
             left_mm = mark.x_mm - (width_mm(mark.text, mark.size_mm) / 2 if mark.centred else 0.0)
             stream.begin_text()
-            stream.set_font_size("F", mark.size_mm / POINT_MM)
+            stream.set_font_size("B" if mark.bold else "F", mark.size_mm / POINT_MM)
             stream.move_text_to(left_mm / POINT_MM, mark.y_mm / POINT_MM)
             stream.stream.append(_text(mark.text) + b" Tj")
             stream.end_text()
+        case Photo():
+            place = (mark.width_mm, 0, 0, mark.height_mm, mark.left_mm, mark.bottom_mm)
+            stream.push_state()
+            stream.set_matrix(*(number / POINT_MM for number in place))
+            stream.draw_x_object(f"P{next(photos)}")
+            stream.pop_state()
+        case Window():
+            stream.push_state()
+            _path(stream, mark.ring_mm)
+            stream.close()
+            stream.clip()
+            stream.end()
+            for inner in mark.marks:
+                _draw(stream, inner, photos)
+            stream.pop_state()
 
 
-def _ink(stream: pydyf.Stream, grey: float) -> None:
-    stream.set_color_rgb(grey, grey, grey)
-    stream.set_color_rgb(grey, grey, grey, stroke=True)
+def _ink(stream: pydyf.Stream, colour: Colour) -> None:
+    stream.set_color_rgb(*colour)
+    stream.set_color_rgb(*colour, stroke=True)
 
 
 def _path(stream: pydyf.Stream, points: Sequence[Point]) -> None:

@@ -64,13 +64,14 @@ class VirtualTable:
         self.projector = projector or letterboxed(width_mm=scene.width_mm, depth_mm=scene.depth_mm)
         self._bases = {base.tag: base for base in scene.bases}
         self._colour = colour
-        self._blur_px = blur_px
+        self._lens_px = self._blur_px = blur_px
 
         self._asked = threading.Lock()
         self._placements = dict(scene.placements)
         self._cover: _Cover | None = None
         self._leaf: tuple[Leaf, Placement] | None = None
         self._held: Held | None = None
+        self._look = (0.0, 1.0)
         self._light = self._dark = self._no_light()
 
         self._rendering = threading.Lock()
@@ -84,6 +85,7 @@ class VirtualTable:
         self._shown_cover: _Cover | None = None
         self._shown_leaf: tuple[Leaf, Placement] | None = None
         self._shown_held: Held | None = None
+        self._shown_look = self._look
         self._shown_light = self._light
         self._drawn: dict[int, tuple[_Drawn, ...]] = {}
         channels = 3 if colour else 1
@@ -132,21 +134,35 @@ class VirtualTable:
         with self._asked:
             self._held = held
 
+    def look(self, *, defocus_px: float, gain: float) -> None:
+        """Turn the camera's lens out of focus, one standard deviation, and expose `gain` times as long as usual."""
+        with self._asked:
+            self._look = (defocus_px, gain)
+
     def render(self) -> Image:
         """Take a picture: (height, width, 3) BGR, or (height, width) grey; it is the caller's own."""
         with self._rendering:
             with self._asked:
                 placements, cover, light = dict(self._placements), self._cover, self._light
-                leaf, held = self._leaf, self._held
+                leaf, held, look = self._leaf, self._held, self._look
             changed = self._draw_light(light, placements) + self._draw_bases(placements)
             changed += self._draw_leaf(leaf) + self._draw_held(held) + self._draw_cover(cover)
-            self._settle(changed)
+            self._settle([*changed, *self._refocus(look)])
+            picture = self._picture if look[1] == 1 else cv2.convertScaleAbs(self._picture, alpha=look[1])
             if self._noise is None:
-                return self._picture.copy()
+                return np.array(picture, dtype=np.uint8)
             left, top = (int(offset) for offset in self._offsets.integers(0, NOISE_SLACK_PX, 2))
             height, width = self._picture.shape[:2]
             noise = self._noise[top : top + height, left : left + width]
-            return np.asarray(cv2.addWeighted(self._picture, 1, noise, 1, -128), dtype=np.uint8)
+            return np.asarray(cv2.addWeighted(picture, 1, noise, 1, -128), dtype=np.uint8)
+
+    def _refocus(self, look: tuple[float, float]) -> list[Rect]:
+        """Return what another focus changes: everything."""
+        if look[0] == self._shown_look[0]:
+            return []
+        self._shown_look = look
+        self._blur_px = float(np.hypot(self._lens_px, look[0]))
+        return [self._frame]
 
     def _no_light(self) -> Image:
         width, height = self.projector.image_size

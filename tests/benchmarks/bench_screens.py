@@ -235,17 +235,22 @@ def _listening(port: int, crowd: _Crowd) -> Iterator[dict[str, Any]]:
 
 
 def _wire(texts: list[str]) -> Iterator[str]:
-    """Say how long the messages are in which six models move, with the frame's head."""
-    sizes = []
+    """Say how long the messages are in which six models move, with the frame's head: their places, and all of it."""
+    places, whole = [], []
     for text in texts:
         delta = json.loads(text)
-        only_models = delta["type"] == "delta" and set(delta["set"]) == {"models"} and not delta["gone"]
-        if only_models and len(delta["set"]["models"]) == MOVERS:
-            sizes.append(len(text.encode()) + 4)
-    sizes.sort()
-    late = sizes[int(0.99 * len(sizes))]
-    middle = statistics.median(sizes)
-    yield f"a delta for {MOVERS} moved models: median {middle:.0f} bytes, 99 % {late}, most {sizes[-1]}"
+        if delta["type"] != "delta" or len(delta["set"].get("models", {})) != MOVERS or "move" in delta["set"]:
+            continue
+        whole.append(len(text.encode()) + 4)
+        only = {**delta, "set": {"models": delta["set"]["models"]}, "gone": {}}
+        places.append(len(json.dumps(only, separators=(",", ":"))) + 4)
+    for sizes, what in (
+        (places, "their places"),
+        (whole, "with what else changes, such as the way of the one followed"),
+    ):
+        ordered = sorted(sizes)
+        late = ordered[int(0.99 * len(ordered))]
+        yield f"a delta for {MOVERS} moving models, {what}: median {statistics.median(ordered):.0f} bytes, 99 % {late}"
 
 
 def _resident_mb() -> float:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from websockets.sync.client import connect
 
 from assistant.cli.reckoner import Reckoner
+from assistant.cli.tools import Tools
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.game.state import GameState
 from assistant.record.journal import Journal
@@ -95,6 +96,7 @@ def line(setup: Setup, state: GameState, film: list[NDArray[np.uint8]], fps: flo
         tempfile.TemporaryDirectory() as folder,
         Journal(Path(folder) / "bench.overtable", about={}) as journal,
         Reckoner() as reckoner,
+        Reckoner() as ways,
     ):
         drain = TimedDrain(Projection(film, fps), hub)
         watch = Watch(
@@ -108,6 +110,7 @@ def line(setup: Setup, state: GameState, film: list[NDArray[np.uint8]], fps: flo
             latest=latest,
             hand=lambda _: None,
             virtual=True,
+            tools=Tools(reckoner, ways),
         )
         threads = [
             threading.Thread(target=watch.run, args=[stop]),

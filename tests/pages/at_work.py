@@ -4,16 +4,19 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.tools import Tools
 from assistant.cli.watch import Latest, Meter, Watch
+from assistant.past.replayed import Past
 from assistant.session import Session
 from assistant.web.app import create_app
 from assistant.web.commands.demo import Drag
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 from assistant.web.server import Server
 from hardware.camera.drain import Drain, SourceState, SourceStatus
 from tests.assistant.scripted import Script
@@ -33,10 +36,13 @@ class Still:
 
 
 @contextmanager
-def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Iterator[str]:
+def served(
+    session: Session, places: Mapping[str, tuple[float, float]], recording: Path | None = None, began_ns: int = 0
+) -> Iterator[str]:
     """Serve the pages of a session whose models are first seen at some places; yield their address."""
-    script, hub, stop = Script(places=dict(places)), Hub(), threading.Event()
+    script, hub, stop = Script(places=dict(places), now_ns=began_ns), Hub(), threading.Event()
     session.see(script.frame())
+    archive = Archive(Past(recording) if recording else None)
 
     def pushed(drag: Drag) -> None:
         place = (drag.x_mm, drag.y_mm)
@@ -63,9 +69,10 @@ def served(session: Session, places: Mapping[str, tuple[float, float]]) -> Itera
         hand=pushed,
         virtual=True,
         tools=Tools(reckoner, ways),
+        past=archive.past,
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
-    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
+    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[], archive=archive), "127.0.0.1", 0)
     server.start()
     thread.start()
     try:

@@ -169,3 +169,18 @@ def test_every_choice_can_be_touched_on_a_phone(browser: Browser, crowd: Session
             assert box is not None
             assert min(box["width"], box["height"]) >= 44, control.inner_text()
     context.close()
+
+
+def test_an_enemy_that_the_action_asks_for_is_named_by_touching_it(page: Page, crowd: Session) -> None:
+    with tablet_of(crowd, page):
+        pick(page, "scouts")
+        press(page, "Normal move")
+        expect(page.locator('[data-key="field-engages-w1"]')).to_be_visible()
+        canvas = page.locator("#table")
+        page.touchscreen.tap(*at(canvas, 600, 320))
+        eventually(lambda: said(crowd) == {"engages": ("w1",)})
+        page.touchscreen.tap(*at(canvas, 560, 600))
+        eventually(lambda: said(crowd) == {"engages": ("w1", "guard-1")})
+        page.touchscreen.tap(*at(canvas, 600, 320))
+        eventually(lambda: said(crowd) == {"engages": ("guard-1",)})
+        expect(page.locator("#picked h2")).to_have_text("scouts")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.exposure import exposure
+from vision.exposure import exposure, flicker
 
 NO_TAGS = np.empty((0, 4, 2))
 
@@ -43,3 +43,15 @@ def test_tags_tell_how_light_it_is_on_a_dark_table() -> None:
     assert found.burnt == pytest.approx(1 / 6, abs=0.01)
     outside = exposure([grey], square - 1000)
     assert (outside.white, outside.black) == (255, 40)
+
+
+def test_flicker_is_told_from_light_that_stays_or_changes_slowly() -> None:
+    assert flicker([100, 100]) == 0
+    assert flicker([100 + 0.05 * n for n in range(20)]) < 0.001
+    assert flicker([100 + 5 * (n % 2) for n in range(20)]) == pytest.approx(0.05, rel=0.1)
+
+
+def test_what_is_drowned_in_black_is_counted() -> None:
+    grey = noisy(120, 2, 1)
+    grey[:60] = 0
+    assert exposure([grey], NO_TAGS).drowned == pytest.approx(0.25)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from assistant.clarity import focus_said, light_said, noise_said
 from assistant.cli.doctor.report import Check, bad, fair, good
 from assistant.cli.doctor.sight import Sight, View
 from assistant.setup import Setup
@@ -13,12 +14,6 @@ from hardware.camera.usb import SIZE_PX
 
 FEW_FPS, ENOUGH_FPS = 4.0, 9.0
 """Pictures a second below which a slide looks like a jump, and below which it is coarsely followed."""
-DARK, DIM = 70.0, 110.0
-"""Grey levels of a tag's white that are too dark to be read surely, and darker than need be."""
-BURNT, MUCH_BURNT = 0.03, 0.2
-NOISY, VERY_NOISY = 5.0, 12.0
-SOFT_PX, BLURRED_PX = 1.3, 2.2
-"""Blur of an edge, one standard deviation."""
 USUAL_BLUR_PX = 0.7
 LEAST_PX, SAFE_PX = (6.5, 8.0), (8.0, 10.0)
 """Edge of a tag's black square in the picture from which on half are read, and from which on all are: so much, and so
@@ -53,36 +48,16 @@ def camera(source: str, view: View, sight: Sight) -> Iterator[Check]:
 
 def picture(sight: Sight) -> Iterator[Check]:
     """Say whether the pictures are well lit and sharp."""
-    light = sight.exposure
-    what = "the white of tags" if sight.fits else "the lightest part"
-    lit = f"{what} is at {light.white:.0f} of 255, {100 * light.burnt:.0f} % of the picture is burnt out"
-    if light.white < DIM:
-        check = bad if light.white < DARK else fair
-        yield check("light", lit, "give the table more light, or the camera a longer exposure")
-    elif light.burnt > BURNT:
-        check = bad if light.burnt > MUCH_BURNT else fair
-        yield check("light", lit, "shorten the exposure, or turn away the lamp that the table mirrors")
-    else:
-        yield good("light", lit)
-    if light.noise is not None:
-        noisy = f"pixels differ by {light.noise:.1f} grey levels from picture to picture"
-        if light.noise > NOISY:
-            check = bad if light.noise > VERY_NOISY else fair
-            yield check("noise", noisy, "give the table more light, so that the camera amplifies less")
+    remarks = (
+        light_said(sight.exposure, tags=bool(sight.fits)),
+        noise_said(sight.exposure),
+        focus_said(blur_px=_blur_px(sight), tags=len(sight.fits)),
+    )
+    for said in filter(None, remarks):
+        if said.grade == "good":
+            yield good(said.about, said.text)
         else:
-            yield good("noise", noisy)
-    if not sight.fits:
-        yield bad(
-            "focus", "no tag is seen by which it could be told", "lay the anchors on the table, and focus on them"
-        )
-        return
-    blur_px = _blur_px(sight)
-    blurred = f"edges are blurred by {blur_px:.1f} px"
-    if blur_px > SOFT_PX:
-        check = bad if blur_px > BLURRED_PX else fair
-        yield check("focus", blurred, "focus on the table, clean the lens, and keep the camera from shaking")
-    else:
-        yield good("focus", blurred)
+            yield (fair if said.grade == "weak" else bad)(said.about, said.text, said.advice)
 
 
 def tags(setup: Setup, camera: CameraOverTable, sight: Sight) -> Check:

@@ -14,6 +14,7 @@ from assistant.cli.setting_up.wizard import Wizard, wizard_in
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
 from assistant.web.hub import Hub
+from assistant.web.past import Archive
 from assistant.web.sheets import add_sheets
 from calibration.errors import WrongPairing
 from hardware.errors import BadSource, SourceLost
@@ -34,23 +35,23 @@ def setup(folder: Path | None, source: str | None, where: Serving) -> None:
     wizard = wizard_in(folder or platformdirs.user_data_path("overtable") / "table")
     if source:
         wizard.enter({"source": source})
-    hub, latest = Hub(), Latest()
+    hub, latest, archive = Hub(), Latest(), Archive()
 
     def add(app: FastAPI) -> None:
         add_sheets(app, lambda name, paper: sheet(wizard.facts, wizard.folder, name, paper))
 
-    with pages(hub, latest, where, "Set-up", opened="/setup", more=add) as stop:
+    with pages(hub, latest, where, "Set-up", archive=archive, opened="/setup", more=add) as stop:
         click.echo(f"Kept in {wizard.folder}")
         while not stop.is_set():
-            _run(wizard, hub, latest, stop)
+            _run(wizard, hub, latest, archive, stop)
 
 
-def _run(wizard: Wizard, hub: Hub, latest: Latest, stop: Event) -> None:
+def _run(wizard: Wizard, hub: Hub, latest: Latest, archive: Archive, stop: Event) -> None:
     """Run the line that the wizard wants, until it wants another."""
     try:
         line = _line(wizard)
         wizard.begun()
-        line.run(hub, latest, stop)
+        line.run(hub, latest, archive, stop)
     except WrongPairing as error:
         wizard.fail(str(error), lens=True)
     except (BadInput, BadSource, SourceLost) as error:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assistant.cli.anchors import anchors_of
+from assistant.cli.armoury import Armoury
 from assistant.cli.demos import LEAST_IN_1080P_MM
 from assistant.cli.games import new_recording
 from assistant.cli.markers import lens_of
@@ -15,10 +16,12 @@ from assistant.cli.setting_up.gluing import given_out, in_the_middle, on_virtual
 from assistant.cli.setting_up.seen import Seen, seen_by
 from assistant.cli.setting_up.shown import view_of_setup
 from assistant.cli.setting_up.steps import Facts, hindrances
+from assistant.draft.entries import FILE as DRAFT
 from assistant.draft.entries import Draft, entries_of, read_draft, write_draft
 from assistant.draft.reading import ANCHORS, Reading, laid_out, read_entries, tags_in
 from assistant.draft.table import FILE, write_table
 from assistant.errors import BadInput
+from assistant.game.state import Table
 from assistant.naming import keep_named
 from assistant.projection import projector_of
 from assistant.session import Session
@@ -35,6 +38,8 @@ from vision.sightings import anchors_in
 USUAL_MM = (1524.0, 1117.6)
 """The table before anybody has said how large it is: 60 by 44 inches."""
 NO_CAMERA = "no camera"
+ARMIES = "armies"
+"""Where the draft keeps what was entered of armies."""
 
 
 @dataclass(kw_only=True)
@@ -48,6 +53,7 @@ class Wizard:
     due: bool = True
     """Whether another line is wanted than the one that runs."""
     facts: Facts = field(init=False)
+    armoury: Armoury = field(default_factory=Armoury)
     recording: Path | None = None
     """Of the game that is played."""
     sources: list[tuple[str, str]] | None = field(default_factory=cameras)
@@ -61,6 +67,9 @@ class Wizard:
 
     def __post_init__(self) -> None:
         """Take up the draft where it was left."""
+        if isinstance(kept := self.draft.rooms.get(ARMIES), dict):
+            self.armoury.load(kept, str(self.folder / DRAFT))
+        self.armoury.changed = self._keep_armies
         self._settle()
 
     @property
@@ -93,14 +102,20 @@ class Wizard:
         self.due, self._fault = self.due or bool(self._fault), ""
         self._settle()
 
-    def compose(self, document: dict[str, object]) -> None:
-        """Take a situation that was composed of armies.
+    def compose(self) -> None:
+        """Take the armies that were entered; on a virtual table they are laid along its edges.
 
         Raises:
-            BadInput: it does not fit its rulebook, or cannot be written.
+            BadInput: the table comes first, an army is not right yet, or it cannot be written.
 
         """
-        game.compose(self.folder, document)
+        if self.reading.table_mm is None:
+            raise BadInput("the table comes first: say how large it is")
+        if self.recording is not None:
+            raise BadInput("a game is being played: end it before you change the set-up")
+        width_mm, depth_mm = self.reading.table_mm
+        placed = self.reading.source.startswith("virtual:")
+        game.compose(self.folder, self.armoury.game(Table(width_mm=width_mm, depth_mm=depth_mm), placed=placed))
         self._game_wrong = ""
         self.enter({"game": game.ARMIES})
 
@@ -219,6 +234,10 @@ class Wizard:
     def reading(self) -> Reading:
         """What was understood of the entries."""
         return self.facts.reading
+
+    def _keep_armies(self) -> None:
+        self.draft = self.draft.keeping(ARMIES, self.armoury.save())
+        write_draft(self.folder, self.draft)
 
     @property
     def _title(self) -> str:

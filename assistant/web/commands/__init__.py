@@ -4,11 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import DemoCommand
 from assistant.web.commands.enrolment import EnrolmentCommand
 from assistant.web.commands.game import GameCommand
+from assistant.web.commands.judge import JudgeCommand
 from assistant.web.commands.lens import LensCommand
 from assistant.web.commands.lights import LightsCommand
+from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import ProjectorCommand
 from assistant.web.commands.setup import SetupCommand
 from assistant.web.commands.tools import ToolCommand
@@ -25,11 +28,14 @@ Command = (
     GameCommand
     | DemoCommand
     | EnrolmentCommand
+    | JudgeCommand
     | LensCommand
-    | LightsCommand
     | ProjectorCommand
-    | SetupCommand
+    | LightsCommand
     | ToolCommand
+    | ArmiesCommand
+    | OpticsCommand
+    | SetupCommand
 )
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

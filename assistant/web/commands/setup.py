@@ -35,6 +35,12 @@ class SetupMiddle(Message):
     type: Literal["setup-middle"]
 
 
+class SetupArmies(Message):
+    """Play with the armies that were entered."""
+
+    type: Literal["setup-armies"]
+
+
 class SetupBegin(Message):
     """Begin the game: from now on it is recorded."""
 
@@ -47,4 +53,4 @@ class SetupEnd(Message):
     type: Literal["setup-end"]
 
 
-SetupCommand = SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupBegin | SetupEnd
+SetupCommand = SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd

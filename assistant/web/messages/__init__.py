@@ -9,11 +9,13 @@ Lengths are millimetres in the table frame, angles degrees counter-clockwise, ti
 
 from typing import Annotated, Any, Literal
 
+from assistant.web.messages.armies import ArmiesView, ForceView
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView
 from assistant.web.messages.lens import LensView, SightingView
 from assistant.web.messages.lights import LightsView, LookoutView
 from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
+from assistant.web.messages.optics import OpticsView
 from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.setup import SetupView, StepView
 from assistant.web.messages.table import (
@@ -59,6 +61,9 @@ class View(Message):
     projector: dict[str, ProjectorView] = {}
     setup: dict[str, SetupView] = {}
     steps: dict[str, StepView] = {}
+    armies: dict[str, ArmiesView] = {}
+    forces: dict[str, ForceView] = {}
+    optics: dict[str, OpticsView] = {}
     you: dict[str, YouView] = {}
     """Of each page its own, set by the hub: nobody publishes it."""
     ways: dict[str, WayView] = {}

@@ -103,6 +103,8 @@ class ShapeView(Message):
     closed: bool
     style: str
     label: str
+    on: str | None = None
+    """The model in whose frame the rings are, so that they go along with it; None: the table's."""
 
 
 class PaintView(Message):

@@ -216,6 +216,8 @@ export interface ShapeView {
   closed: boolean;
   style: string;
   label: string;
+  /** The model in whose frame the rings are, so that they go along with it; None: the table's. */
+  on: string | null;
 }
 
 /** What the script of a demo shows now; the only key is ``scene``, which is missing while nothing is told of it. */
@@ -499,6 +501,138 @@ export interface StepView {
   text: string;
 }
 
+/** A rulebook to choose. */
+export interface RulebookView {
+  id: string;
+  title: string;
+}
+
+/** A profile key of the rulebook, as a column of the table. */
+export interface ColumnView {
+  key: string;
+  label: string;
+  /** ``in`` or ``cm``; empty where it has none. */
+  unit: string;
+  /** What it may be; empty where anything may be entered. */
+  choices: Array<string>;
+  statement: string;
+}
+
+/** What all armies have in common; the only key is ``armies``, which is missing where none are entered. */
+export interface ArmiesView {
+  rulebook: string;
+  rulebooks: Array<RulebookView>;
+  columns: Array<ColumnView>;
+  /** Common bases, to choose from. */
+  bases: Array<string>;
+  /** The armies' keys, in order. */
+  forces: Array<string>;
+  /** The situation that is played in place of the armies, as its file is called; empty if none is. */
+  taken: string;
+  /** What was dropped last and can be brought back, in a few words; empty if nothing was. */
+  undo: string;
+  state: "todo" | "good" | "weak" | "bad";
+  /** Why, in a sentence. */
+  text: string;
+}
+
+/** What is wrong with a unit. */
+export interface ProblemView {
+  /** The column; empty for the whole. */
+  field: string;
+  /** A sentence. */
+  text: string;
+}
+
+/** A unit as it was entered. */
+export interface ArmyRowView {
+  key: number;
+  /** The roster's line that it was read from; empty if it was entered by itself. */
+  line: string;
+  name: string;
+  count: string;
+  base: string;
+  /** By profile key; what was not entered is left out. */
+  profile: Record<string, string>;
+  keywords: string;
+  status: string;
+  /** What its models will be called, and their base, such as ``scouts-1 to scouts-5, round 32 mm``; empty while something is wrong. */
+  ids: string;
+  problems: Array<ProblemView>;
+  /** What of its line was not understood, in a sentence; empty if all was. */
+  note: string;
+}
+
+/** A line of a roster that is no unit, and why it is passed over. */
+export interface PassedView {
+  line: string;
+  note: string;
+}
+
+/** One player's army, by key. */
+export interface ForceView {
+  player: string;
+  /** The roster as it was entered. */
+  text: string;
+  rows: Array<ArmyRowView>;
+  passed: Array<PassedView>;
+  /** Other players whom headings in it name, who may have armies of their own. */
+  others: Array<string>;
+}
+
+/** How sharp a place of the picture is. */
+export interface SpotView {
+  x_px: number;
+  /** In the camera's own picture. */
+  y_px: number;
+  /** One standard deviation. */
+  blur_px: number;
+}
+
+/** One side of the picture. */
+export interface RemarkView {
+  about: "focus" | "light" | "noise" | "flicker" | "shake";
+  grade: "good" | "weak" | "bad";
+  /** How it is. */
+  text: string;
+  /** What to do about it; empty where all is well. */
+  advice: string;
+}
+
+/** Focus and exposure; the only key is ``optics``, which is missing where no camera can be looked at. */
+export interface OpticsView {
+  width_px: number;
+  /** Of the camera's own picture; 0 before the first. */
+  height_px: number;
+  /** None before the first look, and where there are no edges. */
+  blur_px: number | null;
+  /** The least since the page was opened, or since somebody began anew. */
+  best_px: number | null;
+  /** What it should be below. */
+  good_px: number;
+  /** Grey level of the white of tags, of 255. */
+  white: number | null;
+  /** Share of the picture that is as good as white. */
+  burnt: number | null;
+  sharpest: SpotView | null;
+  softest: SpotView | null;
+  /** The weakest first. */
+  remarks: Array<RemarkView>;
+  /** The camera tells its focus and may let it be set. */
+  can_focus: boolean;
+  can_expose: boolean;
+  focus: number | null;
+  /** In the driver's own steps. */
+  exposure: number | null;
+  /** Neither changes by itself. */
+  locked: boolean;
+  /** What became of the last thing that was asked of the camera, in a sentence; empty if nothing was. */
+  note: string;
+  state: "todo" | "good" | "weak" | "bad";
+  /** How it is as a whole, in a sentence. */
+  text: string;
+}
+
 /** What the page that reads this may do; the only key is ``you``. It holds for as long as the page is connected. */
 export interface YouView {
   role: "host" | "judge" | "player" | "viewer";
@@ -598,6 +732,9 @@ export interface View {
   projector: Record<string, ProjectorView>;
   setup: Record<string, SetupView>;
   steps: Record<string, StepView>;
+  armies: Record<string, ArmiesView>;
+  forces: Record<string, ForceView>;
+  optics: Record<string, OpticsView>;
   /** Of each page its own, set by the hub: nobody publishes it. */
   you: Record<string, YouView>;
   ways: Record<string, WayView>;
@@ -629,6 +766,144 @@ export interface Delta {
 export interface Refused {
   type: "refused";
   text: string;
+}
+
+/** Something that happened; the list only grows. */
+export interface HappeningView {
+  at_ns: number;
+  kind: "place" | "move" | "told" | "accept" | "turn" | "status" | "undo" | "camera" | "calibrated" | "calibration" | "ruling";
+  /** A sentence. */
+  text: string;
+  units: Array<string>;
+  /** Whose turn it was. */
+  player: string | null;
+  turn: number | null;
+}
+
+/** What people decided, and did not take back. */
+export interface DecidedView {
+  /** When they did. */
+  at_ns: number;
+  by: "players" | "judge";
+  outcome: "legal" | "illegal" | "again";
+  note: string;
+}
+
+/** Something that was not legal, or not decided, for as long as it was so. */
+export interface FoundView {
+  /** Later ones of the same number replace it. */
+  number: number;
+  at_ns: number;
+  /** None while it holds. */
+  until_ns: number | null;
+  fate: "stands" | "accepted" | "gone";
+  rule: string;
+  outcome: "illegal" | "too-close" | "unobserved";
+  subjects: Array<string>;
+  /** A sentence. */
+  text: string;
+  measured_mm: number | null;
+  limit_mm: number | null;
+  margin_mm: number | null;
+  sigma_mm: number | null;
+  p_legal: number | null;
+  /** The segment that was measured. */
+  witness_mm: Array<[number, number]>;
+  units: Array<string>;
+  players: Array<string>;
+  turn: number | null;
+  rulings: Array<DecidedView>;
+}
+
+/** What was added to a game, or changed, after a revision of it. */
+export interface WholeGame {
+  /** To ask for what comes after it. */
+  revision: number;
+  /** The rest is not judged yet: ask again. */
+  more: boolean;
+  /** The file's name. */
+  recording: string;
+  /** The date and time of the game's beginning, ISO 8601; empty where the recording is a film's. */
+  began: string;
+  /** When the last thing happened so far. */
+  ended_ns: number;
+  happened: Array<HappeningView>;
+  found: Array<FoundView>;
+}
+
+/** The table as it stood at a moment. */
+export interface PastView {
+  at_ns: number;
+  view: View;
+}
+
+/** How far two things stood from each other, edge to edge. */
+export interface MeasuredView {
+  /** Negative depth where they overlap. */
+  mm: number;
+  sigma_mm: number;
+  /** The measured point of the first. */
+  near_mm: [number, number];
+  far_mm: [number, number];
+  /** A sentence. */
+  text: string;
+}
+
+/** A figure and what it is. */
+export interface Row {
+  label: string;
+  text: string;
+}
+
+/** Figures that belong together. */
+export interface Section {
+  title: string;
+  rows: Array<Row>;
+}
+
+/** A line or an area. */
+export interface Stroke {
+  style: string;
+  rings_mm: Array<Array<[number, number]>>;
+  closed: boolean;
+  fill: string;
+  line: string;
+  width_mm: number;
+  dash_mm: Array<number>;
+}
+
+/** A word on the drawing, centred. */
+export interface Name {
+  text: string;
+  x_mm: number;
+  y_mm: number;
+  room_mm: number;
+  inset: boolean;
+}
+
+/** The table from above, x to the right, y up. */
+export interface Drawing {
+  width_mm: number;
+  depth_mm: number;
+  strokes: Array<Stroke>;
+  names: Array<Name>;
+  inset_mm: [number, number, number, number] | null;
+}
+
+/** An incident report: a finding, or a moment at which nothing was found. */
+export interface Incident {
+  title: string;
+  recording: string;
+  at_ns: number;
+  at: string;
+  number: number | null;
+  outcome: string | null;
+  outcome_said: string;
+  statement: string;
+  sections: Array<Section>;
+  drawing: Drawing;
+  picture_ns: number | null;
+  picture_said: string;
 }
 
 /** Send everything again. */
@@ -776,6 +1051,18 @@ export interface EnrolStop {
   type: "enrol-stop";
 }
 
+/** Rule, as a judge, on something that is past. */
+export interface RulePast {
+  type: "rule-past";
+  /** The moment, since the game's beginning. */
+  at_ns: number;
+  /** The number of the finding that it is about; None for the verdict of that moment as a whole. */
+  found?: number | null;
+  outcome: "legal" | "illegal";
+  /** Why, in a sentence. */
+  note: string;
+}
+
 /** Begin to calibrate the lens with a board, or go on where that was left. */
 export interface LensBegin {
   type: "lens-begin";
@@ -808,19 +1095,6 @@ export interface LensKeep {
 /** Leave the calibration of the lens; its views stay while the program runs. */
 export interface LensLeave {
   type: "lens-leave";
-}
-
-/** Set the light anew; what is left out stays as it is. */
-export interface LightSettings {
-  type: "light-settings";
-  brightness?: number | null;
-  line_width?: number | null;
-  /** Everything that is not to shine. */
-  hidden?: Array<"zone" | "threat" | "engagement" | "coherency" | "labels"> | null;
-  /** Where these players sit; the others stay where they are. */
-  seats?: Record<string, "near" | "far" | "left" | "right">;
-  /** Also for the next time; not while a finger is still looking for the right value. */
-  keep?: boolean;
 }
 
 /** Say how large a projector page is; sent when it opens and whenever that changes. */
@@ -861,36 +1135,17 @@ export interface NudgeBack {
   all?: boolean;
 }
 
-/** Make entries; they are kept as they are, right or wrong. */
-export interface SetupEnter {
-  type: "setup-enter";
-  /** Texts by name; an empty one takes an entry back. */
-  values: Record<string, string>;
-}
-
-/** Look again which cameras there are. */
-export interface SetupLook {
-  type: "setup-look";
-}
-
-/** Tell from the picture where the anchors lie, and use that from now on. */
-export interface SetupMeasure {
-  type: "setup-measure";
-}
-
-/** Take it that every tag that was not measured is glued in the middle of its base. */
-export interface SetupMiddle {
-  type: "setup-middle";
-}
-
-/** Begin the game: from now on it is recorded. */
-export interface SetupBegin {
-  type: "setup-begin";
-}
-
-/** End the game, so that the set-up can be changed. */
-export interface SetupEnd {
-  type: "setup-end";
+/** Set the light anew; what is left out stays as it is. */
+export interface LightSettings {
+  type: "light-settings";
+  brightness?: number | null;
+  line_width?: number | null;
+  /** Everything that is not to shine. */
+  hidden?: Array<"zone" | "threat" | "engagement" | "coherency" | "labels"> | null;
+  /** Where these players sit; the others stay where they are. */
+  seats?: Record<string, "near" | "far" | "left" | "right">;
+  /** Also for the next time; not while a finger is still looking for the right value. */
+  keep?: boolean;
 }
 
 /** What is measured from or to: a model, a unit or a piece of terrain by its id, or a point of the table. */
@@ -933,6 +1188,145 @@ export interface HideThreat {
   unit?: string | null;
 }
 
+/** Choose the rulebook. */
+export interface ArmiesRulebook {
+  type: "armies-rulebook";
+  rulebook: string;
+}
+
+/** Name a player, or add one. */
+export interface ArmiesPlayer {
+  type: "armies-player";
+  /** The army; None adds one. */
+  force?: string | null;
+  player?: string;
+}
+
+/** Drop a player with all units. */
+export interface ArmiesLeave {
+  type: "armies-leave";
+  force: string;
+}
+
+/** Take a player's roster as it is now. */
+export interface ArmiesPaste {
+  type: "armies-paste";
+  force: string;
+  text: string;
+}
+
+/** Give each player whom a roster's headings name an army of their own. */
+export interface ArmiesPart {
+  type: "armies-part";
+  force: string;
+}
+
+/** Correct one field of a unit. */
+export interface ArmiesEdit {
+  type: "armies-edit";
+  force: string;
+  row: number;
+  /** ``name``, ``count``, ``base``, ``keywords``, ``status`` or a profile key. */
+  field: string;
+  value: string;
+}
+
+/** Add a unit that no roster names. */
+export interface ArmiesAdd {
+  type: "armies-add";
+  force: string;
+}
+
+/** Drop a unit. */
+export interface ArmiesDrop {
+  type: "armies-drop";
+  force: string;
+  row: number;
+}
+
+/** Take a file: an army, a roster, or a whole situation in place of all armies. */
+export interface ArmiesFile {
+  type: "armies-file";
+  force: string;
+  name: string;
+  text: string;
+}
+
+/** Play the armies that were entered, and no longer a situation's. */
+export interface ArmiesOwn {
+  type: "armies-own";
+}
+
+/** Bring back what was dropped last. */
+export interface ArmiesUndo {
+  type: "armies-undo";
+}
+
+/** Look at the pictures for the next seconds; a page that shows the figures says so again and again. */
+export interface OpticsLook {
+  type: "optics-look";
+}
+
+/** Forget the best so far. */
+export interface OpticsAgain {
+  type: "optics-again";
+}
+
+/** Turn the focus or the exposure by some of the driver's steps, or leave it to the camera. */
+export interface OpticsTurn {
+  type: "optics-turn";
+  what: "focus" | "exposure";
+  /** None leaves it to the camera. */
+  by?: number | null;
+}
+
+/** Hold focus and exposure as they are, now and whenever this camera is opened for this set-up. */
+export interface OpticsLock {
+  type: "optics-lock";
+}
+
+/** Hold them no longer. */
+export interface OpticsFree {
+  type: "optics-free";
+}
+
+/** Make entries; they are kept as they are, right or wrong. */
+export interface SetupEnter {
+  type: "setup-enter";
+  /** Texts by name; an empty one takes an entry back. */
+  values: Record<string, string>;
+}
+
+/** Look again which cameras there are. */
+export interface SetupLook {
+  type: "setup-look";
+}
+
+/** Tell from the picture where the anchors lie, and use that from now on. */
+export interface SetupMeasure {
+  type: "setup-measure";
+}
+
+/** Take it that every tag that was not measured is glued in the middle of its base. */
+export interface SetupMiddle {
+  type: "setup-middle";
+}
+
+/** Play with the armies that were entered. */
+export interface SetupArmies {
+  type: "setup-armies";
+}
+
+/** Begin the game: from now on it is recorded. */
+export interface SetupBegin {
+  type: "setup-begin";
+}
+
+/** End the game, so that the set-up can be changed. */
+export interface SetupEnd {
+  type: "setup-end";
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | LightSettings | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupBegin | SetupEnd | Measure | Unmeasure | ShowThreat | HideThreat;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd;

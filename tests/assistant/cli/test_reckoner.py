@@ -2,7 +2,8 @@
 
 import threading
 import time
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -108,3 +109,64 @@ def test_a_zone_is_asked_for_where_there_is_one_to_draw() -> None:
     assert wanted(replace(state, declared=tests), pick) is None
     off = replace(state, declared=Declaration(unit="late", action="set-up"))
     assert wanted(off, Pick(unit="late", model="l1")) is not None
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A question that is answered step by step, each of which waits for its turn."""
+
+    name: str
+    log: list[str] = field(compare=False)
+    go_on: threading.Event = field(compare=False, default_factory=threading.Event)
+    count: int = 3
+
+    def answers(self) -> Iterator[str | None]:
+        for step in range(self.count):
+            assert self.go_on.wait(LONG_S)
+            self.log.append(f"{self.name}{step}")
+            yield self.name if step == self.count - 1 else None
+
+
+def answered(known: Reckoner, name: str, asked: Steps) -> None:
+    deadline = time.monotonic() + LONG_S
+    while (found := known.ask(name, asked)) is None or found.question != asked:
+        assert time.monotonic() < deadline, "this was never answered"
+        time.sleep(0.005)
+
+
+def test_what_others_wait_for_comes_between_the_steps_of_the_rest() -> None:
+    log: list[str] = []
+    slow, urgent = Steps("slow", log), Steps("zone", log, count=1)
+    with Reckoner() as known:
+        known.ask("slow", slow)
+        known.ask("zone", urgent)
+        urgent.go_on.set()
+        slow.go_on.set()
+        answered(known, "slow", slow)
+    assert log.index("zone0") < log.index("slow2")
+
+
+def test_a_newer_question_takes_the_place_of_the_older_and_keeps_its_answer_until_it_has_its_own() -> None:
+    log: list[str] = []
+    first, second = Steps("a", log, count=1), Steps("b", log)
+    with Reckoner() as known:
+        first.go_on.set()
+        answered(known, "way", first)
+        found = known.ask("way", second)
+        assert found is not None
+        assert found.answer == "a"
+        second.go_on.set()
+        answered(known, "way", second)
+
+
+def test_a_question_that_is_forgotten_is_not_gone_on_with() -> None:
+    log: list[str] = []
+    dropped, kept = Steps("dropped", log), Steps("kept", log)
+    with Reckoner() as known:
+        known.ask("dropped", dropped)
+        known.forget("dropped")
+        dropped.go_on.set()
+        kept.go_on.set()
+        answered(known, "kept", kept)
+        assert known.ask("dropped", dropped) is None
+    assert "dropped2" not in log[: log.index("kept2")]

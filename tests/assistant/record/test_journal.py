@@ -34,7 +34,7 @@ from assistant.game.events import (
 from assistant.game.state import Declaration, Pose, Ruling
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen, FileUsed
-from assistant.record.journal import KINDS, SIGHTS, Journal, PosesSeen, read_about, read_entries
+from assistant.record.journal import KINDS, SIGHTS, Journal, Picture, PosesSeen, read_about, read_entries, read_picture
 from calibration.pairing import CameraMark
 from tests.vision.synthetic import CAMERA
 
@@ -163,11 +163,33 @@ def test_an_older_journal_is_read(tmp_path: Path) -> None:
     assert (seen.doubt, seen.astray, seen.slipped_mm) == (None, (), {})
 
 
-@pytest.mark.parametrize("change", ["DELETE FROM events", "UPDATE events SET kind = 'x'", "DELETE FROM about"])
+def test_the_picture_nearest_in_time_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        assert read_picture(path, 5) is None
+        pictures = [Picture(captured_ns=at, jpeg=f"{at}".encode()) for at in (10, 20, 30)]
+        for picture in pictures:
+            journal.keep(picture)
+        assert [read_picture(path, at) for at in (0, 16, 99)] == pictures
+        journal._db.execute("DROP TABLE pictures")
+    assert read_picture(path, 0) is None
+
+
+def test_what_came_after_an_entry_is_read_alone(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        journal.append(*(Stamped(captured_ns=at, event=Withdrawn()) for at in range(4)))
+        assert [entry.id for entry in read_entries(path, after=2)] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    "change", ["DELETE FROM events", "UPDATE events SET kind = 'x'", "DELETE FROM about", "DELETE FROM pictures"]
+)
 def test_nothing_that_was_written_can_be_changed(tmp_path: Path, change: str) -> None:
     path = tmp_path / "game.overtable"
     with Journal(path, about={}) as journal:
         journal.append(Stamped(captured_ns=0, event=Withdrawn()))
+        journal.keep(Picture(captured_ns=0, jpeg=b"a picture"))
     db = sqlite3.connect(path)
     with pytest.raises(sqlite3.IntegrityError, match="only grows"):
         db.execute(change)

@@ -27,6 +27,15 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "enrol": {"model": "s1", "way": "ring"},
     "lens-begin": {"board": "printed"},
     "projector-page": {"width_px": 800, "height_px": 600},
+    "armies-rulebook": {"rulebook": "warhammer-40k-10e"},
+    "armies-leave": {"force": "1"},
+    "armies-paste": {"force": "1", "text": "5 Scouts 32mm"},
+    "armies-part": {"force": "1"},
+    "armies-edit": {"force": "1", "row": 1, "field": "count", "value": "5"},
+    "armies-add": {"force": "1"},
+    "armies-drop": {"force": "1", "row": 1},
+    "armies-file": {"force": "1", "name": "red.txt", "text": "5 Scouts 32mm"},
+    "optics-turn": {"what": "focus"},
 }
 """What a command cannot do without, by its type."""
 SAYS_NO = {

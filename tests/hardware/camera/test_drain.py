@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hardware.camera import Drain, FrameSource, Identity, SourceState
+from hardware.camera.controls import Settings, Wanted
 from hardware.errors import BadSource, EndOfFrames, SourceLost
 from hardware.frame import Frame
 
@@ -182,3 +183,56 @@ def test_a_driver_that_fails_in_its_own_way_is_tried_again() -> None:
     assert drain.status.state is SourceState.LOST
     assert "no room for a picture" in drain.status.text
     drain.close()
+
+
+class Adjusted(Script):
+    """A camera that sets what it is asked to."""
+
+    def __init__(self, frames: int, then: Callable[[], None], asked: list[Wanted]) -> None:
+        super().__init__(frames, then)
+        self.asked, self.now = asked, Settings(focus=7.0, autofocus=True)
+
+    def settings(self) -> Settings:
+        return self.now
+
+    def adjust(self, wanted: Wanted) -> Settings:
+        self.asked.append(wanted)
+        focus = wanted.focus if isinstance(wanted.focus, float) else self.now.focus
+        self.now = Settings(focus=focus, autofocus=wanted.focus == "auto")
+        return self.now
+
+
+def test_a_camera_is_adjusted_between_pictures_and_again_when_it_comes_back() -> None:
+    asked: list[Wanted] = []
+    gate = threading.Event()
+    cameras = [
+        Adjusted(-1, lambda: None, asked),
+        Adjusted(1, held(gate, EndOfFrames()), asked),
+    ]
+    cameras[0].then = lambda: None
+    lost = threading.Event()
+    first_read = cameras[0].read
+
+    def read() -> Frame:
+        if lost.is_set():
+            raise SourceLost("gone")
+        time.sleep(0.001)
+        return first_read()
+
+    cameras[0].read = read  # type: ignore[method-assign]
+    opened = iter(cameras)
+    drain = Drain(lambda: next(opened), retry_s=(0.001, 0.001))
+    until(lambda: drain.settings == Settings(focus=7.0, autofocus=True))
+    drain.adjust(Wanted(focus="hold"))
+    until(lambda: not drain.adjusting)
+    assert drain.settings == Settings(focus=7.0, autofocus=False)
+    lost.set()
+    until(lambda: len(asked) == 2)
+    gate.set()
+    drain.close()
+    assert asked == [Wanted(focus="hold"), Wanted(focus=7.0)]
+
+
+def test_what_is_asked_before_the_camera_has_listened_is_asked_as_one() -> None:
+    asked = Wanted(focus="hold", exposure=3.0).over(Wanted(focus=12.0, exposure="auto"))
+    assert asked == Wanted(focus=12.0, exposure=3.0)

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hardware.camera import Drain, Identity, SourceState, open_source, usb
+from hardware.camera.controls import Adjustable, Settings, Wanted
 from hardware.errors import BadSource, SourceLost
 from tests.hardware.camera.recordings import number_of, picture
 
@@ -206,3 +207,31 @@ def test_the_focus_is_told_where_it_is_set(
 def test_what_is_no_device_is_refused(tmp_path: Path, spec: str) -> None:
     with pytest.raises(BadSource, match="expected a number or a device"):
         open_source(spec, folder=tmp_path)
+
+
+def test_focus_and_exposure_are_held_and_let_go_as_linux_has_it(bench: Bench) -> None:
+    bench.plug(0)
+    bench.controls = {
+        cv2.CAP_PROP_AUTOFOCUS: 1,
+        cv2.CAP_PROP_FOCUS: 35,
+        cv2.CAP_PROP_AUTO_EXPOSURE: 3,
+        cv2.CAP_PROP_EXPOSURE: 157,
+    }
+    source = open_source("usb:0", folder=Path())
+    assert isinstance(source, Adjustable)
+    assert source.settings() == Settings(focus=35, autofocus=True, exposure=157, autoexposure=True)
+    held = source.adjust(Wanted(focus="hold", exposure=100))
+    assert held == Settings(focus=35, autofocus=False, exposure=100, autoexposure=False)
+    assert held.locked
+    assert source.identity().focus == 35
+    assert source.adjust(Wanted(exposure="auto")) == Settings(
+        focus=35, autofocus=False, exposure=100, autoexposure=True
+    )
+
+
+def test_a_camera_without_controls_says_that_it_has_none(bench: Bench) -> None:
+    bench.plug(0)
+    source = open_source("usb:0", folder=Path())
+    assert isinstance(source, Adjustable)
+    assert not source.settings().can
+    assert not source.settings().locked

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hardware.camera import Pace
+from hardware.camera.controls import Adjustable, Settings, Wanted
 from hardware.camera.virtual import VirtualCamera
 from hardware.virtual.optics import overhead
 from hardware.virtual.scene import Scene
@@ -39,3 +40,20 @@ def test_real_pace_keeps_the_rate_and_does_not_hurry_after_a_delay(monkeypatch: 
     times_ns += [source.read().captured_ns for _ in range(2)]
     assert slept_s == pytest.approx([0.0, 0.1, 0.0, 0.1])
     assert np.diff(times_ns) / 1e9 == pytest.approx([0.1, 0.35, 0.1])
+
+
+def test_its_lens_is_turned_and_its_exposure_set_within_limits() -> None:
+    table = VirtualTable(Scene(), CAMERA, noise=0, colour=False)
+    source = VirtualCamera(table, pace=Pace.FREE)
+    assert isinstance(source, Adjustable)
+    usual = source.read().image
+    assert source.adjust(Wanted(focus=180, exposure=50)) == Settings(
+        focus=180, autofocus=False, exposure=50, autoexposure=False
+    )
+    darker = source.read().image
+    assert darker.mean() == pytest.approx(usual.mean() / 2, rel=0.02)
+    assert np.abs(np.diff(darker.astype(int))).max() < 0.3 * np.abs(np.diff(usual.astype(int))).max()
+    assert source.adjust(Wanted(focus=1e6)).focus == 250
+    assert source.adjust(Wanted(focus="auto", exposure="auto")).autofocus
+    assert not source.adjust(Wanted(focus="hold", exposure="hold")).autoexposure
+    assert np.array_equal(source.read().image, usual)

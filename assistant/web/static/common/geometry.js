@@ -73,9 +73,16 @@ export function basePath(base) {
  * @param {ModelView} model
  * @returns {[number, number][]}
  */
-export function baseOutline({ base, x_mm, y_mm, facing_deg }) {
+export const baseOutline = (model) => inTable(model, ownOutline(model.base));
+
+/**
+ * A ring of a model's own frame where that model stands on the table.
+ * @param {ModelView} model @param {[number, number][]} ring
+ * @returns {[number, number][]}
+ */
+export function inTable({ x_mm, y_mm, facing_deg }, ring) {
   const [cos, sin] = [Math.cos(radians(facing_deg)), Math.sin(radians(facing_deg))];
-  return ownOutline(base).map(([x, y]) => [x_mm + cos * x - sin * y, y_mm + sin * x + cos * y]);
+  return ring.map(([x, y]) => [x_mm + cos * x - sin * y, y_mm + sin * x + cos * y]);
 }
 
 /** @param {BaseSpec} base @returns {[number, number][]} */

@@ -21,7 +21,7 @@ export function hatched(ctx, path, paint, size, rule = "evenodd") {
   ctx.globalAlpha *= 0.55;
   ctx.lineWidth = WIDE_PX;
   ctx.setLineDash([]);
-  const { clientWidth: w, clientHeight: h } = ctx.canvas;
+  const [w, h] = [ctx.canvas.width / devicePixelRatio, ctx.canvas.height / devicePixelRatio];
   const apart = Math.max(4, Math.min(APART_PX, 40 * size));
   ctx.beginPath();
   for (let at = -h; at < w + h; at += apart) {

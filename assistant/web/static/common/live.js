@@ -2,6 +2,7 @@
 // The page's end of the socket: keeps the view, asks for it again after a missed message, reconnects.
 
 /** @import { View, Delta, ToPage, FromPage } from "../messages.js" */
+import { placed } from "./along.js";
 
 /** @typedef {keyof View} Section */
 /** @typedef {"connecting" | "live" | "reconnecting"} Link */
@@ -28,6 +29,8 @@ const JOIN_FIRST = 4401;
 export function live(listener) {
   /** @type {View | null} */
   let view = null;
+  /** @type {View["shapes"]} */
+  let shapes = {};
   let seq = 0;
   let failures = 0;
   /** @type {WebSocket} */
@@ -64,7 +67,7 @@ export function live(listener) {
       view = message.view;
       seq = message.seq;
       document.documentElement.dataset.role = view.you.you?.role;
-      return listener.changed(view, new Set(/** @type {Section[]} */ (Object.keys(view))));
+      return tell(view, new Set(/** @type {Section[]} */ (Object.keys(view))));
     }
     if (view === null) return; // waiting for the whole view
     if (message.seq !== seq + 1) {
@@ -74,7 +77,16 @@ export function live(listener) {
     }
     seq = message.seq;
     view = apply(view, message);
-    listener.changed(view, touched(message));
+    tell(view, touched(message));
+  }
+
+  /** Shows the listener a view whose shapes are all where they are on the table. @param {View} now @param {Set<Section>} changed */
+  function tell(now, changed) {
+    if (changed.has("models") || changed.has("shapes")) {
+      shapes = placed(now);
+      if (shapes !== now.shapes) changed.add("shapes");
+    }
+    listener.changed({ ...now, shapes }, changed);
   }
 
   /** @param {FromPage} message */

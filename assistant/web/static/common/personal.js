@@ -33,7 +33,7 @@ function said(value, unit, read = false) {
 }
 
 /** Sections in which nothing is said, or only names. @type {Section[]} */
-const MUTE = ["camera", "models", "palette", "palettes", "table", "terrain", "units"];
+const MUTE = ["camera", "models", "palette", "palettes", "terrain", "units"];
 
 /**
  * Returns the function that makes a view personal; a section that has not changed stays the same object.
@@ -52,12 +52,11 @@ export function personal() {
       if (MUTE.includes(/** @type {Section} */ (name))) return [name, from];
       const before = known.get(name);
       if (before && before.from === from && before.unit === unit) return [name, before.to];
-      const to = Object.fromEntries(
-        Object.entries(/** @type {Record<string, Record<string, unknown>>} */ (from)).map(([key, value]) => [key, said(value, unit)]),
-      );
+      const values = Object.entries(/** @type {Record<string, object>} */ (from));
+      const to = Object.fromEntries(values.map(([key, value]) => [key, name === "table" ? { ...value, unit } : said(value, unit)]));
       known.set(name, { from, unit, to });
       return [name, to];
     });
-    return { ...Object.fromEntries(sections), palette: paints, table: { table: { ...table, unit } } };
+    return { ...Object.fromEntries(sections), palette: paints };
   };
 }

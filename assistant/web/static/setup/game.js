@@ -4,6 +4,7 @@
 /** @import { OfferView, StepView, TagOfView, View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
 import { block, el, icon } from "../common/dom.js";
+import { armiesStep } from "./armies.js";
 import { enter, line, link } from "./fields.js";
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
@@ -11,14 +12,20 @@ export function gameStep(place, send) {
   const offers = el("div", { class: "choices", role: "group", "aria-label": "Games that are ready" });
   const file = line("game_file", "Or a situation file on this machine", send, { hint: "such as /home/me/game.json" });
   const wrong = el("p", { class: "wrong", hidden: true });
-  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong);
+  const entered = el("div", {});
+  const composed = el("button", { class: "primary", "data-key": "compose", "aria-pressed": "false", onclick: () => send({ type: "setup-armies" }) }, "Play with these armies");
+  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, composed);
+  const armies = armiesStep(entered, send);
   const offered = block(offers, (/** @type {{ all: OfferView[], chosen: string }} */ { all, chosen }) =>
     all.map(({ rulebook, width_mm, depth_mm, models }) =>
       el("button", { "data-key": `demo:${rulebook}`, "aria-pressed": String(chosen === `demo:${rulebook}`), onclick: () => enter(send, { game: `demo:${rulebook}` }) },
         el("strong", {}, rulebook), el("small", {}, `${models} models, ${Math.round(width_mm / 25.4)} × ${Math.round(depth_mm / 25.4)}″`)),
     ),
   );
-  return ({ setup: { setup } }) => {
+  return (view) => {
+    const { setup } = view.setup;
+    armies(view);
+    composed.setAttribute("aria-pressed", String(setup.entries.game === "armies"));
     offered({ all: setup.offers, chosen: setup.entries.game ?? "" });
     file.show(setup);
     wrong.textContent = setup.wrong.game ?? "";

@@ -4,6 +4,7 @@
 /** @import { SetupView, View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
 import { block, el } from "../common/dom.js";
+import { cameraStep } from "./camera.js";
 import { enter, line } from "./fields.js";
 
 const VIRTUAL = "virtual:";
@@ -12,11 +13,14 @@ const VIRTUAL = "virtual:";
 export function sourceStep(place, send) {
   const found = el("div", { class: "part" });
   const other = line("source", "Or another: a film, pictures or a network address", send, { hint: "usb:0 · file:game.mp4 · images:folder · rtsp://… · http://… (MJPEG)" });
+  const sight = el("div", { hidden: true });
   place.replaceChildren(
     found,
     other.element,
     el("p", { class: "quiet" }, "Hang the camera over the middle of the table, looking straight down, so that it sees all of it. Focus on the table; turn autofocus off."),
+    sight,
   );
+  const optics = cameraStep(sight, send);
   const offered = block(found, (/** @type {{ sources: SetupView["sources"], chosen: string }} */ { sources, chosen }) => {
     const known = sources ?? [{ spec: "usb:0", name: "the first camera" }, { spec: "usb:1", name: "the second camera" }];
     return [
@@ -32,8 +36,11 @@ export function sourceStep(place, send) {
       return el("button", { "data-key": spec, "aria-pressed": String(spec === chosen), onclick: () => enter(send, { source: spec }) }, el("strong", {}, name), el("small", {}, small));
     }
   });
-  return ({ setup: { setup } }) => {
+  return (view) => {
+    const { setup } = view.setup;
     offered({ sources: setup.sources, chosen: setup.entries.source ?? "" });
     other.show(setup);
+    sight.hidden = view.camera.camera?.state !== "live";
+    if (!sight.hidden) optics(view);
   };
 }

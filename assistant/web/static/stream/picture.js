@@ -98,7 +98,7 @@ function ringShapes(models, view) {
   return Object.fromEntries(
     models.map(([id, model]) => {
       const style = `ring side-${(view.units[model.unit]?.side ?? 0) % 4}${shownAs(model) === "seen" ? "" : " unseen"}`;
-      return [`ring ${id}`, { layer: "named", rings_mm: [baseOutline(model)], closed: true, style, label: "" }];
+      return [`ring ${id}`, { layer: "named", rings_mm: [baseOutline(model)], closed: true, style, label: "", on: null }];
     }),
   );
 }

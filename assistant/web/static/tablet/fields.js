@@ -3,6 +3,7 @@
 
 /** @import { FieldView, FromPage, MoveView, View } from "../messages.js" */
 import { el, icon } from "../common/dom.js";
+import { onlyLooks } from "../common/you.js";
 
 /** @typedef {Pick<MoveView, "action" | "model" | "rolls" | "lost" | "intent"> & { unit: string }} Told  what is announced */
 
@@ -30,7 +31,7 @@ function toggled(value, kind, id) {
 export function naming(view, model) {
   const move = view.move.move;
   const unit = view.models[model]?.unit;
-  if (!move?.unit || move.unit === unit || view.table.table?.replay) return null;
+  if (!move?.unit || move.unit === unit || onlyLooks(view)) return null;
   for (const [name, { kind, offered }] of Object.entries(view.fields)) {
     const id = [model, unit].find((each) => offered.includes(each));
     if (kind === "flag" || !id) continue;

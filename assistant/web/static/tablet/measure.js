@@ -6,6 +6,8 @@
 import { block, byId, el, icon, said } from "../common/dom.js";
 import { inPixels } from "../common/draw.js";
 import { inside, modelAt, toScreen } from "../common/geometry.js";
+import { toast } from "../common/toast.js";
+import { onlyLooks } from "../common/you.js";
 import { agreement } from "./agreement.js";
 
 /** @typedef {"models" | "units" | "points"} Grasp  what a touch takes hold of */
@@ -29,7 +31,9 @@ export function measuring({ send, changed }) {
   let first = null;
   /** @type {Point | null} where a finger draws to, millimetres */
   let pointer = null;
-  const agreed = agreement(() => refresh());
+  /** What is chosen by name so far. */
+  const chosen = { From: "", To: "" };
+  const agreed = agreement(() => (refresh(), focus()));
   const fill = block(byId("measure"), card);
   const tool = block(byId("tools"), (/** @type {{ on: boolean, shown: boolean }} */ data) => [
     data.shown &&
@@ -43,17 +47,25 @@ export function measuring({ send, changed }) {
 
   /** @param {boolean} now */
   function turn(now) {
-    on = now && Boolean(view?.measuring.measuring);
+    on = now && Boolean(view?.measuring.measuring && !onlyLooks(view));
     first = pointer = null;
     refresh();
     if (on) byId("measure").scrollIntoView({ block: "nearest" });
   }
 
+  /** Lets keys go on where the next choice is. */
+  function focus() {
+    const card = byId("measure");
+    /** @type {HTMLElement | null} */ (card.querySelector("select") ?? card.querySelector("button"))?.focus();
+  }
+
   function refresh() {
     if (!view) return;
-    const rules = view.measuring.measuring ?? null;
+    const rules = onlyLooks(view) ? null : (view.measuring.measuring ?? null);
     tool({ on, shown: rules !== null });
-    fill({ on, grasp, first, rules, tapes: view.tapes, length: view.table.table?.unit ?? "in", things: on ? things(view) : [] });
+    const length = view.table.table?.unit ?? "in";
+    const asking = on && rules !== null && !rules.allowed && !agreed.given();
+    fill({ on, asking, grasp, first, rules, tapes: view.tapes, length, things: on ? things(view) : [] });
     changed();
   }
 
@@ -67,14 +79,15 @@ export function measuring({ send, changed }) {
     refresh();
   }
 
-  /** @param {{ on: boolean, grasp: Grasp, first: End | null, rules: MeasuringView | null, tapes: View["tapes"], length: "in" | "cm", things: [string, End][] }} data */
+  /** @param {{ on: boolean, asking: boolean, grasp: Grasp, first: End | null, rules: MeasuringView | null, tapes: View["tapes"], length: "in" | "cm", things: [string, End][] }} data */
   function card(data) {
-    const list = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, data.length));
+    const list = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, data.length, data.rules !== null));
     if (!data.on && !list.length) return [];
+    if (!data.rules) return [el("h2", {}, "Measured"), ...list];
     const all = el("button", { class: "small", "data-key": "unmeasure", onclick: () => send({ type: "unmeasure" }) }, "Remove all tapes");
     if (!data.on) return [el("h2", {}, "Measured"), ...list, list.length > 1 && all];
-    if (data.rules && !data.rules.allowed && !agreed.given()) {
-      return [el("h2", {}, "Measure"), ...agreed.ask(data.rules.note, "Measure all the same", () => turn(false))];
+    if (data.asking) {
+      return [el("h2", {}, "Measure"), ...agreed.ask(data.rules?.note ?? "", "Measure all the same", () => turn(false))];
     }
     const step = data.first
       ? `From ${named(data.first)}. Now touch what to measure to.`
@@ -102,13 +115,20 @@ export function measuring({ send, changed }) {
 
   /** Both things chosen by name: the way without touching the table. @param {[string, End][]} things */
   function byName(things) {
-    const options = () => things.map(([name], at) => el("option", { value: String(at) }, name));
-    const [from, to] = ["From", "To"].map((label) =>
-      el("select", { "data-key": `end-${label}`, "aria-label": label }, el("option", { value: "" }, `${label} …`), ...options()),
-    );
+    const [from, to] = /** @type {("From" | "To")[]} */ (["From", "To"]).map((label) => {
+      const options = things.map(([name]) => el("option", { value: name, selected: name === chosen[label] }, name));
+      const choice = el(
+        "select",
+        { "data-key": `end-${label}`, "aria-label": label, onchange: () => (chosen[label] = choice.value) },
+        el("option", { value: "" }, `${label} …`),
+        ...options,
+      );
+      return choice;
+    });
     const lay = () => {
-      const ends = [from, to].map((list) => (list.value === "" ? undefined : things[Number(list.value)][1]));
-      if (ends[0] && ends[1]) send({ type: "measure", ends: [ends[0], ends[1]], agreed: agreed.given() });
+      const [a, b] = [chosen.From, chosen.To].map((name) => things.find((thing) => thing[0] === name)?.[1]);
+      if (a && b) send({ type: "measure", ends: [a, b], agreed: agreed.given() });
+      else toast("Choose what to measure from and what to measure to.");
     };
     return el(
       "div",
@@ -119,15 +139,15 @@ export function measuring({ send, changed }) {
     );
   }
 
-  /** @param {string} number @param {TapeView} tape @param {"in" | "cm"} length */
-  function row(number, tape, length) {
+  /** @param {string} number @param {TapeView} tape @param {"in" | "cm"} length @param {boolean} may */
+  function row(number, tape, length, may) {
     const between = tape.ends.join(" – ");
     return el(
       "div",
       { class: "tape" },
       icon("tape"),
       el("span", { class: "grow" }, el("strong", {}, lengthOf(tape, length)), el("small", {}, tape.note ? `${between}: ${tape.note}` : between)),
-      el(
+      may && el(
         "button",
         { class: "small", "data-key": `unmeasure-${number}`, "aria-label": `Remove the tape ${between}`, onclick: () => send({ type: "unmeasure", tape: number }) },
         icon("illegal"),
@@ -142,8 +162,9 @@ export function measuring({ send, changed }) {
       return;
     }
     if (event.key.toLowerCase() === "m") {
+      event.preventDefault(); // the list that is focused would look for it
       turn(!on);
-      if (on) /** @type {HTMLElement | null} */ (document.querySelector("#measure select, #measure button"))?.focus();
+      if (on) focus();
     } else if (event.key === "Escape" && on) {
       if (first) ((first = null), refresh());
       else turn(false);

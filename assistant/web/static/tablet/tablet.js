@@ -4,8 +4,8 @@
 /** @import { ShapeView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
-import { byId } from "../common/dom.js";
 import { around } from "../common/boxes.js";
+import { byId } from "../common/dom.js";
 import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
 import { fit, modelAt, toScreen, toTable, turnHandle, zoomed } from "../common/geometry.js";
 import { drawLabels, shapeLabels, unitLabels } from "../common/labels.js";
@@ -32,7 +32,6 @@ const FINGER_PX = 14;
 const HANDLE_PX = 22;
 const MARGIN_PX = 12;
 const MOST_ZOOM = 12;
-/** How much of other lines is left while one finding is looked at. */
 /** A measured segment shorter than this is zoomed to, until it is so long. */
 const SMALL_PX = 60;
 const LARGE_PX = 160;

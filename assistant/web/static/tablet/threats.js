@@ -3,6 +3,7 @@
 
 /** @import { FromPage, ThreatView, View } from "../messages.js" */
 import { block, el, icon, said } from "../common/dom.js";
+import { onlyLooks } from "../common/you.js";
 import { agreement } from "./agreement.js";
 
 const MM = { in: 25.4, cm: 10 };
@@ -24,7 +25,7 @@ export function threats(place, send) {
   /** The picked unit's toggle. */
   function ask() {
     const unit = view?.move.move?.unit;
-    const rules = view?.measuring.measuring;
+    const rules = view && !onlyLooks(view) ? view.measuring.measuring : null;
     if (!view || !unit || !rules) return;
     if (view.threats[unit]) send({ type: "hide-threat", unit });
     else if (rules.allowed || agreed.given()) show(unit);
@@ -43,15 +44,14 @@ export function threats(place, send) {
   function refresh() {
     if (!view) return;
     const unit = view.move.move?.unit ?? null;
-    const rules = view.measuring.measuring ?? null;
+    const rules = onlyLooks(view) ? null : (view.measuring.measuring ?? null);
     fill({ unit, rules, shown: view.threats, asking, length: view.table.table?.unit ?? "in" });
   }
 
   /** @param {{ unit: string | null, rules: View["measuring"][string] | null, shown: View["threats"], asking: boolean, length: "in" | "cm" }} data */
   function build({ unit, rules, shown, asking, length }) {
-    const list = Object.entries(shown).map(([id, threat]) => row(id, threat));
-    if (!rules) return [];
-    if (!unit) return list.length ? [el("h2", {}, "Threat ranges"), ...list] : [];
+    const list = Object.entries(shown).map(([id, threat]) => row(id, threat, rules !== null));
+    if (!unit || !rules) return list.length ? [el("h2", {}, "Threat ranges"), ...list] : [];
     const on = Boolean(shown[unit]);
     if (asking && !on) {
       return [el("h2", {}, "Threat range"), ...agreed.ask(rules.note, "Show it all the same", leave), ...list];
@@ -89,8 +89,8 @@ export function threats(place, send) {
     refresh();
   }
 
-  /** @param {string} unit @param {ThreatView} threat */
-  function row(unit, threat) {
+  /** @param {string} unit @param {ThreatView} threat @param {boolean} may */
+  function row(unit, threat, may) {
     return el(
       "div",
       { class: "tape" },
@@ -102,7 +102,7 @@ export function threats(place, send) {
         threat.note && el("small", {}, threat.note),
         threat.working && el("small", { role: "status" }, "being worked out …"),
       ),
-      el(
+      may && el(
         "button",
         { class: "small", "data-key": `hide-${unit}`, "aria-label": `Hide the threat of ${unit}`, onclick: () => send({ type: "hide-threat", unit }) },
         icon("illegal"),

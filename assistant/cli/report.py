@@ -1,0 +1,93 @@
+"""`overtable report`: an incident of a recorded game on one sheet of paper."""
+
+import re
+from pathlib import Path
+
+import click
+
+from assistant.cli.output import as_json, print_json
+from assistant.errors import BadInput
+from assistant.files import write_whole
+from assistant.past.incident import clock_said, incident
+from assistant.past.replayed import Past
+from assistant.past.sheet import report_page
+from assistant.target import check_target, is_pdf
+from hardware.print.pdf import pdf
+
+_FILE = click.Path(path_type=Path)
+_CLOCK = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,2}):)?(\d{1,5})(?:\.(\d{1,9}))?")
+
+
+@click.command()
+@click.argument("recording", type=_FILE)
+@click.option("--at", help="When, from the game's beginning: 754.5 (seconds), 12:34.5 or 1:02:03.")
+@click.option(
+    "--finding", type=click.IntRange(min=1), help="The number of a finding, as --list says and the judge's page."
+)
+@click.option("--list", "listed", is_flag=True, help="List the findings of the whole game instead.")
+@click.option("--out", type=_FILE, help="The PDF to write.")
+@as_json
+def report(
+    *, recording: Path, at: str | None, finding: int | None, listed: bool, out: Path | None, as_json: bool
+) -> None:
+    """Write down an incident: the picture, the figures, the rule, the calibration and its error, and rulings."""
+    past = Past(recording)
+    if listed:
+        _list(past, as_json=as_json)
+        return
+    if at is None and finding is None:
+        raise BadInput("report: which incident? give --at TIME, --finding NUMBER (--list shows them), or both")
+    if out is None and not as_json:
+        raise BadInput("report: --out is missing; expected the name of the PDF to write")
+    if out is not None:
+        check_target(out, "PDF", replaces=is_pdf)
+    at_ns = _clock(at, past) if at is not None else 0
+    found = incident(past, at_ns, finding)
+    if out is not None:
+        picture = past.picture(found.at_ns) if found.picture_ns is not None else None
+        page = report_page(found, picture.jpeg if picture else None)
+        write_whole(out, pdf([page], f"Incident report: {found.title}, {clock_said(found.at_ns)}"))
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        click.echo(f"{out}: {found.outcome_said}, {clock_said(found.at_ns)} into the game: {found.statement}")
+
+
+def _list(past: Past, *, as_json: bool) -> None:
+    found = [f for f in past.judged().found.values() if not f.fleeting]
+    if as_json:
+        print_json(
+            [
+                {
+                    "finding": f.number,
+                    "at_ns": f.at_ns,
+                    "outcome": f.finding.outcome,
+                    "rule": f.finding.rule,
+                    "subjects": f.finding.subjects,
+                    "text": f.finding.text,
+                    "fate": f.fate,
+                }
+                for f in found
+            ]
+        )
+        return
+    for f in found:
+        click.echo(f"{f.number:4}  {clock_said(f.at_ns):>10}  {f.finding.outcome:10}  {f.finding.text}")
+    if not found:
+        click.echo("Nothing was found that was not legal.")
+
+
+def _clock(text: str, past: Past) -> int:
+    """Return a time since the beginning; it must be within the game."""
+    match = _CLOCK.fullmatch(text.strip())
+    if match is None:
+        raise BadInput(f"--at {text}: expected a time from the game's beginning, such as 754.5, 12:34.5 or 1:02:03")
+    hours, minutes, seconds, rest = match.groups()
+    at_ns = (int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds)) * 10**9 + int((rest or "0").ljust(9, "0"))
+    ended_ns = past.ended_ns()
+    if at_ns > ended_ns + 10**8:
+        raise BadInput(f"--at {text}: {past.path} ends at {clock_said(ended_ns)}; choose a time before")
+    return at_ns
+
+
+commands: list[click.Command] = [report]

@@ -1,0 +1,197 @@
+"""The routes by which pages look back into a game.
+
+They hold for the live game and for a recording that is played.  Times are nanoseconds since the game's beginning.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import FastAPI, Query, Response
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel
+
+from assistant.errors import BadInput
+from assistant.measuring import Thing, measured
+from assistant.past.incident import DATED_NS, SECOND_NS, clock_said, incident
+from assistant.past.log import Decided, Found, Happening
+from assistant.past.replayed import Moment, Past
+from assistant.past.sheet import report_page
+from assistant.web.messages.past import (
+    DecidedView,
+    FoundView,
+    HappeningView,
+    MeasuredView,
+    PastView,
+    WholeGame,
+)
+from assistant.web.view import Source, view_of
+from hardware.print.pdf import pdf
+
+At = Annotated[int, Query(ge=0, le=10**18)]
+Number = Annotated[int | None, Query(ge=1)]
+LONGEST_MM = 1e5
+"""No table is longer."""
+NOTHING = "Nothing is recorded here, so there is no past to look into."
+
+
+class Archive:
+    """The recording that pages look into; None before there is one."""
+
+    def __init__(self, past: Past | None = None) -> None:
+        self.past = past
+
+
+def add_past(app: FastAPI, archive: Archive) -> None:
+    """Add the routes that tell of the past."""
+
+    def answered(answer: Callable[[Past], Response]) -> Response:
+        if archive.past is None:
+            return PlainTextResponse(NOTHING, status_code=404)
+        try:
+            return answer(archive.past)
+        except BadInput as error:
+            return PlainTextResponse(f"{str(error)[0].upper()}{str(error)[1:]}.", status_code=400)
+
+    @app.get("/past/moments.json")
+    def moments(after: Annotated[int, Query(ge=0)] = 0) -> Response:
+        return answered(lambda past: _json(whole_game(past, after)))
+
+    @app.get("/past/view.json")
+    def view(at_ns: At, *, zones: bool = False) -> Response:
+        return answered(lambda past: _json(past_view(past, past.at(at_ns, zones=zones))))
+
+    @app.get("/past/measure.json")
+    def measure(at_ns: At, a: str, b: str) -> Response:
+        return answered(lambda past: _json(measured_at(past, at_ns, a, b)))
+
+    @app.get("/past/picture.jpg")
+    def picture(at_ns: At) -> Response:
+        return answered(lambda past: _jpeg(past, at_ns))
+
+    @app.get("/past/incident.json")
+    def told(at_ns: At = 0, finding: Number = None) -> Response:
+        return answered(lambda past: _json(incident(past, at_ns, finding)))
+
+    @app.get("/report.pdf")
+    def printed(at_ns: At = 0, finding: Number = None) -> Response:
+        return answered(lambda past: _pdf(past, at_ns, finding))
+
+
+def whole_game(past: Past, after: int) -> WholeGame:
+    """Return what was added to a game, or changed, after a revision; a long one comes in pieces."""
+    more = past.judge_on()
+    revision, happened, found = past.news(after)
+    began = past.began_ns if past.began_ns > DATED_NS else 0
+    return WholeGame(
+        revision=revision,
+        more=more,
+        recording=past.path.name,
+        began=datetime.fromtimestamp(began / SECOND_NS, UTC).isoformat() if began else "",
+        ended_ns=past.ended_ns(),
+        happened=[_happening(each) for each in happened],
+        found=[_found(each) for each in found],
+    )
+
+
+def past_view(past: Past, moment: Moment) -> PastView:
+    """Return the table as it stood, in the words of the live pages."""
+    state = moment.camera.state if moment.camera else "live"
+    source = Source(
+        name=past.path.name,
+        title=past.title,
+        virtual=False,
+        replay=True,
+        state=state if state in {"live", "lost", "ended"} else "live",  # type: ignore[arg-type]
+        text=moment.camera.text if moment.camera and state != "live" else "",
+        fps=0,
+        latency_ms=0,
+    )
+    return PastView(at_ns=moment.at_ns, view=view_of(moment.session, source))
+
+
+def _happening(each: Happening) -> HappeningView:
+    return HappeningView(
+        at_ns=each.at_ns, kind=each.kind, text=each.text, units=list(each.units), player=each.player, turn=each.turn
+    )
+
+
+def _found(each: Found) -> FoundView:
+    finding = each.finding
+    return FoundView.model_validate(
+        {
+            "number": each.number,
+            "at_ns": each.at_ns,
+            "until_ns": each.until_ns,
+            "fate": each.fate,
+            "rule": finding.rule,
+            "outcome": finding.outcome.value,
+            "subjects": list(finding.subjects),
+            "text": finding.text,
+            "measured_mm": finding.measured_mm,
+            "limit_mm": finding.limit_mm,
+            "margin_mm": finding.margin_mm,
+            "sigma_mm": finding.sigma_mm,
+            "p_legal": finding.p_legal,
+            "witness_mm": list(finding.witness_mm),
+            "units": list(each.units),
+            "players": list(each.players),
+            "turn": each.turn,
+            "rulings": [_decided(made) for made in each.rulings],
+        }
+    )
+
+
+def _decided(made: Decided) -> DecidedView:
+    return DecidedView(at_ns=made.at_ns, by=made.ruling.by, outcome=made.ruling.outcome, note=made.ruling.note)
+
+
+def _jpeg(past: Past, at_ns: int) -> Response:
+    found = past.picture(at_ns)
+    if found is None:
+        return PlainTextResponse("This recording keeps no picture of the camera.", status_code=404)
+    return Response(found.jpeg, media_type="image/jpeg")
+
+
+def _pdf(past: Past, at_ns: int, finding: int | None) -> Response:
+    told = incident(past, at_ns, finding)
+    picture = past.picture(told.at_ns) if told.picture_ns is not None else None
+    page = report_page(told, picture.jpeg if picture else None)
+    name = f"incident-{clock_said(told.at_ns).replace(':', '-')}.pdf"
+    return Response(
+        pdf([page], f"Incident report: {told.title}, {clock_said(told.at_ns)}"),
+        media_type="application/pdf",
+        headers={"Content-Disposition": f'inline; filename="{name}"'},
+    )
+
+
+def _json(message: BaseModel) -> Response:
+    return Response(message.model_dump_json(), media_type="application/json")
+
+
+def measured_at(past: Past, at_ns: int, a: str, b: str) -> MeasuredView:
+    """Return how far two things stood from each other; each is ``model:id`` or ``point:x,y``, or so on.
+
+    Raises:
+        BadInput: there was no such thing on the table then.
+
+    """
+    state = past.at(at_ns).session.state
+    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    found = measured(now, _thing(a), _thing(b))
+    near_mm, far_mm = found.segment_mm
+    return MeasuredView(mm=found.mm, sigma_mm=found.sigma_mm, near_mm=near_mm, far_mm=far_mm, text=found.text)
+
+
+def _thing(text: str) -> Thing:
+    kind, _, name = text.partition(":")
+    try:
+        if kind == "point":
+            x_mm, y_mm = (float(part) for part in name.split(","))
+            if abs(x_mm) <= LONGEST_MM and abs(y_mm) <= LONGEST_MM:
+                return Thing(kind="point", at_mm=(x_mm, y_mm))
+        elif kind in {"model", "unit", "terrain"}:
+            return Thing(kind=kind, id=name)  # type: ignore[arg-type]
+    except ValueError:
+        pass
+    raise BadInput(f"{text!r} is nothing to measure: expected model:ID, unit:ID, terrain:ID or point:X,Y")

@@ -1,0 +1,259 @@
+// @ts-check
+// The judge's desk: the table now or at any moment, two moments side by side, what was found, measured and ruled.
+
+/** @import { FoundView, View } from "../messages.js" */
+/** @import { Link } from "../common/live.js" */
+/** @import { Point } from "../common/geometry.js" */
+/** @import { Game } from "./past.js" */
+import { block, byId, el, icon } from "../common/dom.js";
+import { inside, modelAt } from "../common/geometry.js";
+import { live } from "../common/live.js";
+import { personal } from "../common/personal.js";
+import { onPreference } from "../common/preferences.js";
+import { orSay, toast } from "../common/toast.js";
+import { showCamera } from "../common/words.js";
+import { differenceSaid, differences } from "./compare.js";
+import { listOf } from "./list.js";
+import { clock, fetcher, following, measure } from "./past.js";
+import { tableIn } from "./table.js";
+import { timeline } from "./timeline.js";
+
+/** @typedef {"a" | "b"} Side */
+/** @typedef {{ thing: string, at: Point }} End  as the server names it, and where it was touched */
+
+const REST_MS = 250; // after which a moment is worth its zones
+const TOLD = 3;
+
+/** Each moment as the person here wants it. */
+const mine = { now: personal(), a: personal(), b: personal() };
+/** @type {View | null} */
+let now = null;
+/** @type {Link} */
+let link = "connecting";
+/** @type {Game | null} */
+let game = null;
+/** @type {Side} */
+let side = "a";
+let duo = false;
+/** @type {Record<Side, number | null>} null: now */
+const time = { a: null, b: null };
+/** @type {Record<Side, View | null>} what stood then; null while it is now, or on its way */
+const then = { a: null, b: null };
+/** @type {FoundView | null} */
+let chosen = null;
+let measuring = false;
+/** @type {End | null} */
+let from = null;
+/** @type {string} what was measured, in a sentence */
+let length = "";
+/** @type {number | undefined} */
+let resting;
+
+const send = live({
+  changed(view, touched) {
+    now = view;
+    if (touched.has("table") || touched.has("camera")) showState();
+    if (touched.has("table") || touched.has("you")) allow(view);
+    show();
+    if (["move", "turn", "findings", "rulings", "table"].some((each) => touched.has(/** @type {keyof View} */ (each)))) ask();
+  },
+  link(to) {
+    link = to;
+    showState();
+  },
+  refused: toast,
+});
+
+const tables = { a: made("a"), b: made("b") };
+const fetchers = { a: fetching("a"), b: fetching("b") };
+const line = timeline(/** @type {HTMLCanvasElement} */ (byId("line")), { seek });
+const list = listOf({
+  send: (message) => (orSay(send)(message), link === "live"),
+  seek: (at_ns) => seek(at_ns, false),
+  chosen(found) {
+    chosen = found;
+    if (found) seek(found.at_ns, false);
+    show();
+  },
+});
+const tools = block(byId("tools"), toolBar);
+const told = block(byId("told"), sentence);
+const ask = following((news) => {
+  // What came and went with one picture was never seen.
+  const all = { ...news, found: news.found.filter((found) => found.at_ns !== found.until_ns) };
+  game = all;
+  if (chosen) chosen = all.found.find((found) => found.number === chosen?.number) ?? null;
+  line.follow(all);
+  list.follow(all);
+  show();
+}, toast);
+
+/** @param {Side} which */
+function made(which) {
+  const figure = byId(which);
+  figure.addEventListener("pointerdown", () => turnTo(which));
+  figure.addEventListener("focusin", () => turnTo(which));
+  return tableIn(figure, {
+    tap: (at, slack_mm) => touched(which, at, slack_mm),
+    zoomed: (mapping) => duo && tables[which === "a" ? "b" : "a"].zoom(mapping),
+  });
+}
+
+/** @param {Side} which */
+function fetching(which) {
+  return fetcher((view, at_ns) => {
+    if (time[which] !== at_ns) return; // it has moved on
+    then[which] = view;
+    show();
+  }, toast);
+}
+
+/** Shows a moment on the chosen side. @param {number | null} at_ns @param {boolean} scrubbing */
+function seek(at_ns, scrubbing) {
+  clearTimeout(resting);
+  time[side] = at_ns;
+  unmeasure();
+  if (chosen && at_ns !== null && !(chosen.at_ns <= at_ns && at_ns < (chosen.until_ns ?? Infinity))) {
+    chosen = null;
+    list.drop();
+  }
+  if (at_ns === null) {
+    fetchers[side].drop();
+    then[side] = null;
+  } else {
+    fetchers[side].ask(at_ns, false);
+    const which = side;
+    if (!scrubbing) resting = setTimeout(() => time[which] === at_ns && fetchers[which].ask(at_ns, true), REST_MS);
+  }
+  show();
+}
+
+/** @param {Side} which */
+function turnTo(which) {
+  if (side === which || !duo) return;
+  side = which;
+  show();
+}
+
+function show() {
+  const found = chosen;
+  const present = now && mine.now(now);
+  const views = { a: time.a === null ? present : then.a && mine.a(then.a), b: time.b === null ? present : then.b && mine.b(then.b) };
+  const apart = duo && views.a && views.b ? differences(views.a, views.b) : [];
+  for (const which of /** @type {Side[]} */ (["a", "b"])) {
+    const at_ns = time[which];
+    const name = duo ? `${which.toUpperCase()} · ` : "";
+    const when = at_ns === null ? (now?.table.table?.replay ? "where the replay is" : "now") : `${clock(at_ns)}${dated(at_ns)}`;
+    tables[which].show(views[which], name + when);
+    tables[which].mark({ differences: apart, found: found && at_ns !== null && which === side ? found : null });
+    byId(which).classList.toggle("chosen", duo && which === side);
+  }
+  byId("b").hidden = !duo;
+  line.show({ ...time, side, duo });
+  tools({ live: time[side] === null, duo, measuring, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null });
+  told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
+}
+
+/** The time of day, where it is known. @param {number} at_ns */
+const dated = (at_ns) => (game?.began_ms ? ` · ${new Date(game.began_ms + at_ns / 1e6).toLocaleTimeString()}` : "");
+
+/** @param {{ live: boolean, duo: boolean, measuring: boolean, at_ns: number, found: number | null, known: boolean }} data */
+function toolBar(data) {
+  const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {string} */ text, /** @type {boolean} */ on, /** @type {() => void} */ press) =>
+    el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: press }, icon(sign), text);
+  const query = data.found === null ? `?at_ns=${Math.round(data.at_ns)}` : `?at_ns=${Math.round(data.at_ns)}&finding=${data.found}`;
+  return [
+    button("live", "live", "Now", data.live, () => seek(null, false)),
+    button("duo", "duo", "Two moments", data.duo, twofold),
+    button("measure", "tape", "Measure", data.measuring, () => {
+      measuring = !measuring;
+      unmeasure();
+      show();
+    }),
+    data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
+  ];
+}
+
+/** Shows a second moment beside the first, or no longer: at first the one when a move was begun that is now looked at. */
+function twofold() {
+  duo = !duo;
+  unmeasure();
+  if (duo) {
+    side = "b";
+    const here = time.a ?? game?.ended_ns ?? 0;
+    const before = game?.happened.findLast((each) => each.kind === "accept" && each.at_ns < here) ?? game?.happened[0];
+    seek(before?.at_ns ?? 0, false);
+  } else {
+    side = "a";
+    then.b = time.b = null;
+  }
+  show();
+}
+
+/** @param {{ duo: boolean, apart: string[], more: number, length: string, measuring: boolean, from: string | null }} data */
+function sentence(data) {
+  if (data.length) return [el("strong", {}, data.length)];
+  if (data.measuring) return [data.from ? `From ${named(data.from)}. Now touch what to measure to.` : "Touch what to measure from."];
+  if (!data.duo) return [];
+  if (!data.apart.length) return ["Every model stands the same at A and B."];
+  return ["From A to B: ", el("strong", {}, data.apart.join("; ")), data.more ? `; and ${data.more} more.` : "."];
+}
+
+/** @param {Side} which @param {Point} at @param {number} slack_mm */
+async function touched(which, at, slack_mm) {
+  const view = time[which] === null ? now : then[which];
+  if (!measuring || !view) return;
+  const model = modelAt(view, at, slack_mm);
+  const piece = model ? undefined : Object.entries(view.terrain).find(([, { outline_mm }]) => inside(outline_mm, at));
+  const thing = model ? `model:${model}` : piece ? `terrain:${piece[0]}` : `point:${at.x.toFixed(2)},${at.y.toFixed(2)}`;
+  if (!from) {
+    unmeasure();
+    from = { thing, at };
+    tables[which].mark({ from: at });
+    return show();
+  }
+  const first = from;
+  from = null;
+  try {
+    const measured = await measure(time[which] ?? game?.ended_ns ?? 0, first.thing, thing);
+    length = `${named(first.thing)} to ${named(thing)}: ${measured.text} (${measured.mm.toFixed(2)} ± ${(2 * measured.sigma_mm).toFixed(2)} mm), edge to edge`;
+    tables[which].mark({ measured, from: null });
+  } catch (error) {
+    tables[which].mark({ from: null });
+    toast(error instanceof Error ? error.message : String(error));
+  }
+  show();
+}
+
+/** @param {string} thing */
+const named = (thing) => (thing.startsWith("point:") ? "a point" : thing.slice(thing.indexOf(":") + 1));
+
+function unmeasure() {
+  from = null;
+  length = "";
+  for (const table of [tables.a, tables.b]) table.mark({ measured: null, from: null });
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !measuring) return;
+  if (!from && !length) measuring = false;
+  unmeasure();
+  show();
+});
+
+/** @param {View} view */
+function allow(view) {
+  const role = view.you.you?.role;
+  const may = !view.table.table?.replay && (role === "host" || role === "judge");
+  list.allow(may, mine.now(view).table.table?.unit ?? "in");
+}
+
+onPreference(() => {
+  if (now) allow(now);
+  show();
+});
+
+function showState() {
+  showCamera(byId("camera"), link, now?.camera.camera);
+  if (now?.table.table) byId("title").textContent = now.table.table.title;
+}

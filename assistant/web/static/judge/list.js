@@ -1,0 +1,293 @@
+// @ts-check
+// What was found in the whole game, or everything that happened: filtered, and ruled on.
+
+/** @import { FoundView, FromPage, HappeningView } from "../messages.js" */
+/** @import { Game } from "./past.js" */
+import { block, byId, el, icon, said } from "../common/dom.js";
+import { inUnit } from "../common/personal.js";
+import { OUTCOMES } from "../common/words.js";
+import { clock } from "./past.js";
+
+/** @typedef {FoundView["outcome"]} Outcome */
+/**
+ * Which of all are shown.
+ * @typedef {object} Filter
+ * @property {boolean} events  everything that happened instead of what was found
+ * @property {Outcome[]} outcomes  empty: all
+ * @property {boolean} undecided @property {boolean} open
+ * @property {string} unit @property {string} player @property {string} rule @property {string} turn  empty: all
+ */
+
+/** @type {Outcome[]} */
+const OUTCOMES_FOUND = ["illegal", "too-close", "unobserved"];
+/** @type {Record<FoundView["fate"], string>} */
+const FATES = { stands: "stands now", accepted: "accepted as it stood", gone: "over" };
+/** @type {Record<HappeningView["kind"], string>} */
+const KINDS = {
+  place: "seen", move: "moved", told: "announced", accept: "accepted", turn: "turn", status: "corrected",
+  undo: "taken back", camera: "camera", calibrated: "calibrated", calibration: "calibration", ruling: "ruling",
+};
+/** So many rows are made at once: a long game has thousands. */
+const SHOWN = 300;
+
+/** Whether people have still to decide it. @param {FoundView} found */
+const undecided = (found) => found.outcome !== "illegal" && !found.rulings.length;
+/** Whether it stood, or was accepted, and nobody ruled on it. @param {FoundView} found */
+const open = (found) => found.fate !== "gone" && !found.rulings.length;
+
+/**
+ * @param {object} on
+ * @param {(found: FoundView | null) => void} on.chosen
+ * @param {(at_ns: number) => void} on.seek
+ * @param {(message: FromPage) => boolean | void} on.send
+ */
+export function listOf({ chosen: choose, seek, send }) {
+  /** @type {Game | null} */
+  let game = null;
+  /** @type {Filter} */
+  let filter = { events: false, outcomes: [], undecided: false, open: false, unit: "", player: "", rule: "", turn: "" };
+  /** @type {number | null} */
+  let chosen = null;
+  let may = false;
+  let unfolded = false;
+  /** @type {"in" | "cm"} */
+  let unit = "in";
+  /** @type {Map<number, string>} what was begun to be written, by finding: no news may take it away */
+  const notes = new Map();
+  const filters = block(byId("filters"), filterBar);
+  const list = block(byId("list"), rows);
+
+  function refresh() {
+    if (!game) return;
+    filters({ filter, known: known(game), count: game.found.length });
+    list({ events: filter.events, shown: filter.events ? [] : shownFound(), happened: filter.events ? shownHappened() : [], chosen, may, unit, whole: game.whole });
+  }
+
+  const shownFound = () => (game?.found ?? []).filter(fits).toReversed().slice(0, SHOWN);
+  const shownHappened = () =>
+    (game?.happened ?? [])
+      .filter((each) => each.kind !== "place" && each.kind !== "calibrated")
+      .filter((each) => (!filter.unit || each.units.includes(filter.unit)) && (!filter.player || each.player === filter.player))
+      .filter((each) => !filter.turn || String(each.turn) === filter.turn)
+      .toReversed()
+      .slice(0, SHOWN);
+
+  /** @param {FoundView} found */
+  const fits = (found) =>
+    (!filter.outcomes.length || filter.outcomes.includes(found.outcome)) &&
+    (!filter.undecided || undecided(found)) &&
+    (!filter.open || open(found)) &&
+    (!filter.unit || found.units.includes(filter.unit)) &&
+    (!filter.player || found.players.includes(filter.player)) &&
+    (!filter.rule || found.rule === filter.rule) &&
+    (!filter.turn || String(found.turn) === filter.turn);
+
+  /** @param {Partial<Filter>} now */
+  function set(now) {
+    filter = { ...filter, ...now };
+    refresh();
+  }
+
+  /** @param {{ filter: Filter, known: ReturnType<typeof known>, count: number }} data */
+  function filterBar({ filter: now, known: all, count }) {
+    const chip = (/** @type {string} */ key, /** @type {string} */ text, /** @type {boolean} */ on, /** @type {() => void} */ turn, sign = "") =>
+      el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: turn }, sign && icon(sign), text);
+    const only = (/** @type {Outcome} */ outcome) =>
+      now.outcomes.includes(outcome) ? now.outcomes.filter((each) => each !== outcome) : [...now.outcomes, outcome];
+    const narrowed = [now.unit, now.player, !now.events && now.rule, now.turn && `turn ${now.turn}`].filter(Boolean);
+    const selects = el(
+      "details",
+      { open: unfolded, ontoggle: () => (unfolded = selects.open) },
+      el("summary", { "data-key": "narrow" }, narrowed.length ? `Only ${narrowed.join(", ")}` : "By unit, player, rule or turn"),
+      el(
+        "div",
+        { class: "selects" },
+        select("unit", "Every unit", all.units, now.unit),
+        select("player", "Every player", all.players, now.player),
+        !now.events && select("rule", "Every rule", all.rules, now.rule),
+        select("turn", "Every turn", all.turns, now.turn, "Turn "),
+      ),
+    );
+    return [
+      el(
+        "div",
+        { class: "chips" },
+        chip("found", `Findings (${count})`, !now.events, () => set({ events: false })),
+        chip("events", "Everything", now.events, () => set({ events: true })),
+      ),
+      !now.events &&
+        el(
+          "div",
+          { class: "chips", role: "group", "aria-label": "Show only" },
+          ...OUTCOMES_FOUND.map((each) => chip(each, OUTCOMES[each], now.outcomes.includes(each), () => set({ outcomes: only(each) }), each)),
+          chip("undecided", "Undecided", now.undecided, () => set({ undecided: !now.undecided })),
+          chip("open", "Open", now.open, () => set({ open: !now.open })),
+        ),
+      selects,
+    ];
+  }
+
+  /** @param {"unit" | "player" | "rule" | "turn"} name @param {string} all @param {string[]} values @param {string} value @param {string} [before] */
+  function select(name, all, values, value, before = "") {
+    const option = (/** @type {string} */ each, /** @type {string} */ text) => el("option", { value: each, selected: each === value }, text);
+    const made = el(
+      "select",
+      { "data-key": name, "aria-label": all, onchange: () => set({ [name]: made.value }) },
+      option("", all),
+      ...values.map((each) => option(each, before + each)),
+    );
+    return made;
+  }
+
+  /** @param {{ events: boolean, shown: FoundView[], happened: HappeningView[], chosen: number | null, may: boolean, unit: "in" | "cm", whole: boolean }} data */
+  function rows(data) {
+    const waiting = !data.whole && el("p", { class: "quiet" }, "The game is still being judged …");
+    if (data.events) return [waiting, ...data.happened.map(happening), !data.happened.length && el("p", { class: "quiet" }, "Nothing of that kind happened.")];
+    return [
+      waiting,
+      ...data.shown.map((found) => item(found, data)),
+      !data.shown.length && data.whole && el("p", { class: "quiet" }, game?.found.length ? "Nothing fits what is asked for." : "Nothing was found that was not legal."),
+    ];
+  }
+
+  /** @param {HappeningView} each */
+  const happening = ({ at_ns, kind, text }) =>
+    el(
+      "div",
+      { class: "item", role: "listitem" },
+      el(
+        "button",
+        { "data-key": `event-${at_ns}-${text}`, onclick: () => seek(at_ns) },
+        el("span", { class: "grow" }, inUnit(text, unit), el("small", {}, `${clock(at_ns)} · ${KINDS[kind]}`)),
+      ),
+    );
+
+  /** @param {FoundView} found @param {{ chosen: number | null, may: boolean, unit: "in" | "cm" }} data */
+  function item(found, { chosen: now, may: allowed, unit: length }) {
+    const on = found.number === now;
+    return el(
+      "div",
+      { class: `item${on ? " chosen" : ""}`, role: "listitem", "data-outcome": found.outcome },
+      el(
+        "button",
+        { "data-key": `found-${found.number}`, "aria-expanded": String(on), onclick: () => pick(on ? null : found) },
+        icon(found.outcome),
+        el(
+          "span",
+          { class: "grow" },
+          el("span", { class: "text" }, inUnit(found.text, length)),
+          el("small", {}, about(found)),
+          ...found.rulings.map((each) => el("small", { class: "decided" }, ruled(each))),
+        ),
+      ),
+      on && detail(found, allowed, length),
+    );
+  }
+
+  /** @param {FoundView} found @param {boolean} allowed @param {"in" | "cm"} length */
+  function detail(found, allowed, length) {
+    const note = el("textarea", {
+      "aria-label": "Why, in a sentence",
+      placeholder: "Why, in a sentence",
+      maxlength: "1000",
+      "data-key": "note",
+      oninput: () => notes.set(found.number, note.value),
+    });
+    note.value = notes.get(found.number) ?? "";
+    const rule = (/** @type {"legal" | "illegal"} */ outcome) => {
+      if (!note.value.trim()) return note.focus();
+      const sent = send({ type: "rule-past", at_ns: found.at_ns, found: found.number, outcome, note: note.value.trim() });
+      if (sent) notes.delete(found.number);
+    };
+    const query = `?at_ns=${found.at_ns}&finding=${found.number}`;
+    return el(
+      "div",
+      { class: "ruling-form" },
+      el("p", { class: "quiet" }, figures(found, length)),
+      allowed && note,
+      allowed &&
+        el(
+          "div",
+          { class: "chips" },
+          el("button", { class: "small", "data-key": "rule-legal", onclick: () => rule("legal") }, icon("legal"), "Rule it legal"),
+          el("button", { class: "small", "data-key": "rule-illegal", onclick: () => rule("illegal") }, icon("illegal"), "Rule it not legal"),
+        ),
+      el(
+        "p",
+        { class: "links" },
+        el("a", { href: `/report${query}`, target: "_blank" }, "Incident report"),
+        el("a", { href: `/report.pdf${query}`, target: "_blank" }, "as PDF"),
+      ),
+    );
+  }
+
+  /** @param {FoundView | null} found */
+  function pick(found) {
+    chosen = found?.number ?? null;
+    refresh();
+    choose(found);
+  }
+
+  return {
+    /** @param {Game} now */
+    follow(now) {
+      game = now;
+      refresh();
+    },
+    /** @param {boolean} now @param {"in" | "cm"} length */
+    allow(now, length) {
+      may = now;
+      unit = length;
+      refresh();
+    },
+    drop() {
+      chosen = null;
+      refresh();
+    },
+  };
+}
+
+/** What may be chosen from. @param {Game} game */
+function known(game) {
+  const all = (/** @type {(found: FoundView) => string[]} */ of) => [...new Set(game.found.flatMap(of))].sort();
+  const turns = game.happened.flatMap((each) => (each.turn === null ? [] : [each.turn]));
+  return {
+    units: [...new Set([...all((found) => found.units), ...game.happened.flatMap((each) => each.units)])].sort(),
+    players: [...new Set([...all((found) => found.players), ...game.happened.flatMap((each) => each.player ?? [])])].sort(),
+    rules: all((found) => [found.rule]),
+    turns: [...new Set(turns)].sort((a, b) => a - b).map(String),
+  };
+}
+
+/** @param {FoundView} found */
+const about = (found) =>
+  [
+    clock(found.at_ns),
+    found.turn !== null && `turn ${found.turn}`,
+    found.margin_mm !== null && `${found.margin_mm > 0 ? "+" : ""}${found.margin_mm.toFixed(2)} mm${found.sigma_mm === null ? "" : ` ± ${(2 * found.sigma_mm).toFixed(2)}`}`,
+    found.rule,
+    FATES[found.fate],
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
+/** @param {FoundView["rulings"][number]} ruling */
+const ruled = ({ by, outcome, note }) =>
+  `${by === "judge" ? "The judge ruled" : "The players agreed"}: ${outcome === "again" ? "made again" : OUTCOMES[outcome].toLowerCase()}${note ? ` – ${note}` : ""}`;
+
+/** @param {number} p */
+const share = (p) => (p < 0.001 ? "less than 0.1 %" : p > 0.999 ? "more than 99.9 %" : `${(100 * p).toFixed(1)} %`);
+
+/** @param {FoundView} found @param {"in" | "cm"} unit */
+function figures({ measured_mm, limit_mm, margin_mm, sigma_mm, p_legal }, unit) {
+  const length = (/** @type {number} */ mm) => `${mm.toFixed(2)} mm (${said(mm, unit)})`;
+  return [
+    measured_mm !== null && `Measured ${length(measured_mm)}`,
+    limit_mm !== null && `limit ${length(limit_mm)}`,
+    margin_mm !== null && `margin ${margin_mm.toFixed(2)} mm`,
+    sigma_mm !== null && `sigma ${sigma_mm.toFixed(2)} mm`,
+    p_legal !== null && `legal with a chance of ${share(p_legal)}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

@@ -1,0 +1,194 @@
+// @ts-check
+// The armies' step of the set-up: per player a list to paste, and what was understood of it as a table to correct.
+
+/** @import { ArmiesView, ArmyRowView, ForceView, FromPage, View } from "../messages.js" */
+import { block, el, icon } from "../common/dom.js";
+import { entered } from "./entered.js";
+
+/** @typedef {(message: FromPage) => void} Send */
+/** @typedef {{ show: (force: ForceView, armies: ArmiesView) => void, element: HTMLElement }} ForceCard */
+/** @typedef {{ show: (row: ArmyRowView) => void, flush: () => void, element: HTMLElement }} RowCard */
+
+const OUTCOMES = { todo: "unobserved", good: "legal", weak: "too-close", bad: "illegal" };
+const SAMPLE = '5 Scouts 32mm move 6", infantry\nBattle Tank 100x60 move 10", vehicle';
+
+/**
+ * Fills a place with the step, and returns what shows a view in it.
+ * @param {HTMLElement} place @param {Send} send
+ * @returns {(view: View) => void}
+ */
+export function armiesStep(place, send) {
+  const head = el("div", { class: "army-head" });
+  const list = el("div", { class: "army-list" });
+  const foot = el("div", { class: "army-foot buttons" });
+  place.replaceChildren(el("div", { class: "armies" }, head, list, foot));
+  const heading = block(head, (/** @type {ArmiesView} */ armies) => common(armies, send));
+  const footing = block(foot, (/** @type {{ taken: string, undo: string }} */ data) => below(data, send));
+  /** @type {Map<string, ForceCard>} */
+  let cards = new Map();
+  return (view) => {
+    const armies = view.armies.armies;
+    if (!armies) return place.replaceChildren(el("p", { class: "quiet" }, "No armies are entered here."));
+    heading(armies);
+    footing({ taken: armies.taken, undo: armies.undo });
+    list.hidden = armies.taken !== "";
+    cards = new Map(armies.forces.map((key) => [key, cards.get(key) ?? forceCard(key, send)]));
+    arrange(list, [...cards.values()]);
+    for (const [key, card] of cards) if (view.forces[key]) card.show(view.forces[key], armies);
+  };
+}
+
+/** Puts elements in order without touching those that are there: one that is moved would lose the focus. @param {HTMLElement} place @param {{ element: HTMLElement }[]} cards */
+function arrange(place, cards) {
+  const elements = cards.map(({ element }) => element);
+  for (const child of [...place.children]) if (!elements.includes(/** @type {HTMLElement} */ (child))) child.remove();
+  elements.forEach((element, at) => place.children[at] !== element && place.insertBefore(element, place.children[at] ?? null));
+}
+
+/** @param {ArmiesView} armies @param {Send} send */
+function common({ rulebook, rulebooks, state, text, taken }, send) {
+  const choice = el("select", { id: "army-rulebook", "data-key": "rulebook", onchange: () => send({ type: "armies-rulebook", rulebook: choice.value }) },
+    ...rulebooks.map(({ id, title }) => el("option", { value: id, selected: id === rulebook }, title)),
+  );
+  return [
+    el("label", { class: "entry", for: "army-rulebook", ...(taken ? { hidden: true } : {}) }, "Rulebook", choice),
+    el("p", { class: "standing", "data-outcome": OUTCOMES[state], role: "status" }, icon(OUTCOMES[state]), el("span", {}, text)),
+  ];
+}
+
+/** @param {{ taken: string, undo: string }} data @param {Send} send */
+function below({ taken, undo }, send) {
+  return [
+    taken ? el("button", { "data-key": "own", onclick: () => send({ type: "armies-own" }) }, "Enter armies instead") : el("button", { "data-key": "player", onclick: () => send({ type: "armies-player" }) }, "Add a player"),
+    undo && el("button", { "data-key": "undo", onclick: () => send({ type: "armies-undo" }) }, `Bring back ${undo}`),
+  ];
+}
+
+/** One player's army. @param {string} force @param {Send} send @returns {ForceCard} */
+function forceCard(force, send) {
+  const player = entered(el("input", { id: `player-${force}`, type: "text", autocomplete: "off", maxlength: "100" }), (value) => send({ type: "armies-player", force, player: value }));
+  const roster = entered(
+    el("textarea", { id: `roster-${force}`, rows: "5", spellcheck: "false", placeholder: SAMPLE }),
+    (text) => send({ type: "armies-paste", force, text }),
+  );
+  const told = el("div", { class: "army-told" });
+  const rows = el("div", { class: "army-rows" });
+  const telling = block(told, (/** @type {Pick<ForceView, "passed" | "others">} */ data) => remarks(data, force, send));
+  /** @type {Map<number, RowCard>} */
+  let units = new Map();
+  let shape = "";
+  const element = el("section", { class: "card army", "data-force": force },
+    el("div", { class: "army-player" },
+      el("label", { class: "entry grow", for: `player-${force}` }, "Player", player.element),
+      el("button", { class: "small", onclick: () => send({ type: "armies-leave", force }) }, "Drop this army"),
+    ),
+    el("label", { class: "entry", for: `roster-${force}` }, "Paste the list, or type it: one unit a line, with its count and base", roster.element),
+    told,
+    rows,
+    el("div", { class: "buttons" },
+      el("button", { "data-key": "add", onclick: () => send({ type: "armies-add", force }) }, "Add a unit"),
+      fileButton(force, send),
+    ),
+  );
+  return {
+    element,
+    show(shown, armies) {
+      const asked = JSON.stringify([armies.columns, armies.bases]);
+      if (asked !== shape) {
+        for (const unit of units.values()) unit.flush();
+        units = new Map();
+      }
+      shape = asked;
+      player.show(shown.player);
+      roster.show(shown.text);
+      telling({ passed: shown.passed, others: shown.others });
+      units = new Map(shown.rows.map(({ key }) => [key, units.get(key) ?? rowCard(force, key, armies, send)]));
+      arrange(rows, [...units.values()]);
+      for (const row of shown.rows) units.get(row.key)?.show(row);
+    },
+  };
+}
+
+/** What of the list is no unit. @param {Pick<ForceView, "passed" | "others">} data @param {string} force @param {Send} send */
+function remarks({ passed, others }, force, send) {
+  return [
+    others.length > 0 && el("button", { "data-key": "part", onclick: () => send({ type: "armies-part", force }) }, `Give ${others.join(" and ")} an army of their own`),
+    passed.length > 0 && el("details", {},
+      el("summary", {}, passed.length === 1 ? "1 line is passed over" : `${passed.length} lines are passed over`),
+      el("ul", {}, ...passed.map(({ line, note }) => el("li", {}, el("q", {}, line), " ", el("span", { class: "quiet" }, note)))),
+    ),
+  ];
+}
+
+/** Takes an army, a list or a whole game from a file. @param {string} force @param {Send} send */
+function fileButton(force, send) {
+  const input = el("input", { type: "file", accept: ".toml,.txt,.json,.md", hidden: true, tabindex: "-1", "aria-hidden": "true" });
+  input.addEventListener("change", async () => {
+    const [file] = input.files ?? [];
+    if (file) send({ type: "armies-file", force, name: file.name, text: await file.text() });
+    input.value = "";
+  });
+  return el("div", { class: "army-file" }, input, el("button", { "data-key": "file", onclick: () => input.click() }, "Load a file", el("small", {}, "an army, a list, or a whole game")));
+}
+
+/** One unit as a row of fields. @param {string} force @param {number} key @param {ArmiesView} armies @param {Send} send @returns {RowCard} */
+function rowCard(force, key, { columns, bases }, send) {
+  const own = (/** @type {string} */ field) => `unit-${force}-${key}-${field}`;
+  /** @param {string} field @param {string} label @param {Record<string, string>} [more] @param {string[]} [choices] */
+  const cell = (field, label, more = {}, choices = []) => {
+    const control = choices.length && field !== "base"
+      ? el("select", { id: own(field) }, ...["", ...choices].map((choice) => el("option", { value: choice }, choice || "–")))
+      : el("input", { id: own(field), type: "text", autocomplete: "off", spellcheck: "false", ...more });
+    const part = entered(control, (value) => send({ type: "armies-edit", force, row: key, field, value }));
+    return { field, ...part, label: el("label", { class: `entry cell-${field}`, for: own(field) }, label, control) };
+  };
+  const cells = [
+    cell("name", "Unit"),
+    cell("count", "Count", { inputmode: "numeric" }),
+    cell("base", "Base, mm", { list: own("bases") }),
+    ...columns.map(({ key: column, label, unit, choices }) => cell(column, unit ? `${label}, ${unit}` : label, {}, choices)),
+    cell("keywords", "Keywords"),
+  ];
+  const ids = el("small", { class: "ids" });
+  const says = el("div", { class: "army-says", id: own("says") });
+  const choose = (/** @type {string} */ base) => send({ type: "armies-edit", force, row: key, field: "base", value: base });
+  const saying = block(says, (/** @type {ArmyRowView} */ row) => problems(row, bases, choose));
+  const element = el("div", { class: "army-row", role: "group" },
+    ...cells.map(({ label }) => label),
+    el("button", { class: "small drop", "aria-label": "Drop this unit", onclick: () => send({ type: "armies-drop", force, row: key }) }, icon("illegal")),
+    el("datalist", { id: own("bases") }, ...bases.map((base) => el("option", { value: base }))),
+    ids,
+    says,
+  );
+  return {
+    element,
+    flush: () => cells.forEach(({ flush }) => flush()),
+    show(row) {
+      element.setAttribute("aria-label", row.name || "A new unit");
+      const wrong = new Set(row.problems.map(({ field }) => field));
+      for (const { field, element: control, show } of cells) {
+        show(valueOf(row, field));
+        control.setAttribute("aria-invalid", String(wrong.has(field)));
+        if (wrong.has(field)) control.setAttribute("aria-describedby", says.id);
+        else control.removeAttribute("aria-describedby");
+      }
+      ids.textContent = row.ids;
+      saying(row);
+    },
+  };
+}
+
+/** @param {ArmyRowView} row @param {string} field */
+function valueOf(row, field) {
+  if (field === "name" || field === "count" || field === "base" || field === "keywords") return row[field];
+  return row.profile[field] ?? "";
+}
+
+/** @param {ArmyRowView} row @param {string[]} bases @param {(base: string) => void} choose */
+function problems({ problems: wrong, note, base }, bases, choose) {
+  return [
+    ...wrong.map(({ text }) => el("p", { class: "wrong" }, icon("illegal"), el("span", {}, text))),
+    !base.trim() && el("div", { class: "chips", role: "group", "aria-label": "Common bases, mm" }, ...bases.map((common) => el("button", { class: "small", "data-key": `base-${common}`, onclick: () => choose(common) }, common))),
+    note && el("p", { class: "warning" }, icon("too-close"), el("span", {}, note)),
+  ];
+}

@@ -1,0 +1,140 @@
+// @ts-check
+// The camera's step of the set-up: the live picture, how sharp and how well lit it is, and holding both.
+
+/** @import { FromPage, OpticsView, View } from "../messages.js" */
+import { block, el, icon } from "../common/dom.js";
+import { livePicture } from "../common/picture.js";
+import { sharpPlaces } from "./sharp.js";
+
+/** @typedef {(message: FromPage) => void} Send */
+
+const ASK_MS = 2500;
+const OUTCOMES = { todo: "unobserved", good: "legal", weak: "too-close", bad: "illegal" };
+const NAMES = { focus: "Sharpness", light: "Light", noise: "Noise", flicker: "Flicker", shake: "Shake" };
+const WORDS = { good: "Good", weak: "Could be better", bad: "Bad" };
+/** Blur at the end of the gauge, px. */
+const WORST_PX = 4;
+
+/**
+ * Fills a place with the step, and returns what shows a view in it.  While it is to be seen the camera is looked at.
+ * @param {HTMLElement} place @param {Send} send
+ * @returns {(view: View) => void}
+ */
+export function cameraStep(place, send) {
+  const picture = el("img", { alt: "Live picture of the table", hidden: true });
+  const waiting = el("p", { class: "quiet" }, "Waiting for the first picture …");
+  const marks = el("div", { class: "marks" });
+  const crops = el("div", { class: "crops" });
+  const figures = el("div", { class: "optics" });
+  const controls = el("div", { class: "controls" });
+  place.replaceChildren(
+    el("div", { class: "camera-step" },
+      el("div", { class: "camera-seen" }, el("div", { class: "picture" }, el("div", { class: "sights" }, picture, marks), waiting), crops),
+      el("div", { class: "camera-told" }, figures, controls),
+    ),
+  );
+  livePicture(picture, waiting);
+  const sharp = sharpPlaces(crops);
+  const telling = block(figures, gauges);
+  const handling = block(controls, (/** @type {OpticsView} */ optics) => holding(optics, send));
+  const marking = block(marks, spots);
+  let heard = false;
+  const ask = () => void (heard && place.isConnected && place.checkVisibility() && !document.hidden && send({ type: "optics-look" }));
+  setInterval(ask, ASK_MS);
+  return (view) => {
+    const optics = view.optics.optics;
+    if (heard !== Boolean(optics)) {
+      heard = Boolean(optics);
+      ask();
+    }
+    figures.hidden = controls.hidden = crops.hidden = !optics;
+    if (!optics) return;
+    telling(optics);
+    handling(optics);
+    marking(optics);
+    sharp(optics);
+  };
+}
+
+/** Where the picture is sharpest and least sharp. @param {OpticsView} optics */
+function spots({ sharpest, softest, width_px, height_px }) {
+  if (!width_px) return [];
+  /** @param {{ x_px: number, y_px: number } | null} spot @param {string} kind */
+  const mark = (spot, kind) => {
+    if (!spot) return null;
+    const shown = el("span", { class: `mark ${kind}` });
+    shown.style.left = `${(100 * spot.x_px) / width_px}%`;
+    shown.style.top = `${(100 * spot.y_px) / height_px}%`;
+    return shown;
+  };
+  return [mark(sharpest, "sharpest"), softest && softest.blur_px !== sharpest?.blur_px ? mark(softest, "softest") : null];
+}
+
+/** @param {OpticsView} optics */
+function gauges(optics) {
+  const { blur_px: blur, best_px: best, good_px: good, white } = optics;
+  return [
+    el("p", { class: "standing", "data-outcome": OUTCOMES[optics.state], role: "status" }, icon(OUTCOMES[optics.state]), el("span", {}, optics.text)),
+    blur !== null && el("div", { class: "figure" },
+      el("div", { class: "figure-head" }, el("strong", {}, "Blur"), el("span", { class: "reading" }, `${blur.toFixed(1)} px`), el("small", {}, best === null ? "" : `best so far ${best.toFixed(1)} px`)),
+      scale([[blur / WORST_PX, "now"], [(best ?? blur) / WORST_PX, "best"]], [[0, good / WORST_PX]], `Blur ${blur.toFixed(1)} of ${WORST_PX} px; good below ${good} px`),
+    ),
+    white !== null && el("div", { class: "figure" },
+      el("div", { class: "figure-head" }, el("strong", {}, "White"), el("span", { class: "reading" }, `${white} of 255`), el("small", {}, `${Math.round(100 * (optics.burnt ?? 0))} % burnt out`)),
+      scale([[white / 255, "now"]], [[110 / 255, 250 / 255]], `White at ${white} of 255; good from 110 to 250`),
+    ),
+    el("ul", { class: "remarks" }, ...optics.remarks.map(remark)),
+  ];
+}
+
+/** A line with pointers; where it is good is drawn as a band. @param {[number, string][]} pointers @param {[number, number][]} bands @param {string} label */
+function scale(pointers, bands, label) {
+  const at = (/** @type {number} */ share) => `${100 * Math.min(1, Math.max(0, share))}%`;
+  return el("div", { class: "scale", role: "img", "aria-label": label },
+    ...bands.map(([from, to]) => {
+      const band = el("span", { class: "band" });
+      band.style.left = at(from);
+      band.style.width = at(to - from);
+      return band;
+    }),
+    ...pointers.map(([share, kind]) => {
+      const pointer = el("span", { class: `pointer ${kind}` });
+      pointer.style.left = at(share);
+      return pointer;
+    }),
+  );
+}
+
+/** @param {OpticsView["remarks"][number]} said */
+function remark({ about, grade, text, advice }) {
+  return el("li", { "data-outcome": OUTCOMES[grade], "data-about": about },
+    icon(OUTCOMES[grade]),
+    el("div", { class: "grow" }, el("strong", {}, `${NAMES[about]}: ${WORDS[grade].toLowerCase()}`), el("small", {}, sentence(text)), advice && el("p", {}, sentence(advice))),
+  );
+}
+
+/** @param {OpticsView} optics @param {Send} send */
+function holding({ can_focus, can_expose, focus, exposure, locked, note }, send) {
+  /** @param {"focus" | "exposure"} what @param {number} now @param {number[]} steps */
+  const turning = (what, now, steps) => el("div", { class: "turning", role: "group", "aria-label": what === "focus" ? "Focus" : "Exposure" },
+    el("span", { class: "grow" }, el("strong", {}, what === "focus" ? "Focus" : "Exposure"), ` ${Math.round(now)}`),
+    ...steps.map((by) => el("button", { "data-key": `${what}${by}`, "aria-label": `${what} ${by < 0 ? "down" : "up"} by ${Math.abs(by)}`, onclick: () => send({ type: "optics-turn", what, by }) }, by < 0 ? `− ${-by}` : `+ ${by}`)),
+  );
+  const coarse = Math.max(2, Math.round((exposure ?? 0) / 4));
+  return [
+    can_focus && turning("focus", focus ?? 0, [-10, -1, 1, 10]),
+    can_expose && turning("exposure", exposure ?? 0, [-coarse, -1, 1, coarse]),
+    !can_focus && !can_expose && el("p", { class: "quiet" }, "This camera lets no program set its focus or exposure here. Turn its lens by hand, and switch its automatics off in its maker’s program."),
+    el("div", { class: "buttons" },
+      (can_focus || can_expose) && (locked
+        ? el("button", { "data-key": "free", onclick: () => send({ type: "optics-free" }) }, "Let the camera decide")
+        : null),
+      (can_focus || can_expose) && el("button", { class: locked ? "" : "primary", "data-key": "lock", onclick: () => send({ type: "optics-lock" }) }, locked ? "Keep it so" : "Lock focus and exposure"),
+      el("button", { "data-key": "again", onclick: () => send({ type: "optics-again" }) }, "Forget the best"),
+    ),
+    note && el("p", { class: "note", role: "status" }, icon("note"), el("span", {}, note)),
+  ];
+}
+
+/** @param {string} text */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");

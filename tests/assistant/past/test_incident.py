@@ -1,0 +1,103 @@
+"""An incident report says what was measured, by what, and what was decided; on one page."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.past.incident import Incident, clock_said, incident
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
+from assistant.past.sheet import report_page, wrapped
+from hardware.print.page import Photo, Window, Words, width_mm
+from hardware.print.pdf import pdf
+from tests.assistant.past.recorded import CALIBRATION, Recorded
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Recorded:
+    made = Recorded(tmp_path / "game.overtable")
+    made.too_far()
+    return made
+
+
+def told(report: Incident) -> dict[str, str]:
+    return {row.label: row.text for section in report.sections for row in section.rows}
+
+
+def test_a_finding_is_reported_with_its_figures_its_rule_and_what_they_rest_on(table: Recorded) -> None:
+    past = Past(table.path)
+    far = next(each for each in past.judged().found.values() if each.finding.rule == "10e-15")
+    report = incident(past, 0, far.number)
+    rows, finding = told(report), far.finding
+    assert finding.measured_mm is not None
+    assert finding.margin_mm is not None
+    assert rows["Measured"].startswith(f"{finding.measured_mm:.2f} mm")
+    assert rows["Margin"] == f"{finding.margin_mm:+.2f} mm (short)"
+    assert rows["Chance that it is legal"] == "less than 0.1 %"
+    assert rows["Rule"] == "10e-15 · Normal move: each model at most its Move"
+    assert rows["Announced"] == "scouts announced Normal move."
+    assert (report.at_ns, report.outcome, report.statement) == (far.at_ns, "illegal", finding.text)
+    assert (report.recording, report.picture_ns) == ("game.overtable", far.at_ns)
+    assert report.drawing.inset_mm is not None
+    left, bottom, right, top = report.drawing.inset_mm
+    assert all(left < x < right and bottom < y < top for x, y in finding.witness_mm)
+
+
+def test_a_ruling_is_in_the_report(table: Recorded) -> None:
+    past = Past(table.path)
+    table.do(lambda: table.session.rule(ruling_on(past, at_ns=0, found=1, outcome="legal", note="the tape said six")))
+    (row,) = next(s for s in incident(past, 0, 1).sections if s.title == "Rulings and notes").rows
+    assert row.text == "The judge ruled: legal. The tape said six."
+
+
+def test_a_calibration_is_named_with_its_error(table: Recorded) -> None:
+    past = Past(table.path)
+    past.ended_ns()
+    # The script's poses name a calibration of their own, as if the camera had been moved since.
+    past.calibrations["script"] = past.calibrations[CALIBRATION.calibration]
+    rows = told(incident(past, past.ended_ns(), 1))
+    assert rows["Rests on"].startswith("anchors 580, 581, 582")
+    assert rows["Its error"].startswith("one sigma ")
+    assert "at this place" in rows["Its error"]
+    assert rows["Calibration"] == "script, since 0:00:00.0 into the game"
+
+
+def test_a_report_is_one_page_with_the_picture_and_nothing_outside_of_it(table: Recorded) -> None:
+    past = Past(table.path)
+    report = incident(past, 0, 1)
+    picture = past.picture(report.at_ns)
+    assert picture is not None
+    page = report_page(report, picture.jpeg)
+    assert sum(isinstance(mark, Photo) for mark in page.marks) == 1
+    words = [mark for mark in page.marks if isinstance(mark, Words)]
+    words += [m for mark in page.marks if isinstance(mark, Window) for m in mark.marks if isinstance(m, Words)]
+    assert report.statement in {mark.text for mark in words}
+    for mark in words:
+        wide = width_mm(mark.text, mark.size_mm)
+        left = mark.x_mm - wide / 2 if mark.centred else mark.x_mm
+        assert left >= 10, mark
+        assert left + wide <= 200, mark
+        assert mark.y_mm >= 8, mark
+    made = pdf([page], "Report")
+    assert made.count(b"/Type /Page\n") + made.count(b"/Type /Page ") + made.count(b"/Type /Page/") == 1
+    assert picture.jpeg in made
+
+
+def test_a_moment_without_a_finding_is_reported_too(table: Recorded) -> None:
+    report = incident(Past(table.path), 0)
+    assert (report.outcome, report.number, report.drawing.inset_mm) == (None, None, None)
+    assert report.statement.startswith("Nothing in particular")
+    with pytest.raises(BadInput, match="no finding 99"):
+        incident(Past(table.path), 0, 99)
+
+
+def test_words_are_divided_only_where_they_must_be() -> None:
+    assert wrapped("one two three", 10.0, width_mm("one two", 10.0)) == ["one two", "three"]
+    lines = wrapped("a" * 64, 3.0, 30.0)
+    assert "".join(lines) == "a" * 64
+    assert all(width_mm(line, 3.0) <= 30.0 for line in lines)
+
+
+def test_a_time_is_said_as_a_clock_says_it() -> None:
+    assert [clock_said(ns) for ns in (0, 75_600_000_000, 3_723_400_000_000)] == ["0:00:00.0", "0:01:15.6", "1:02:03.4"]

@@ -1,0 +1,105 @@
+"""What was found in a game, for how long, and what people made of it."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.game.state import Ruling
+from assistant.past.log import Found
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
+from assistant.rules.verdict import Outcome
+from tests.assistant.past.recorded import Recorded, played
+
+
+def found(past: Past) -> list[Found]:
+    return [each for each in past.judged().found.values() if not each.fleeting]
+
+
+def test_a_move_that_was_put_right_is_over_and_one_that_was_accepted_is_said_to_be(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    past = Past(table.path)
+    table.too_far()
+    (far,) = [each for each in found(past) if each.finding.rule == "10e-15"]
+    assert (far.fate, far.until_ns, far.finding.outcome) == ("stands", None, Outcome.ILLEGAL)
+    assert (far.units, far.players) == (("scouts",), ("red",))
+    table.back()
+    assert past.judged().found[far.number].fate == "gone"
+    table.too_far()
+    table.do(table.session.accept)
+    again = [each for each in found(past) if each.finding.rule == "10e-15"]
+    # While an announcement holds, the way back is a part of the move, and was too long itself.
+    assert [each.fate for each in again] == ["gone", "gone", "accepted"]
+
+
+def test_every_event_is_told_in_order_with_its_turn(tmp_path: Path) -> None:
+    log = Past(played(tmp_path / "game.overtable").path).judged()
+    told = [each.text for each in log.happenings]
+    assert [each.at_ns for each in log.happenings] == sorted(each.at_ns for each in log.happenings)
+    for sentence in (
+        "Turn 1 of red began with Move Units.",
+        "scouts announced Normal move.",
+        's2 moved 6.69".',
+        "Normal move of scouts was accepted: not legal.",
+        "The last decision was taken back.",
+        "It is known again where the camera stands.",
+    ):
+        assert sentence in told
+    assert "The players agreed: legal" in next(text for text in told if "agreed" in text)
+    moved = next(each for each in log.happenings if each.text.startswith("s2 moved"))
+    assert (moved.turn, moved.player, moved.units) == (1, "red", ("scouts",))
+
+
+def test_a_page_is_told_only_what_is_new(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    past = Past(table.path)
+    before = past.judged().revision
+    happened, changed = past.log.since(before)
+    assert (happened, changed) == ([], [])
+    table.too_far()
+    happened, changed = past.judged().since(before)
+    assert [each.kind for each in happened] == ["told", "move"]
+    assert changed == list(past.log.found.values())
+
+
+def test_a_ruling_belongs_to_what_it_is_about_until_it_is_taken_back(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    past = Past(table.path)
+    table.too_far()
+    far = found(past)[0].number
+    table.do(lambda: table.session.rule(Ruling(by="players", outcome="legal", note="we agreed")))
+    (made,) = past.judged().found[far].rulings
+    assert (made.ruling.by, made.ruling.outcome, made.ruling.note) == ("players", "legal", "we agreed")
+    table.do(table.session.undo)
+    assert past.judged().found[far].rulings == ()
+
+
+def test_a_judge_rules_on_what_is_past(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    past = Past(table.path)
+    table.too_far()
+    table.back()
+    far = next(each for each in found(past) if each.finding.rule == "10e-15")
+    ruling = ruling_on(past, at_ns=0, found=far.number, outcome="legal", note=" it was bumped ")
+    assert (ruling.rule, ruling.subjects, ruling.unit, ruling.referee) == ("10e-15", ("s2",), "scouts", "illegal")
+    assert (ruling.note, ruling.text) == ("it was bumped", far.finding.text)
+    state = table.session.state
+    table.do(lambda: table.session.rule(ruling))
+    assert past.judged().found[far.number].rulings[0].ruling == ruling
+    assert table.session.state.units == state.units
+    whole = ruling_on(past, at_ns=far.at_ns, found=None, outcome="legal", note="let it stand")
+    assert (whole.rule, whole.unit, whole.referee, whole.at_ns) == (None, "scouts", "illegal", ruling.at_ns)
+    with pytest.raises(BadInput, match="there is no finding 99"):
+        ruling_on(past, at_ns=0, found=99, outcome="legal", note="")
+    with pytest.raises(BadInput, match="not recorded"):
+        ruling_on(None, at_ns=0, found=1, outcome="legal", note="")
+
+
+def test_a_long_game_is_judged_in_pieces(tmp_path: Path) -> None:
+    past = Past(played(tmp_path / "game.overtable").path)
+    pieces = 1
+    while past.judge_on(5):
+        pieces += 1
+    assert pieces > 3
+    assert past.log.found == Past(past.path).judged().found

@@ -1,0 +1,148 @@
+"""How far things are apart, edge to edge: facts known by hand, and the geometry's own clearance."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.errors import BadInput
+from assistant.game.state import NO_RULEBOOK, GameState, Model, Pose, Terrain, Unit
+from assistant.geometry.clearance import clearance
+from assistant.geometry.shapes import Base, Oval, Rect, Round
+from assistant.measuring import Thing, measured
+from tests.assistant.scripted import crossing, game
+
+BLOCK = Terrain(id="block", outline_mm=((700, 700), (800, 700), (800, 800), (700, 800)), height_mm=80.0)
+
+
+def model(name: str) -> Thing:
+    return Thing(kind="model", id=name)
+
+
+def unit(name: str) -> Thing:
+    return Thing(kind="unit", id=name)
+
+
+def point(x_mm: float, y_mm: float) -> Thing:
+    return Thing(kind="point", at_mm=(x_mm, y_mm))
+
+
+def standing(**poses: Pose) -> GameState:
+    return replace(game(), terrain=(BLOCK,)).standing(poses)
+
+
+def test_two_round_bases_are_as_far_apart_as_their_centres_less_both_radii() -> None:
+    state = standing(s1=Pose(x_mm=300, y_mm=300, sigma_mm=0.3), s2=Pose(x_mm=360, y_mm=380, sigma_mm=0.4))
+    found = measured(state, model("s1"), model("s2"))
+    assert found.mm == pytest.approx(100 - 32, abs=1e-6)
+    assert found.sigma_mm == pytest.approx(0.5)
+    assert found.segment_mm[0] == pytest.approx((309.6, 312.8))
+    assert found.segment_mm[1] == pytest.approx((350.4, 367.2))
+    assert found.text == '2.68" ± 0.04"'  # two standard deviations
+
+
+def test_a_unit_is_as_far_away_as_its_nearest_model() -> None:
+    state = standing(s1=Pose(x_mm=300, y_mm=300), s2=Pose(x_mm=450, y_mm=320), w1=Pose(x_mm=600, y_mm=320))
+    found = measured(state, unit("scouts"), unit("walker"))
+    assert found.mm == pytest.approx(600 - 50 - 466)
+    assert found == measured(state, model("s2"), model("w1"))
+    assert measured(state, model("s1"), unit("scouts")) == measured(state, model("s1"), model("s2"))  # its others
+
+
+def test_terrain_and_points_are_certain() -> None:
+    state = standing(s1=Pose(x_mm=660, y_mm=750, sigma_mm=0.2))
+    found = measured(state, model("s1"), Thing(kind="terrain", id="block"))
+    assert found.mm == pytest.approx(24)
+    assert found.sigma_mm == pytest.approx(0.2)
+    assert measured(state, point(100, 100), point(400, 500)).mm == pytest.approx(500)
+    assert measured(state, point(100, 100), point(400, 500)).text == '19.69"'
+    inside = measured(state, point(710, 750), Thing(kind="terrain", id="block"))
+    assert inside.mm == pytest.approx(-10)
+    assert inside.text == '0", overlapping by 0.39"'
+
+
+def test_heights_that_differ_are_said_to_be_left_aside() -> None:
+    level = standing(s1=Pose(x_mm=300, y_mm=300, z_mm=0.4), s2=Pose(x_mm=400, y_mm=300))
+    assert not measured(level, model("s1"), model("s2")).horizontal
+    above = standing(s1=Pose(x_mm=300, y_mm=300, z_mm=75), s2=Pose(x_mm=400, y_mm=300))
+    found = measured(above, model("s1"), model("s2"))
+    assert found.mm == pytest.approx(68)
+    assert found.text == '2.68" horizontal'
+    assert not measured(above, model("s1"), point(400, 300)).horizontal
+
+
+def test_a_length_is_said_in_the_rulebooks_unit_and_a_small_doubt_is_never_none() -> None:
+    state = standing(s1=Pose(x_mm=300, y_mm=300, sigma_mm=0.01), s2=Pose(x_mm=400, y_mm=300))
+    assert measured(state, model("s1"), model("s2")).text == '2.68" ± 0.01"'
+    assert measured(replace(state, rulebook=NO_RULEBOOK), model("s1"), model("s2")).text == '2.68" ± 0.01"'
+    metric = replace(state, rulebook="warmaster-revolution")
+    assert measured(metric, model("s1"), model("s2")).text == "6.8 cm ± 0.01 cm"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        (model("s9"), model("s1"), "there is no model 's9'"),
+        (unit("ghosts"), model("s1"), "there is no unit 'ghosts'"),
+        (Thing(kind="terrain", id="fog"), model("s1"), "there is no terrain 'fog'"),
+        (model("r1"), model("s1"), "r1 is not on the table"),
+        (model("s1"), model("s1"), "the same thing"),
+        (unit("walker"), model("w1"), "the same thing"),
+    ],
+)
+def test_what_cannot_be_measured_is_said(one: Thing, other: Thing, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        measured(crossing(), one, other)
+
+
+places = st.floats(min_value=0, max_value=600)
+shapes: st.SearchStrategy[Base] = st.one_of(
+    st.builds(Round, radius_mm=st.floats(5, 60)),
+    st.builds(Oval, length_mm=st.floats(10, 120), width_mm=st.floats(10, 120)),
+    st.builds(Rect, length_mm=st.floats(10, 120), width_mm=st.floats(10, 120)),
+)
+models = st.builds(
+    lambda base, x, y, turn: (base, Pose(x_mm=x, y_mm=y, facing_rad=turn)),
+    shapes,
+    places,
+    places,
+    st.floats(0, math.tau),
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(models, min_size=1, max_size=3), st.lists(models, min_size=1, max_size=3))
+def test_what_is_measured_is_the_least_clearance(
+    ours: list[tuple[Base, Pose]], theirs: list[tuple[Base, Pose]]
+) -> None:
+    one, other = (
+        Unit(id=name, player=name, models=tuple(Model(id=f"{name}{n}", base=b, pose=p) for n, (b, p) in enumerate(own)))
+        for name, own in (("a", ours), ("b", theirs))
+    )
+    state = replace(game(), units=(one, other))
+    found = measured(state, unit("a"), unit("b"))
+    each = [clearance(m.placed(), n.placed()).mm for m in one.models for n in other.models]
+    assert found.mm == pytest.approx(min(each), abs=1e-6)
+    if found.mm > 0:
+        (ax, ay), (bx, by) = found.segment_mm
+        assert math.hypot(bx - ax, by - ay) == pytest.approx(found.mm, abs=1e-6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(5, 60), st.floats(5, 60), st.floats(0, math.tau))
+def test_bases_that_touch_are_nothing_apart(one_mm: float, other_mm: float, way_rad: float) -> None:
+    away_mm = one_mm + other_mm
+    pair = (
+        Model(id="a", base=Round(radius_mm=one_mm), pose=Pose(x_mm=300, y_mm=300)),
+        Model(
+            id="b",
+            base=Round(radius_mm=other_mm),
+            pose=Pose(x_mm=300 + away_mm * math.cos(way_rad), y_mm=300 + away_mm * math.sin(way_rad)),
+        ),
+    )
+    state = replace(game(), units=(Unit(id="pair", player="red", models=pair),))
+    found = measured(state, model("a"), model("b"))
+    assert found.mm == pytest.approx(0, abs=1e-6)
+    assert found.text == '0"'

@@ -1,0 +1,135 @@
+"""What the judge's page is told of the past, and what it is told that cannot be told."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from assistant.past.replayed import Past
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.messages.past import MeasuredView, PastView, WholeGame
+from assistant.web.past import Archive
+from assistant.web.server import Server
+from tests.assistant.past.recorded import Recorded, played
+
+
+class Desk:
+    """A server with an archive, and its answers."""
+
+    def __init__(self, archive: Archive) -> None:
+        app = create_app(hub=Hub(), picture=lambda: None, join_urls=[], archive=archive)
+        self.server = Server(app, "127.0.0.1", 0)
+        self.server.start()
+
+    def get(self, address: str) -> httpx.Response:
+        with httpx.Client(trust_env=False) as client:
+            return client.get(f"http://127.0.0.1:{self.server.port}{address}")
+
+    def whole(self, after: int = 0) -> WholeGame:
+        return WholeGame.model_validate_json(self.get(f"/past/moments.json?after={after}").text)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    return played(tmp_path_factory.mktemp("past") / "game.overtable")
+
+
+@pytest.fixture(scope="module")
+def desk(table: Recorded) -> Iterator[Desk]:
+    made = Desk(Archive(Past(table.path)))
+    yield made
+    made.server.stop()
+
+
+def test_the_whole_game_is_told_once(desk: Desk, table: Recorded) -> None:
+    whole = desk.whole()
+    assert not whole.more
+    assert whole.recording == table.path.name
+    assert whole.began.startswith("2027-01-15T08:00:00")
+    assert {"move", "told", "accept", "turn", "undo", "camera", "ruling"} <= {each.kind for each in whole.happened}
+    far = next(each for each in whole.found if each.rule == "10e-15")
+    assert (far.subjects, far.outcome, far.turn) == (["s2"], "illegal", 1)
+    again = desk.whole(whole.revision)
+    assert (again.happened, again.found, again.revision) == ([], [], whole.revision)
+
+
+def test_the_table_is_shown_as_it_stood(desk: Desk) -> None:
+    whole = desk.whole()
+    far = next(each for each in whole.found if each.rule == "10e-15")
+    past = PastView.model_validate_json(desk.get(f"/past/view.json?at_ns={far.at_ns}").text)
+    assert past.at_ns == far.at_ns
+    assert past.view.move["move"].outcome == "illegal"
+    assert past.view.models["s2"].y_mm == pytest.approx(520)
+    assert past.view.table["table"].replay
+    before = PastView.model_validate_json(desk.get(f"/past/view.json?at_ns={far.at_ns - 1}").text)
+    assert before.view.findings == {}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "mm"),
+    [("model:s1", "model:s2", 188.0), ("unit:scouts", "model:w1", 231.7), ("point:0,300", "model:s1", 284.0)],
+)
+def test_what_stood_then_is_measured(desk: Desk, a: str, b: str, mm: float) -> None:
+    far = next(each for each in desk.whole().found if each.rule == "10e-15")
+    found = MeasuredView.model_validate_json(desk.get(f"/past/measure.json?at_ns={far.at_ns}&a={a}&b={b}").text)
+    assert found.mm == pytest.approx(mm, abs=3)
+    assert found.sigma_mm > 0
+    assert found.text
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("/past/measure.json?at_ns=0&a=model:s9&b=model:s1", "There is no model 's9' in this game to measure to."),
+        ("/past/measure.json?at_ns=0&a=s1&b=model:s1", "expected model:ID, unit:ID, terrain:ID or point:X,Y"),
+        ("/past/measure.json?at_ns=0&a=point:nan,1&b=model:s1", "expected model:ID"),
+        ("/past/incident.json?finding=99", "it has no finding 99"),
+        ("/report.pdf?finding=99", "it has no finding 99"),
+    ],
+)
+def test_what_cannot_be_told_is_said_in_a_sentence(desk: Desk, address: str, sentence: str) -> None:
+    answer = desk.get(address)
+    assert answer.status_code == 400
+    assert sentence in answer.text
+
+
+@pytest.mark.parametrize("at", ["-1", "x", "99999999999999999999"])
+def test_no_time_is_refused(desk: Desk, at: str) -> None:
+    assert desk.get(f"/past/view.json?at_ns={at}").status_code == 422
+
+
+def test_a_report_is_a_document_and_a_picture_is_one(desk: Desk) -> None:
+    printed = desk.get("/report.pdf?finding=1")
+    assert printed.headers["content-type"] == "application/pdf"
+    assert printed.content.startswith(b"%PDF-")
+    told: dict[str, Any] = json.loads(desk.get("/past/incident.json?finding=1").text)
+    assert told["number"] == 1
+    picture = desk.get(f"/past/picture.jpg?at_ns={told['at_ns']}")
+    assert picture.content.startswith(b"\xff\xd8")
+    assert picture.content in printed.content
+
+
+def test_where_nothing_is_recorded_that_is_said() -> None:
+    desk = Desk(Archive())
+    try:
+        answer = desk.get("/past/moments.json")
+        assert (answer.status_code, answer.text[:23]) == (404, "Nothing is recorded her")
+        assert desk.get("/judge").status_code == 200
+    finally:
+        desk.server.stop()
+
+
+def test_an_older_recording_has_no_pictures(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.journal._db.executescript("DROP TABLE pictures;")
+    desk = Desk(Archive(Past(table.path)))
+    try:
+        assert desk.get("/past/picture.jpg?at_ns=0").status_code == 404
+        assert json.loads(desk.get("/past/incident.json").text)["picture_ns"] is None
+        assert desk.get("/report.pdf").status_code == 200
+    finally:
+        desk.server.stop()

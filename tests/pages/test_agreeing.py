@@ -1,0 +1,92 @@
+"""Agreeing against the referee, and correcting what was pushed by mistake, on a real session's tablet page."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assistant.session import Session
+from tests.assistant.scripted import game
+from tests.pages.at_work import served
+from tests.pages.test_turns import drag
+
+PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session(game())
+
+
+@pytest.fixture
+def tablet(page: Page, session: Session) -> Iterator[Page]:
+    with served(session, PLACES) as address:
+        page.goto(f"{address}/tablet")
+        expect(page.locator("#camera")).to_have_text("Camera live")
+        yield page
+
+
+def too_far(tablet: Page) -> None:
+    tablet.get_by_role("button", name="scouts").click()
+    tablet.get_by_role("button", name="Normal move").click()
+    drag(tablet, (300, 300), (300, 130))
+    expect(tablet.locator(".verdict")).to_contain_text("Not legal")
+
+
+def said(tablet: Page) -> list[str]:
+    return tablet.locator("#said p").all_inner_texts()
+
+
+def test_the_players_agree_that_a_move_is_legal(tablet: Page, session: Session) -> None:
+    too_far(tablet)
+    tablet.get_by_role("button", name="Overrule").click()
+    tablet.get_by_label("Why, if you like").fill("The tape says six.")
+    tablet.get_by_role("button", name="Legal", exact=True).click()
+    expect(tablet.locator(".verdict strong")).to_have_text("Legal by agreement")
+    expect(tablet.locator(".verdict")).to_contain_text("The tape says six. (The referee said: not legal, s1 ")
+    expect(tablet.locator("#agreement")).to_be_empty()
+    expect(tablet.locator("#said")).to_contain_text("Legal by agreement.")
+    assert all(one != other for one, other in pairwise(said(tablet)))
+    tablet.get_by_role("button", name="Accept").click()
+    expect(tablet.locator("#picked h2")).to_have_count(0)
+    assert [(ruling.outcome, ruling.note) for ruling in session.rulings] == [("legal", "The tape says six.")]
+
+
+def test_a_length_is_agreed_on_in_two_touches_and_taken_back_in_one(tablet: Page, session: Session) -> None:
+    too_far(tablet)
+    tablet.locator(".finding", has_text="s1 moved").click()
+    tablet.get_by_role("button", name="6″ and legal").click()
+    expect(tablet.locator(".finding").first).to_contain_text("Legal by agreement; the referee: Not legal · 10e-15")
+    (ruling,) = session.state.rulings
+    assert (ruling.rule, ruling.subjects) == ("10e-15", ("s1",))
+    assert ruling.agreed_mm == pytest.approx(152.4)
+    tablet.keyboard.press("Control+z")
+    expect(tablet.locator(".finding").first).to_have_text('s1 moved 6.69" of 6"Not legal · 10e-15')
+
+
+def test_a_move_that_is_made_again_says_what_is_to_be_put_back(tablet: Page, session: Session) -> None:
+    too_far(tablet)
+    tablet.get_by_role("button", name="Overrule").click()
+    tablet.get_by_role("button", name="To be moved again").click()
+    expect(tablet.locator(".verdict strong")).to_have_text("To be moved again, by agreement")
+    expect(tablet.get_by_text("Put back where the dashed outlines are: s1.")).to_be_visible()
+    drag(tablet, (300, 130), (300, 299))
+    expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
+    assert [ruling.outcome for ruling in session.rulings] == ["again"]
+    assert not session.state.rulings
+
+
+def test_a_bumped_model_stays_and_another_goes_back(tablet: Page, session: Session) -> None:
+    drag(tablet, (300, 300), (330, 300))
+    expect(tablet.locator("#picked h2")).to_have_text("scouts")
+    tablet.get_by_text("Correct what the camera cannot see").click()
+    tablet.get_by_role("button", name="s1 was bumped: stay here").click()
+    expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
+    assert not session.state.tracks
+    drag(tablet, (330, 300), (370, 300))
+    tablet.get_by_role("button", name="s1 goes back").click()
+    expect(tablet.get_by_text("Put back where the dashed outlines are: s1.")).to_be_visible()
+    drag(tablet, (370, 300), (330, 300))
+    expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
+    assert not session.state.tracks

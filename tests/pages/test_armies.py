@@ -1,0 +1,125 @@
+"""The armies' step of the set-up: a list is pasted, corrected by hand, and nothing that was entered is lost."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assistant.cli.armoury import Armoury
+from assistant.game.state import Table
+from tests.pages.stepped import stepped
+
+ROSTER = (
+    '# Red\n5 Scouts 32mm move 6", infantry\nCaptain [80 pts] M6"\nCHARACTERS\nTank 100x60 with all the guns there are'
+)
+
+
+@pytest.fixture
+def armoury() -> Armoury:
+    return Armoury()
+
+
+@pytest.fixture
+def step(armoury: Armoury) -> Iterator[str]:
+    with stepped("armies", obey=armoury.obey, shown=armoury.shown) as address:
+        yield address
+
+
+def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str, armoury: Armoury) -> None:
+    page.goto(step)
+    red, blue = page.locator(".army").nth(0), page.locator(".army").nth(1)
+    standing = page.locator(".standing")
+    expect(standing).to_contain_text("Enter each player's units")
+    red.get_by_label("Paste the list").fill(ROSTER)
+    expect(red.get_by_label("Player")).to_have_value("Red")
+    expect(red.locator(".army-row")).to_have_count(3)
+    scouts, captain, tank = (red.get_by_role("group", name=name) for name in ("Scouts", "Captain", "Tank"))
+    expect(scouts.get_by_label("Move, in")).to_have_value('6"')
+    expect(scouts).to_contain_text("scouts-1 to scouts-5")
+    expect(captain).to_contain_text("Which base? Choose one")
+    expect(captain.get_by_label("Base, mm")).to_have_attribute("aria-invalid", "true")
+    expect(tank).to_contain_text("Not understood: 'with all the guns there are'.")
+    expect(standing).to_contain_text("Red, Captain: Which base?")
+    red.get_by_text("1 line is passed over").tap()
+    expect(red.get_by_text("A heading, passed over.")).to_be_visible()
+
+    captain.get_by_role("button", name="40", exact=True).tap()
+    expect(captain.get_by_label("Base, mm")).to_have_value("40")
+    expect(captain.locator(".wrong")).to_have_count(0)
+    tank.get_by_label("Move, in").fill("10 cm")
+    expect(tank).to_contain_text("Move: expected in, not 'cm'.")
+    tank.get_by_label("Move, in").fill("10")
+    expect(standing).to_contain_text("there is no enemy yet")
+
+    blue.get_by_role("button", name="Add a unit").tap()
+    added = blue.get_by_role("group", name="A new unit")
+    expect(added).to_contain_text("Give the unit a name.")
+    for label, value in (("Unit", "Guards"), ("Count", "10"), ("Base, mm", "25"), ("Move, in", "6")):
+        blue.get_by_role("group").get_by_label(label, exact=True).fill(value)
+    expect(standing).to_have_text("2 players, 4 units, 17 models.")
+    assert len(armoury.game(Table(width_mm=1524, depth_mm=1118))["units"]) == 4
+
+
+def test_typing_is_not_disturbed_and_what_is_dropped_comes_back(page: Page, step: str, armoury: Armoury) -> None:
+    page.goto(step)
+    red = page.locator(".army").nth(0)
+    roster = red.get_by_label("Paste the list")
+    roster.press_sequentially("5 Scouts 32mm", delay=30)
+    expect(red.locator(".army-row")).to_have_count(1)
+    expect(roster).to_have_value("5 Scouts 32mm")
+    expect(roster).to_be_focused()
+    red.get_by_role("button", name="Drop this unit").tap()
+    expect(red.locator(".army-row")).to_have_count(0)
+    page.get_by_role("button", name="Bring back Scouts").tap()
+    expect(roster).to_have_value("5 Scouts 32mm")
+    page.reload()
+    expect(red.get_by_label("Paste the list")).to_have_value("5 Scouts 32mm")
+    assert armoury.draft.forces[0].text == "5 Scouts 32mm"
+
+
+def test_the_table_asks_what_the_rulebook_asks(page: Page, step: str) -> None:
+    page.goto(step)
+    page.get_by_label("Rulebook").select_option("warmaster-revolution")
+    red = page.locator(".army").nth(0)
+    red.get_by_label("Paste the list").fill("3 Knights 20x40")
+    expect(red).to_contain_text("Troop is missing")
+    red.get_by_label("Troop").select_option("cavalry")
+    expect(red.locator(".wrong")).to_have_count(0)
+
+
+def test_files_are_taken_and_a_bad_one_is_refused_in_a_sentence(page: Page, step: str, tmp_path: Path) -> None:
+    game = {
+        "format": "overtable.situation/1",
+        "rulebook": "warhammer-40k-10e",
+        "table": {"width_mm": 1524, "depth_mm": 1118},
+        "units": [{"id": "a", "player": "Red", "models": [{"id": "a1", "base": {"round_mm": 32}, "pose": None}]}],
+    }
+    (tmp_path / "game.json").write_text(json.dumps(game))
+    (tmp_path / "bad.toml").write_text("format = 3")
+    page.goto(step)
+    page.locator("input[type=file]").nth(0).set_input_files(tmp_path / "bad.toml")
+    expect(page.get_by_role("alert")).to_contain_text("Bad.toml: ")
+    page.locator("input[type=file]").nth(0).set_input_files(tmp_path / "game.json")
+    expect(page.locator(".standing")).to_contain_text("The game of game.json is played: 1 unit")
+    expect(page.locator(".army")).to_have_count(2)
+    expect(page.locator(".army").nth(0)).to_be_hidden()
+    page.get_by_role("button", name="Enter armies instead").tap()
+    expect(page.locator(".army").nth(0)).to_be_visible()
+
+
+def test_on_a_phone_nothing_overlaps(phone: Page, step: str) -> None:
+    phone.goto(step)
+    red = phone.locator(".army").nth(0)
+    red.get_by_label("Paste the list").fill(f"{ROSTER}\n# Blue\n10 Guards 25")
+    phone.get_by_role("button", name="Give Blue an army of their own").tap()
+    expect(phone.locator(".army").nth(1).get_by_role("group", name="Guards")).to_be_visible()
+    boxes = [field.bounding_box() for field in red.locator(".army-row").nth(0).locator("input, select, button").all()]
+    for n, one in enumerate(boxes):
+        for other in boxes[n + 1 :]:
+            assert one is not None
+            assert other is not None
+            apart_x = one["x"] + one["width"] <= other["x"] + 0.5 or other["x"] + other["width"] <= one["x"] + 0.5
+            apart_y = one["y"] + one["height"] <= other["y"] + 0.5 or other["y"] + other["height"] <= one["y"] + 0.5
+            assert apart_x or apart_y

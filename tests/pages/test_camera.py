@@ -1,0 +1,105 @@
+"""The camera's step of the set-up: a lens is turned until the picture is sharp, and the camera is locked."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assistant.cli.demos import SETUP
+from assistant.cli.optician import Optician
+from assistant.cli.virtual import virtual_table
+from assistant.cli.watch import Latest
+from assistant.game.state import NO_RULEBOOK, GameState, Table
+from assistant.setup import read_setup
+from assistant.web.crop import add_crop
+from assistant.web.messages import View
+from hardware.camera.controls import Settings, Wanted
+from hardware.camera.drain import Drain
+from hardware.camera.virtual import VirtualCamera
+from tests.pages.stepped import stepped
+
+
+@dataclass
+class Desk:
+    """A virtual camera, somebody who focuses it, and what was kept of that."""
+
+    drain: Drain
+    optician: Optician
+    latest: Latest = field(default_factory=Latest)
+    kept: list[tuple[float | None, float | None]] = field(default_factory=list)
+
+    def shown(self) -> View:
+        """Look at the newest picture, and return what the pages show."""
+        frame = self.drain.latest(self.latest.frame.sequence if self.latest.frame else None, 0.05)
+        if frame is not None:
+            self.latest.frame = frame
+            self.optician.see(frame)
+        return self.optician.shown()
+
+    def keep(self, focus: float | None, exposure: float | None) -> str:
+        self.kept.append((focus, exposure))
+        return "It is kept."
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    setup = read_setup(SETUP)
+    table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
+    laid = virtual_table(setup, GameState(rulebook=NO_RULEBOOK, table=table, units=()))
+    with ThreadPoolExecutor(1) as aside:
+        drain = Drain(partial(VirtualCamera, laid, fps=8))
+        made = Desk(drain=drain, optician=Optician(camera=drain, aside=aside))
+        made.optician.keep = made.keep
+        while drain.settings is None:
+            time.sleep(0.01)
+        drain.adjust(Wanted(focus=143, exposure="auto"))
+        yield made
+        drain.close()
+
+
+@pytest.fixture
+def step(desk: Desk) -> Iterator[str]:
+    with stepped(
+        "camera", obey=desk.optician.obey, shown=desk.shown, more=lambda app: add_crop(app, desk.latest.crop)
+    ) as address:
+        yield address
+
+
+def test_the_lens_is_turned_until_it_is_sharp_and_the_camera_is_locked(page: Page, step: str, desk: Desk) -> None:
+    page.goto(step)
+    standing = page.locator(".standing")
+    expect(standing).to_contain_text("turn the lens until the number falls below 1.3 px")
+    expect(page.locator('[data-about="focus"]')).to_have_attribute("data-outcome", "too-close")
+    expect(page.get_by_role("img", name="The sharpest place, enlarged")).to_be_visible()
+    page.get_by_role("button", name="focus down by 10").tap()
+    expect(page.get_by_role("group", name="Focus")).to_contain_text("133")
+    page.get_by_role("button", name="focus down by 10").tap()
+    expect(standing).to_contain_text("lock the camera, so that it stays so")
+    expect(page.get_by_role("img", name="good below 1.3 px")).to_be_visible()
+    page.get_by_role("button", name="Lock focus and exposure").tap()
+    expect(page.get_by_text("The camera holds its focus and exposure. It is kept.")).to_be_visible()
+    expect(standing).to_have_text("Sharp and well lit.")
+    assert desk.kept == [(123, 100)]
+    page.get_by_role("button", name="Let the camera decide").tap()
+    expect(page.get_by_text("The camera decides by itself again.")).to_be_visible()
+    assert desk.kept[1:] == [(None, None)]
+
+
+def test_too_dark_a_picture_says_so(page: Page, step: str, desk: Desk) -> None:
+    desk.drain.adjust(Wanted(focus="auto", exposure=25))
+    page.goto(step)
+    light = page.locator('[data-about="light"]')
+    expect(light).to_have_attribute("data-outcome", "illegal")
+    expect(light).to_contain_text("Give the table more light")
+
+
+def test_a_camera_without_controls_says_so_on_a_phone(phone: Page, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Drain, "settings", property(lambda _: Settings()))
+    phone.goto(step)
+    expect(phone.get_by_text("This camera lets no program set its focus")).to_be_visible()
+    expect(phone.get_by_role("button", name="Lock")).to_have_count(0)
+    expect(phone.locator(".reading").first).to_be_visible()

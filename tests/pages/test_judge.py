@@ -1,0 +1,208 @@
+"""The judge's desk, by doing what a judge does: look back, compare, measure, rule, and write it down."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from assistant.game.situation import to_json
+from assistant.record.journal import Journal
+from assistant.session import Session
+from tests.assistant.scripted import Script, game
+from tests.pages.at_work import served
+from tests.pages.pixels import colour
+
+PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """A game in which a scout went too far and was taken back, and a second one is under way."""
+    path = tmp_path / "game.overtable"
+    about = {"title": "Two scouts", "situation": json.dumps(to_json(game()))}
+    with Journal(path, about=about) as journal:
+        made = Session(game(), journal)
+        script = Script()
+        made.see(script.frame())
+        made.go_on()
+        made.declare(unit="scouts", action="normal")
+        for frame in script.slide("s2", 300, 520):
+            made.see(frame)
+        script.now_ns += 5_000_000_000
+        for frame in script.slide("s2", 300, 350):
+            made.see(frame)
+        made.withdraw()
+        made.accept()
+        script.now_ns += 5_000_000_000
+        made.go_on()
+        made.see(script.frame())
+        journal.close()
+        # The table's own thread goes on with it, as that of `run` does from the start.
+        journal._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        yield made
+
+
+@pytest.fixture
+def address(session: Session, tmp_path: Path) -> Iterator[str]:
+    with served(session, PLACES, tmp_path / "game.overtable", session.now_ns) as found:
+        yield found
+
+
+@pytest.fixture
+def desk(page: Page, address: str) -> Page:
+    page.goto(f"{address}/judge")
+    expect(page.locator("#camera")).to_have_text("Camera live")
+    expect(page.locator("#list .item")).to_have_count(2)
+    return page
+
+
+def item(desk: Page, text: str) -> Locator:
+    return desk.locator("#list .item").filter(has_text=text)
+
+
+def shown(desk: Page, side: str = "a") -> Locator:
+    return desk.locator(f"#{side} figcaption")
+
+
+def at(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Where a point of the table lies in the window."""
+    box = canvas.bounding_box()
+    assert box is not None
+    scale = min((box["width"] - 24) / 1524, (box["height"] - 24) / 1118)
+    left, top = (box["width"] - 1524 * scale) / 2, (box["height"] + 1118 * scale) / 2
+    return box["x"] + left + x_mm * scale, box["y"] + top - y_mm * scale
+
+
+def test_a_finding_takes_the_table_back_to_when_it_was_made(desk: Page) -> None:
+    expect(shown(desk)).to_have_text("now")
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    expect(shown(desk)).to_have_text("0:00:01.4")
+    expect(item(desk, "s2 moved 6.69")).to_contain_text("Measured 170.00 mm (6.69″), limit 152.40 mm (6″)")
+    expect(desk.locator("#line")).to_have_attribute("aria-valuetext", "0:00:01.4")
+    desk.get_by_role("button", name="Now").click()
+    expect(shown(desk)).to_have_text("now")
+
+
+def test_filters_leave_what_is_asked_for(desk: Page) -> None:
+    desk.get_by_role("button", name="Too close to call").click()
+    expect(desk.locator("#list")).to_contain_text("Nothing fits what is asked for.")
+    desk.get_by_role("button", name="Too close to call").click()
+    desk.get_by_text("By unit, player, rule or turn").click()
+    desk.get_by_label("Every rule").select_option("10e-15")
+    expect(desk.locator("#list .item")).to_have_count(1)
+    desk.get_by_label("Every unit").select_option("walker")
+    expect(desk.locator("#list .item")).to_have_count(0)
+    desk.get_by_role("button", name="Everything").click()
+    desk.get_by_label("Every unit").select_option("")
+    expect(desk.locator("#list")).to_contain_text("Reinforcements began.")
+
+
+def test_the_time_is_scrubbed_by_hand_and_by_keys(desk: Page) -> None:
+    line = desk.locator("#line")
+    box = line.bounding_box()
+    assert box is not None
+    desk.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+    desk.mouse.down()
+    desk.mouse.move(box["x"] + 15, box["y"] + 20, steps=4)
+    desk.mouse.up()
+    expect(shown(desk)).to_have_text("0:00:00.0")
+    line.press("ArrowRight")
+    expect(shown(desk)).to_have_text("0:00:01.4")
+    line.press("PageDown")
+    expect(shown(desk)).to_have_text(re.compile(r"0:00:0[67]\.\d"))
+    line.press("Home")
+    expect(shown(desk)).to_have_text("0:00:00.0")
+    line.press("l")
+    expect(shown(desk)).to_have_text("now")
+    desk.touchscreen.tap(box["x"] + 15, box["y"] + 20)
+    expect(shown(desk)).to_have_text("0:00:00.0")
+
+
+def test_two_moments_side_by_side_show_who_stands_elsewhere(desk: Page) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    desk.get_by_role("button", name="Two moments").click()
+    expect(shown(desk, "b")).to_contain_text("B · ")
+    desk.locator("#line").press("Home")
+    expect(desk.locator("#told")).to_have_text("From A to B: s2 170.0 mm, 0.0°.")
+    desk.locator("#a canvas").click()
+    desk.locator("#line").press("Home")
+    expect(desk.locator("#told")).to_have_text("Every model stands the same at A and B.")
+
+
+def test_what_stood_then_is_measured_by_touching_two_things(desk: Page) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    expect(shown(desk)).to_have_text("0:00:01.4")
+    desk.get_by_role("button", name="Measure").click()
+    canvas = desk.locator("#a canvas")
+    desk.touchscreen.tap(*at(canvas, 300, 300))
+    expect(desk.locator("#told")).to_have_text("From s1. Now touch what to measure to.")
+    desk.touchscreen.tap(*at(canvas, 300, 520))
+    expect(desk.locator("#told")).to_contain_text('s1 to s2: 7.4"')
+    expect(desk.locator("#told")).to_contain_text("188.00 ± 0.28 mm")
+    x, y = at(canvas, 300, 410)
+    box = canvas.bounding_box()
+    assert box is not None
+    red, green, blue = colour(canvas, {"x": x - box["x"], "y": y - box["y"]})
+    assert (red > 200, green > 180, blue < 220) == (True, True, True)
+
+
+def test_a_judge_rules_on_what_is_past_and_says_why(desk: Page, session: Session) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    desk.get_by_role("button", name="Rule it legal").click()
+    expect(desk.get_by_label("Why, in a sentence")).to_be_focused()
+    desk.get_by_label("Why, in a sentence").fill("The scout was bumped")
+    desk.get_by_role("button", name="Rule it legal").click()
+    expect(item(desk, "s2 moved 6.69")).to_contain_text("The judge ruled: legal – The scout was bumped")
+    (ruling,) = session.rulings
+    assert (ruling.by, ruling.outcome, ruling.rule, ruling.referee) == ("judge", "legal", "10e-15", "illegal")
+    desk.get_by_role("button", name="Everything").click()
+    expect(desk.locator("#list .item").first).to_contain_text("The judge ruled: legal, of: s2 moved 6.69")
+
+
+def test_an_incident_is_written_down(desk: Page, address: str) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    with desk.expect_popup() as opened:
+        item(desk, "s2 moved 6.69").get_by_role("link", name="Incident report").click()
+    report = opened.value
+    expect(report.locator("h1")).to_have_text("Incident report")
+    expect(report.locator("#sheet")).to_contain_text('170.00 mm (6.693")')
+    expect(report.locator("#sheet")).to_contain_text("10e-15 · Normal move: each model at most its Move")
+    expect(report.locator("svg")).to_have_count(2)
+    made = report.request.get(f"{address}{report.locator('#pdf').get_attribute('href')}").body()
+    assert len(re.findall(rb"/Type\s*/Page\b", made)) == 1
+    assert len(re.findall(rb"/Type\s*/Page\b", report.pdf(prefer_css_page_size=True))) == 1
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800), (1920, 1080)])
+def test_nothing_is_cut_off_or_covered_at_any_size(browser: Browser, address: str, size: tuple[int, int]) -> None:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=True)
+    desk = context.new_page()
+    desk.goto(f"{address}/judge")
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    desk.get_by_role("button", name="Two moments").click()
+    expect(desk.locator("#told")).to_contain_text("From A to B")
+    assert desk.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    boxes = [
+        box
+        for each in ("#views", "#told", "#tools", "#timeline", "#filters", "#list")
+        if (box := desk.locator(each).bounding_box())
+    ]
+    for one in boxes:
+        for other in boxes:
+            if one is not other:
+                apart = (
+                    one["x"] + one["width"] <= other["x"] + 1
+                    or other["x"] + other["width"] <= one["x"] + 1
+                    or one["y"] + one["height"] <= other["y"] + 1
+                    or other["y"] + other["height"] <= one["y"] + 1
+                )
+                assert apart, (one, other)
+    small = desk.locator("#tools button, #filters button").evaluate_all(
+        "all => all.filter(b => b.offsetHeight < 44).length"
+    )
+    assert small == 0
+    context.close()
