@@ -39,8 +39,8 @@ let view = null;
 let link = "connecting";
 /** @type {string} the step that is shown, as far as it is built */
 let built = "";
-/** @type {(view: View) => void} */
-let showStep = () => {};
+/** Steps that were taken are kept as they are. @type {Record<string, { element: HTMLElement, show: (view: View) => void }>} */
+const taken = {};
 /** Whether there was a picture to be looked at. */
 let looking = false;
 
@@ -105,12 +105,14 @@ function show() {
   if (!name) return;
   if (name !== built) {
     built = name;
-    byId("work").replaceChildren();
-    showStep = STEPS[name](byId("work"), order);
+    document.body.dataset.step = name;
+    const element = taken[name]?.element ?? el("div", { class: "part" });
+    byId("work").replaceChildren(element);
+    taken[name] ??= { element, show: STEPS[name](element, order) };
   }
   heading(view.steps[name]);
   onward(name);
-  showStep(view);
+  taken[name].show(view);
 }
 
 /** @param {string} name */

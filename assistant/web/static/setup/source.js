@@ -20,7 +20,8 @@ export function sourceStep(place, send) {
     el("p", { class: "quiet" }, "Hang the camera over the middle of the table, looking straight down, so that it sees all of it. Focus on the table; turn autofocus off."),
     sight,
   );
-  const optics = cameraStep(sight, send);
+  /** @type {((view: View) => void) | null} */
+  let optics = null;
   const offered = block(found, (/** @type {{ sources: SetupView["sources"], chosen: string }} */ { sources, chosen }) => {
     const known = sources ?? [{ spec: "usb:0", name: "the first camera" }, { spec: "usb:1", name: "the second camera" }];
     return [
@@ -41,6 +42,6 @@ export function sourceStep(place, send) {
     offered({ sources: setup.sources, chosen: setup.entries.source ?? "" });
     other.show(setup);
     sight.hidden = view.camera.camera?.state !== "live";
-    if (!sight.hidden) optics(view);
+    if (!sight.hidden) (optics ??= cameraStep(sight, send))(view);
   };
 }
