@@ -19,6 +19,7 @@ from assistant.draft.reading import read_entries
 from assistant.enrolment import keep
 from assistant.errors import BadInput
 from assistant.setup import TagInBase, read_setup
+from assistant.web.commands.armies import ArmiesPaste
 from hardware.camera.drain import SourceState
 from hardware.frame import Frame
 from tests.assistant.cli.program import overtable, refused
@@ -260,3 +261,18 @@ def test_a_folder_that_cannot_be_used_is_refused_before_any_page_opens(tmp_path:
     line = refused(overtable("setup", tmp_path, "--no-open"))
     assert "draft.json: format: expected 'overtable.draft/1'" in line
     assert "make one with: overtable setup" in refused(overtable("run", "--no-open"))
+
+
+def test_armies_that_were_entered_are_kept_and_played_with(tmp_path: Path) -> None:
+    wizard = wizard_in(tmp_path)
+    with pytest.raises(BadInput, match="the table comes first"):
+        wizard.compose()
+    wizard.enter({"source": "virtual:", **TABLE})
+    for force in wizard.armoury.draft.forces:
+        wizard.armoury.obey(ArmiesPaste(type="armies-paste", force=force.key, text='3 Scouts 32mm move 6"'))
+    again = wizard_in(tmp_path)
+    assert again.armoury.draft == wizard.armoury.draft
+    again.compose()
+    assert states(again)["armies"] == "good", sentence(again, "armies")
+    assert len(again.facts.enrolled) == 3 * len(again.armoury.draft.forces)
+    assert all(model.pose is not None for _, model in again.plan.state.models())
