@@ -8,6 +8,7 @@ from assistant.cli.lenser import Lenser
 from assistant.cli.lighter import Lighter
 from assistant.cli.optician import Optician
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.setting_up.wizard import Wizard
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import Ruled
@@ -45,6 +46,16 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.setup import (
+    SetupArmies,
+    SetupBegin,
+    SetupCommand,
+    SetupEnd,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+)
 from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
 from assistant.web.messages.you import Role
 from assistant.web.roles import DECIDE
@@ -61,6 +72,7 @@ def obey(
     projectionist: Projectionist | None = None,
     tools: Tools | None = None,
     lighter: Lighter | None = None,
+    wizard: Wizard | None = None,
     armoury: Armoury | None = None,
     optician: Optician | None = None,
     past: Past | None = None,
@@ -80,6 +92,8 @@ def obey(
         _calibrate(message, lenser)
     elif isinstance(message, ProjectorCommand):
         _project(message, projectionist)
+    elif isinstance(message, SetupCommand):
+        _set_up(message, wizard)
     elif isinstance(message, ArmiesCommand):
         if armoury is None:
             raise BadInput("armies are entered while a table is set up: end this game, and run overtable setup")
@@ -224,3 +238,23 @@ def _project(order: ProjectorCommand, projectionist: Projectionist | None) -> No
             projectionist.nudge(order)
         case NudgeBack():
             projectionist.nudge_back(everything=order.all)
+
+
+def _set_up(order: SetupCommand, wizard: Wizard | None) -> None:
+    if wizard is None:
+        raise BadInput("this table is set up already; run overtable setup to set up another")
+    match order:
+        case SetupEnter(values=values):
+            wizard.enter(values)
+        case SetupLook():
+            wizard.look()
+        case SetupMeasure():
+            wizard.measure()
+        case SetupMiddle():
+            wizard.middle()
+        case SetupArmies():
+            wizard.compose()
+        case SetupBegin():
+            wizard.begin()
+        case SetupEnd():
+            wizard.end()

@@ -21,6 +21,7 @@ from assistant.cli.obey import obey
 from assistant.cli.optician import Optician
 from assistant.cli.pairing import Pairing
 from assistant.cli.projectionist import Projectionist
+from assistant.cli.setting_up.wizard import Wizard
 from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
@@ -154,6 +155,8 @@ class Watch:
     """Leads through the calibration of the lens, where it can be calibrated."""
     projectionist: Projectionist | None = None
     """Leads through the calibration of the projector, where there is one."""
+    wizard: Wizard | None = None
+    """Leads through the set-up, where it can be changed."""
     armoury: Armoury | None = None
     """Keeps the armies that are entered, while a table is set up."""
     optician: Optician | None = None
@@ -164,7 +167,7 @@ class Watch:
     """Holds how the light is set, where it can be set."""
 
     def run(self, stop: threading.Event) -> None:
-        """Keep the pages live until told to stop.
+        """Keep the pages live until told to stop, or until the wizard wants another line.
 
         Raises:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
@@ -176,7 +179,7 @@ class Watch:
     def _run(self, stop: threading.Event) -> None:
         last: int | None = None
         told: SourceStatus | None = None
-        while not stop.is_set():
+        while not (stop.is_set() or (self.wizard and self.wizard.due)):
             frame = self.drain.latest(last, IDLE_S)
             began_s = time.perf_counter()
             if frame is not None:
@@ -197,6 +200,8 @@ class Watch:
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
                 told = status
+            if self.wizard:
+                self.wizard.see(frame, status, self.pipeline, self.session, self.projectionist)
             self._publish(status)
             if frame is not None:
                 self.meter.frame(frame.captured_ns, began_s)
@@ -254,6 +259,7 @@ class Watch:
                 armoury=self.armoury,
                 optician=self.optician,
                 projectionist=self.projectionist,
+                wizard=self.wizard,
                 past=self.past,
                 tools=self.tools,
                 lighter=self.lighter,
@@ -299,6 +305,8 @@ class Watch:
             yield self.optician.shown()
         if self.projectionist:
             yield light_view(self.projectionist.shown())
+        if self.wizard:
+            yield self.wizard.shown()
         if self.tools:
             yield self.tools.shown(self.session)
         if self.lighter:

@@ -37,6 +37,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "armies-drop": {"force": "1", "row": 1},
     "armies-file": {"force": "1", "name": "red.txt", "text": "5 Scouts 32mm"},
     "optics-turn": {"what": "focus"},
+    "setup-enter": {"values": {"width": "60"}},
 }
 """What a command cannot do without, by its type."""
 SAYS_NO = {
