@@ -28,6 +28,8 @@ from assistant.rules.sequence import moved_again
 from assistant.rules.validity import ask, on_the_table
 from assistant.rules.verdict import Finding, Outcome, Verdict
 
+RESTORING = "The table is being put back: nothing is judged until that is done."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pick:
@@ -98,6 +100,8 @@ class _Judged:
 
 def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
     """Ask the rulebook everything that the pages show besides the zone, which is given."""
+    if state.restoring is not None:
+        return Answer(verdict=None, options=(), zone=None, note=RESTORING, shapes=())
     declared = state.declared
     now = _now(state)
     if state.rulebook == NO_RULEBOOK:
@@ -134,7 +138,7 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
 
 def verdict_on(state: GameState) -> Verdict | None:
     """Return the verdict that the pages show; None while nothing can be judged."""
-    if state.rulebook == NO_RULEBOOK:
+    if state.rulebook == NO_RULEBOOK or state.restoring is not None:
         return None
     return _referred(rulebook(state.rulebook), state, _now(state))[0].verdict
 
@@ -340,6 +344,8 @@ def _shown(book: Rulebook, now: GameState, declared: Declaration | None) -> Game
 
 def wanted(state: GameState, pick: Pick | None) -> Wanted | None:
     """Return the question whose answer is the zone to draw; None if there is none to draw."""
+    if state.restoring is not None:
+        return None
     state = _premeasured(state, pick)
     declared = state.declared
     if pick is None or declared is None or pick.unit != declared.unit or pick.model in declared.lost:

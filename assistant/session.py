@@ -18,6 +18,8 @@ from assistant.game.events import (
     ModelPlaced,
     ModelSettled,
     PutBack,
+    Restored,
+    RestoringBegan,
     Ruled,
     Stamped,
     StepBegan,
@@ -26,11 +28,12 @@ from assistant.game.events import (
     Withdrawn,
 )
 from assistant.game.history import History
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Ruling, Setting
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
 from assistant.ingest import Memory, ingest, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Journal, Picture, PosesSeen, Seen
+from assistant.restoring import Compared, compared
 from assistant.rules.judge import rulebook
 from assistant.rules.overruled import as_ruled, deciding
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
@@ -140,7 +143,7 @@ class Session:
         Of several it is the picked model's, or else one of the announced or picked unit.
         """
         moving = {pose.model: pose for pose in self._latest.poses if pose.moving} if self._latest else {}
-        if not moving:
+        if not moving or self.state.restoring is not None:
             return None
         pick = self.pick
         own = [model.id for model in self.state.unit(pick.unit).models] if pick else list(moving)
@@ -190,7 +193,7 @@ class Session:
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
-            case Withdrawn() | Accepted() | TurnBegan() | StepBegan():
+            case Withdrawn() | Accepted() | TurnBegan() | StepBegan() | RestoringBegan() | Restored():
                 self.pick = None
             case CalibrationChanged():
                 self.changed[event.tag] = (self.now_ns, event)
@@ -365,6 +368,43 @@ class Session:
         self._check_moved(models)
         self.happen(PutBack(models=models))
 
+    def restore(self, restoring: Restoring) -> None:
+        """Begin to put the table back: until `restored`, what moves models is no move; another moment may take over.
+
+        Raises:
+            BadInput: no model of this game stood anywhere then.
+
+        """
+        here = {model.id for _, model in self.state.models()}
+        places = {model: stood for model, stood in restoring.places.items() if model in here}
+        if not places:
+            raise BadInput("no model of this game stood on the table then: choose another moment")
+        self.happen(RestoringBegan(restoring=replace(restoring, places=places)))
+
+    def restored(self) -> None:
+        """End that: models that are back stand exactly where they stood, the others stay where they are.
+
+        Raises:
+            BadInput: nothing is being put back, or it is not known where models stand.
+
+        """
+        if self.state.restoring is None:
+            raise BadInput("nothing is being put back: choose a moment to put the table back to first")
+        if self.seen.doubt is not None:
+            raise BadInput(doubt_said(self.seen.doubt, self.seen.astray))
+        found = self.compared()
+        back = tuple(each.model for each in found if each.state == "back")
+        self.happen(Restored(back=back, stay=tuple(each.model for each in found if each.state != "back")))
+
+    def compared(self) -> tuple[Compared, ...]:
+        """Return how far each model is from where it is being put back; nothing while none is."""
+        if self.state.restoring is None:
+            return ()
+        shown = {
+            model: entry for model, entry in self.poses.items() if entry.state == "seen" or self.only_just_hidden(model)
+        }
+        return compared(self.state.restoring.places, shown)
+
     def undo(self) -> None:
         """Take back the last thing that a person did; what was seen since stays seen.
 
@@ -425,7 +465,7 @@ class Session:
 
     def _take_up(self, model: str) -> None:
         """Follow a model that was moved with nothing announced."""
-        if not self.state.declared:
+        if not self.state.declared and self.state.restoring is None:
             unit = self.state.unit_of(model).id
             self.declare(unit=unit, action=plain_move(self.state, unit), model=model)
 

@@ -85,6 +85,8 @@ class Line:
             if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
             session = Session(plan.state, journal, reach=reckoner)
+            if plan.restoring:
+                session.restore(plan.restoring)
             self._watch(session, Tools(reckoner, ways), aside, hub=hub, latest=latest, past=archive.past).run(stop)
 
     def _watch(

@@ -1,5 +1,6 @@
 """`overtable demo`, `run` and `replay`: the pages, live."""
 
+import re
 from pathlib import Path
 
 import click
@@ -14,7 +15,9 @@ from assistant.cli.player import play
 from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
+from assistant.game.state import GameState, Restoring
 from assistant.past.replayed import Past
+from assistant.past.then import restoring_from
 from assistant.record.journal import read_about
 from assistant.setup import read_setup
 from assistant.web.hub import Hub
@@ -58,10 +61,19 @@ def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: 
 @click.option("--setup", "setup_path", type=_FILE, help="Camera, anchors, bases, lens; `overtable setup` makes one.")
 @click.option("--situation", type=_FILE, help="The game: units, terrain, rulebook. Without it models are only watched.")
 @click.option("--lens", type=_FILE, help="A lens file, in place of the one that the set-up names.")
+@click.option("--restore", type=_FILE, help="A recording: lay the models out as it ended, with the camera's help.")
+@click.option("--at", "restore_at", help="The moment of that recording in place of its end, such as 1:02:03.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
 @serving
 def run(
-    setup_path: Path | None, situation: Path | None, lens: Path | None, recording: Path | None, where: Serving
+    *,
+    setup_path: Path | None,
+    situation: Path | None,
+    lens: Path | None,
+    restore: Path | None,
+    restore_at: str | None,
+    recording: Path | None,
+    where: Serving,
 ) -> None:
     """Play on a real or a filmed table."""
     if setup_path is None:
@@ -76,6 +88,7 @@ def run(
         state=state,
         title=title,
         lens=lens,
+        restoring=_laid_out(restore, restore_at, state),
         recording=recording or new_recording(title),
     )
     _live(plan, where)
@@ -94,6 +107,25 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     hub, archive = Hub(), Archive(Past(recording))
     with pages(hub, Latest(), where, about.get("title", recording.stem), archive=archive) as stop:
         play(recording, about, hub, stop, speed=speed)
+
+
+def _laid_out(recording: Path | None, at: str | None, game: GameState) -> Restoring | None:
+    """Return how the models of a game are to be laid out before it goes on; None: as they stand."""
+    if recording is None:
+        if at is not None:
+            raise BadInput("--at: this is a moment of another recording: name it with --restore")
+        return None
+    return restoring_from(recording, None if at is None else _moment_ns(at), game)
+
+
+def _moment_ns(text: str) -> int:
+    """Read a time since a game's beginning, such as ``1:02:03.4`` or ``12:30``."""
+    if not re.fullmatch(r"(\d+:){0,2}\d+(\.\d+)?", text):
+        raise BadInput(f"--at: {text!r} is no time since the game's beginning: expected one such as 1:02:03")
+    seconds = 0.0
+    for part in text.split(":"):
+        seconds = 60 * seconds + float(part)
+    return round(seconds * 1e9)
 
 
 def _live(plan: Plan, where: Serving) -> None:

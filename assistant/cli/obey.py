@@ -8,6 +8,8 @@ from assistant.game.events import Ruled
 from assistant.game.state import Ruling
 from assistant.past.replayed import Past
 from assistant.past.ruled import ruling_on
+from assistant.past.then import restoring_at
+from assistant.restoring import last_accepted
 from assistant.session import Session
 from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
@@ -19,12 +21,15 @@ from assistant.web.commands.game import (
     GoOn,
     PutBack,
     Remove,
+    Restore,
+    RestoreDone,
     Rule,
     SetStatus,
     Undo,
     Withdraw,
 )
 from assistant.web.commands.judge import JudgeCommand
+from assistant.web.commands.replay import ReplayCommand
 from assistant.web.messages.you import Role
 from assistant.web.roles import DECIDE
 from assistant.web.view import move_view
@@ -54,18 +59,30 @@ def obey(
 
     """
     if isinstance(message, GameCommand):
-        _play(message, session, role)
+        _play(message, session, role, past)
     elif isinstance(message, JudgeCommand):
         outcome, note = message.outcome, message.note
         session.rule(ruling_on(past, at_ns=message.at_ns, found=message.found, outcome=outcome, note=note))
+    elif isinstance(message, ReplayCommand):
+        raise BadInput("this game is being played: its past is on the judge's page")
     elif isinstance(message, Drag):
         hand(message)
     else:  # where a person takes over, nothing more is to be done: a script stops at whatever a person does
         crew.obey(message, session)
 
 
-def _play(order: GameCommand, session: Session, role: Role) -> None:
+def _play(order: GameCommand, session: Session, role: Role, past: Past | None) -> None:
+    if session.state.restoring is not None and not isinstance(order, Restore | RestoreDone | Undo):
+        raise BadInput("the table is being put back: end that first, or undo it")
     match order:
+        case Restore(at_ns=None):
+            session.restore(last_accepted(session.state))
+        case Restore(at_ns=int(at_ns)):
+            session.restore(restoring_at(past, at_ns))
+        case RestoreDone(missing=missing):
+            if missing is not None and missing < sum(each.state != "back" for each in session.compared()):
+                raise BadInput("another model stands elsewhere than where it stood: look again")
+            session.restored()
         case Declare():
             session.declare(
                 unit=order.unit,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assistant.cli.frames import FPS
 from assistant.cli.games import RECORDED
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Restoring
 from assistant.script.form import Scene
 from assistant.setup import Setup
 
@@ -29,6 +29,8 @@ class Plan:
     """What lies on a virtual table where the set-up does not say it all; None for the set-up itself."""
     in_4k: bool = False
     fps: float = FPS
+    restoring: Restoring | None = None
+    """How the models are to be laid out before the game goes on; None: as they stand."""
     scenes: tuple[Scene, ...] = ()
 
     @property

@@ -17,6 +17,7 @@ from assistant.lights import Lights
 from assistant.overlay.outline import outline_mm
 from assistant.overlay.raster import Warp, darkened, drawn_tags, flat, raster
 from assistant.overlay.shapes import OverlayShape, Points
+from assistant.restoring import restoring_shapes
 from assistant.session import Session
 from assistant.setup import BaseSection, Setup
 from assistant.web.commands.demo import Drag
@@ -177,16 +178,16 @@ class Lamp:
                 self._table.light(drawn_tags(tags, level=pattern.level, image_size=pattern.image_size))
             self._pattern, self._drawn = pattern, None
             return
-        shapes = session.answer().shapes
+        shapes = (*session.answer().shapes, *restoring_shapes(session.state, session.compared()))
         masks = (*_masks(session), *self._anchors()) if shapes else ()
         lights = self._lighter.lights
         same = not self._follow() and self._pattern is None and lights == self._lights
         self._lights = lights
         self._pattern = None
-        if same and shapes is self._shapes and masks == self._masks:
+        if same and shapes == self._shapes and masks == self._masks:
             return
         warp, size = self._mapping[1], self._table.projector.image_size
-        if not same or shapes is not self._shapes or self._drawn is None:
+        if not same or shapes != self._shapes or self._drawn is None:
             shining = [shape for shape in shapes if shape.layer not in lights.hidden]
             drawn = raster(shining, projector_from_table=warp, image_size=size, line_width=lights.line_width)
             self._drawn = np.asarray(cv2.convertScaleAbs(drawn, alpha=lights.brightness), dtype=np.uint8)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assistant.game.state import Declaration, Pose, Ruling
+from assistant.game.state import Declaration, Pose, Restoring, Ruling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +81,23 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RestoringBegan:
+    """The table is being put back to a moment: until that ends nothing that models do is a move."""
+
+    restoring: Restoring
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """The table was put back as far as people wanted: what moved models meanwhile was no move."""
+
+    back: tuple[str, ...]
+    """Models that are back: they stand exactly where they stood, whatever was measured of them since."""
+    stay: tuple[str, ...] = ()
+    """Models that are not: they stand where they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnBegan:
     """A player's turn began, or one that the players share."""
 
@@ -149,7 +166,18 @@ class CalibrationChanged:
 
 
 Decision = (
-    Declared | Withdrawn | Accepted | Ruled | Bumped | PutBack | TurnBegan | StepBegan | StatusSet | ModelsRemoved
+    Declared
+    | Withdrawn
+    | Accepted
+    | Ruled
+    | Bumped
+    | PutBack
+    | RestoringBegan
+    | Restored
+    | TurnBegan
+    | StepBegan
+    | StatusSet
+    | ModelsRemoved
 )
 """What a person did, and may take back."""
 Event = ModelPlaced | ModelSettled | SourceChanged | CalibrationChanged | Decision | Undone

@@ -14,6 +14,8 @@ from assistant.game.events import (
     ModelSettled,
     ModelsRemoved,
     PutBack,
+    Restored,
+    RestoringBegan,
     Ruled,
     SourceChanged,
     StatusSet,
@@ -22,7 +24,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import GameState, Pose, Ruling, Track, Turn
+from assistant.game.state import GameState, Pose, Restoring, Ruling, Track, Turn
 
 PUT_BACK_MM = 3.0
 """A model that is to be put back is there when it stands so near to where it was: no hand does better, and where it
@@ -44,6 +46,8 @@ def reduce(state: GameState, event: Event) -> GameState:
             return state.standing({model: pose}).rested((model,))
         case ModelSettled(model=model):
             after = replace(_unruled(state, (model,)), tracks={**state.tracks, model: _track(state, event)})
+            if state.restoring is not None and model in state.restoring.places:
+                return _ends_only(after, model)
             return _back_in_place(after, (model,)) if model in state.returning else after
         case Declared(declaration=declaration):
             state.unit(declaration.unit)
@@ -58,6 +62,10 @@ def reduce(state: GameState, event: Event) -> GameState:
             return _bumped(state, models)
         case PutBack(models=models):
             return _put_back(state, models)
+        case RestoringBegan(restoring=restoring):
+            return _restoring(state, restoring)
+        case Restored():
+            return _restored(state, event)
         case TurnBegan(player=player, step=step, status=status, order=order):
             number = state.turn.number + 1 if state.turn else 1
             begun = Turn(number=number, player=player, step=step, order=order)
@@ -116,6 +124,28 @@ def _back_in_place(state: GameState, models: tuple[str, ...]) -> GameState:
             back[model] = end
         tracks[model] = replace(tracks[model], poses=(start, end), observed=False, unseen=(0,))
     return replace(state, tracks=tracks).standing(back).rested(tuple(back))
+
+
+def _restoring(state: GameState, restoring: Restoring) -> GameState:
+    return replace(_unruled(state, tuple(restoring.places)), restoring=restoring, returning=())
+
+
+def _ends_only(state: GameState, model: str) -> GameState:
+    """Forget how a model that is being put back has come to where it stands."""
+    track = state.tracks[model]
+    ends = track.poses if len(track.poses) == 1 else (track.poses[0], track.poses[-1])
+    known = replace(track, poses=ends, observed=False, unseen=() if len(ends) == 1 else (0,))
+    return replace(state, tracks={**state.tracks, model: known})
+
+
+def _restored(state: GameState, event: Restored) -> GameState:
+    """Let models stand where they stood, tracks included, and those that are not back where they are."""
+    places = state.restoring.places if state.restoring else {}
+    ends = {model: state.tracks[model].poses[-1] for model in event.stay if model in state.tracks}
+    after = state.standing(ends | {model: places[model].accepted for model in event.back})
+    after = after.rested((*event.back, *event.stay))
+    ways = {model: way for model in event.back if (way := places[model].track) is not None}
+    return replace(after, tracks={**after.tracks, **ways}, restoring=None)
 
 
 def _ruled(state: GameState, ruling: Ruling) -> GameState:

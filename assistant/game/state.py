@@ -134,6 +134,32 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stood:
+    """Where a model stood at a moment: its accepted place, and how it had come from there to where it was."""
+
+    accepted: Pose | None
+    """None for a model that was put on the table since then, and not accepted."""
+    track: Track | None = None
+
+    @property
+    def place(self) -> Pose | None:
+        """Where it stood."""
+        return self.track.poses[-1] if self.track else self.accepted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restoring:
+    """Models are being put back to where they stood."""
+
+    places: Mapping[str, Stood]
+    """By model id."""
+    when: str
+    """The moment, as people call it: ``where everything was last accepted``, ``0:12:33``."""
+    at_ns: int | None = None
+    """Its captured time; None for the places that were last accepted, or another game's end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
     """What people decided that a call comes to, whatever the referee says of it."""
 
@@ -183,6 +209,8 @@ class GameState:
     """Models among them that are to be put back where they were accepted."""
     rulings: tuple[Ruling, ...] = ()
     """What people decided of the announced move as it stands; moving on voids it."""
+    restoring: Restoring | None = None
+    """None while the table is not being put back."""
 
     def models(self) -> Iterator[tuple[Unit, Model]]:
         """Every model with its unit, in the order of the situation."""

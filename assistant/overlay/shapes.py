@@ -27,6 +27,8 @@ class Layer(StrEnum):
     """The way it took, as far as it was seen, and where it was not."""
     WAY = "way"
     """Around a model that has moved: how far it has come, and how much is left."""
+    RESTORE = "restore"
+    """Where a model is to be put back, and which way it has to go."""
     STOP = "stop"
     """Where a way that turned illegal ends instead."""
     WITNESS = "witness"

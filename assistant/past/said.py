@@ -17,6 +17,8 @@ from assistant.game.events import (
     ModelSettled,
     ModelsRemoved,
     PutBack,
+    Restored,
+    RestoringBegan,
     Ruled,
     SourceChanged,
     StatusSet,
@@ -81,6 +83,13 @@ def said(event: Event, before: GameState) -> Said:
         case PutBack(models=models):
             text = f"{', '.join(models)} went back to where they stood: no move."
             return Said(kind="status", text=text, units=_of(before, models))
+        case RestoringBegan(restoring=restoring):
+            text = f"The table is being put back to {restoring.when}: what moves models meanwhile is no move."
+            return Said(kind="status", text=text)
+        case Restored(back=back, stay=stay):
+            rest = f" {_listed(stay)} not: {'it stays' if len(stay) == 1 else 'they stay'}." if stay else ""
+            stood = f"{len(back)} model{' stands' if len(back) == 1 else 's stand'} where {_they(back)} stood."
+            return Said(kind="status", text=f"The table was put back: {stood}{rest}", units=_of(before, (*back, *stay)))
         case TurnBegan(player=player, step=step):
             number = before.turn.number + 1 if before.turn else 1
             return Said(kind="turn", text=f"Turn {number} of {player} began with {_step(before, step)}.")
@@ -150,6 +159,10 @@ def _length(state: GameState, path: tuple[Pose, ...]) -> str:
 
 def _listed(models: tuple[str, ...]) -> str:
     return f"{', '.join(models)} {'was' if len(models) == 1 else 'were'}"
+
+
+def _they(models: tuple[str, ...]) -> str:
+    return "it" if len(models) == 1 else "they"
 
 
 def _label(state: GameState, action: str) -> str:

@@ -18,6 +18,8 @@ from assistant.web.commands.game import (
     GoOn,
     PutBack,
     Remove,
+    Restore,
+    RestoreDone,
     Rule,
     SetStatus,
     Undo,
@@ -35,6 +37,7 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.replay import ReplayCommand
 from assistant.web.commands.setup import (
     SetupArmies,
     SetupBegin,
@@ -64,6 +67,8 @@ COMMANDS: Mapping[type[Message], Roles] = {
     Rule: AT_THE_TABLE,  # as the players' agreement; a judge's own see `whose`
     Bumped: AT_THE_TABLE,
     PutBack: AT_THE_TABLE,
+    Restore: AT_THE_TABLE,
+    RestoreDone: AT_THE_TABLE,
     Remove: AT_THE_TABLE,
     GoOn: AT_THE_TABLE,
     SetStatus: AT_THE_TABLE,
@@ -100,6 +105,7 @@ COMMANDS: Mapping[type[Message], Roles] = {
     SetupArmies: HOST,
     SetupBegin: HOST,
     SetupEnd: HOST,
+    **dict.fromkeys(get_args(ReplayCommand), AT_THE_TABLE),
     **dict.fromkeys(get_args(ArmiesCommand), OWNERS),
     **dict.fromkeys(get_args(OpticsCommand), HOST),
 }

@@ -10,6 +10,7 @@ from assistant.game.state import NO_RULEBOOK, GameState, Pose, Ruling, Setting, 
 from assistant.geometry.shapes import Base
 from assistant.overlay.shapes import OverlayShape
 from assistant.poses import PoseEntry
+from assistant.restoring import restoring_shapes
 from assistant.rules.judge import ActionOption, FieldOption, rulebook
 from assistant.rules.overruled import as_ruled
 from assistant.rules.rulebook import Rulebook
@@ -31,6 +32,7 @@ from assistant.web.messages.table import (
 from assistant.web.messages.tools import WayView
 from assistant.web.notices import notices
 from assistant.web.paints import CHOICES, PAINTS
+from assistant.web.restoringview import place_view, restoring_view
 
 PLACES = 2
 """Decimals of millimetres: finer than any camera or screen, and short on the wire."""
@@ -74,6 +76,8 @@ def _joined(*views: View) -> View:
 def _game_view(session: Session, source: Source) -> View:
     state, answer, kept = session.state, session.answer(), kept_for(session)
     book = None if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook)
+    found = session.compared()
+    shapes = (*answer.shapes, *restoring_shapes(state, found))
     models = kept.values("models", _model, dict(_shown(session)))
     # Validation would copy every section and look at every value again.
     return View.model_construct(
@@ -93,7 +97,11 @@ def _game_view(session: Session, source: Source) -> View:
         rulings=kept.values("rulings", _ruling, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}),
         effects={} if book is None else kept.section("effects", _effects, book, answer),
         ways=kept.values("ways", way_view, {way.subjects[0]: (way,) for way in answer.ways}),
-        shapes=kept.values("shapes", _shape, {shape.key: (shape,) for shape in answer.shapes}),
+        shapes=kept.values("shapes", _shape, {shape.key: (shape,) for shape in shapes}),
+        restoring=kept.values("restoring", restoring_view, {"restoring": (state.restoring.when, found)})
+        if state.restoring
+        else {},
+        places=kept.values("places", place_view, {each.model: (each,) for each in found}),
     )
 
 

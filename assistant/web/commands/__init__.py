@@ -13,6 +13,7 @@ from assistant.web.commands.lens import LensCommand
 from assistant.web.commands.lights import LightsCommand
 from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import ProjectorCommand
+from assistant.web.commands.replay import ReplayCommand
 from assistant.web.commands.setup import SetupCommand
 from assistant.web.commands.tools import ToolCommand
 from assistant.web.messages.message import Message
@@ -36,6 +37,7 @@ Command = (
     | ArmiesCommand
     | OpticsCommand
     | SetupCommand
+    | ReplayCommand
 )
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

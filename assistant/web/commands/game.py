@@ -64,6 +64,22 @@ class PutBack(Message):
     models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
 
 
+class Restore(Message):
+    """Put the table back to a moment: until that is done, what moves models is no move."""
+
+    type: Literal["restore"]
+    at_ns: Annotated[int, Field(ge=0)] | None = None
+    """Since the game's beginning; None for where everything was last accepted."""
+
+
+class RestoreDone(Message):
+    """End that: models that are back stand exactly where they stood, the others stay where they are."""
+
+    type: Literal["restore-done"]
+    missing: Annotated[int, Field(ge=0)] | None = None
+    """How many were not back as the page showed it; None: however many are not."""
+
+
 class Remove(Message):
     """Say that models are destroyed."""
 
@@ -113,4 +129,6 @@ class Rule(Message):
     """The length that was agreed on in place of the measured one."""
 
 
-GameCommand = Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo
+GameCommand = (
+    Declare | Withdraw | Accept | Rule | Bumped | PutBack | Restore | RestoreDone | Remove | GoOn | SetStatus | Undo
+)

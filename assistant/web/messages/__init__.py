@@ -16,7 +16,9 @@ from assistant.web.messages.lights import LightsView, LookoutView
 from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.optics import OpticsView
+from assistant.web.messages.playing import PlayingView
 from assistant.web.messages.projector import ProjectorView
+from assistant.web.messages.restoring import PlaceView, RestoringView
 from assistant.web.messages.setup import SetupView, StepView
 from assistant.web.messages.table import (
     CameraView,
@@ -72,6 +74,9 @@ class View(Message):
     threats: dict[str, ThreatView] = {}
     lights: dict[str, LightsView] = {}
     lookout: dict[str, LookoutView] = {}
+    restoring: dict[str, RestoringView] = {}
+    places: dict[str, PlaceView] = {}
+    playing: dict[str, PlayingView] = {}
 
 
 class Full(Message):

@@ -95,6 +95,7 @@ class ShapeView(Message):
         "ghost",
         "path",
         "way",
+        "restore",
         "stop",
         "witness",
         "tape",

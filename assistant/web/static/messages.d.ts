@@ -211,7 +211,7 @@ export interface EffectView {
 
 /** Something to draw on the table, by key. */
 export interface ShapeView {
-  layer: "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "stop" | "witness" | "tape";
+  layer: "zone" | "threat" | "engagement" | "coherency" | "named" | "break" | "ghost" | "path" | "way" | "restore" | "stop" | "witness" | "tape";
   rings_mm: Array<Array<[number, number]>>;
   closed: boolean;
   style: string;
@@ -706,6 +706,36 @@ export interface LookoutView {
   distortion: [number, number, number, number, number];
 }
 
+/** How far it has come; the only key is ``restoring``, which is missing while nothing is put back. */
+export interface RestoringView {
+  /** The moment, as people call it. */
+  when: string;
+  count: number;
+  back: number;
+  near: number;
+  /** Models that the camera does not see. */
+  missing: number;
+  /** What the camera cannot tell, in a sentence; empty if it can. */
+  note: string;
+}
+
+/** Of a model that is put back, by its id. */
+export interface PlaceView {
+  state: "missing" | "back" | "near" | "off";
+  /** What has to be done, in a few words; empty if it is back or missing. */
+  text: string;
+}
+
+/** Where a replay is; the only key is ``playing``, which is missing in a game that is being played. */
+export interface PlayingView {
+  /** Since the game's beginning. */
+  at_ns: number;
+  /** None until the whole recording has been looked through. */
+  length_ns: number | null;
+  playing: boolean;
+  speed: number;
+}
+
 /** Everything a page shows. */
 export interface View {
   table: Record<string, TableView>;
@@ -743,6 +773,9 @@ export interface View {
   threats: Record<string, ThreatView>;
   lights: Record<string, LightsView>;
   lookout: Record<string, LookoutView>;
+  restoring: Record<string, RestoringView>;
+  places: Record<string, PlaceView>;
+  playing: Record<string, PlayingView>;
 }
 
 /** The whole view. */
@@ -971,6 +1004,20 @@ export interface Bumped {
 export interface PutBack {
   type: "put-back";
   models: Array<string>;
+}
+
+/** Put the table back to a moment: until that is done, what moves models is no move. */
+export interface Restore {
+  type: "restore";
+  /** Since the game's beginning; None for where everything was last accepted. */
+  at_ns?: number | null;
+}
+
+/** End that: models that are back stand exactly where they stood, the others stay where they are. */
+export interface RestoreDone {
+  type: "restore-done";
+  /** How many were not back as the page showed it; None: however many are not. */
+  missing?: number | null;
 }
 
 /** Say that models are destroyed. */
@@ -1327,6 +1374,35 @@ export interface SetupEnd {
   type: "setup-end";
 }
 
+/** Go on playing; from the beginning once the end is reached. */
+export interface Play {
+  type: "play";
+}
+
+/** Stay at this moment. */
+export interface Pause {
+  type: "pause";
+}
+
+/** Play faster or slower. */
+export interface Speed {
+  type: "speed";
+  speed: number;
+}
+
+/** Show a moment, and go on as before from there. */
+export interface Seek {
+  type: "seek";
+  /** Since the game's beginning; what is after its end counts as its end. */
+  at_ns: number;
+}
+
+/** Show the moment at which the next model, or the one before, had moved, and stay there. */
+export interface Step {
+  type: "step";
+  by: "-1" | "1";
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Restore | RestoreDone | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

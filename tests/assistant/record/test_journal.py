@@ -22,6 +22,8 @@ from assistant.game.events import (
     ModelSettled,
     ModelsRemoved,
     PutBack,
+    Restored,
+    RestoringBegan,
     Ruled,
     SourceChanged,
     Stamped,
@@ -31,7 +33,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import Declaration, Pose, Ruling
+from assistant.game.state import Declaration, Pose, Restoring, Ruling, Stood, Track
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen, FileUsed
 from assistant.record.journal import KINDS, SIGHTS, Journal, Picture, PosesSeen, read_about, read_entries, read_picture
@@ -78,6 +80,14 @@ EVENTS: list[Event] = [
     Ruled(ruling=Ruling(by="judge", outcome="again", note="the table was bumped", at_ns=123)),
     Bumped(models=("a", "b")),
     PutBack(models=("a",)),
+    RestoringBegan(
+        restoring=Restoring(
+            places={"s1": Stood(accepted=POSE), "s2": Stood(accepted=None, track=Track(poses=(POSE,), observed=True))},
+            when="0:01:02.3",
+            at_ns=5,
+        )
+    ),
+    Restored(back=("s1",), stay=("s2",)),
     Undone(),
     SourceChanged(state="lost", text="unplugged"),
     CalibrationChanged(what="camera-moved", moved_mm=5.1, turned_rad=0.0053, before="ab12", after="cd34"),

@@ -12,7 +12,7 @@ import { shownAs } from "./words.js";
 /** @type {ShapeView["layer"][]} what lies under the models on a screen, the lowest first */
 export const UNDER = ["zone", "threat", "engagement", "coherency"];
 /** @type {ShapeView["layer"][]} */
-export const OVER = ["named", "break", "ghost", "path", "way", "stop", "witness", "tape"];
+export const OVER = ["named", "break", "ghost", "path", "way", "restore", "stop", "witness", "tape"];
 const LAYERS = [...UNDER, ...OVER];
 const FELT = "#1c2623";
 /** From an anchor's rim to the light that shows it. */

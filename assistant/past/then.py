@@ -1,0 +1,53 @@
+"""Where everything stood at a moment that is past, to put the table back to it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from assistant.errors import BadInput
+from assistant.game.state import GameState, Restoring
+from assistant.past.incident import clock_said
+from assistant.past.replayed import Past
+from assistant.restoring import targets
+
+
+def restoring_at(past: Past | None, at_ns: int) -> Restoring:
+    """Return what is put back when the table goes back to a moment of its own game.
+
+    Args:
+        past: the recording; None where there is none.
+        at_ns: the moment, since the game's beginning.
+
+    Raises:
+        BadInput: nothing is recorded.
+
+    """
+    if past is None:
+        raise BadInput("this game is not recorded, so it is not known how the table stood then")
+    moment = past.at(at_ns)
+    captured_ns = past.began_ns + moment.at_ns
+    return Restoring(places=targets(moment.session.state), when=clock_said(moment.at_ns), at_ns=captured_ns)
+
+
+def restoring_from(path: Path, at_ns: int | None, game: GameState) -> Restoring:
+    """Return what is put back when a table is laid as another recording left it, or had it at a moment.
+
+    Nothing of that game but the places is taken over: what was on its way there stands where it was.
+
+    Raises:
+        BadInput: it is no recording, or none of the models of the game here stood on its table.
+
+    """
+    past = Past(path)
+    ended_ns = past.ended_ns()
+    moment = past.at(ended_ns if at_ns is None else at_ns)
+    own = {model.id: model.base for _, model in game.models()}
+    bases = {model.id: model.base for _, model in moment.session.state.models()}
+    places = {
+        model: replace(stood, accepted=stood.place, track=None)
+        for model, stood in targets(moment.session.state).items()
+        if own.get(model) == bases[model]
+    }
+    if not places:
+        raise BadInput(f"--restore: {path}: no model of this game stands on that table then")
+    when = f"the end of {path.name}" if at_ns is None else f"{clock_said(moment.at_ns)} in {path.name}"
+    return Restoring(places=places, when=when)

@@ -1,0 +1,14 @@
+"""A recording that is being played."""
+
+from assistant.web.messages.message import Message
+
+
+class PlayingView(Message):
+    """Where a replay is; the only key is ``playing``, which is missing in a game that is being played."""
+
+    at_ns: int
+    """Since the game's beginning."""
+    length_ns: int | None
+    """None until the whole recording has been looked through."""
+    playing: bool
+    speed: float

@@ -1,0 +1,177 @@
+"""Putting a table back: what models do meanwhile is no move, and those that are back stand exactly where they stood."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.game.state import GameState, Pose, Stood
+from assistant.past.replayed import Past
+from assistant.past.then import restoring_at, restoring_from
+from assistant.poses import PoseEntry
+from assistant.restoring import Compared, compared, last_accepted, restoring_shapes, targets
+from assistant.session import Session
+from tests.assistant.past.recorded import Recorded
+from tests.assistant.scripted import Script, game
+
+
+class AtTable:
+    def __init__(self, state: GameState | None = None) -> None:
+        self.session, self.script = Session(state or game()), Script()
+        self.session.see(self.script.frame())
+
+    def slide(self, model: str, x_mm: float, y_mm: float) -> None:
+        for frame in self.script.slide(model, x_mm, y_mm):
+            self.session.see(frame)
+
+    def states(self) -> dict[str, str]:
+        return {each.model: each.state for each in self.session.compared()}
+
+
+def test_a_bumped_table_is_put_back_without_noise() -> None:
+    table = AtTable()
+    table.session.accept()
+    before = table.session.state
+    table.slide("s1", 340, 260)
+    table.slide("s2", 330, 330)
+    table.session.withdraw()
+    table.session.restore(last_accepted(table.session.state))
+    assert table.states() == {"s1": "off", "s2": "near", "w1": "back"}
+    table.slide("s1", 300.3, 300.2)
+    assert table.session.answer().verdict is None
+    assert table.session.state.declared is None, "what is put back is no move"
+    table.slide("s2", 300.8, 349.8)
+    assert table.states() == {"s1": "back", "s2": "near", "w1": "back"}
+    table.slide("s2", 299.7, 350)
+    table.session.restored()
+    after = table.session.state
+    assert not after.tracks
+    assert after.restoring is None
+    assert [m.pose for _, m in after.models()] == [m.pose for _, m in before.models()]
+
+
+def test_models_that_are_not_back_stay_where_they_are_and_it_can_be_taken_back() -> None:
+    table = AtTable()
+    table.slide("s1", 340, 260)
+    table.session.restore(last_accepted(table.session.state))
+    table.slide("w1", 700, 320)
+    table.session.restored()
+    stands = {m.id: (m.pose.x_mm, m.pose.y_mm) for _, m in table.session.state.models() if m.pose}
+    assert stands == {"s1": (340, 260), "s2": (300, 350), "w1": (700, 320)}
+    assert not table.session.state.tracks
+    table.session.undo()
+    assert table.session.state.restoring is not None
+    table.session.undo()
+    assert table.session.state.restoring is None
+    assert set(table.session.state.tracks) == {"s1", "w1"}, "without it, what moved has moved"
+
+
+def test_a_moment_in_the_middle_of_a_move_comes_back_with_the_move(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.too_far()
+    then_ns = Past(table.path).ended_ns()
+    was = table.session.state
+    table.do(table.session.accept)
+    table.show(*table.script.slide("s2", 500, 500))
+    past = Past(table.path)
+    table.do(lambda: table.session.restore(restoring_at(past, then_ns)))
+    table.show(*table.script.slide("s2", 300.2, 519.9))
+    assert {each.state for each in table.session.compared()} == {"back"}
+    table.do(table.session.restored)
+    assert table.session.state.tracks == was.tracks
+    assert table.session.state.model("s2") == was.model("s2")
+    replayed = Past(table.path).at(10**18).session
+    assert replayed.state == table.session.state
+    assert any("put back" in each.text for each in Past(table.path).judged().happenings)
+
+
+def test_another_table_is_laid_out_as_a_recording_ended(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "last-week.overtable")
+    table.too_far()
+    found = restoring_from(table.path, None, game())
+    assert found.when == "the end of last-week.overtable"
+    assert found.places["s2"].accepted == table.session.state.tracks["s2"].poses[-1]
+    first = restoring_from(table.path, 0, game()).places["s2"].accepted
+    assert first is not None
+    assert (first.x_mm, first.y_mm) == (300, 350)
+    strangers = replace(game(), units=game().units[:0])
+    with pytest.raises(BadInput, match="no model of this game"):
+        restoring_from(table.path, None, strangers)
+    new = AtTable()
+    new.session.restore(found)
+    new.slide("s2", 300.1, 520.1)
+    new.session.restored()
+    assert new.session.state.model("s2").pose == found.places["s2"].accepted
+
+
+def test_only_what_is_being_put_back_can_be_ended() -> None:
+    table = AtTable()
+    with pytest.raises(BadInput, match="nothing is being put back"):
+        table.session.restored()
+    with pytest.raises(BadInput, match="no model"):
+        table.session.restore(replace(last_accepted(game()), places={}))
+
+
+def entry(x_mm: float, y_mm: float, turn_deg: float = 0, sigma_mm: float = 0.05, **more: object) -> PoseEntry:
+    return PoseEntry.model_validate(
+        {
+            "tag": 1,
+            "model": "s1",
+            "x_mm": x_mm,
+            "y_mm": y_mm,
+            "facing_deg": turn_deg,
+            "z_mm": 0,
+            "sigma_mm": (sigma_mm, sigma_mm),
+            "sigma_deg": 0.1,
+            "state": "seen",
+            "moving": False,
+            **more,
+        }
+    )
+
+
+def one(seen: PoseEntry | None, place: Pose | None = None) -> Compared:
+    places = {"s1": Stood(accepted=place or Pose(x_mm=300, y_mm=300))}
+    return compared(places, {"s1": seen} if seen else {})[0]
+
+
+@pytest.mark.parametrize(
+    ("seen", "state", "text"),
+    [
+        (entry(300.4, 300.2), "back", ""),
+        (entry(300.5, 300.3), "near", "0.5 mm left, 0.3 mm down"),
+        (entry(287.7, 300, -4), "near", "12.3 mm right, turn 4° left"),
+        (entry(300, 300, 358.5), "back", ""),
+        (entry(300, 300, 2.5), "near", "turn 2° right"),
+        (entry(300, 500), "off", "200.0 mm down"),
+        (entry(300, 300, z_mm=60), "off", "60 mm lower"),
+        (entry(300, 300, z_mm=60, other_z_mm=(0.0,)), "back", ""),
+        (entry(300, 300, moving=True), "near", ""),
+        (entry(301, 300, sigma_mm=0.6), "back", ""),
+        (None, "missing", ""),
+    ],
+)
+def test_each_model_is_told_what_it_lacks(seen: PoseEntry | None, state: str, text: str) -> None:
+    found = one(seen)
+    assert (found.state, found.text) == (state, text)
+    assert found.coarse == (seen is not None and seen.sigma_mm[0] > 0.5)
+
+
+def test_an_arrow_points_where_a_model_has_to_go() -> None:
+    shapes = {s.key: s for s in restoring_shapes(game(), [one(entry(280, 300))])}
+    (start, tip), _ = shapes["restore-way:s1"].rings_mm
+    assert tip[0] > start[0] > 316
+    assert tip[1] == start[1] == 300
+    assert shapes["restore:s1"].label == "20.0 mm right"
+    turning = {s.key: s for s in restoring_shapes(game(), [one(entry(300, 300, 30))])}
+    arc = turning["restore-way:s1"].rings_mm[0]
+    assert math.atan2(arc[-1][1] - 300, arc[-1][0] - 300) < 0, "it turns right"
+    back = restoring_shapes(game(), [one(entry(300, 300))])
+    assert [(s.style, s.label) for s in back] == [("restore-back", "")]
+
+
+def test_what_stands_nowhere_is_no_target() -> None:
+    state = game().standing({"s1": None})
+    assert set(targets(state)) == {"s2", "w1"}
