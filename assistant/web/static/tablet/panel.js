@@ -33,8 +33,10 @@ export function panel(send, look) {
   let last = null;
   /** @type {string | null} the finding that is looked at */
   let looked = null;
-  /** @type {string | null} the action that was just announced here: its fields must not stay below the fold */
+  /** @type {string | null} the action that was just announced here: what it asks for must not stay out of sight */
   let announcing = null;
+  /** @type {string | null} the unit that was shown last */
+  let before = null;
   return show;
 
   /** @param {View} view */
@@ -67,18 +69,24 @@ export function panel(send, look) {
     losses(played && own && move.costs ? { move, models: own.models } : null);
     actions(played && unit !== null ? { told: toldOf(unit, move), actions: view.actions, fields: view.fields, length } : null);
     dice(played && own && action ? { move, action } : null);
-    judged(view, moved.length, length, frozen);
-    const chosen = move?.costs === move?.lost.length;
-    const acceptable = chosen && (move?.action !== null || move.moved.length > 0);
+    judged(view, own?.models ?? Object.keys(view.models), moved.length, length, frozen);
+    const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
+    const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
     commands(played ? { picked: move.unit !== null, acceptable, shown: shownBy(move) } : null);
+    if (unit !== before) byId("sheet").scrollTop = 0;
+    before = unit;
     if (announcing !== null && announcing === move?.action) {
-      byId("actions").querySelector(".field")?.scrollIntoView({ block: "nearest" });
+      const asked = byId("dice").querySelector(".pips") ? byId("dice") : byId("actions").querySelector(".field");
+      asked?.scrollIntoView({ block: "nearest" });
       announcing = null;
     }
   }
 
-  /** @param {View} view @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen */
-  function judged(view, moved, length, frozen) {
+  /**
+   * @param {View} view @param {string[]} models  that the verdict is about
+   * @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen
+   */
+  function judged(view, models, moved, length, frozen) {
     const move = view.move.move;
     const findings = Object.values(view.findings);
     const rulings = Object.values(view.rulings);
@@ -86,7 +94,9 @@ export function panel(send, look) {
     const card = move && {
       outcome: move.outcome,
       note: move.note,
+      announced: move.action !== null,
       moved,
+      moving: models.some((id) => view.models[id]?.moving),
       returning: move.returning,
       rulings,
       referee: move.outcome && refereed(findings),
@@ -94,9 +104,10 @@ export function panel(send, look) {
     const mayAgree = !frozen && Boolean(move?.action && move.outcome);
     verdict(card ?? null, { findings, rulings, looked, mayAgree, length }, Object.values(view.effects));
     if (card) {
-      const { title, why } = wordsOf(card);
+      const words = card.moving ? null : wordsOf(card);
       const worst = findings.find((finding) => finding.outcome === card.referee && card.referee !== "legal");
-      announce([title && `${title}.`, why || worst?.text, card.note].filter(Boolean).join(" "));
+      const why = worst && !card.rulings.length ? worst.text : words?.why;
+      announce([words && `${words.title}.`, words && why, card.note].filter(Boolean).join(" "));
     }
   }
 
