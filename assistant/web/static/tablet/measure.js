@@ -1,7 +1,7 @@
 // @ts-check
 // The measuring tool: touch one thing, then another, or draw from one to the other; and the tapes that lie on the table.
 
-/** @import { End, FromPage, MeasuringView, TapeView, View } from "../messages.js" */
+/** @import { End, FromPage, TapeView, View } from "../messages.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
 import { block, byId, el, icon, said } from "../common/dom.js";
 import { inPixels } from "../common/draw.js";
@@ -14,6 +14,7 @@ import { agreement } from "./agreement.js";
 
 /** @type {Record<Grasp, string>} */
 const GRASPS = { models: "Models and terrain", units: "Whole units", points: "Points" };
+/** @typedef {{ tapes: View["tapes"], length: "in" | "cm", may: boolean }} Lying  the tapes on the table, and whether they may be taken away here */
 /** As many standard deviations are said and drawn. */
 const SIGMAS = 2;
 
@@ -35,6 +36,7 @@ export function measuring({ send, changed }) {
   const chosen = { From: "", To: "" };
   const agreed = agreement(() => (refresh(), focus()));
   const fill = block(byId("measure"), card);
+  const lying = block(byId("measured"), list);
   const tool = block(byId("tools"), (/** @type {{ on: boolean, shown: boolean }} */ data) => [
     data.shown &&
       el(
@@ -64,13 +66,18 @@ export function measuring({ send, changed }) {
     const rules = onlyLooks(view) ? null : (view.measuring.measuring ?? null);
     tool({ on, shown: rules !== null });
     const length = view.table.table?.unit ?? "in";
-    const asking = on && rules !== null && !rules.allowed && !agreed.given();
-    fill({ on, asking, grasp, first, rules, tapes: view.tapes, length, things: on ? things(view) : [] });
+    const tapes = { tapes: view.tapes, length, may: rules !== null };
+    fill(on ? { ...tapes, asking: asking(), grasp, first, note: rules?.note ?? "", things: things(view) } : null);
+    lying(on ? null : tapes); // what lies on the table is no matter of now: it leaves the sheet's top to the move
     changed();
   }
 
+  /** Whether the players have yet to agree that they measure. */
+  const asking = () => !view?.measuring.measuring?.allowed && !agreed.given();
+
   /** @param {End} end */
   function choose(end) {
+    if (asking()) return focus(); // the question stands there
     if (first === null) first = end;
     else {
       send({ type: "measure", ends: [first, end], agreed: agreed.given() });
@@ -79,15 +86,26 @@ export function measuring({ send, changed }) {
     refresh();
   }
 
-  /** @param {{ on: boolean, asking: boolean, grasp: Grasp, first: End | null, rules: MeasuringView | null, tapes: View["tapes"], length: "in" | "cm", things: [string, End][] }} data */
-  function card(data) {
-    const list = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, data.length, data.rules !== null));
-    if (!data.on && !list.length) return [];
-    if (!data.rules) return [el("h2", {}, "Measured"), ...list];
+  /** The tapes that lie on the table. @param {Lying | null} data */
+  function list(data) {
+    const tapes = rows(data);
+    return tapes.length ? [el("h2", {}, "Measured"), ...tapes] : [];
+  }
+
+  /** @param {Lying | null} data */
+  function rows(data) {
+    if (!data) return [];
+    const { length, may } = data;
+    const tapes = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, length, may));
     const all = el("button", { class: "small", "data-key": "unmeasure", onclick: () => send({ type: "unmeasure" }) }, "Remove all tapes");
-    if (!data.on) return [el("h2", {}, "Measured"), ...list, list.length > 1 && all];
+    return may && tapes.length > 1 ? [...tapes, all] : tapes;
+  }
+
+  /** @param {(Lying & { asking: boolean, grasp: Grasp, first: End | null, note: string, things: [string, End][] }) | null} data */
+  function card(data) {
+    if (!data) return [];
     if (data.asking) {
-      return [el("h2", {}, "Measure"), ...agreed.ask(data.rules?.note ?? "", "Measure all the same", () => turn(false))];
+      return [el("h2", {}, "Measure"), ...agreed.ask(data.note, "Measure all the same", () => turn(false))];
     }
     const step = data.first
       ? `From ${named(data.first)}. Now touch what to measure to.`
@@ -106,8 +124,7 @@ export function measuring({ send, changed }) {
         el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, "Done"),
       ),
       el("p", { class: "note", role: "status" }, step),
-      ...list,
-      list.length > 1 && all,
+      ...rows(data),
       el("div", { class: "chips" }, .../** @type {Grasp[]} */ (Object.keys(GRASPS)).map(chip)),
       byName(data.things),
     ];
@@ -199,6 +216,7 @@ export function measuring({ send, changed }) {
     drag(at, slack_mm) {
       return {
         to: (/** @type {Point} */ to) => {
+          if (asking()) return;
           first ??= thingAt(at, slack_mm);
           pointer = to;
           changed();
