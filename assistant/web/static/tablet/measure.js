@@ -3,10 +3,11 @@
 
 /** @import { End, FromPage, TapeView, View } from "../messages.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
-import { block, byId, el, icon, said } from "../common/dom.js";
+import { block, byId, el, icon } from "../common/dom.js";
 import { inPixels } from "../common/draw.js";
 import { inside, modelAt, toScreen } from "../common/geometry.js";
 import { toast } from "../common/toast.js";
+import { lengthOf } from "../common/way.js";
 import { onlyLooks } from "../common/you.js";
 import { agreement } from "./agreement.js";
 
@@ -15,8 +16,6 @@ import { agreement } from "./agreement.js";
 /** @type {Record<Grasp, string>} */
 const GRASPS = { models: "Models and terrain", units: "Whole units", points: "Points" };
 /** @typedef {{ tapes: View["tapes"], length: "in" | "cm", may: boolean }} Lying  the tapes on the table, and whether they may be taken away here */
-/** As many standard deviations are said and drawn. */
-const SIGMAS = 2;
 
 /**
  * Builds the tool.
@@ -249,14 +248,6 @@ export function measuring({ send, changed }) {
       ctx.setLineDash([]);
     },
   };
-}
-
-/** A tape's length in words. @param {TapeView} tape @param {"in" | "cm"} unit */
-function lengthOf({ mm, sigma_mm, horizontal }, unit) {
-  if (mm === null) return "Not known now";
-  const doubt = sigma_mm > 0 ? ` ± ${said(Math.max(SIGMAS * sigma_mm, unit === "cm" ? 0.1 : 0.254), unit)}` : "";
-  const deep = mm < -SIGMAS * sigma_mm && mm < -0.1 ? `, overlapping by ${said(-mm, unit)}` : "";
-  return `${said(Math.max(0, mm), unit)}${doubt}${horizontal ? " horizontal" : ""}${deep}`;
 }
 
 /** @param {End} end */
