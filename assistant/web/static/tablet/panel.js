@@ -1,7 +1,7 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { FromPage, MoveView, NoticeView, Shown, View } from "../messages.js" */
+/** @import { FindingView, FromPage, MoveView, NoticeView, Shown, View } from "../messages.js" */
 import { announce } from "../common/announce.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { onlyLooks } from "../common/you.js";
@@ -53,7 +53,9 @@ export function panel(send, look) {
     const own = unit === null ? null : view.units[unit];
     const moved = move?.moved.filter((model) => own === null || own.models.includes(model)) ?? [];
     notices(Object.values(view.notices));
-    turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen, decided: move.decided } : null);
+    // Who goes first is asked where turns are counted, or before anything else is done.
+    const asked = view.turn.turn || !own ? contenders : [];
+    turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders: asked, counts: !contenders.length, frozen, decided: move.decided } : null);
     const hint = table?.replay ? "A recorded game" : frozen ? "You are watching." : "Touch a model on the table, or choose a unit.";
     units(own ? null : { units: view.units, palette: view.palette, frozen, hint, done: view.turn.turn?.done ?? [] });
     picked(
@@ -69,7 +71,7 @@ export function panel(send, look) {
     losses(played && own && move.costs ? { move, models: own.models } : null);
     actions(played && unit !== null ? { told: toldOf(unit, move), actions: view.actions, fields: view.fields, length } : null);
     dice(played && own && action ? { move, action } : null);
-    judged(view, own?.models ?? Object.keys(view.models), moved.length, length, frozen);
+    judged(view, own, moved.length, length, frozen);
     const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
     const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
     commands(played ? { picked: move.unit !== null, acceptable, shown: shownBy(move) } : null);
@@ -83,12 +85,16 @@ export function panel(send, look) {
   }
 
   /**
-   * @param {View} view @param {string[]} models  that the verdict is about
+   * @param {View} view @param {View["units"][string] | null} own  the picked unit
    * @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen
    */
-  function judged(view, models, moved, length, frozen) {
+  function judged(view, own, moved, length, frozen) {
     const move = view.move.move;
-    const findings = Object.values(view.findings);
+    const models = own?.models ?? Object.keys(view.models);
+    // What is only worth knowing of others is in the way of a unit's own.
+    const matters = (/** @type {FindingView} */ { outcome, subjects }) =>
+      own === null || outcome !== "note" || subjects.some((id) => id === move?.unit || models.includes(id));
+    const findings = Object.values(view.findings).filter(matters);
     const rulings = Object.values(view.rulings);
     if (looked !== null && !findings.some((finding) => nameOf(finding) === looked)) lookAt(null, true);
     const card = move && {
@@ -97,6 +103,7 @@ export function panel(send, look) {
       announced: move.action !== null,
       moved,
       moving: models.some((id) => view.models[id]?.moving),
+      setting: settingUp(view, own, findings),
       returning: move.returning,
       rulings,
       referee: move.outcome && refereed(findings),
@@ -141,6 +148,19 @@ export function panel(send, look) {
       ),
     ];
   }
+}
+
+/**
+ * How far a unit has been set up, if that is what its action does; what does not stand yet is only told while the
+ * referee finds nothing else wrong.
+ * @param {View} view @param {View["units"][string] | null} own @param {FindingView[]} findings
+ */
+function settingUp({ move, actions }, own, findings) {
+  const action = move.move?.action;
+  if (!own || !action || !actions[action]?.sets_up) return null;
+  const wrong = findings.filter(({ outcome }) => outcome === "illegal");
+  const only = wrong.length > 0 && wrong.every(({ subjects }) => subjects.every((id) => own.off.includes(id)));
+  return { up: own.models.length - own.off.length, off: only ? own.off : [] };
 }
 
 /** What is accepted here, so that it is not something else if it changes under the finger. @param {MoveView} move @returns {Shown} */

@@ -15,6 +15,7 @@ import { agreementEntry } from "./agreeing.js";
  * @property {boolean} announced  an action is; without one only what stands is judged, not how it came there
  * @property {number} moved  how many models have moved
  * @property {boolean} moving  one of them is not at rest yet: what is known of it is about where it was
+ * @property {{ up: number, off: string[] } | null} setting  of a unit that is set up, how many stand and which do not yet
  * @property {string[]} returning
  * @property {RulingView[]} rulings
  * @property {MoveView["outcome"]} referee
@@ -34,10 +35,11 @@ export const refereed = (findings) =>
  * The outcome in words, and who has decided it.
  * @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null}
  */
-export function wordsOf({ outcome, announced, moved, moving, rulings, referee }) {
+export function wordsOf({ outcome, announced, moved, moving, setting, rulings, referee }) {
   if (moving) return { tone: "note", title: "Moving …", why: "judged once it stands still" };
   if (!outcome) return null;
-  const count = moved === 0 ? "nothing has moved" : `${moved} ${moved === 1 ? "model" : "models"} moved`;
+  if (setting?.off.length) return { tone: "note", title: "Set them up", why: `still to be put on the table: ${setting.off.join(", ")}` };
+  const count = setting ? `${models(setting.up)} set up` : moved === 0 ? "nothing has moved" : `${models(moved)} moved`;
   if (!announced && moved > 0) {
     if (outcome === "legal") return { tone: "note", title: "Not judged", why: `${count}, with no action announced` };
     return { tone: outcome, title: OUTCOMES[outcome], why: `as the models stand; ${count}` };
@@ -49,6 +51,9 @@ export function wordsOf({ outcome, announced, moved, moving, rulings, referee })
   const title = ruling.outcome === "again" ? `To be moved again, ${by}` : `${OUTCOMES[outcome]} ${by}`;
   return { tone: outcome, title, why: [ruling.note, refereeSaid(ruling)].filter(Boolean).join(" ") };
 }
+
+/** @param {number} count */
+const models = (count) => `${count} ${count === 1 ? "model" : "models"}`;
 
 /** @param {RulingView} ruling */
 function refereeSaid({ referee, text }) {
