@@ -31,9 +31,13 @@ SIDES = "light blue", "dark pink", "almost white", "dark green"
 """What the sides' fills are called, in the order of the players."""
 LETTER_SHARE = 0.025
 """How high letters on the whole table are, as a share of its longer side."""
-NAME_LETTERS = 9.0
-"""How wide a unit's name may be, in heights of a letter."""
+LETTER_SHAPE = 0.6
+"""How wide a letter is, in its heights."""
+NAME_LETTERS = 18
+"""A longer name is shortened in its middle: what tells models of a unit apart stands at the end."""
 INSET_LEAST_MM = 160.0
+INSET_LETTER = 0.042
+"""How high letters in the inset are, as a share of its height."""
 INSET_ROUND_MM = 45.0
 """What is drawn around the measured segment."""
 INSET_SHAPE = 1.36
@@ -135,7 +139,8 @@ def _units(now: GameState) -> Iterator[Name]:
         if not rings:
             continue
         xs, ys = zip(*(point for ring in rings for point in ring), strict=True)
-        wide = min(NAME_LETTERS, 0.6 * len(unit.id)) * letter_mm
+        text = shortened(unit.id)
+        wide = LETTER_SHAPE * len(text) * letter_mm
         x, y, off = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, 0.8 * letter_mm
         for at_x, at_y in (
             (x, max(ys) + off),
@@ -147,8 +152,14 @@ def _units(now: GameState) -> Iterator[Name]:
             within = wide / 2 <= at_x <= now.table.width_mm - wide / 2 and 0 <= at_y <= now.table.depth_mm
             if within and all(apart):
                 taken.append((at_x, at_y, wide))
-                yield Name(text=unit.id, x_mm=at_x, y_mm=at_y, room_mm=NAME_LETTERS * letter_mm, inset=False)
+                yield Name(text=text, x_mm=at_x, y_mm=at_y, room_mm=1.1 * wide, inset=False)
                 break
+
+
+def shortened(name: str) -> str:
+    """Return a name that is not too long for a drawing."""
+    tail = (NAME_LETTERS - 1) // 3
+    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1 - tail].rstrip()}…{name[-tail:]}"
 
 
 def _length(finding: Finding | None, around: tuple[float, float, float, float] | None) -> Iterator[Name]:
@@ -170,8 +181,13 @@ def _models(now: GameState, around: tuple[float, float, float, float]) -> Iterat
         if pose is None or not (left < pose.x_mm < right and bottom < pose.y_mm < top):
             continue
         xs, ys = zip(*outline_mm(model.placed()), strict=True)
-        y = pose.y_mm - 0.25 * (max(ys) - min(ys))  # what is measured often runs through its middle
-        yield Name(text=model.id, x_mm=pose.x_mm, y_mm=y, room_mm=max(xs) - min(xs), inset=True)
+        text, over = shortened(model.id), max(ys) - min(ys)
+        small = LETTER_SHAPE * len(text) * INSET_LETTER * (top - bottom) <= 0.9 * (max(xs) - min(xs))
+        # On its base, but not through its middle, where what is measured often runs; or else below the base.
+        y = pose.y_mm - 0.25 * over if small else min(ys) - 0.6 * INSET_LETTER * (top - bottom)
+        room_mm = max(xs) - min(xs) if small else 1.1 * LETTER_SHAPE * len(text) * INSET_LETTER * (top - bottom)
+        x = pose.x_mm if small else min(max(pose.x_mm, left + room_mm / 2), right - room_mm / 2)
+        yield Name(text=text, x_mm=x, y_mm=y, room_mm=room_mm, inset=True)
 
 
 def _inset(now: GameState, finding: Finding | None) -> tuple[float, float, float, float] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from assistant.game.events import StepBegan, TurnBegan
 from assistant.game.situation import to_json
@@ -186,6 +186,36 @@ def test_a_finding_stays_open_while_the_moment_before_it_is_looked_at_beside_it(
     desk.locator("#line").press("Home")
     expect(shown(desk, "b")).to_have_text("B · 0:00:00.0")
     expect(desk.get_by_role("button", name="Rule it legal")).to_be_visible()
+
+
+def test_another_game_takes_the_place_of_the_one_that_was_looked_at(desk: Page) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    expect(shown(desk)).to_have_text("0:00:01.4")
+    after: list[str] = []
+
+    def other(route: Route) -> None:
+        after.append(route.request.url.rpartition("=")[2])
+        told = {"revision": 2, "more": False, "recording": "next.overtable", "began": "", "ended_ns": 0}
+        route.fulfill(json={**told, "happened": [], "found": []})
+
+    desk.route("**/past/moments.json*", other)
+    expect(desk.locator("#list")).to_contain_text("Nothing was found that was not legal.")
+    expect(shown(desk)).to_have_text("now")
+    assert after[1] == "0"
+
+
+def test_a_program_that_does_not_answer_is_no_toast_but_in_the_bar(browser: Browser, address: str) -> None:
+    context = browser.new_context()  # a page of its own: the browser logs what does not answer
+    desk = context.new_page()
+    desk.goto(f"{address}/judge")
+    expect(desk.locator("#list .item")).to_have_count(2)
+    desk.route("**/past/*", lambda route: route.abort())
+    with desk.expect_event("requestfailed"):
+        pass
+    expect(desk.locator("#toast")).to_be_hidden()
+    desk.locator("#line").press("Home")
+    expect(desk.locator("#toast")).to_have_text("The program at the table does not answer; try again in a moment.")
+    context.close()
 
 
 def test_a_phone_shows_the_table_while_its_list_is_gone_through(browser: Browser, address: str) -> None:

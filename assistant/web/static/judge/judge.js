@@ -79,6 +79,7 @@ const list = listOf({
 const tools = block(byId("tools"), toolBar);
 const told = block(byId("told"), sentence);
 const ask = following((news) => {
+  if (game && game.recording !== news.recording) leave();
   const all = { ...news, found: news.found.filter((found) => !found.fleeting) };
   game = all;
   if (chosen) chosen = all.found.find((found) => found.number === chosen?.number) ?? null;
@@ -125,6 +126,17 @@ function seek(at_ns, scrubbing) {
     if (!scrubbing) resting = setTimeout(() => time[which] === at_ns && fetchers[which].ask(at_ns, true), REST_MS);
   }
   show();
+}
+
+/** Goes back to now: what was looked at was in another game. */
+function leave() {
+  chosen = null;
+  list.drop();
+  for (const which of /** @type {Side[]} */ (["a", "b"])) {
+    fetchers[which].drop();
+    then[which] = time[which] = null;
+  }
+  unmeasure();
 }
 
 /** Whether a finding held at a moment that is looked at. @param {FoundView} found @param {number | null} at_ns */
@@ -183,7 +195,8 @@ function twofold() {
   if (duo) {
     side = "b";
     const here = time.a ?? game?.ended_ns ?? 0;
-    const before = game?.happened.findLast((each) => each.kind === "accept" && each.at_ns < here) ?? game?.happened[0];
+    const earlier = (game?.happened ?? []).filter((each) => each.at_ns < here);
+    const before = earlier.findLast((each) => each.kind === "accept") ?? earlier.find((each) => each.kind === "told") ?? earlier[0];
     seek(before?.at_ns ?? 0, false);
   } else {
     side = "a";

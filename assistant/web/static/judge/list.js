@@ -166,7 +166,7 @@ export function listOf({ chosen: choose, seek, send }) {
     const on = found.number === now;
     return el(
       "div",
-      { class: `item${on ? " chosen" : ""}`, role: "listitem", "data-outcome": found.outcome },
+      { class: `item${on ? " chosen" : ""}`, role: "listitem", "data-outcome": found.outcome, "data-fate": found.fate },
       el(
         "button",
         { "data-key": `found-${found.number}`, "aria-expanded": String(on), onclick: () => pick(on ? null : found) },
