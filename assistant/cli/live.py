@@ -201,6 +201,8 @@ def _live(
         finally:
             drain.close()
             projectionist.close()
+            session.close()
+            tell(session.trouble)
 
 
 def _hold_to_its_lens(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,17 @@ from assistant.game.events import (
 from assistant.game.state import Declaration, Pose, Ruling
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen, FileUsed
-from assistant.record.journal import KINDS, SIGHTS, Journal, Picture, PosesSeen, read_about, read_entries, read_picture
+from assistant.record.journal import (
+    KINDS,
+    SIGHTS,
+    Journal,
+    NotRecorded,
+    Picture,
+    PosesSeen,
+    read_about,
+    read_entries,
+    read_picture,
+)
 from calibration.pairing import CameraMark
 from tests.vision.synthetic import CAMERA
 
@@ -114,6 +125,21 @@ CALIBRATION = CalibrationSeen.of(
 )
 
 
+GAP = NotRecorded(until_ns=2_000_000_000, lost_poses=3, lost_events=0, lost_pictures=1, why="the disk is full")
+
+
+def old_journal(path: Path, *rows: tuple[str, str], told: str = "overtable.journal/1") -> None:
+    """Write a journal as the first version did."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(
+            "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"
+            "CREATE TABLE events (id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL,"
+            " body TEXT NOT NULL) STRICT;"
+        )
+        db.execute("INSERT INTO about VALUES ('format', ?)", [told])
+        db.executemany("INSERT INTO events (captured_ns, kind, body) VALUES (1, ?, ?)", rows)
+
+
 def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
     stamped = [Stamped(captured_ns=10 * i, event=event) for i, event in enumerate(EVENTS)]
@@ -121,11 +147,12 @@ def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
         journal.append(*stamped)
         journal.append((990, SEEN))
         journal.append((995, CALIBRATION))
+        journal.append((996, GAP))
     assert {type(event).__name__ for event in EVENTS} == set(KINDS)
-    assert {type(sight).__name__ for sight in (SEEN, CALIBRATION)} == set(SIGHTS)
+    assert {type(sight).__name__ for sight in (SEEN, CALIBRATION, GAP)} == set(SIGHTS)
     entries = list(read_entries(path))
-    assert [entry.what for entry in entries] == [*EVENTS, SEEN, CALIBRATION]
-    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990, 995]
+    assert [entry.what for entry in entries] == [*EVENTS, SEEN, CALIBRATION, GAP]
+    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990, 995, 996]
     assert read_about(path)["title"] == "a game"
 
 
@@ -152,9 +179,7 @@ def test_an_older_journal_is_read(tmp_path: Path) -> None:
             },
         ),
     ]
-    with Journal(path, about={}) as journal:
-        insert = "INSERT INTO events (captured_ns, kind, body) VALUES (0, ?, ?)"
-        journal._db.executemany(insert, [(kind, json.dumps(body)) for kind, body in rows])
+    old_journal(path, *((kind, json.dumps(body)) for kind, body in rows))
     settled, seen = (entry.what for entry in read_entries(path))
     assert isinstance(settled, ModelSettled)
     assert (settled.observed, settled.unseen, settled.path[0].other_z_mm) == (False, (), ())
@@ -240,19 +265,14 @@ def test_a_file_that_is_no_journal_is_refused_in_one_sentence(tmp_path: Path) ->
     with pytest.raises(BadInput, match="never written over"):
         Journal(other, about={})
     newer = tmp_path / "newer"
-    db = sqlite3.connect(newer)
-    db.execute("CREATE TABLE about (key TEXT, value TEXT)")
-    db.execute("INSERT INTO about VALUES ('format', 'overtable.journal/9')")
-    db.commit()
-    db.close()
-    with pytest.raises(BadInput, match="this is overtable.journal/9; this version reads overtable.journal/1"):
+    old_journal(newer, told="overtable.journal/9")
+    with pytest.raises(BadInput, match="this is overtable.journal/9, which a newer version made; this one reads up to"):
         read_about(newer)
 
 
 def test_a_damaged_event_is_named(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
-    with Journal(path, about={}) as journal:
-        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, 'Accepted', '{}')")
+    old_journal(path, ("Accepted", "{}"))
     entries = read_entries(path)
     with pytest.raises(BadInput, match="game.overtable: event 1: models: this key is missing"):
         next(entries)
@@ -260,9 +280,8 @@ def test_a_damaged_event_is_named(tmp_path: Path) -> None:
 
 def test_an_event_of_a_newer_version_is_named(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
-    with Journal(path, about={}) as journal:
-        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, 'Teleported', '{}')")
-    with pytest.raises(BadInput, match="an event 'Teleported' that this version does not know"):
+    old_journal(path, ("Teleported", "{}"))
+    with pytest.raises(BadInput, match="event 1: it is a 'Teleported', which this version does not know"):
         list(read_entries(path))
 
 
@@ -282,6 +301,5 @@ def test_what_was_recorded_before_there_were_turns_is_still_read(
     tmp_path: Path, kind: str, body: str, event: Event
 ) -> None:
     path = tmp_path / "game.overtable"
-    with Journal(path, about={}) as journal:
-        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, ?, ?)", (kind, body))
+    old_journal(path, (kind, body))
     assert [entry.what for entry in read_entries(path)] == [event]
