@@ -25,6 +25,7 @@ from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.tools import Tools
+from assistant.cli.verify import notice_of
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -105,8 +106,11 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     """
     about = read_about(recording)
     hub, archive = Hub(), Archive(Past(recording))
-    with pages(hub, Latest(), where, about.get("title", recording.stem), archive=archive) as stop:
-        play(recording, about, hub, stop, speed=speed)
+    title = about.get("title", recording.stem)
+    with ThreadPoolExecutor(1, "verify") as aside, pages(hub, Latest(), where, title, archive=archive) as stop:
+        notice = aside.submit(notice_of, recording)
+        notice.add_done_callback(lambda found: tell(found.result()))
+        play(recording, about, hub, stop, speed=speed, notice=notice)
 
 
 def _live(

@@ -116,9 +116,12 @@ def query(db: sqlite3.Connection, path: Path, statement: str, *values: int) -> I
     except sqlite3.OperationalError as error:
         raise BadInput(f"{path}: this journal cannot be read ({error})") from None
     except sqlite3.DatabaseError as error:
-        raise BadInput(
-            f"{path}: this journal is damaged ({error}); take another copy, from where it was recorded"
-        ) from None
+        raise damaged(path, error) from None
+
+
+def damaged(path: Path, why: object) -> BadInput:
+    """Return what is said of a journal that SQLite finds broken."""
+    return BadInput(f"{path}: this journal is damaged ({why}); take another copy, from where it was recorded")
 
 
 def check_file(path: Path) -> None:

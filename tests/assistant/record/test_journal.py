@@ -2,11 +2,13 @@
 
 import json
 import os
-import signal
+import random
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +48,10 @@ from assistant.record.journal import (
     read_entries,
     read_picture,
 )
+from assistant.record.lock import WriteLock
+from assistant.record.verify import verify
 from calibration.pairing import CameraMark
+from tests.assistant.record.killed import happenings
 from tests.vision.synthetic import CAMERA
 
 POSE = Pose(x_mm=1.25, y_mm=2.5, facing_rad=0.1, sigma_mm=0.2)
@@ -222,25 +227,61 @@ def test_nothing_that_was_written_can_be_changed(tmp_path: Path, change: str) ->
 
 
 def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.assistant.record.killed", str(tmp_path), "7", "12"]
+    acknowledged = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert len(acknowledged) == 12
+    for at, count in enumerate(map(int, acknowledged)):
+        path, made = tmp_path / f"{at}.overtable", islice(happenings(random.Random(7 + at)), count)
+        wanted = [each if isinstance(each, tuple) else (each.captured_ns, each.event) for each in made]
+        assert [(entry.captured_ns, entry.what) for entry in read_entries(path)][:count] == wanted
+        assert verify(path).broken is None  # and SQLite's own check is clean
+        WriteLock(path).release()
+
+
+def test_the_second_writer_is_refused_and_readers_are_not(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
-    writer = (
-        "import sys; from pathlib import Path\n"
-        "from assistant.record.journal import Journal; from assistant.game.events import Accepted, Stamped\n"
-        "journal = Journal(Path(sys.argv[1]), about={})\n"
-        "for i in range(10**6):\n"
-        "    journal.append(Stamped(captured_ns=i, event=Accepted(models=(), outcome='legal')))\n"
-        "    print(i, flush=True)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", writer, str(path)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        acknowledged = [int(next(process.stdout)) for _ in range(200)]
-        os.kill(process.pid, signal.SIGKILL)
-        acknowledged += [int(line) for line in process.stdout if line.endswith("\n")]
-    times = [entry.captured_ns for entry in read_entries(path)]
-    assert times[: len(acknowledged)] == acknowledged
-    db = sqlite3.connect(path)
-    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    db.close()
+    with Journal(path, about={}) as journal:
+        with pytest.raises(BadInput, match="game.overtable: another overtable is recording to this file; end that one"):
+            Journal(path, about={})
+        journal.append(Stamped(captured_ns=1, event=Withdrawn()))
+        assert [entry.captured_ns for entry in read_entries(path)] == [1]
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(BadInput, match="never written over"):
+        Journal(path, about={})
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_journal_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "games" / "game.overtable"
+    with Journal(path, about={"title": "a game"}) as journal:
+        journal.append(Stamped(captured_ns=1, event=Withdrawn()))
+    with nobody(tmp_path):
+        path.chmod(0o444)
+        path.parent.chmod(0o555)
+        assert [entry.captured_ns for entry in read_entries(path)] == [1]
+        assert verify(path).broken is None
+        with pytest.raises(BadInput, match="no journal can be written here \\(Permission denied\\)"):
+            Journal(path.parent / "other.overtable", about={})
+
+
+@contextmanager
+def nobody(folder: Path) -> Iterator[None]:
+    """Be somebody whom the rights to files bind, who owns a folder."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, 65534, 65534)
+    modes = {parent: parent.stat().st_mode for parent in folder.parents if parent.stat().st_uid == 0}
+    for parent, mode in modes.items():
+        parent.chmod(mode | 0o011)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        for parent, mode in modes.items():
+            parent.chmod(mode)
 
 
 def test_a_full_disk_is_said_and_harms_nothing(tmp_path: Path) -> None:
@@ -255,19 +296,16 @@ def test_a_full_disk_is_said_and_harms_nothing(tmp_path: Path) -> None:
     assert [entry.captured_ns for entry in read_entries(path)] == [1, 3]
 
 
-def test_a_file_that_is_no_journal_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    other = tmp_path / "notes.txt"
-    other.write_text("not a journal " * 100)
-    with pytest.raises(BadInput, match="notes.txt: this is not a journal of a game"):
-        read_about(other)
-    with pytest.raises(BadInput, match="there is no such file"):
-        list(read_entries(tmp_path / "absent"))
+def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a journal")
     with pytest.raises(BadInput, match="never written over"):
-        Journal(other, about={})
-    newer = tmp_path / "newer"
-    old_journal(newer, told="overtable.journal/9")
-    with pytest.raises(BadInput, match="this is overtable.journal/9, which a newer version made; this one reads up to"):
-        read_about(newer)
+        Journal(tmp_path / "notes.txt", about={})
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BadInput, match="never written over"):
+        Journal(tmp_path / "folder", about={})
+    with pytest.raises(BadInput, match="no journal can be written here"):
+        Journal(tmp_path / "notes.txt" / "game.overtable", about={})
+    assert (tmp_path / "notes.txt").read_text() == "not a journal"
 
 
 def test_a_damaged_event_is_named(tmp_path: Path) -> None:
