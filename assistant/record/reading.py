@@ -134,8 +134,7 @@ def check_file(path: Path) -> None:
             head = file.read(_HEADER)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
-    beside = path.with_name(path.name + "-wal")
-    unwritten = beside.exists() and beside.stat().st_size > 0  # then SQLite knows better what there is
+    unwritten = _unwritten(path)  # then SQLite knows better what there is
     if not head and not unwritten:
         raise BadInput(f"{path}: this file is empty; expected a journal of a game")
     if not _MAGIC.startswith(head[: len(_MAGIC)]):
@@ -152,16 +151,28 @@ def check_file(path: Path) -> None:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    """Open a file for reading; on a medium that cannot be written, what a writer left beside it need not be there."""
+    """Open a file for reading, and leave nothing beside it."""
     name = f"{path.resolve().as_uri()}?mode=ro"
+    if not _unwritten(path):
+        return sqlite3.connect(f"{name}&immutable=1", uri=True)  # whoever begins to write does so beside it
     db = sqlite3.connect(name, uri=True)
     try:
         db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except sqlite3.OperationalError:
-        if path.with_name(path.name + "-wal").exists():
-            return db
+    except sqlite3.OperationalError as error:
         db.close()
-        return sqlite3.connect(f"{name}&immutable=1", uri=True)
+        raise BadInput(
+            f"{path}: the end of it is still in {path.name}-wal, which cannot be put together here ({error});"
+            " copy both into a folder where you may write"
+        ) from None
     except sqlite3.DatabaseError:
         return db  # what is wrong is said where it is asked for
     return db
+
+
+def _unwritten(path: Path) -> bool:
+    """Whether some of it is still beside it: it is being recorded, or who did was killed."""
+    beside = path.with_name(path.name + "-wal")
+    try:
+        return beside.stat().st_size > 0
+    except FileNotFoundError:
+        return False

@@ -245,7 +245,7 @@ def test_the_second_writer_is_refused_and_readers_are_not(tmp_path: Path) -> Non
             Journal(path, about={})
         journal.append(Stamped(captured_ns=1, event=Withdrawn()))
         assert [entry.captured_ns for entry in read_entries(path)] == [1]
-    assert list(tmp_path.iterdir()) == [path]
+    assert [entry.captured_ns for entry in read_entries(path)] == [1]
     with pytest.raises(BadInput, match="never written over"):
         Journal(path, about={})
     assert list(tmp_path.iterdir()) == [path]
@@ -255,11 +255,16 @@ def test_a_journal_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / "games" / "game.overtable"
     with Journal(path, about={"title": "a game"}) as journal:
         journal.append(Stamped(captured_ns=1, event=Withdrawn()))
+        killed = path.with_name("killed.overtable")
+        for end in ("", "-wal"):  # as they are while it is written
+            killed.with_name(killed.name + end).write_bytes(path.with_name(path.name + end).read_bytes())
     with nobody(tmp_path):
         path.chmod(0o444)
         path.parent.chmod(0o555)
         assert [entry.captured_ns for entry in read_entries(path)] == [1]
         assert verify(path).broken is None
+        with pytest.raises(BadInput, match="is still in killed.overtable-wal.*; copy both into a folder where you may"):
+            read_about(killed)
         with pytest.raises(BadInput, match="no journal can be written here \\(Permission denied\\)"):
             Journal(path.parent / "other.overtable", about={})
 
