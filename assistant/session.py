@@ -27,7 +27,7 @@ from assistant.game.events import (
 )
 from assistant.game.history import History
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Ruling, Setting
-from assistant.ingest import Memory, ingest, under_way
+from assistant.ingest import Memory, ingest, recalled, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Happening, Journal, Picture, PosesSeen, Seen
@@ -408,6 +408,11 @@ class Session:
                 raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
             if self.state.model(model).pose is None:
                 raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
+
+    def go_on_in(self, journal: Journal) -> None:
+        """Record from here on, where all that the journal holds has been played into this session."""
+        self._recorder = Recorder(journal)
+        self._memory = recalled(self.state, self.poses, self.now_ns)
 
     def close(self) -> None:
         """Write what could not be written before, if that is possible by now."""

@@ -61,7 +61,11 @@ def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: 
 @click.option("--setup", "setup_path", type=_FILE, help="Camera, anchors, bases, lens; `overtable setup` makes one.")
 @click.option("--situation", type=_FILE, help="The game: units, terrain, rulebook. Without it models are only watched.")
 @click.option("--lens", type=_FILE, help="A lens file, in place of the one that the set-up names.")
-@click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
+@click.option(
+    "--recording",
+    type=_FILE,
+    help="Where to record, or the recording to go on with; otherwise a new file.",
+)
 @serving
 def run(
     setup_path: Path | None, situation: Path | None, lens: Path | None, recording: Path | None, where: Serving
@@ -80,6 +84,7 @@ def run(
         title=title,
         lens=lens,
         recording=recording or new_recording(title),
+        go_on=recording is not None,
     )
     _live(plan, where)
 

@@ -18,7 +18,7 @@ from assistant.game.events import Event, Stamped
 from assistant.record.chain import genesis, link
 from assistant.record.compact import Names
 from assistant.record.lock import WriteLock
-from assistant.record.reading import FORMAT, read_about, read_entries, read_picture
+from assistant.record.reading import FORMAT, about_of, names_of, opened, query, read_about, read_entries, read_picture
 from assistant.record.rows import KINDS, Happening, written
 from assistant.record.seen import (
     SIGHTS,
@@ -68,15 +68,17 @@ _PICTURE = "INSERT INTO pictures (id, captured_ns, jpeg) VALUES (?, ?, ?)"
 class Journal:
     """A journal that is being written; used from one thread."""
 
-    def __init__(self, path: Path, *, about: Mapping[str, str]) -> None:
-        """Start a new journal.
+    def __init__(self, path: Path, *, about: Mapping[str, str], go_on: bool = False) -> None:
+        """Start a new journal, or go on with one.
 
         Args:
-            path: where; it must not exist yet.
+            path: where; it must not exist yet, unless it is gone on with.
             about: what the game started from, such as its situation as JSON.
+            go_on: if the file is there, and of a game that started from the same situation, rows are added to it.
 
         Raises:
-            BadInput: there is a file already, or none can be made there.
+            BadInput: there is a file already that is not to be gone on with, or cannot be; somebody else writes to it;
+                or none can be made there.
 
         """
         try:
@@ -84,16 +86,47 @@ class Journal:
         except OSError as error:
             raise BadInput(f"{path}: no journal can be written here ({error.strerror})") from None
         self._lock = WriteLock(path)
-        try:
-            self._db = _created(path, {"format": FORMAT, **about})
-        except BaseException:
-            self._lock.release()
-            raise
         self.path = path
         self.head = genesis({"format": FORMAT, **about})
         """The digest of the last row, which vouches for all before it."""
-        self._row, self._picture = 0, 0
+        self.rows, self._picture = 0, 0
+        """How many rows there are."""
         self._names = Names()
+        try:
+            if go_on and path.exists():
+                self._take_up(about)
+            else:
+                self._db = _created(path, {"format": FORMAT, **about})
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _take_up(self, about: Mapping[str, str]) -> None:
+        """Open a journal that is there, and learn where it ends."""
+        with opened(self.path) as db:
+            held = about_of(db, self.path)
+            if held["format"] != FORMAT:
+                raise BadInput(
+                    f"{self.path}: this is {held['format']}, which can be replayed, but not gone on with;"
+                    " record to another file"
+                )
+            if held.get("situation") != about.get("situation"):
+                raise BadInput(
+                    f"{self.path}: this is a recording of another game, {held.get('title', 'without a title')!r};"
+                    " record to another file, or give the situation that it began with"
+                )
+            last = list(query(db, self.path, "SELECT id, chain FROM events ORDER BY id DESC LIMIT 1"))
+            self.rows, self.head = last[0] if last else (0, genesis(held))
+            ((self._picture,),) = query(db, self.path, "SELECT coalesce(max(id), 0) FROM pictures")
+            self._names = names_of(db, self.path, until=self.rows)
+        self._db = _connected(self.path)
+        try:
+            self._db.execute("BEGIN")
+            self._db.execute("INSERT INTO about VALUES ('', '')")  # only to see that it could be
+            self._db.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            self._db.close()
+            raise BadInput(f"{self.path}: this recording cannot be written to ({error})") from None
 
     def append(self, *happenings: Happening) -> None:
         """Write some events, all or none; when this returns they survive the death of the process.
@@ -114,7 +147,7 @@ class Journal:
         self, told: Sequence[tuple[int, Event | Seen | Ledger]], picture: tuple[int, int, bytes] | None = None
     ) -> None:
         """Write rows and the names that they need; what this object knows changes only if all of it is written."""
-        names, row, head, rows = self._names, self._row, self.head, []
+        names, row, head, rows = self._names, self.rows, self.head, []
         for captured_ns, what in told:
             lacking = names.lacking(what) if isinstance(what, PosesSeen) else None
             if lacking is not None:
@@ -134,7 +167,7 @@ class Journal:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise OSError(f"{self.path}: the journal cannot be written ({error}); free some disk space") from None
-        self._names, self._row, self.head = names, row, head
+        self._names, self.rows, self.head = names, row, head
 
     def close(self) -> None:
         """Close the file; a journal that was never closed is whole all the same."""
@@ -150,15 +183,20 @@ class Journal:
         self.close()
 
 
+def _connected(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA synchronous=NORMAL")
+    return db
+
+
 def _created(path: Path, about: Mapping[str, str]) -> sqlite3.Connection:
     """Make a journal with no events yet, or no file at all."""
     if path.exists():
         raise BadInput(f"{path}: this file is there already; a journal is never written over")
     try:
-        db = sqlite3.connect(path, isolation_level=None)
+        db = _connected(path)
         try:
             db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=NORMAL")
             db.executescript(f"BEGIN; {_SCHEMA}")
             db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
             db.execute("COMMIT")

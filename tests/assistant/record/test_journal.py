@@ -251,6 +251,40 @@ def test_the_second_writer_is_refused_and_readers_are_not(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_journal_is_gone_on_with(tmp_path: Path) -> None:
+    path, about = tmp_path / "game.overtable", {"title": "a game", "situation": "{}"}
+    for at in (10, 20, 30):
+        with Journal(path, about=about, go_on=True) as journal:
+            assert journal.rows == {10: 0, 20: 4, 30: 7}[at]  # with the names once, and a row for each picture
+            journal.append((at, SEEN), Stamped(captured_ns=at + 1, event=Withdrawn()))
+            journal.keep(Picture(captured_ns=at, jpeg=b"a picture"))
+        wanted = [(a + i, what) for a in range(10, at + 1, 10) for i, what in enumerate((SEEN, Withdrawn()))]
+        assert [(entry.captured_ns, entry.what) for entry in read_entries(path)] == wanted
+    found = verify(path)
+    assert (found.broken, found.pictures) == (None, 3)
+    path.chmod(0o444)
+    with (
+        nobody(tmp_path),
+        pytest.raises(BadInput, match="cannot be written to \\(attempt to write"),
+    ):
+        Journal(path, about=about, go_on=True)
+
+
+def test_only_a_recording_of_the_same_game_is_gone_on_with(tmp_path: Path) -> None:
+    path, old = tmp_path / "game.overtable", tmp_path / "old.overtable"
+    Journal(path, about={"title": "a game", "situation": "{}"}).close()
+    with pytest.raises(BadInput, match="game.overtable: this is a recording of another game, 'a game'; record"):
+        Journal(path, about={"situation": "[]"}, go_on=True)
+    old_journal(old)
+    with pytest.raises(BadInput, match="overtable.journal/1, which can be replayed, but not gone on with"):
+        Journal(old, about={}, go_on=True)
+    old.write_text("notes")
+    with pytest.raises(BadInput, match="this is not a journal"):
+        Journal(old, about={}, go_on=True)
+    with Journal(path, about={"situation": "{}"}, go_on=True), pytest.raises(BadInput, match="another overtable is"):
+        Journal(path, about={"situation": "{}"}, go_on=True)
+
+
 def test_a_journal_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / "games" / "game.overtable"
     with Journal(path, about={"title": "a game"}) as journal:
