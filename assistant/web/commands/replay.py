@@ -38,7 +38,7 @@ class Step(Message):
     """Show the moment at which the next model, or the one before, had moved, and stay there."""
 
     type: Literal["step"]
-    by: Literal[-1, 1]
+    back: bool = False
 
 
 ReplayCommand = Play | Pause | Speed | Seek | Step
