@@ -107,17 +107,18 @@ def run(
 @click.option("--speed", default=1.0, show_default=True, type=Finite(0.01, 1000))
 @serving
 def replay(recording: Path, speed: float, where: Serving) -> None:
-    """Play a recorded game in the browser.
+    """Play a recorded game in the browser, with a bar to pause, step and look around in it.
 
     The referee judges it anew as it goes.
     """
     about = read_about(recording)
-    hub, archive = Hub(), Archive(Past(recording))
+    past = Past(recording)
+    hub, archive = Hub(), Archive(past)
     title = about.get("title", recording.stem)
     with ThreadPoolExecutor(1, "verify") as aside, pages(hub, Latest(), where, title, archive=archive) as stop:
         notice = aside.submit(notice_of, recording)
         notice.add_done_callback(lambda found: tell(found.result()))
-        play(recording, about, hub, stop, speed=speed, notice=notice)
+        play(past, hub, stop, speed=speed, notice=notice)
 
 
 def _laid_out(recording: Path | None, at: str | None, game: GameState) -> Restoring | None:

@@ -1,30 +1,118 @@
-"""Plays a recorded game on the pages."""
+"""Plays a recorded game on the pages, as they ask for it."""
 
 import threading
-from collections.abc import Mapping
-from concurrent.futures import Future
-from pathlib import Path
+import time
+from bisect import bisect_left, bisect_right
+from concurrent.futures import Future, ThreadPoolExecutor
 
-from assistant.past.replayed import first_state, play_entry
-from assistant.record.journal import read_entries
+from assistant.answer import Reach
+from assistant.cli.reckoner import Reckoner
+from assistant.errors import BadInput
+from assistant.past.replayed import Past, first_state, play_entry
+from assistant.record.journal import Entry, read_entries
 from assistant.session import Session
 from assistant.web.commands.projector import ProjectorPage
-from assistant.web.hub import Hub
+from assistant.web.commands.replay import Pause, Play, ReplayCommand, Seek, Speed, Step
+from assistant.web.hub import Hub, Order
+from assistant.web.messages import View
+from assistant.web.messages.playing import PlayingView
 from assistant.web.view import Source, view_of
 
 LONGEST_WAIT_S = 2.0
 """Nothing happens for minutes while players think; a replay does not make its watchers wait for all of it."""
-IDLE_S = 0.1
+IDLE_S = 0.05
+"""Pages are heard at least this often."""
 
 
-def play(
-    path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, *, speed: float, notice: Future[str]
-) -> None:
-    """Show a recording in its own time, then its end until told to stop.
+class Player:
+    """Where a replay is, and the game as it stood then.  Used from one thread."""
+
+    def __init__(self, past: Past, *, speed: float, reach: Reach | None = None) -> None:
+        """Begin to play at the beginning.
+
+        Raises:
+            BadInput: the recording cannot be read.
+
+        """
+        self.past, self.speed, self.playing = past, speed, True
+        self._reach = reach
+        self._due_s = 0.0
+        # The beginning is known before a long recording has been looked through.
+        self.at_ns = 0
+        self.session = Session(first_state(past.path, past.about), reach=reach)
+        self._began_ns = next((entry.captured_ns for entry in read_entries(past.path) if entry.captured_ns), 0)
+        self._entries = read_entries(past.path)
+        self._next = next(self._entries, None)
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is nothing more to play."""
+        return self._next is None
+
+    def obey(self, order: ReplayCommand, now_s: float) -> None:
+        """Do what a page asks; ``now_s`` is any clock that goes on evenly."""
+        match order:
+            case Play():
+                if self.ended:
+                    self._go_to(0)
+                self.playing = True
+            case Pause():
+                self.playing = False
+            case Speed(speed=speed):
+                self.speed = speed
+            case Seek(at_ns=at_ns):
+                self._go_to(at_ns)
+            case Step(back=back):
+                self.playing = False
+                self._step(back=back)
+        self._wait(now_s)
+
+    def go_on(self, now_s: float) -> float:
+        """Play what is due; return for how many seconds nothing more is."""
+        while self.playing and self._next is not None and now_s >= self._due_s:
+            at_ns = self._time(self._next)
+            while self._next is not None and self._time(self._next) <= at_ns:
+                play_entry(self.session, self._next, self.past.path)
+                self._next = next(self._entries, None)
+            self.at_ns = at_ns
+            self._wait(max(self._due_s, now_s - IDLE_S))  # what comes late is caught up with, within bounds
+        if self._next is None:
+            self.playing = False
+        return min(max(self._due_s - now_s, 0.0), IDLE_S) if self.playing else IDLE_S
+
+    def shown(self, length_ns: int | None) -> View:
+        """Return where the replay is as the pages are told."""
+        told = PlayingView(at_ns=self.at_ns, length_ns=length_ns, playing=self.playing, speed=self.speed)
+        return View(playing={"playing": told})
+
+    def _step(self, *, back: bool) -> None:
+        moved_ns = self.past.moved_ns()
+        at = bisect_left(moved_ns, self.at_ns) - 1 if back else bisect_right(moved_ns, self.at_ns)
+        self._go_to(moved_ns[at] if 0 <= at < len(moved_ns) else 0 if back else self.past.ended_ns())
+
+    def _go_to(self, at_ns: int) -> None:
+        moment = self.past.at(at_ns)
+        self.session = moment.session.aside(reach=self._reach)
+        self.at_ns = moment.at_ns
+        self._entries = read_entries(self.past.path, after=moment.entry)
+        self._next = next(self._entries, None)
+
+    def _wait(self, from_s: float) -> None:
+        """Set when the next entry is due: after the time that it took then, but no longer than anybody watches for."""
+        if self._next is not None:
+            passed_s = (self._time(self._next) - self.at_ns) / 1e9
+            self._due_s = from_s + min(max(passed_s, 0.0) / self.speed, LONGEST_WAIT_S)
+
+    def _time(self, entry: Entry) -> int:
+        """Return when an entry happened; what was written late counts as when it was written."""
+        return max(entry.captured_ns - self._began_ns, self.at_ns)
+
+
+def play(past: Past, hub: Hub, stop: threading.Event, *, speed: float, notice: Future[str]) -> None:
+    """Show a recording as the pages ask for it, until told to stop.
 
     Args:
-        path: the recording.
-        about: what `read_about` says of it.
+        past: the recording.
         hub: where the pages are.
         stop: set when the program is asked to end.
         speed: 2 plays twice as fast.
@@ -34,44 +122,47 @@ def play(
         BadInput: the recording cannot be read.
 
     """
-    session = Session(first_state(path, about))
-    title = about.get("title", path.stem)
-    before_ns: int | None = None
-    for entry in read_entries(path):
-        if before_ns is not None and entry.captured_ns > before_ns:
-            session.now_ns = entry.captured_ns  # what is shown is what stood until now
-            _show(session, hub, title, path, notice, ended=False)
-            _pause(min((entry.captured_ns - before_ns) / 1e9 / speed, LONGEST_WAIT_S), hub, stop)
-        if stop.is_set():
-            return
-        before_ns = max(entry.captured_ns, before_ns or 0)
-        play_entry(session, entry, path)
-    while not stop.is_set():
-        _show(session, hub, title, path, notice, ended=True)
-        _pause(IDLE_S, hub, stop)
+    with Reckoner() as reckoner, ThreadPoolExecutor(1, "length") as aside:
+        length = aside.submit(past.ended_ns)
+        player = Player(past, speed=speed, reach=reckoner)
+        while not stop.is_set():
+            for order in hub.take():
+                _obey(player, order)
+            wait_s = player.go_on(time.monotonic())
+            text = " ".join(
+                filter(
+                    None,
+                    ("The recording has ended." if player.ended else "", notice.result() if notice.done() else ""),
+                )
+            )
+            hub.publish(
+                view_of(
+                    player.session,
+                    _source(past, text, ended=player.ended),
+                    player.shown(length.result() if length.done() else None),
+                )
+            )
+            stop.wait(wait_s)
 
 
-def _show(session: Session, hub: Hub, title: str, path: Path, notice: Future[str], *, ended: bool) -> None:
-    texts = "The recording has ended." if ended else "", notice.result() if notice.done() else ""
-    hub.publish(
-        view_of(
-            session,
-            Source(
-                name=path.name,
-                title=title,
-                virtual=False,
-                replay=True,
-                state="ended" if ended else "live",
-                text=" ".join(filter(None, texts)),
-                fps=0,
-                latency_ms=0,
-            ),
-        )
+def _obey(player: Player, order: Order) -> None:
+    if isinstance(order.message, ReplayCommand):
+        try:
+            player.obey(order.message, time.monotonic())
+        except BadInput as error:
+            order.refuse(str(error))
+    elif not isinstance(order.message, ProjectorPage):  # which only says how large it is
+        order.refuse("this is a recording: it can be watched, not changed")
+
+
+def _source(past: Past, text: str, *, ended: bool) -> Source:
+    return Source(
+        name=past.path.name,
+        title=past.title,
+        virtual=False,
+        replay=True,
+        state="ended" if ended else "live",
+        text=text,
+        fps=0,
+        latency_ms=0,
     )
-
-
-def _pause(seconds: float, hub: Hub, stop: threading.Event) -> None:
-    stop.wait(seconds)
-    for order in hub.take():
-        if not isinstance(order.message, ProjectorPage):  # which only says how large it is
-            order.refuse("this is a recording: it can be watched, not changed")

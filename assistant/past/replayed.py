@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assistant.answer import Wanted
 from assistant.errors import BadInput
-from assistant.game.events import SourceChanged
+from assistant.game.events import ModelSettled, SourceChanged
 from assistant.game.situation import from_json
 from assistant.game.state import GameState
 from assistant.past.log import Found, Happening, Log
@@ -67,6 +67,7 @@ class Past:
         """When each calibration was made, and what it is, by its id."""
         first = first_state(path, self.about)
         self.log = Log(Session(first, reach=_no_zone))
+        self._moved_ns: list[int] = []
         self._lock, self._judging = threading.RLock(), threading.Lock()
         """While some of the game is judged, moments of it are shown all the same."""
         tip = Session(first, reach=_no_zone)
@@ -90,6 +91,12 @@ class Past:
         with self._lock:
             self._read_on()
             return self._tip.at_ns
+
+    def moved_ns(self) -> list[int]:
+        """Return when models came to rest so far, each time once, in order."""
+        with self._lock:
+            self._read_on()
+            return list(self._moved_ns)
 
     def at(self, at_ns: int, *, zones: bool = False) -> Moment:
         """Return the game as it stood at a time; before its beginning and after its end as it stood then.
@@ -148,6 +155,8 @@ class Past:
             if isinstance(entry.what, CalibrationSeen):
                 self.calibrations.setdefault(entry.what.calibration, (at_ns, entry.what))
             self.log.take(entry, at_ns)
+            if isinstance(entry.what, ModelSettled) and self._moved_ns[-1:] != [at_ns]:
+                self._moved_ns.append(at_ns)
             self._tip = tip = Checkpoint(at_ns=at_ns, entry=entry.id, session=tip.session, camera=camera)
             if entry.id - self._checkpoints[-1].entry >= EVERY:
                 kept = tip.session.aside(reach=_no_zone)

@@ -12,6 +12,7 @@ import { personal } from "../common/personal.js";
 import { onPreference, preferencesButton } from "../common/preferences.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
+import { onlyLooks } from "../common/you.js";
 import { differenceSaid, differences } from "./compare.js";
 import { listOf } from "./list.js";
 import { clock, fetcher, following, measure } from "./past.js";
@@ -164,14 +165,14 @@ function show() {
   }
   byId("b").hidden = !duo;
   line.show({ ...time, side, duo });
-  tools({ live: time[side] === null, duo, measuring, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null });
+  tools({ live: time[side] === null, duo, measuring, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null });
   told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
 }
 
 /** The time of day, where it is known. @param {number} at_ns */
 const dated = (at_ns) => (game?.began_ms ? ` · ${new Date(game.began_ms + at_ns / 1e6).toLocaleTimeString()}` : "");
 
-/** @param {{ live: boolean, duo: boolean, measuring: boolean, at_ns: number, found: number | null, known: boolean }} data */
+/** @param {{ live: boolean, duo: boolean, measuring: boolean, at_ns: number, found: number | null, known: boolean, restores: boolean, left: number | null }} data */
 function toolBar(data) {
   const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {string} */ text, /** @type {boolean} */ on, /** @type {() => void} */ press) =>
     el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: press }, icon(sign), text);
@@ -184,8 +185,29 @@ function toolBar(data) {
       unmeasure();
       show();
     }),
+    data.restores && button("restore", "back", "Put the table back to this moment", false, () => restore(data.at_ns)),
+    data.left !== null &&
+      button("restore-done", "legal", data.left ? `Putting back is done: ${data.left} not back` : "Putting back is done", false, () =>
+        orSay(send)({ type: "restore-done", missing: data.left ?? 0 }),
+      ),
     data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
   ];
+}
+
+/** Whether the table can be put back from here. */
+function mayRestore() {
+  return Boolean(now && !onlyLooks(now));
+}
+
+/** How many models are not back yet, while the table is being put back. @param {View | null} view */
+function leftOf(view) {
+  const restoring = view?.restoring.restoring;
+  return restoring ? restoring.count - restoring.back : null;
+}
+
+/** Lets people put every model back to where it stood then; the table shows where, and the tablet how far it has come. @param {number} at_ns */
+function restore(at_ns) {
+  if (orSay(send)({ type: "restore", at_ns: Math.round(at_ns) })) seek(null, false);
 }
 
 /** Shows a second moment beside the first, or no longer: at first the one when a move was begun that is now looked at. */

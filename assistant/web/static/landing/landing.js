@@ -7,6 +7,7 @@
 import { block, byId, el } from "../common/dom.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
+import { playingBar } from "../common/playing.js";
 import { sceneStrip } from "../common/scene.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
@@ -51,6 +52,7 @@ const send = live({
     view = now;
     if (touched.has("camera") || touched.has("table")) show();
     if (touched.has("scene")) tell(now);
+    if (touched.has("playing")) play(now);
     const role = now.you.you?.role;
     if (role && role !== joined) joinCard((joined = role));
     if (touched.has("projector") || touched.has("lights") || touched.has("table")) light(now);
@@ -63,4 +65,5 @@ const send = live({
 });
 const light = projectorCard(orSay(send));
 const tell = sceneStrip(byId("scene"), send);
+const play = playingBar(byId("playing"), orSay(send));
 livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));

@@ -4,10 +4,10 @@
 /** @import { FromPage } from "../messages.js" */
 import { el } from "../common/dom.js";
 
-/** @typedef {{ id: string, model: string | null, moved: string[], status: string[], statuses: string[] }} Corrected */
+/** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[] }} Corrected */
 
 /**
- * Builds the corrections of the picked unit.
+ * Builds the corrections of the picked unit, or of the table while none is picked.
  * @param {(message: FromPage) => void} send
  */
 export function corrections(send) {
@@ -24,7 +24,7 @@ export function corrections(send) {
           class: "small",
           "data-key": `status-${word}`,
           "aria-pressed": String(status.includes(word)),
-          onclick: () => send({ type: "status", unit: id, status: turned(word) }),
+          onclick: () => id !== null && send({ type: "status", unit: id, status: turned(word) }),
         },
         word,
       ),
@@ -33,7 +33,7 @@ export function corrections(send) {
     const details = el(
       "details",
       { open, ontoggle: () => (open = details.open) },
-      el("summary", { "data-key": "corrections" }, "Correct what the camera cannot see"),
+      el("summary", { "data-key": "corrections" }, id === null ? "Correct the table" : "Correct what the camera cannot see"),
       el(
         "div",
         { class: "chips" },
@@ -41,6 +41,7 @@ export function corrections(send) {
         ...(moved.length > 1 ? mistaken("all", `All ${moved.length} that moved`, moved) : []),
         ...words,
         destroyed,
+        press("restore", "Put everything back", { type: "restore" }),
       ),
     );
     return [details];

@@ -9,6 +9,7 @@ import { actionEntry, lossEntry } from "./actions.js";
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
 import { toldOf } from "./fields.js";
+import { restoringEntry } from "./restoring.js";
 import { turnEntry } from "./turns.js";
 import { paintOf, pickedUnit, states, unitEntry } from "./units.js";
 import { nameOf, refereed, verdictEntry, wordsOf } from "./verdict.js";
@@ -26,6 +27,7 @@ export function panel(send, look) {
   const actions = block(byId("actions"), actionEntry(send, (action) => (announcing = action)));
   const dice = block(byId("dice"), diceEntry(send));
   const losses = block(byId("losses"), lossEntry(send));
+  const restoring = block(byId("restoring"), restoringEntry(send));
   const corrected = block(byId("corrections"), corrections(send));
   const commands = block(byId("commands"), commandBar);
   const verdict = verdictEntry(send, lookAt, () => last && show(last));
@@ -44,7 +46,8 @@ export function panel(send, look) {
     last = view;
     const move = view.move.move;
     const frozen = onlyLooks(view);
-    const played = move && !frozen;
+    const back = view.restoring.restoring ?? null;
+    const played = move && !frozen && !back;
     const unit = move?.unit && view.units[move.unit] ? move.unit : null;
     const action = move?.action ? view.actions[move.action] : undefined;
     const { can_undo = false, contenders = [] } = move ?? {};
@@ -57,15 +60,16 @@ export function panel(send, look) {
     const asked = view.turn.turn || !own ? contenders : [];
     turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders: asked, counts: !contenders.length, frozen, decided: move.decided } : null);
     const hint = table?.replay ? "A recorded game" : frozen ? "You are watching." : "Touch a model on the table, or choose a unit.";
-    units(own ? null : { units: view.units, palette: view.palette, frozen, hint, done: view.turn.turn?.done ?? [] });
+    restoring(back && { restoring: back, places: view.places, frozen });
+    units(own || back ? null : { units: view.units, palette: view.palette, frozen, hint, done: view.turn.turn?.done ?? [] });
     picked(
       own && move?.unit
         ? { id: move.unit, unit: own, model: move.model, paint: paintOf(view, move.unit), states: states(view, move.unit) }
         : null,
     );
     corrected(
-      played && own && unit !== null
-        ? { id: unit, model: move.model, moved, status: own.status, statuses: table?.statuses ?? [] }
+      played
+        ? { id: unit, model: own && move.model, moved, status: own?.status ?? [], statuses: (own && table?.statuses) ?? [] }
         : null,
     );
     losses(played && own && move.costs ? { move, models: own.models } : null);

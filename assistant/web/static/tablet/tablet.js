@@ -11,6 +11,7 @@ import { fit, modelAt, toScreen, toTable, turnHandle, zoomed } from "../common/g
 import { drawLabels, shapeLabels, unitLabels } from "../common/labels.js";
 import { tableDrawing } from "../common/layers.js";
 import { live } from "../common/live.js";
+import { playingBar } from "../common/playing.js";
 import { personal } from "../common/personal.js";
 import { onPreference, preferencesButton, typeScale } from "../common/preferences.js";
 import { sceneStrip } from "../common/scene.js";
@@ -63,6 +64,7 @@ const send = live({
     if (touched.has("table")) arrange();
     if (touched.has("camera")) showState();
     if (touched.has("scene")) tell(view);
+    if (touched.has("playing")) play(view);
     if (touched.size > 1 || !touched.has("camera")) {
       showAll(view);
       repaint();
@@ -77,6 +79,7 @@ const send = live({
 const show = panel(orSay(send), look);
 const list = listing(byId("listing"));
 const tell = sceneStrip(byId("scene"), send);
+const play = playingBar(byId("playing"), orSay(send));
 const showWays = waysLeft(byId("left"), byId("ways"));
 const measure = measuring({ send: orSay(send), changed: () => repaint() });
 const showThreats = threats(byId("threats"), orSay(send));

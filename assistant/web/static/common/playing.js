@@ -1,0 +1,110 @@
+// @ts-check
+// The bar of a replay: play, pause, speed, step and scrub, by touch and by keys; there only in a replay.
+
+/** @import { FromPage, PlayingView, View } from "../messages.js" */
+import { block, el, icon } from "./dom.js";
+import { clock } from "../judge/past.js";
+import { AT_THE_TABLE } from "./you.js";
+
+const SPEEDS = [0.5, 1, 2, 4, 8, 16];
+const SCRUB_MS = 80;
+
+/**
+ * Builds the bar; the function returned shows a view in it.
+ * @param {HTMLElement} place  hidden until there is a replay
+ * @param {(message: FromPage) => unknown} send
+ */
+export function playingBar(place, send) {
+  /** @type {PlayingView | null} */
+  let now = null;
+  let held = false;
+  let last_ms = 0;
+  const line = /** @type {HTMLInputElement} */ (
+    el("input", {
+      type: "range",
+      min: "0",
+      step: "any",
+      "aria-label": "The time of the game",
+      oninput: () => scrub(false),
+      onchange: () => scrub(true),
+      onpointerdown: () => (held = true),
+      onpointerup: () => (held = false),
+      onpointercancel: () => (held = false),
+    })
+  );
+  const time = el("span", { class: "time" });
+  const before = el("span", { class: "keys" });
+  const after = el("span", { class: "keys" });
+  place.dataset.for = AT_THE_TABLE;
+  place.replaceChildren(before, line, time, after);
+
+  const controls = block(before, (/** @type {{ playing: boolean }} */ { playing }) => [
+    button("step-back", "step-back", "The move before", () => send({ type: "step", back: true })),
+    button("play", playing ? "pause" : "play", playing ? "Pause" : "Play", toggle),
+    button("step", "step", "The next move", () => send({ type: "step", back: false })),
+  ]);
+  const speeds = block(after, (/** @type {{ speed: number }} */ { speed }) => [
+    el(
+      "select",
+      {
+        "aria-label": "Speed",
+        "data-key": "speed",
+        onchange: (event) => send({ type: "speed", speed: Number(/** @type {HTMLSelectElement} */ (event.target).value) }),
+      },
+      ...[...new Set([...SPEEDS, speed])]
+        .sort((a, b) => a - b)
+        .map((each) => el("option", { value: String(each), selected: each === speed }, `${each} ×`)),
+    ),
+  ]);
+
+  function toggle() {
+    if (now) send({ type: now.playing ? "pause" : "play" });
+  }
+
+  /** Shows where the finger is, not more often than the table can follow. @param {boolean} done */
+  function scrub(done) {
+    const at_ns = Math.round(Number(line.value) * 1e6);
+    time.textContent = said(at_ns);
+    if (!done && performance.now() - last_ms < SCRUB_MS) return;
+    last_ms = performance.now();
+    send({ type: "seek", at_ns });
+  }
+
+  /** @param {number} at_ns */
+  const said = (at_ns) => clock(at_ns, false) + (now?.length_ns ? ` / ${clock(now.length_ns, false)}` : "");
+
+  /** @type {Record<string, () => void>} */
+  const does = {
+    " ": toggle,
+    ArrowLeft: () => send({ type: "step", back: true }),
+    ArrowRight: () => send({ type: "step", back: false }),
+  };
+  addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    if (!now || place.hidden || ctrlKey || metaKey || altKey || !Object.hasOwn(does, key)) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (target instanceof Element && target.closest("input, select, textarea, a, summary")) return;
+    if (key === " " && target instanceof Element && target.closest("button")) return; // presses it
+    event.preventDefault();
+    does[key]();
+  });
+
+  /** @param {View} view */
+  return (view) => {
+    now = view.playing.playing ?? null;
+    place.hidden = now === null;
+    if (!now) return;
+    controls({ playing: now.playing });
+    speeds({ speed: now.speed });
+    line.disabled = now.length_ns === null;
+    line.max = String((now.length_ns ?? 0) / 1e6); // in milliseconds
+    if (held) return;
+    line.value = String(now.at_ns / 1e6);
+    line.setAttribute("aria-valuetext", said(now.at_ns));
+    time.textContent = said(now.at_ns);
+  };
+}
+
+/** @param {string} key @param {string} sign @param {string} words @param {() => void} press */
+const button = (key, sign, words, press) =>
+  el("button", { class: "small", "data-key": key, "aria-label": words, title: words, onclick: press }, icon(sign));
