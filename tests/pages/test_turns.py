@@ -221,3 +221,22 @@ def test_every_new_control_can_be_touched(browser: Browser, address: str) -> Non
         assert box is not None
         assert box["height"] >= 44, control.inner_text()
     context.close()
+
+
+def test_a_bumped_table_is_put_back_with_the_tablet(tablet: Page, session: Session) -> None:
+    before = [model.pose for _, model in session.state.models()]
+    drag(tablet, PLACES["s1"], (500, 500))
+    expect(tablet.locator("#verdict")).to_contain_text("Not legal")
+    press(tablet, "Withdraw")
+    tablet.locator('#corrections [data-key="corrections"]').click()
+    press(tablet, "Put everything back")
+    card = tablet.locator("#restoring")
+    expect(card).to_contain_text("3 of 4 models are back.")
+    expect(card.locator("li")).to_contain_text("s1 100.0 mm right, 235.0 mm down")
+    expect(tablet.locator("#verdict")).to_contain_text("being put back")
+    drag(tablet, (500, 500), PLACES["s1"])
+    expect(card).to_contain_text("All 4 models are back.")
+    card.get_by_role("button", name="Done").click()
+    expect(card).to_be_empty()
+    assert [model.pose for _, model in session.state.models()] == before
+    assert not session.state.tracks

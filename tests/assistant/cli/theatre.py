@@ -15,6 +15,7 @@ from assistant.cli.markers import markers_of
 from assistant.cli.virtual import hand, scene_of, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.game.state import Pose
+from assistant.record.journal import Journal
 from assistant.rules.judge import judge
 from assistant.rules.verdict import Outcome
 from assistant.script.performer import Performer
@@ -81,20 +82,26 @@ class Audience(Hub):
         return super().publish(view)
 
 
-def exactly(demo: Demo, hub: Hub) -> Watch:
-    """Return the loop that plays a demo with exact poses."""
+def exactly(demo: Demo, hub: Hub, journal: Journal | None = None) -> Watch:
+    """Return the loop that plays a demo with exact poses, recorded if a journal is given."""
     table = _Table(
         poses={model.id: model.pose for _, model in demo.state.models() if model.pose is not None},
         scene=scene_of(demo.setup, demo.state),
     )
     camera = _Camera(read=lambda number: Frame(camera="", sequence=number, captured_ns=_ns(number), image=BLANK))
-    return _watch(demo, camera, table, table.push, hub)
+    return _watch(demo, camera, table, table.push, hub, journal=journal)
 
 
 def _watch(
-    demo: Demo, camera: "_Camera", pipeline: "Pipeline | _Table", push: Callable[[Drag], None], hub: Hub
+    demo: Demo,
+    camera: "_Camera",
+    pipeline: "Pipeline | _Table",
+    push: Callable[[Drag], None],
+    hub: Hub,
+    *,
+    journal: Journal | None = None,
 ) -> Watch:
-    session = Session(demo.state, reach=lambda _: None)
+    session = Session(demo.state, journal, reach=lambda _: None)
     return Watch(
         drain=cast("Drain", camera),
         pipeline=cast("Pipeline", pipeline),

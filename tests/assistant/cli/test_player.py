@@ -1,0 +1,115 @@
+"""A replay goes where it is told to, and its verdicts are those that were given live, byte for byte."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from assistant.cli.demos import read_demo
+from assistant.cli.player import LONGEST_WAIT_S, Player
+from assistant.game.events import ModelSettled
+from assistant.game.situation import to_json
+from assistant.past.replayed import Past
+from assistant.record.journal import Journal, read_entries
+from assistant.rules.formats import verdict_json
+from assistant.session import Session
+from assistant.web.commands.replay import Pause, Play, Seek, Speed, Step
+from assistant.web.messages import View
+from tests.assistant.cli.theatre import Audience, exactly
+from tests.assistant.past.recorded import played
+
+
+def verdict(session: Session) -> str:
+    found = session.answer().verdict
+    return "" if found is None else json.dumps(verdict_json(found))
+
+
+def test_a_replayed_demo_gives_the_verdicts_that_were_given_live_byte_for_byte(tmp_path: Path) -> None:
+    demo, stop, path = read_demo("warhammer-40k-10e"), threading.Event(), tmp_path / "demo.overtable"
+    live: dict[int, str] = {}
+
+    def hears(view: View) -> None:
+        live[loop.session.now_ns] = verdict(loop.session)
+        if (scene := view.scene.get("scene")) is not None and not scene.playing:
+            stop.set()
+
+    about = {"title": "demo", "situation": json.dumps(to_json(demo.state))}
+    with Journal(path, about=about) as journal:
+        loop = exactly(demo, Audience(hears), journal)
+        loop.run(stop)
+    assert len(set(live.values())) > 10, "the demo is judged again and again"
+    changes = zip([None, *live.values()], live.items(), strict=False)
+    told = {at_ns: text for before, (at_ns, text) in changes if at_ns and before != text}
+    player, now_s = Player(Past(path), speed=1), 0.0
+    began_ns = player.past.began_ns
+    replayed = {}
+    while not player.ended:
+        now_s += LONGEST_WAIT_S
+        player.go_on(now_s)
+        if began_ns + player.at_ns in told:
+            replayed[began_ns + player.at_ns] = verdict(player.session)
+    assert replayed == told
+    for at_ns, text in list(told.items())[::9]:
+        player.obey(Seek(type="seek", at_ns=max(0, at_ns - began_ns)), now_s)
+        assert verdict(player.session) == text
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Player:
+    return Player(Past(played(tmp_path / "game.overtable").path), speed=1)
+
+
+def test_it_plays_in_its_own_time_and_shortens_waits(player: Player) -> None:
+    player.go_on(100.0)
+    assert player.at_ns == 0
+    second = player.go_on(100.0)
+    assert 0 < second <= LONGEST_WAIT_S
+    times = [player.at_ns]
+    now_s = 100.0
+    while not player.ended:
+        now_s += player.go_on(now_s) or 0.001
+        times.append(player.at_ns)
+    assert times == sorted(times)
+    assert player.at_ns == player.past.ended_ns()
+    assert player.session.state == player.past.at(10**18).session.state
+    at_speed = Player(player.past, speed=1)
+    fast_s = 100.0
+    at_speed.obey(Speed(type="speed", speed=16), fast_s)
+    while not at_speed.ended:
+        fast_s += at_speed.go_on(fast_s) or 0.001
+    assert fast_s - 100 < (now_s - 100) / 8
+
+
+def test_it_stays_where_it_is_paused_and_goes_where_it_is_sent(player: Player) -> None:
+    player.obey(Seek(type="seek", at_ns=5_000_000_000), 10.0)
+    player.obey(Pause(type="pause"), 10.0)
+    player.go_on(1000.0)
+    assert player.at_ns == 5_000_000_000
+    assert player.session.state == player.past.at(5_000_000_000).session.state
+    player.obey(Play(type="play"), 1000.0)
+    for tick in range(60):
+        player.go_on(1000.0 + tick / 20)
+    assert 5_000_000_000 < player.at_ns < 10_000_000_000
+    player.obey(Seek(type="seek", at_ns=10**18), 1003.0)
+    player.go_on(1003.0)
+    assert (player.ended, player.playing, player.at_ns) == (True, False, player.past.ended_ns())
+    player.obey(Play(type="play"), 1003.0)
+    assert (player.ended, player.playing, player.at_ns) == (False, True, 0)
+
+
+def test_it_steps_from_move_to_move(player: Player) -> None:
+    moves = [
+        e.captured_ns - player.past.began_ns for e in read_entries(player.past.path) if isinstance(e.what, ModelSettled)
+    ]
+    there = []
+    for _ in moves:
+        player.obey(Step(type="step"), 0.0)
+        there.append(player.at_ns)
+    assert there == moves
+    assert not player.playing
+    player.obey(Step(type="step"), 0.0)
+    assert player.at_ns == player.past.ended_ns()
+    for at_ns in [*reversed(moves), 0, 0]:
+        player.obey(Step(type="step", back=True), 0.0)
+        assert player.at_ns == at_ns

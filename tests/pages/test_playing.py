@@ -1,0 +1,70 @@
+"""A replay in a real browser: its bar is pressed, dragged and driven by keys."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assistant.cli.player import play
+from assistant.past.replayed import Past
+from assistant.web.app import create_app
+from assistant.web.hub import Hub
+from assistant.web.past import Archive
+from assistant.web.server import Server
+from tests.assistant.past.recorded import played
+from tests.pages.game import camera_picture
+from tests.pages.overlaps import untidy
+
+NOTHING: Future[str] = Future()
+NOTHING.set_result("")
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    past, hub, stop = Past(played(tmp_path / "game.overtable").path), Hub(), threading.Event()
+    player = threading.Thread(target=play, args=(past, hub, stop), kwargs={"speed": 1.0, "notice": NOTHING})
+    server = Server(create_app(hub=hub, picture=camera_picture, join_urls=[], archive=Archive(past)), "127.0.0.1", 0)
+    server.start()
+    player.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        stop.set()
+        player.join()
+        server.stop()
+
+
+def test_a_replay_is_paused_stepped_through_and_scrubbed(page: Page, address: str) -> None:
+    page.goto(f"{address}/tablet")
+    bar = page.get_by_role("group", name="The replay")
+    bar.get_by_role("button", name="Pause").click()
+    expect(bar.get_by_role("button", name="Play")).to_be_visible()
+    line = bar.get_by_role("slider")
+    line.press("Home")
+    expect(line).to_have_attribute("aria-valuetext", "0:00:00 / 0:00:20")
+    page.locator("#table").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#verdict")).to_contain_text("Not legal")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#verdict")).not_to_contain_text("Not legal")
+    box = line.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 10, box["y"] + box["height"] / 2)
+    expect(page.locator("#turn")).to_contain_text("Reinforcements")
+    bar.get_by_role("combobox", name="Speed").select_option("16")
+    page.locator("#table").focus()
+    page.keyboard.press(" ")
+    expect(page.locator("#camera")).to_have_text("Recording ended")
+    expect(bar.get_by_role("button", name="Play")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=["phone", "tablet"])
+def test_the_bar_covers_nothing(page: Page, address: str, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for name in ("tablet", ""):
+        page.goto(f"{address}/{name}")
+        expect(page.get_by_role("group", name="The replay")).to_be_visible()
+        assert untidy(page) == []
