@@ -16,6 +16,7 @@ MODULES = {
     "demo": "live",
     "run": "live",
     "replay": "live",
+    "export": "export",
     "report": "report",
     "locate": "locate",
     "calibrate": "calibrate",

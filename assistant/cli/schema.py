@@ -10,6 +10,7 @@ from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
 from assistant.lights import LightFile
+from assistant.past.lines import EventsForm
 from assistant.poses import Poses
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
@@ -25,6 +26,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "comparison": ComparisonForm,
     "doctor": Diagnosis,
     "enrolment": EnrolmentForm,
+    "events": EventsForm,
     "lens": LensFile,
     "light": LightFile,
     "poses": Poses,
@@ -43,7 +45,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, doctor, enrolment, lens, light, poses, projector, script, setup,
+    NAME is one of actions, army, comparison, doctor, enrolment, events, lens, light, poses, projector, script, setup,
     situation, table, verdict, zone.
     """
     if name not in FORMATS:
