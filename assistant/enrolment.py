@@ -73,14 +73,14 @@ def keep(path: Path, section: BaseSection) -> Setup:
         bases: Any = document.get("bases")
         entry = next((base for base in bases or () if base["model"] == section.model), None)
         if entry is not None:
-            _fill(entry, section)
+            fill(entry, section)
         elif isinstance(bases, tomlkit.items.Array):  # bases = [{...}, {...}]
             inline = tomlkit.inline_table()
-            _fill(inline, section)
+            fill(inline, section)
             bases.append(inline)
         else:
             table = tomlkit.table()
-            _fill(table, section)
+            fill(table, section)
             if bases is None:
                 document["bases"] = bases = tomlkit.aot()
             bases.append(table)
@@ -93,7 +93,7 @@ def keep(path: Path, section: BaseSection) -> Setup:
     return setup
 
 
-def _fill(entry: MutableMapping[str, Any], section: BaseSection) -> None:
+def fill(entry: MutableMapping[str, Any], section: BaseSection) -> None:
     """Write a section's values into an entry, each in the place where it stands if it is there already."""
     shape = tomlkit.inline_table()
     shape.update(_listed(section.base.model_dump(exclude_none=True)))

@@ -181,6 +181,26 @@ def _tupled(data: object) -> object:
             return data
 
 
+_EXPECTED = {
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "{ge:g} or more",
+    "less_than": "less than {lt:g}",
+    "less_than_equal": "{le:g} or less",
+    "string_type": "text",
+    "string_too_short": "at least {min_length} letters",
+    "string_too_long": "at most {max_length} letters",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "json_invalid": "JSON",
+}
+"""What should have been there, by the kind of the error."""
+
+
 def sentence_of(error: ValidationError) -> str:
     """Return what is wrong first, and where."""
     first, more = error.errors()[0], error.error_count() - 1
@@ -196,6 +216,8 @@ def sentence_of(error: ValidationError) -> str:
             what = f"expected {first['ctx']['expected']}, not {first['input']!r}"
         case "finite_number":
             what = f"expected a finite number, not {first['input']}"
+        case kind if kind in _EXPECTED:
+            what = f"expected {_EXPECTED[kind].format(**first.get('ctx', {}))}, not {str(first['input'])[:60]!r}"
         case _:
             what = f"{first['msg'][0].lower()}{first['msg'][1:]}, not {str(first['input'])[:60]!r}"
     return ": ".join(part for part in (where, what) if part) + (f" (and {more} more)" if more else "")

@@ -14,6 +14,7 @@ BAD_INPUT, NOT_THERE, INTERRUPTED = 2, 3, 130
 
 MODULES = {
     "demo": "live",
+    "setup": "setting_up.command",
     "run": "live",
     "replay": "live",
     "export": "export",

@@ -69,11 +69,11 @@ def read_demo(rulebook: str) -> Demo:
 
 def enrolled(setup: Setup, state: GameState) -> Setup:
     """Return a set-up with every model of a game enrolled: tags from 1, in the order of the models."""
-    bases = tuple(_enrolled(tag, model) for tag, (_, model) in enumerate(state.models(), 1))
+    bases = tuple(glued(tag, model) for tag, (_, model) in enumerate(state.models(), 1))
     return Setup.model_validate({**dict(setup), "bases": bases})
 
 
-def _enrolled(tag: int, model: Model) -> BaseSection:
+def glued(tag: int, model: Model) -> BaseSection:
     """Put as large a tag on a base as leaves room for a figure, and as far to the front as it fits."""
     outline = shapely.Polygon(outline_mm(Placed(shape=model.base, x_mm=0, y_mm=0)))
     left, near, right, far = outline.bounds

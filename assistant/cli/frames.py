@@ -34,14 +34,17 @@ def frames_of(path: Path) -> Iterator[Frame]:
         source.close()
 
 
-def camera_of(setup: Setup, path: Path, table: VirtualTable | None, fps: float = FPS) -> Callable[[], FrameSource]:
-    """Return what opens the camera of a set-up, or one over a virtual table; it has been tried.
+def camera_of(
+    setup: Setup, path: Path, table: VirtualTable | None, fps: float = FPS, *, tried: bool = True
+) -> Callable[[], FrameSource]:
+    """Return what opens the camera of a set-up, or one over a virtual table.
 
     Args:
         setup: the set-up.
         path: its file, from which other files are found.
         table: the virtual table, if there is one.
         fps: frames a second of a virtual camera.
+        tried: open it once to see that it can be; otherwise nothing is raised here.
 
     Raises:
         BadSource: the source cannot be opened as it was written.
@@ -60,5 +63,6 @@ def camera_of(setup: Setup, path: Path, table: VirtualTable | None, fps: float =
             camera.adjust(held)
         return camera
 
-    opened().close()
+    if tried:
+        opened().close()
     return opened

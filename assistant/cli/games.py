@@ -45,10 +45,10 @@ def game_of(setup: Setup, setup_path: Path, situation: Path | None) -> GameState
     return state
 
 
-def new_recording(title: str) -> Path:
-    """Return a file of its own for a game that begins now, in the user's data folder."""
+def new_recording(title: str, folder: Path | None = None) -> Path:
+    """Return a file of its own for a game that begins now, in a folder, or else in the user's data folder."""
     began = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
     name = "-".join("".join(c if c.isalnum() else " " for c in title).lower().split()) or "game"
-    folder = platformdirs.user_data_path("overtable") / "games"
+    folder = folder or platformdirs.user_data_path("overtable") / "games"
     tries = (folder / f"{began}-{name}{suffix}.overtable" for suffix in ("", *(f"-{i}" for i in range(2, 1000))))
     return next(path for path in tries if not path.exists())

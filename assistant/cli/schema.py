@@ -6,6 +6,7 @@ from pydantic import BaseModel
 from assistant.armies.army import Army
 from assistant.cli.doctor.report import Diagnosis
 from assistant.cli.output import print_json
+from assistant.draft.entries import Draft
 from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
@@ -25,6 +26,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "army": Army,
     "comparison": ComparisonForm,
     "doctor": Diagnosis,
+    "draft": Draft,
     "enrolment": EnrolmentForm,
     "events": EventsForm,
     "lens": LensFile,
@@ -45,8 +47,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, doctor, enrolment, events, lens, light, poses, projector, script, setup,
-    situation, table, verdict, zone.
+    NAME is one of actions, army, comparison, doctor, draft, enrolment, events, lens, light, poses, projector, script,
+    setup, situation, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -11,6 +11,7 @@ from functools import wraps
 from ipaddress import ip_address
 
 import click
+from fastapi import FastAPI
 
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
@@ -58,12 +59,17 @@ def pages(
     archive: Archive | None = None,
     opened: str = "/",
     to_stderr: bool = False,
+    more: Callable[[FastAPI], None] = lambda _: None,
 ) -> Iterator[threading.Event]:
-    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end."""
+    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end.
+
+    What is served beside the pages is added by ``more``.
+    """
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
     door = Door(open_table=where.open_table)
     app = create_app(hub=hub, picture=latest.jpeg, join_urls=join_urls, door=door, crop=latest.crop, archive=archive)
+    more(app)
     server = Server(app, where.host, where.port)
     try:
         server.start()

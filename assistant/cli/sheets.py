@@ -7,23 +7,23 @@ from typing import TypeVar
 import click
 
 from assistant.cli.output import Finite
+from assistant.draft.reading import ANCHOR_MM, ANCHORS, tags_in
 from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.game.base import BaseSpec
 from assistant.geometry.shapes import Placed
 from assistant.overlay.outline import outline_mm
-from assistant.setup import AnchorSection, read_setup
+from assistant.setup import AnchorSection, BaseSection, read_setup
 from assistant.target import check_target, is_pdf
 from hardware.print.board import board_page
 from hardware.print.cards import Card, card_pages, largest_mm
 from hardware.print.enrol import enrol_page, fits
 from hardware.print.page import PAPERS, Page, Paper
 from hardware.print.pdf import pdf
-from hardware.tag36h11 import COUNT
 
 _FILE = click.Path(path_type=Path)
-ANCHORS = "580-585"
-ANCHOR_MM = 40.0
+TAGS_HEADING = "overtable tags (tag36h11) · cut along the marks and keep the white rim"
+ANCHORS_HEADING = "overtable anchors (tag36h11) · cut along the marks, lay flat; top edge away from you: facing_deg = 0"
 USUAL = (
     *(f"round:{mm}" for mm in (25, 28, 32, 40, 50, 60)),
     *(f"oval:{mm}" for mm in ("60x35", "75x42", "90x52", "105x70", "120x92", "170x105")),
@@ -66,7 +66,7 @@ def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, 
         raise BadInput("--size is missing; expected the edge of the tags' black squares in millimetres, such as 12")
     else:
         cards = [Card(tag=tag, size_mm=size_mm) for tag in _ids(ids or "")]
-    _cards(cards, PAPERS[paper], "overtable tags (tag36h11) · cut along the marks and keep the white rim", out)
+    _write(out, card_sheets(cards, PAPERS[paper], TAGS_HEADING), "overtable tags")
 
 
 @print_.command()
@@ -77,11 +77,12 @@ def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, 
 def anchors(setup: Path | None, ids: str, size_mm: float | None, out: Path, paper: str) -> None:
     """Make the tags that lie on the table, so that the camera knows where it is."""
     if setup is not None:
-        cards = [Card(tag=a.tag, size_mm=size_mm or a.size_mm, label=_where(a)) for a in read_setup(setup).anchors]
+        cards = [
+            Card(tag=a.tag, size_mm=size_mm or a.size_mm, label=anchor_label(a)) for a in read_setup(setup).anchors
+        ]
     else:
         cards = [Card(tag=tag, size_mm=size_mm or ANCHOR_MM, label="anchor") for tag in _ids(ids)]
-    heading = "overtable anchors (tag36h11) · cut along the marks, lay flat; top edge away from you: facing_deg = 0"
-    _cards(cards, PAPERS[paper], heading, out)
+    _write(out, card_sheets(cards, PAPERS[paper], ANCHORS_HEADING), "overtable tags")
 
 
 @print_.command()
@@ -99,8 +100,7 @@ def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> 
     """Make sheets with a ring of tags round a base's outline, a page for each base."""
     wanted = {name: BaseSpec.parse(name) for name in bases}
     for base in read_setup(setup).bases if setup else ():
-        # An outline has no name of its own.
-        wanted[base.model if base.base.outline_mm else base.base.name] = base.base
+        wanted[ring_name(base)] = base.base
     if setup and not wanted:
         raise BadInput(f"{setup}: it has no [[bases]]; name some with --base, or leave --setup out for the usual sizes")
     sheets = []
@@ -116,7 +116,12 @@ def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> 
     _write(out, sheets, "overtable enrolment")
 
 
-def _where(anchor: AnchorSection) -> str:
+def ring_name(base: BaseSection) -> str:
+    """Return what the sheet for a model's base is called; an outline has no name of its own."""
+    return base.model if base.base.outline_mm else base.base.name
+
+
+def anchor_label(anchor: AnchorSection) -> str:
     """Return where an anchor is to be laid."""
     if anchor.x_mm is None:
         return anchor.corner or "anywhere"
@@ -124,26 +129,26 @@ def _where(anchor: AnchorSection) -> str:
 
 
 def _ids(text: str) -> list[int]:
-    found: list[int] = []
-    for part in text.split(","):
-        first, dash, last = (piece.strip() for piece in part.partition("-"))
-        if not (first.isdecimal() and (last.isdecimal() if dash else True)):
-            raise BadInput(f"--tags {text}: {part.strip()!r} is neither an id nor a range such as 0-39")
-        low, high = int(first), int(last or first)
-        if not low <= high < COUNT:
-            raise BadInput(f"--tags {text}: {part.strip()!r} is not within 0 to {COUNT - 1}, the ids of tag36h11")
-        found += range(low, high + 1)
-    return list(dict.fromkeys(found))
+    try:
+        return list(dict.fromkeys(tags_in(text)))
+    except BadInput as error:
+        raise BadInput(f"--tags {text}: {error}") from None
 
 
-def _cards(cards: Sequence[Card], paper: Paper, heading: str, out: Path) -> None:
+def card_sheets(cards: Sequence[Card], paper: Paper, heading: str) -> Sequence[Page]:
+    """Return the sheets of tags.
+
+    Raises:
+        BadInput: a tag is larger than the paper.
+
+    """
     largest = largest_mm(paper)
     if too_large := next((card for card in cards if card.size_mm > largest), None):
         raise BadInput(
             f"tag {too_large.tag} of {too_large.size_mm:g} mm is larger than {paper.name} paper;"
             f" at most {largest:.0f} mm have room"
         )
-    _write(out, card_pages(cards, paper, heading), "overtable tags")
+    return card_pages(cards, paper, heading)
 
 
 def _write(out: Path, pages: Sequence[Page], title: str) -> None:

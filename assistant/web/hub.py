@@ -155,7 +155,7 @@ class Hub:
         try:
             message = _FROM_PAGE.validate_json(text)
         except ValidationError as error:
-            self._refuse(client, f"This message cannot be used: {sentence_of(error)}.")
+            self._refuse(client, f"This cannot be done: {sentence_of(error)}.")
             return
         if not isinstance(message, Resync) and client.role not in whose(message):
             self._refuse(client, refusal(client.role, whose(message)))

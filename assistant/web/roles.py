@@ -35,6 +35,15 @@ from assistant.web.commands.projector import (
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.commands.setup import (
+    SetupArmies,
+    SetupBegin,
+    SetupEnd,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+)
 from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role
@@ -84,6 +93,13 @@ COMMANDS: Mapping[type[Message], Roles] = {
     ProjectorStop: HOST,
     NudgeLight: HOST,
     NudgeBack: HOST,
+    SetupEnter: HOST,
+    SetupLook: HOST,
+    SetupMeasure: HOST,
+    SetupMiddle: HOST,
+    SetupArmies: HOST,
+    SetupBegin: HOST,
+    SetupEnd: HOST,
     **dict.fromkeys(get_args(ArmiesCommand), OWNERS),
     **dict.fromkeys(get_args(OpticsCommand), HOST),
 }

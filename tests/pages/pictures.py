@@ -1,16 +1,23 @@
-"""`make pictures`: the README's pictures, taken from the running demo."""
+"""`make pictures`: the README's pictures, and `make screens`: every page at every size; both from the running demo."""
 
 import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from assistant.web.app import PAGES
 from tests.pages.conftest import CHROMIUM_ARGUMENTS
 from tests.pages.program import overtable
 from tests.pages.test_live import LONG_S, Wire, drag, soon
+from tests.pages.test_looks import SIZES
 
 PICTURES = Path(__file__).resolve().parents[2] / "assistant/web/pictures"
+SCREENS = Path(__file__).resolve().parents[2] / "screens"
+"""Not kept: to be looked at and made again."""
 PUSHES = (
     ("scouts-1", (330, 420), (452, 398)),
     ("scouts-2", (330, 490), (455, 470)),
@@ -18,8 +25,9 @@ PUSHES = (
 )
 
 
-def take() -> None:
-    """Play the beginning of a game, and take a picture of the tablet page and of what the camera sees."""
+@contextmanager
+def demo() -> Iterator[tuple[str, Browser]]:
+    """Run the demo without its script; yield where its pages are, and a browser."""
     path = shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -27,18 +35,43 @@ def take() -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+        yield address, browser
+        browser.close()
+
+
+def begin(page: Page, address: str) -> None:
+    """Play the beginning of a game on the tablet page."""
+    wire = Wire(page)
+    page.goto(f"{address}/tablet")
+    soon(lambda: wire.model(page, "scouts-1")["state"] == "seen" or None)
+    page.get_by_role("button", name="scouts").click()
+    page.get_by_role("button", name="Normal move").click()
+    for model, start, end in PUSHES:
+        push(page, wire, model, start, end)
+    expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved", timeout=LONG_S * 1000)
+
+
+def take() -> None:
+    """Take a picture of the tablet page and of what the camera sees."""
+    with demo() as (address, browser):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        wire = Wire(page)
-        page.goto(f"{address}/tablet")
-        soon(lambda: wire.model(page, "scouts-1")["state"] == "seen" or None)
-        page.get_by_role("button", name="scouts").click()
-        page.get_by_role("button", name="Normal move").click()
-        for model, start, end in PUSHES:
-            push(page, wire, model, start, end)
-        expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved", timeout=LONG_S * 1000)
+        begin(page, address)
         page.screenshot(path=PICTURES / "tablet.png")
         (PICTURES / "camera.jpg").write_bytes(page.request.get(f"{address}/picture.jpg").body())
-        browser.close()
+
+
+def take_all() -> None:
+    """Take a picture of every page at every size that it is held to."""
+    SCREENS.mkdir(exist_ok=True)
+    with demo() as (address, browser):
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        begin(page, address)
+        for name in ("", *PAGES):
+            page.goto(f"{address}/{name}")
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                page.wait_for_timeout(1000)  # until the page has been told what to show, and has drawn it
+                page.screenshot(path=SCREENS / f"{name or 'start'}-{width}x{height}.png")
 
 
 def push(page: Page, wire: Wire, model: str, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -50,5 +83,6 @@ def push(page: Page, wire: Wire, model: str, start: tuple[float, float], end: tu
 
 
 if __name__ == "__main__":
-    take()
-    print(f"Written to {PICTURES}")
+    everything = "screens" in sys.argv
+    (take_all if everything else take)()
+    print(f"Written to {SCREENS if everything else PICTURES}")

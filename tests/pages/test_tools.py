@@ -160,14 +160,16 @@ def test_an_enemys_threat_is_shown_and_hidden(tablet: Page, session: Session) ->
 @in_40k
 def test_the_distance_left_is_said_for_each_model_and_for_the_unit(tablet: Page) -> None:
     drag(tablet, (300, 300), (401.6, 300))
-    ways = tablet.locator("#ways .way")
-    expect(ways).to_contain_text("s1: 4″ of 6″, 2″ left")
+    least, ways = tablet.locator("#left .way"), tablet.locator("#ways .way")
+    expect(least).to_contain_text("s1: 4″ of 6″, 2″ left")
+    expect(ways).to_have_count(0)
     drag(tablet, (300, 350), (427, 350))
+    expect(least).to_contain_text("s2: 5″ of 6″, 1″ left")
     expect(ways).to_have_count(2)
-    expect(tablet.locator("#ways")).to_contain_text("least: 1″ left (s2)")
     drag(tablet, (401.6, 300), (503.2, 300))
-    expect(ways.first).to_contain_text("s1: 8″ of 6″, 2″ too far")
-    expect(ways.first).to_have_attribute("data-outcome", "illegal")
+    expect(least).to_contain_text("s1: 8″ of 6″, 2″ too far")
+    expect(least).to_have_attribute("data-outcome", "illegal")
+    expect(ways.last).to_contain_text("s2: 5″ of 6″, 1″ left")
 
 
 def test_everything_can_be_touched_on_a_phone(phone: Page, address: str) -> None:

@@ -11,19 +11,14 @@ from assistant.cli.frames import frames_of
 from assistant.cli.markers import lens_of, tell
 from assistant.cli.output import as_json
 from assistant.cli.pairing import calibration_files, mark_beside
+from assistant.cli.places import solved_table
 from assistant.errors import BadInput
 from assistant.files import write_version
 from assistant.setup import Setup, read_setup
 from assistant.target import check_target, is_json_of
 from calibration.adjustment import Sighting
-from calibration.errors import Unsolvable
 from calibration.pairing import insist
-from calibration.places import TableSize
-from calibration.quality import held_out, on_a_line, sigma_map_mm, weaknesses
 from calibration.spaces import Lens
-from calibration.suspects import examine
-from calibration.table import guess_lens
-from calibration.table_bundle import TableFit, solve_places
 from calibration.table_file import AnchorPlace, TableFile
 from vision.grey import as_grey, check_size
 from vision.sightings import anchors_in, merged
@@ -53,44 +48,11 @@ def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Pat
     mark = mark_beside(images, size)
     files = calibration_files(setup, setup_path, lens_path)
     notices = [notice, *(insist(str(file.path), file.made_with, mark) for file in files)]
-    file = _solved(setup, setup_path, lens, pictures, size)
+    file = solved_table(setup, setup_path, lens, pictures, size)
     before = write_version(out, (file.model_dump_json(indent=1) + "\n").encode())
     click.echo(file.model_dump_json() if as_json else f"{in_words(file)}\n{written_in_words(out, before)}")
     for text in notices:
         tell(text)
-
-
-def _solved(
-    setup: Setup, path: Path, lens: Lens | None, pictures: Sequence[Sighting], size: tuple[int, int]
-) -> TableFile:
-    known, laid, measured = lens or guess_lens(size), setup.laid, setup.table_size
-    try:
-        examined = examine(lens=known, laid=laid, table=measured, pictures=pictures)
-        if wrong := examined.hopeless:
-            raise BadInput(f"{path}: {wrong}")
-        laid = tuple(anchor for anchor in laid if anchor.tag not in examined.left_out)
-        fit = solve_places(lens=known, laid=laid, table=measured, pictures=pictures)
-    except Unsolvable as error:
-        raise BadInput(f"{path}: {error}") from None
-    if on_a_line(fit):
-        tags, worst_mm = ", ".join(str(anchor.tag) for anchor in fit.laid), _worst_mm(fit, measured)
-        raise BadInput(
-            f"{path}: the anchors seen ({tags}) lie on one line, so that the table's tilt about it is hardly told"
-            f" (places are known to ± {worst_mm:.1f} mm at worst): lay one well off that line"
-        )
-    held = held_out(lens=known, laid=laid, table=measured, pictures=pictures, fit=fit)
-    return TableFile.of(
-        fit=fit,
-        table=measured,
-        pictures=[picture.name for picture in pictures],
-        examined=examined,
-        held=held,
-        weak=[*_unseen(setup, pictures), *weaknesses(fit, measured, lens_known=lens is not None)],
-    )
-
-
-def _worst_mm(fit: TableFit, table: TableSize) -> float:
-    return max(sigma_mm for camera in fit.cameras for *_, sigma_mm in sigma_map_mm(camera, table))
 
 
 def _sightings(setup: Setup, lens: Lens | None, images: Sequence[Path]) -> tuple[list[Sighting], tuple[int, int]]:
@@ -125,12 +87,6 @@ def _sightings(setup: Setup, lens: Lens | None, images: Sequence[Path]) -> tuple
         )
     (size,) = sizes
     return merged(found), size
-
-
-def _unseen(setup: Setup, pictures: Sequence[Sighting]) -> list[str]:
-    seen = {tag for picture in pictures for tag in picture.squares_px}
-    missing = [str(anchor.tag) for anchor in setup.anchors if anchor.tag not in seen]
-    return [f"not seen in any picture: anchor {', '.join(missing)}"] if missing else []
 
 
 def in_words(file: TableFile) -> str:

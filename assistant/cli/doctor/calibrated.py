@@ -1,6 +1,6 @@
 """The calibration: lens, anchors, the error in millimetres, and what would improve it most."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -175,7 +175,9 @@ def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> C
     """Say how far the anchors lie from where they should: what is left beside the best camera."""
     examined = sight.pipeline.calibrated.examined
     trusted = [anchor for anchor in seen if anchor.tag not in examined.left_out]
-    rms_mm = float(np.sqrt((residuals_mm(trusted, camera, sight) ** 2).sum(axis=2).mean()))
+    rms_mm = float(
+        np.sqrt((residuals_mm(trusted, camera, sight.pipeline.calibrated.anchors_px) ** 2).sum(axis=2).mean())
+    )
     if examined.texts:
         fact = f"{'; '.join(examined.texts)}; the others lie within {rms_mm:.2f} mm of where the set-up says"
         return bad("places", fact, "measure their places and sizes again, or see whether they slipped")
@@ -185,11 +187,9 @@ def _fitting(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> C
     return (fair if rms_mm <= TOLERABLE_MM else bad)("places", fact, "measure the anchors' places and sizes again")
 
 
-def residuals_mm(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sight) -> Floats:
-    """(n, 4, 2) how far the corners of anchors are seen from where they should be, on the table."""
-    squares_px = without_bleed(
-        np.array([sight.pipeline.calibrated.anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px
-    )
+def residuals_mm(seen: Sequence[Anchor], camera: CameraOverTable, anchors_px: Mapping[int, Floats]) -> Floats:
+    """(n, 4, 2) how far the corners of anchors, seen at (4, 2) by tag, are from where they should be, on the table."""
+    squares_px = without_bleed(np.array([anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px)
     places_mm = camera.table_from_image(squares_px.reshape(-1, 2), np.repeat([a.z_mm for a in seen], 4))
     return np.asarray(places_mm.reshape(-1, 4, 2) - _squares(seen)[..., :2])
 

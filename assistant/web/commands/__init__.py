@@ -13,6 +13,7 @@ from assistant.web.commands.lens import LensCommand
 from assistant.web.commands.lights import LightsCommand
 from assistant.web.commands.optics import OpticsCommand
 from assistant.web.commands.projector import ProjectorCommand
+from assistant.web.commands.setup import SetupCommand
 from assistant.web.commands.tools import ToolCommand
 from assistant.web.messages.message import Message
 
@@ -34,6 +35,7 @@ Command = (
     | ToolCommand
     | ArmiesCommand
     | OpticsCommand
+    | SetupCommand
 )
 """What the table obeys; a resync is answered without it."""
 FromPage = Annotated[Resync | Command, Field(discriminator="type")]

@@ -17,6 +17,7 @@ from assistant.web.messages.message import AsType, Message
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
 from assistant.web.messages.optics import OpticsView
 from assistant.web.messages.projector import ProjectorView
+from assistant.web.messages.setup import SetupView, StepView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,
@@ -58,6 +59,8 @@ class View(Message):
     lens: dict[str, LensView] = {}
     sighting: dict[str, SightingView] = {}
     projector: dict[str, ProjectorView] = {}
+    setup: dict[str, SetupView] = {}
+    steps: dict[str, StepView] = {}
     armies: dict[str, ArmiesView] = {}
     forces: dict[str, ForceView] = {}
     optics: dict[str, OpticsView] = {}

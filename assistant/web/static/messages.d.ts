@@ -432,6 +432,75 @@ export interface ProjectorView {
   dark_mm: Array<Array<[number, number]>>;
 }
 
+/** A camera that was found. */
+export interface SourceView {
+  /** As a set-up names it. */
+  spec: string;
+  name: string;
+}
+
+/** An anchor that is to lie on the table. */
+export interface AnchorView {
+  tag: number;
+  /** ``measured``, a corner such as ``near-left``, or ``anywhere``. */
+  lay: string;
+  x_mm: number | null;
+  /** Where it is said to lie; None where that is not said. */
+  y_mm: number | null;
+  turn_deg: number;
+  /** How far it is seen from there; None while it is not seen. */
+  off_mm: number | null;
+}
+
+/** A game that may be taken as it is. */
+export interface OfferView {
+  rulebook: string;
+  width_mm: number;
+  depth_mm: number;
+  models: number;
+}
+
+/** The tag of a model. */
+export interface TagOfView {
+  model: string;
+  unit: string;
+  /** As a command line names it, such as ``round:32``. */
+  base: string;
+  tag: number;
+  size_mm: number;
+  /** Whether it is known where the tag is in the base; a model whose tag is not known is not looked for. */
+  known: "no" | "roughly" | "measured";
+}
+
+/** The set-up under way; the only key is ``setup``. */
+export interface SetupView {
+  folder: string;
+  /** What was entered, by name, as it was entered; an entry that is missing has its usual value. */
+  entries: Record<string, string>;
+  /** What is wrong with an entry, in a sentence, by its name. */
+  wrong: Record<string, string>;
+  /** None where the system does not tell which cameras there are. */
+  sources: Array<SourceView> | null;
+  virtual: boolean;
+  anchors: Array<AnchorView>;
+  /** Why it is not known where anchors lie; empty while it is. */
+  unplaced: string;
+  offers: Array<OfferView>;
+  tags: Array<TagOfView>;
+  /** What keeps a game from being begun, a sentence each. */
+  hindered: Array<string>;
+  /** The file of the game that is played; empty while none is. */
+  recording: string;
+}
+
+/** A step of the set-up, by its name; in the order in which they are taken. */
+export interface StepView {
+  title: string;
+  state: "todo" | "good" | "weak" | "bad";
+  /** A sentence: what is good, what is not, what to do. */
+  text: string;
+}
+
 /** A rulebook to choose. */
 export interface RulebookView {
   id: string;
@@ -661,6 +730,8 @@ export interface View {
   lens: Record<string, LensView>;
   sighting: Record<string, SightingView>;
   projector: Record<string, ProjectorView>;
+  setup: Record<string, SetupView>;
+  steps: Record<string, StepView>;
   armies: Record<string, ArmiesView>;
   forces: Record<string, ForceView>;
   optics: Record<string, OpticsView>;
@@ -1219,6 +1290,43 @@ export interface OpticsFree {
   type: "optics-free";
 }
 
+/** Make entries; they are kept as they are, right or wrong. */
+export interface SetupEnter {
+  type: "setup-enter";
+  /** Texts by name; an empty one takes an entry back. */
+  values: Record<string, string>;
+}
+
+/** Look again which cameras there are. */
+export interface SetupLook {
+  type: "setup-look";
+}
+
+/** Tell from the picture where the anchors lie, and use that from now on. */
+export interface SetupMeasure {
+  type: "setup-measure";
+}
+
+/** Take it that every tag that was not measured is glued in the middle of its base. */
+export interface SetupMiddle {
+  type: "setup-middle";
+}
+
+/** Play with the armies that were entered. */
+export interface SetupArmies {
+  type: "setup-armies";
+}
+
+/** Begin the game: from now on it is recorded. */
+export interface SetupBegin {
+  type: "setup-begin";
+}
+
+/** End the game, so that the set-up can be changed. */
+export interface SetupEnd {
+  type: "setup-end";
+}
+
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd;

@@ -43,7 +43,7 @@ def test_an_army_is_read_and_written_as_it_was(tmp_path: Path) -> None:
     [
         ('"60x35 oval"', '"tiny"', r"red.toml: units\[0\].base: base 'tiny': expected one such as 32"),
         ("count = 3", "count = 4", r"red.toml: units\[0\]: count is 4, but models names 3"),
-        ("count = 3", "count = 0", r"red.toml: units\[0\].count: input should be greater than or equal to 1"),
+        ("count = 3", "count = 0", r"red.toml: units\[0\].count: expected 1 or more"),
         ('player = "Red"', "", "red.toml: player: this key is missing"),
         ("keywords", "keyword", r"red.toml: units\[0\].keyword: this key is not known here"),
         ("army/1", "army/7", "red.toml: format: expected 'overtable.army/1', not 'overtable.army/7'"),

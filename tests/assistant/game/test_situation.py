@@ -143,17 +143,17 @@ BAD: list[tuple[list[Any], Any, str]] = [
     (["formats"], 1, "formats: this key is not known here"),
     (["format"], "overtable.situation/2", "format: expected 'overtable.situation/1', not 'overtable.situation/2'"),
     (["table"], ..., "table: this key is missing"),
-    (["table", "width_mm"], -5, "table.width_mm: input should be greater than 0, not '-5'"),
-    (["table", "width_mm"], True, "table.width_mm: input should be a valid number, not 'True'"),
-    (["table", "width_mm"], "1524", "table.width_mm: input should be a valid number, not '1524'"),
+    (["table", "width_mm"], -5, "table.width_mm: expected more than 0, not '-5'"),
+    (["table", "width_mm"], True, "table.width_mm: expected a number, not 'True'"),
+    (["table", "width_mm"], "1524", "table.width_mm: expected a number, not '1524'"),
     ([*POSE, "x_mm"], math.nan, "units[0].models[0].pose.x_mm: expected a finite number, not nan"),
     ([*POSE, "y_mm"], math.inf, "units[0].models[0].pose.y_mm: expected a finite number, not inf"),
     (
         [*POSE, "sigma_mm"],
         -0.1,
-        "units[0].models[0].pose.sigma_mm: input should be greater than or equal to 0, not '-0.1'",
+        "units[0].models[0].pose.sigma_mm: expected 0 or more, not '-0.1'",
     ),
-    ([*POSE, "z_mm"], -1, "units[0].models[0].pose.z_mm: input should be greater than or equal to 0, not '-1'"),
+    ([*POSE, "z_mm"], -1, "units[0].models[0].pose.z_mm: expected 0 or more, not '-1'"),
     (
         [*POSE, "x_mm"],
         1525,
@@ -166,7 +166,7 @@ BAD: list[tuple[list[Any], Any, str]] = [
     (
         ["units", 0, "models", 0, "base"],
         {"round_mm": 0},
-        "units[0].models[0].base.round_mm: input should be greater than 0, not '0'",
+        "units[0].models[0].base.round_mm: expected more than 0, not '0'",
     ),
     (
         ["units", 0, "models", 0, "base"],
@@ -212,10 +212,10 @@ BAD: list[tuple[list[Any], Any, str]] = [
             "or lists of texts by id, not {'ruin': 'walker'}"
         ),
     ),
-    (["turn"], {"orders_begun": 1}, "turn.orders_begun: input should be a valid boolean, not '1'"),
+    (["turn"], {"orders_begun": 1}, "turn.orders_begun: expected true or false, not '1'"),
     (["turn"], {"orders": True}, "turn.orders: this key is not known here"),
-    (["move", "observed"], "yes", "move.observed: input should be a valid boolean, not 'yes'"),
-    (["move", "rolls"], [4.5], "move.rolls[0]: input should be a valid integer, not '4.5'"),
+    (["move", "observed"], "yes", "move.observed: expected true or false, not 'yes'"),
+    (["move", "rolls"], [4.5], "move.rolls[0]: expected a whole number, not '4.5'"),
 ]
 
 

@@ -68,7 +68,7 @@ def test_a_model_that_is_put_on_the_table_stays_there(tmp_path: Path) -> None:
     [
         (having(unit="ghosts"), 'scenes[0]: move.unit: there is no unit "ghosts"'),
         (having(observed=False), "scenes[0].move.observed: a script's moves are all seen"),
-        ({**SCENE, "pace_mm_s": 0}, "scenes[0].pace_mm_s: input should be greater than 0"),
+        ({**SCENE, "pace_mm_s": 0}, "scenes[0].pace_mm_s: expected more than 0"),
         ({**SCENE, "expect": {"outcome": "note", "rule": "x"}}, "scenes[0].expect.outcome: expected 'legal'"),
         ({**SCENE, "then": "cheer"}, "scenes[0].then: expected 'accept' or 'take-back', not 'cheer'"),
     ],

@@ -228,7 +228,7 @@ def test_a_bad_message_is_refused_in_one_sentence(text: str) -> None:
         hub.receive(client, text)
         (refused,) = await heard(hub, client)
         assert refused["type"] == "refused"
-        assert refused["text"].startswith("This message cannot be used: ")
+        assert refused["text"].startswith("This cannot be done: ")
         assert "\n" not in refused["text"]
         assert hub.take() == []
 

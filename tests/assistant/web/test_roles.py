@@ -20,6 +20,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "bumped": {"models": ["s1"]},
     "put-back": {"models": ["s1"]},
     "remove": {"models": ["s1"]},
+    "rule-past": {"at_ns": 0, "outcome": "legal", "note": "so"},
     "status": {"unit": "scouts", "status": []},
     "measure": {"ends": [{"kind": "model", "id": "s1"}, {"kind": "point", "x_mm": 1, "y_mm": 2}]},
     "show-threat": {"unit": "scouts"},
@@ -36,6 +37,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "armies-drop": {"force": "1", "row": 1},
     "armies-file": {"force": "1", "name": "red.txt", "text": "5 Scouts 32mm"},
     "optics-turn": {"what": "focus"},
+    "setup-enter": {"values": {"width": "60"}},
 }
 """What a command cannot do without, by its type."""
 SAYS_NO = {

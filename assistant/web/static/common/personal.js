@@ -17,12 +17,18 @@ const READ = new Set(["because", "caption", "label", "note", "reason", "ruling",
 /** A sentence with every length in it in another unit. @param {string} text @param {"in" | "cm"} unit */
 export function inUnit(text, unit) {
   return unit === "cm"
-    ? text.replace(INCHES, (_, figure) => `${rounded(figure * CM_PER_INCH)} cm`)
-    : text.replace(CENTIMETRES, (_, figure) => `${rounded(figure / CM_PER_INCH)}″`);
+    ? text.replace(INCHES, (_, figure) => `${as(figure, CM_PER_INCH, 0)} cm`)
+    : text.replace(CENTIMETRES, (_, figure) => `${as(figure, 1 / CM_PER_INCH, 1)}″`);
 }
 
-/** @param {number} figure */
-const rounded = (figure) => Math.round(figure * 100) / 100;
+/**
+ * A figure times something: one that was rounded is not said more finely than it was, one without decimals is exact.
+ * @param {string} figure @param {number} times @param {number} finer  how many more decimals the other unit needs
+ */
+function as(figure, times, finer) {
+  const decimals = figure.split(".")[1]?.length;
+  return Number((Number(figure) * times).toFixed(decimals === undefined ? 2 : decimals + finer));
+}
 
 /** @param {unknown} value @param {"in" | "cm"} unit @param {boolean} [read] @returns {unknown} */
 function said(value, unit, read = false) {

@@ -19,8 +19,8 @@ export function toast(text) {
 }
 
 /**
- * Sends, and says so where there is no connection to send by.
+ * Sends, and says so where there is no connection to send by; what it makes returns whether the message was sent.
  * @param {(message: FromPage) => boolean} send
- * @returns {(message: FromPage) => void}
+ * @returns {(message: FromPage) => boolean}
  */
-export const orSay = (send) => (message) => void (send(message) || toast("There is no connection to the table right now."));
+export const orSay = (send) => (message) => send(message) || (toast("There is no connection to the table right now."), false);

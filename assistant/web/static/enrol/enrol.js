@@ -3,6 +3,7 @@
 
 /** @import { EnrolledView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
+import { wayBack } from "../common/back.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
@@ -125,3 +126,4 @@ function goOn({ model, way }) {
 }
 
 livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));
+wayBack("enrol");

@@ -9,7 +9,7 @@ import { block, byId, el, icon } from "../common/dom.js";
 import { inside, modelAt } from "../common/geometry.js";
 import { live } from "../common/live.js";
 import { personal } from "../common/personal.js";
-import { onPreference } from "../common/preferences.js";
+import { onPreference, preferencesButton } from "../common/preferences.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { differenceSaid, differences } from "./compare.js";
@@ -248,6 +248,7 @@ function allow(view) {
   list.allow(may, mine.now(view).table.table?.unit ?? "in");
 }
 
+preferencesButton();
 onPreference(() => {
   if (now) allow(now);
   show();

@@ -3,10 +3,11 @@
 
 /** @import { FoundView, FromPage, HappeningView } from "../messages.js" */
 /** @import { Game } from "./past.js" */
-import { block, byId, el, icon, said } from "../common/dom.js";
+import { block, byId, el, icon } from "../common/dom.js";
 import { inUnit } from "../common/personal.js";
 import { OUTCOMES } from "../common/words.js";
 import { clock } from "./past.js";
+import { about, figures, ruled } from "./words.js";
 
 /** @typedef {FoundView["outcome"]} Outcome */
 /**
@@ -20,8 +21,6 @@ import { clock } from "./past.js";
 
 /** @type {Outcome[]} */
 const OUTCOMES_FOUND = ["illegal", "too-close", "unobserved"];
-/** @type {Record<FoundView["fate"], string>} */
-const FATES = { stands: "stands now", accepted: "accepted as it stood", gone: "over" };
 /** @type {Record<HappeningView["kind"], string>} */
 const KINDS = {
   place: "seen", move: "moved", told: "announced", accept: "accepted", turn: "turn", status: "corrected",
@@ -257,37 +256,4 @@ function known(game) {
     rules: all((found) => [found.rule]),
     turns: [...new Set(turns)].sort((a, b) => a - b).map(String),
   };
-}
-
-/** @param {FoundView} found */
-const about = (found) =>
-  [
-    clock(found.at_ns),
-    found.turn !== null && `turn ${found.turn}`,
-    found.margin_mm !== null && `${found.margin_mm > 0 ? "+" : ""}${found.margin_mm.toFixed(2)} mm${found.sigma_mm === null ? "" : ` ± ${(2 * found.sigma_mm).toFixed(2)}`}`,
-    found.rule,
-    FATES[found.fate],
-  ]
-    .filter(Boolean)
-    .join(" · ");
-
-/** @param {FoundView["rulings"][number]} ruling */
-const ruled = ({ by, outcome, note }) =>
-  `${by === "judge" ? "The judge ruled" : "The players agreed"}: ${outcome === "again" ? "made again" : OUTCOMES[outcome].toLowerCase()}${note ? ` – ${note}` : ""}`;
-
-/** @param {number} p */
-const share = (p) => (p < 0.001 ? "less than 0.1 %" : p > 0.999 ? "more than 99.9 %" : `${(100 * p).toFixed(1)} %`);
-
-/** @param {FoundView} found @param {"in" | "cm"} unit */
-function figures({ measured_mm, limit_mm, margin_mm, sigma_mm, p_legal }, unit) {
-  const length = (/** @type {number} */ mm) => `${mm.toFixed(2)} mm (${said(mm, unit)})`;
-  return [
-    measured_mm !== null && `Measured ${length(measured_mm)}`,
-    limit_mm !== null && `limit ${length(limit_mm)}`,
-    margin_mm !== null && `margin ${margin_mm.toFixed(2)} mm`,
-    sigma_mm !== null && `sigma ${sigma_mm.toFixed(2)} mm`,
-    p_legal !== null && `legal with a chance of ${share(p_legal)}`,
-  ]
-    .filter(Boolean)
-    .join(", ");
 }

@@ -6,7 +6,7 @@
 /** @import { Difference } from "./compare.js" */
 import { OVER, UNDER, drawGround, drawModels, drawShapes, drawTerrain, inMillimetres, inPixels } from "../common/draw.js";
 import { repainter, resize } from "../common/draw.js";
-import { basePath, fit, radians, toScreen, toTable, zoomed } from "../common/geometry.js";
+import { basePath, fit, radians, reach, toScreen, toTable, zoomed } from "../common/geometry.js";
 import { baseBoxes, drawLabels, drawTerrainNames, shapeLabels, unitLabels } from "../common/labels.js";
 import { typeScale } from "../common/preferences.js";
 import { gestures } from "../tablet/gestures.js";
@@ -147,9 +147,7 @@ function ringed(ctx, mapping, model, away_px) {
   ctx.rotate(radians(model.facing_deg));
   const line = ctx.lineWidth;
   const path = basePath(model.base);
-  // A line twice as wide as it is far, the base cut out of it, would hide the felt: a scaled outline does.
-  const size = Math.max(...Object.values(model.base).flatMap((v) => (typeof v === "number" ? [v] : Array.isArray(v) && typeof v[0] === "number" ? v : []))) || 40;
-  const factor = 1 + (2 * away_px) / mapping.scale / size;
+  const factor = 1 + away_px / mapping.scale / reach(model.base).furthest;
   ctx.scale(factor, factor);
   ctx.lineWidth = line / factor;
   ctx.stroke(path);

@@ -3,6 +3,7 @@
 
 /** @import { LensView, View } from "../messages.js" */
 /** @import { Link } from "../common/live.js" */
+import { wayBack } from "../common/back.js";
 import { block, byId } from "../common/dom.js";
 import { live } from "../common/live.js";
 import { livePicture } from "../common/picture.js";
@@ -56,3 +57,4 @@ function show() {
 }
 
 livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));
+wayBack("lens");

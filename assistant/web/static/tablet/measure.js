@@ -106,10 +106,10 @@ export function measuring({ send, changed }) {
         el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, "Done"),
       ),
       el("p", { class: "note", role: "status" }, step),
-      el("div", { class: "chips" }, .../** @type {Grasp[]} */ (Object.keys(GRASPS)).map(chip)),
-      byName(data.things),
       ...list,
       list.length > 1 && all,
+      el("div", { class: "chips" }, .../** @type {Grasp[]} */ (Object.keys(GRASPS)).map(chip)),
+      byName(data.things),
     ];
   }
 

@@ -1,0 +1,1 @@
+"""`overtable setup`: a wizard that leads from nothing to a game, in the browser."""

@@ -1,0 +1,413 @@
+"""The set-up wizard: takes what pages enter, keeps it in its folder, and says what line is to be run by it."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assistant.cli.anchors import anchors_of
+from assistant.cli.armoury import Armoury
+from assistant.cli.demos import LEAST_IN_1080P_MM
+from assistant.cli.games import new_recording
+from assistant.cli.markers import lens_of
+from assistant.cli.places import solved_table
+from assistant.cli.plan import Plan
+from assistant.cli.projectionist import Projectionist
+from assistant.cli.setting_up import game
+from assistant.cli.setting_up.gluing import given_out, in_the_middle, on_virtual_table
+from assistant.cli.setting_up.seen import Seen, seen_by
+from assistant.cli.setting_up.shown import view_of_setup
+from assistant.cli.setting_up.steps import Facts, hindrances
+from assistant.draft.entries import FILE as DRAFT
+from assistant.draft.entries import Draft, entries_of, read_draft, write_draft
+from assistant.draft.reading import ANCHORS, Reading, laid_out, read_entries, tags_in
+from assistant.draft.table import FILE, write_table
+from assistant.errors import BadInput
+from assistant.game.state import Table
+from assistant.naming import keep_named
+from assistant.projection import projector_of
+from assistant.session import Session
+from assistant.setup import AnchorSection, BaseSection, CameraSection, ProjectorSection, Setup, TableSection, read_setup
+from assistant.web.commands.setup import (
+    SetupArmies,
+    SetupBegin,
+    SetupCommand,
+    SetupEnd,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+)
+from assistant.web.messages import View
+from hardware.camera.drain import SourceStatus
+from hardware.camera.usb import cameras
+from hardware.frame import Frame
+from hardware.print.enrol import RING_TAGS
+from vision.grey import as_grey
+from vision.pipeline import Pipeline
+from vision.sightings import anchors_in
+
+USUAL_MM = (1524.0, 1117.6)
+"""The table before anybody has said how large it is: 60 by 44 inches."""
+NO_CAMERA = "no camera"
+ARMIES = "armies"
+"""Where the draft keeps what was entered of armies."""
+
+
+@dataclass(kw_only=True)
+class Wizard:
+    """Leads through a set-up.  Used from the thread of the table, but for `facts`, which others may read."""
+
+    folder: Path
+    draft: Draft
+    plan: Plan = field(init=False)
+    """The line that is wanted."""
+    due: bool = True
+    """Whether another line is wanted than the one that runs."""
+    facts: Facts = field(init=False)
+    armoury: Armoury = field(default_factory=Armoury)
+    recording: Path | None = None
+    """Of the game that is played."""
+    sources: list[tuple[str, str]] | None = field(default_factory=cameras)
+    _seen: Seen = field(default_factory=Seen)
+    _fault: str = ""
+    _lens_fault: str = ""
+    _game_wrong: str = ""
+    _frame: Frame | None = None
+    _stamp: tuple[int, ...] = ()
+    _view: View | None = None
+
+    def __post_init__(self) -> None:
+        """Take up the draft where it was left."""
+        if isinstance(kept := self.draft.rooms.get(ARMIES), dict):
+            self.armoury.load(kept, str(self.folder / DRAFT))
+        self.armoury.changed = self._keep_armies
+        self._settle()
+
+    @property
+    def path(self) -> Path:
+        """The set-up file."""
+        return self.folder / FILE
+
+    def obey(self, order: SetupCommand) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case SetupEnter(values=values):
+                self.enter(values)
+            case SetupLook():
+                self.look()
+            case SetupMeasure():
+                self.measure()
+            case SetupMiddle():
+                self.middle()
+            case SetupArmies():
+                self.compose()
+            case SetupBegin():
+                self.begin()
+            case SetupEnd():
+                self.end()
+
+    def enter(self, values: dict[str, str]) -> None:
+        """Make entries, and see what they come to.
+
+        Raises:
+            BadInput: there is no such entry, a game is being played, or nothing can be written to the folder.
+
+        """
+        if self.recording is not None:
+            raise BadInput("a game is being played: end it before you change the set-up")
+        self.draft = self.draft.entered(values)
+        write_draft(self.folder, self.draft)
+        if "source" in values:
+            self._lens_fault = ""
+        if chosen := self._chosen(values):
+            try:
+                game.take(self.folder, chosen)
+            except BadInput as error:
+                self._game_wrong = str(error)
+            else:
+                self._game_wrong = ""
+                self.draft = self.draft.entered({"game": chosen})
+                write_draft(self.folder, self.draft)
+        self.due, self._fault = self.due or bool(self._fault), ""
+        self._settle()
+
+    def compose(self) -> None:
+        """Take the armies that were entered; on a virtual table they are laid along its edges.
+
+        Raises:
+            BadInput: the table comes first, an army is not right yet, or it cannot be written.
+
+        """
+        if self.reading.table_mm is None:
+            raise BadInput("the table comes first: say how large it is")
+        if self.recording is not None:
+            raise BadInput("a game is being played: end it before you change the set-up")
+        width_mm, depth_mm = self.reading.table_mm
+        placed = self.reading.source.startswith("virtual:")
+        game.compose(self.folder, self.armoury.game(Table(width_mm=width_mm, depth_mm=depth_mm), placed=placed))
+        self._game_wrong = ""
+        self.enter({"game": game.ARMIES})
+
+    def look(self) -> None:
+        """Look again which cameras there are, and try the one that was chosen again."""
+        self.sources = cameras()
+        self.due, self._fault, self._view = True, "", None
+
+    def measure(self) -> None:
+        """Tell from the latest picture where the anchors lie, and use that.
+
+        Raises:
+            BadInput: there is no picture or no set-up yet, or the picture does not tell.
+
+        """
+        if not self.reading.whole or self._frame is None:
+            raise BadInput("the camera and the table come first: there is no picture of the anchors yet")
+        setup = read_setup(self.path)
+        lens, _ = lens_of(self._usable(setup), self.path, None)
+        grey = as_grey(self._frame.image)
+        seen = anchors_in("the picture", grey, frozenset(self.reading.ids))
+        if seen.shown_twice:
+            raise BadInput(f"anchor {seen.shown_twice[0]} is in the picture twice: take one print away")
+        if not seen.sighting.squares_px:
+            raise BadInput("none of the anchors is seen: lay them on the table where the camera sees them")
+        size = (grey.shape[1], grey.shape[0])
+        file = solved_table(setup, self.path, lens, [seen.sighting], size)
+        data = (file.model_dump_json(indent=1) + "\n").encode()
+        keep_named(self.path, data, section="camera", key="table", default="table.json")
+        self._settle()
+        self.due = True
+
+    def middle(self) -> None:
+        """Take it that tags of which nothing was measured are glued in the middle of their bases.
+
+        Raises:
+            BadInput: there is no set-up or no game yet, or it cannot be written.
+
+        """
+        if not self.reading.whole or self.facts.state is None:
+            raise BadInput("the table and the armies come first")
+        reading = self.reading
+        bases = [
+            base
+            if base.model in self.facts.enrolled
+            else in_the_middle(base, height_mm=reading.tag_height_mm, stretch=reading.stretch)
+            for base in self.facts.given
+        ]
+        write_table(self.folder, reading, bases)
+        self._settle()
+
+    def begin(self) -> None:
+        """Begin the game; it is recorded from now on.
+
+        Raises:
+            BadInput: something is missing.
+
+        """
+        if self.recording is not None:
+            raise BadInput("the game is on already")
+        if missing := hindrances(self.facts):
+            raise BadInput(missing[0])
+        folder = self.folder / "games"
+        folder.mkdir(exist_ok=True)
+        self.recording = new_recording(self._title, folder)
+        self._settle()
+
+    def end(self) -> None:
+        """End the game; what was recorded stays."""
+        self.recording = None
+        self._settle()
+
+    def fail(self, why: str, *, lens: bool = False) -> None:
+        """Take note that the line could not be built, or has ended; of the lens's fault, that it goes without it."""
+        if lens:
+            self._lens_fault, self.due = why, True
+        else:
+            self._fault = why
+        self.recording = None
+        self._settle()
+
+    def see(
+        self,
+        frame: Frame | None,
+        status: SourceStatus,
+        pipeline: Pipeline,
+        session: Session,
+        projectionist: Projectionist | None,
+    ) -> None:
+        """Take in what the line shows now, and what calibrations have written."""
+        self._frame = frame or self._frame
+        if self._stamp != self._stamped():  # a calibration was kept, and is in use already
+            if self._lens_fault and self._stamp[1:] != self._stamped()[1:]:
+                self._lens_fault = ""
+            due = self.due
+            self._settle()
+            self.due = due
+        if self.due:
+            return
+        seen = seen_by(self._seen, status, pipeline, session, projectionist)
+        if seen != self._seen:
+            self._seen, self.facts, self._view = seen, replace(self.facts, seen=seen), None
+
+    def begun(self) -> None:
+        """Take note that the line that is wanted is being run."""
+        self.due, self._frame, self._seen = False, None, Seen()
+        self.facts, self._view = replace(self.facts, seen=self._seen), None
+
+    def shown(self) -> View:
+        """Return what the pages show."""
+        if self._view is None:
+            self._view = view_of_setup(self.facts, folder=self.folder, sources=self.sources, recording=self.recording)
+        return self._view
+
+    @property
+    def reading(self) -> Reading:
+        """What was understood of the entries."""
+        return self.facts.reading
+
+    def _keep_armies(self) -> None:
+        self.draft = self.draft.keeping(ARMIES, self.armoury.save())
+        write_draft(self.folder, self.draft)
+
+    @property
+    def _title(self) -> str:
+        return self.draft.entries.get("title") or self.folder.resolve().name
+
+    def _chosen(self, values: dict[str, str]) -> str:
+        """Return the game that is chosen by some entries; empty for none."""
+        if values.get("game_file"):
+            return f"{game.FROM_FILE}{values['game_file'].strip()}"
+        chosen = values.get("game", "")
+        return "" if chosen == game.ARMIES else chosen
+
+    def _settle(self) -> None:
+        """See what the draft comes to: write the set-up if it makes one, and want another line if that is another."""
+        reading = read_entries(self.draft.entries)
+        state, fault = None, self._game_wrong
+        if self.draft.entries.get("game") and not fault:
+            try:
+                state = game.game_in(self.folder, reading.table_mm)
+            except BadInput as error:
+                fault = str(error)
+        virtual = reading.source.startswith("virtual:")
+        known = self._known(virtual=virtual)
+        given: tuple[BaseSection, ...] = ()
+        if state is not None:
+            given = given_out(state, known, frozenset(reading.ids) | RING_TAGS)
+        enrolled = given if virtual else tuple(base for base in given if base in known)
+        if reading.whole:
+            self._write(reading, enrolled, known)
+        setup, unplaced, lens = self._setup(reading)
+        self.facts = Facts(
+            draft=self.draft,
+            reading=reading,
+            seen=self._seen,
+            fault=self._fault,
+            unplaced=unplaced,
+            lens=lens,
+            lens_fault=self._lens_fault,
+            state=state,
+            game_fault=fault,
+            given=given,
+            enrolled=frozenset(base.model for base in enrolled),
+            playing=self.recording is not None,
+        )
+        shown = state or game.nothing_on((setup.table.width_mm, setup.table.depth_mm))
+        wanted = Plan(
+            path=self.path,
+            kept_at=self.path if reading.whole else None,
+            setup=setup,
+            state=shown,
+            title=self._title,
+            recording=self.recording,
+            on_table=self._on_table(setup, reading) if virtual else None,
+            in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.bases),
+        )
+        self.due = self.due or wanted != self.plan
+        if self.due:  # what is seen now says nothing of the line that is to come
+            self._seen = Seen()
+            self.facts = replace(self.facts, seen=self._seen)
+        self.plan, self._view, self._stamp = wanted, None, self._stamped()
+
+    def _write(self, reading: Reading, enrolled: tuple[BaseSection, ...], known: tuple[BaseSection, ...]) -> None:
+        """Write the set-up; enrolments of models that are not in this game are put on the shelf."""
+        write_table(self.folder, reading, enrolled)
+        models = {base.model for base in enrolled}
+        shelved = tuple(base for base in known if base.model not in models)
+        if shelved != self.draft.shelved:
+            self.draft = self.draft.model_copy(update={"shelved": shelved})
+            write_draft(self.folder, self.draft)
+
+    def _known(self, *, virtual: bool) -> tuple[BaseSection, ...]:
+        """Return the enrolments there are; what the wizard glued on a virtual table says nothing of a real one."""
+        there: tuple[BaseSection, ...] = ()
+        if self.path.exists():
+            setup = read_setup(self.path)
+            if setup.camera.source.startswith("virtual:") == virtual:
+                there = setup.bases
+        models = {base.model for base in there}
+        return (*there, *(base for base in self.draft.shelved if base.model not in models))
+
+    def _setup(self, reading: Reading) -> tuple[Setup, str, str]:
+        """Return a set-up that a line can be built from, why anchors have no place in it, and its lens file's name."""
+        if reading.whole:
+            setup = self._usable(read_setup(self.path))
+        else:
+            width_mm, depth_mm = reading.table_mm or USUAL_MM
+            ids = reading.ids or tuple(tags_in(ANCHORS))
+            anchors = reading.anchors or tuple(AnchorSection(tag=tag, size_mm=40.0) for tag in ids)
+            setup = Setup(
+                format="overtable.setup/1",
+                table=TableSection(width_mm=width_mm, depth_mm=depth_mm),
+                camera=CameraSection(source=reading.source or NO_CAMERA),
+                anchors=laid_out(anchors, width_mm, depth_mm),
+            )
+        unplaced = ""
+        try:
+            anchors_of(setup, self.path)
+        except BadInput:
+            again = ": the table or its anchors have changed since that was done" if setup.camera.table else ""
+            unplaced = f"it is to be told from a picture where the anchors lie{again}"
+            placed = tuple(anchor for anchor in setup.anchors if anchor.x_mm is not None)
+            camera = setup.camera.model_copy(update={"table": None})
+            setup = setup.model_copy(update={"anchors": placed, "camera": camera})
+        lens = setup.camera.lens or ""
+        return setup, unplaced, lens if lens and (self.folder / lens).exists() else ""
+
+    def _usable(self, setup: Setup) -> Setup:
+        """Return a set-up without the files that it names but that cannot be used with it."""
+        if self._lens_fault:
+            setup = setup.model_copy(update={"camera": setup.camera.model_copy(update={"lens": None})})
+        try:
+            projector_of(setup, self.path)
+        except BadInput:
+            setup = setup.model_copy(update={"projector": ProjectorSection()})
+        return setup
+
+    def _on_table(self, setup: Setup, reading: Reading) -> Setup:
+        """Return what truly lies on a virtual table."""
+        table = setup.table
+        anchors = laid_out(reading.anchors or setup.anchors, table.width_mm, table.depth_mm)
+        state = self.facts.state
+        bases = on_virtual_table(state, setup.bases) if state else ()
+        return setup.model_copy(update={"anchors": anchors, "bases": bases})
+
+    def _stamped(self) -> tuple[int, ...]:
+        """Return when the files that calibrations write were last written."""
+        return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in (self.path, self.folder / "lens.json"))
+
+
+def wizard_in(folder: Path) -> Wizard:
+    """Return a wizard that goes on where it was left in a folder, or begins with the set-up that is there.
+
+    Raises:
+        BadInput: the folder cannot be made, or what is in it cannot be read.
+
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: this folder cannot be made ({error.strerror})") from None
+    draft = read_draft(folder)
+    if not draft.entries and (folder / FILE).exists():
+        draft = draft.entered(entries_of(read_setup(folder / FILE)))
+    write_draft(folder, draft)
+    return Wizard(folder=folder, draft=draft)

@@ -1,0 +1,104 @@
+// @ts-check
+// The steps about the game: who plays, which tag is on which model, and its beginning.
+
+/** @import { OfferView, StepView, TagOfView, View } from "../messages.js" */
+/** @import { Send } from "./fields.js" */
+import { block, el, icon } from "../common/dom.js";
+import { armiesStep } from "./armies.js";
+import { enter, line, link } from "./fields.js";
+
+/** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
+export function gameStep(place, send) {
+  const offers = el("div", { class: "choices", role: "group", "aria-label": "Games that are ready" });
+  const file = line("game_file", "Or a situation file on this machine", send, { hint: "such as /home/me/game.json" });
+  const wrong = el("p", { class: "wrong", hidden: true });
+  const entered = el("div", {});
+  const composed = el("button", { class: "primary", "data-key": "compose", "aria-pressed": "false", onclick: () => send({ type: "setup-armies" }) }, "Play with these armies");
+  place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, composed);
+  const armies = armiesStep(entered, send);
+  const offered = block(offers, (/** @type {{ all: OfferView[], chosen: string }} */ { all, chosen }) =>
+    all.map(({ rulebook, width_mm, depth_mm, models }) =>
+      el("button", { "data-key": `demo:${rulebook}`, "aria-pressed": String(chosen === `demo:${rulebook}`), onclick: () => enter(send, { game: `demo:${rulebook}` }) },
+        el("strong", {}, rulebook), el("small", {}, `${models} models, ${Math.round(width_mm / 25.4)} × ${Math.round(depth_mm / 25.4)}″`)),
+    ),
+  );
+  return (view) => {
+    const { setup } = view.setup;
+    armies(view);
+    composed.setAttribute("aria-pressed", String(setup.entries.game === "armies"));
+    offered({ all: setup.offers, chosen: setup.entries.game ?? "" });
+    file.show(setup);
+    wrong.textContent = setup.wrong.game ?? "";
+    wrong.hidden = !setup.wrong.game;
+  };
+}
+
+const KNOWN = { no: ["todo", "no tag yet"], roughly: ["weak", "known roughly"], measured: ["good", "known"] };
+const SIGN = { no: "unobserved", roughly: "too-close", measured: "legal" };
+
+/** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
+export function enrolStep(place, send) {
+  const height = line("tag_height", "How high are the tags above the table, mm?", send, { number: true, usual: () => "4" });
+  const how = el("div", { class: "part" });
+  const list = el("ul", { class: "tags" });
+  place.replaceChildren(how, height.element, list);
+  const ways = block(how, (/** @type {{ left: number, count: number, virtual: boolean }} */ { left, count, virtual }) => [
+    el("p", {}, virtual ? "The virtual table’s models carry their tags already. You may still try how a real one is enrolled." : "Glue a tag on each base, its upper edge to the model’s front. Where it is in the base can be measured, or taken to be the middle."),
+    link("/enrol?from=setup", "Measure them, model by model", { primary: !virtual && count > 0 }),
+    left > 0 && el("button", { "data-key": "middle", onclick: () => send({ type: "setup-middle" }) }, `Take the middle for the ${left} that are left (± 2 mm)`),
+  ]);
+  const rows = block(list, (/** @type {TagOfView[]} */ tags) =>
+    tags.map(({ model, tag, base, size_mm, known }) =>
+      el("li", { "data-state": KNOWN[known][0] }, el("span", { class: "sign" }, icon(SIGN[known])), el("span", { class: "grow" }, el("strong", {}, model), el("small", {}, `${base}, tag ${tag} of ${size_mm} mm`)), el("span", { class: "quiet" }, KNOWN[known][1])),
+    ),
+  );
+  return ({ setup: { setup } }) => {
+    height.show(setup);
+    height.element.hidden = setup.virtual;
+    ways({ left: setup.tags.filter(({ known }) => known === "no").length, count: setup.tags.length, virtual: setup.virtual });
+    rows(setup.tags);
+  };
+}
+
+/** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
+export function readyStep(place, send) {
+  const title = line("title", "What is this game called?", send, { usual: ({ folder }) => folder.split(/[/\\]/).pop() ?? "" });
+  const now = el("div", { class: "part" });
+  let asked = false;
+  // Neither is ever made anew, so that it is not replaced under a finger.
+  const begin = el("button", { class: "primary", "data-key": "begin", onclick: () => {
+    asked = true;
+    send({ type: "setup-begin" });
+  } }, "Begin the game");
+  const end = el("button", { "data-key": "end", onclick: () => send({ type: "setup-end" }) }, "End the game, and change the set-up");
+  const promise = el("p", { class: "quiet" }, "From then on everything is recorded. Nothing was recorded before.");
+  place.replaceChildren(title.element, now, begin, promise, end);
+  const fill = block(now, (/** @type {{ steps: Record<string, StepView>, hindered: string[], recording: string }} */ { steps, hindered, recording }) =>
+    recording
+      ? [el("p", { class: "kept" }, icon("legal"), "The game is on."), el("p", { class: "quiet recorded" }, `It is recorded to ${recording}`), link("/tablet", "To the tablet’s page", { primary: true })]
+      : [
+          hindered.length > 0 && el("h3", {}, "Before it can begin"),
+          el("ul", { class: "lacking" }, ...hindered.map((text) => el("li", {}, el("a", { href: `#${stepOf(steps, text)}` }, text)))),
+          hindered.length === 0 && weak(steps),
+        ],
+  );
+  return ({ setup: { setup }, steps }) => {
+    const on = Boolean(setup.recording);
+    title.show(setup);
+    fill({ steps, hindered: setup.hindered, recording: setup.recording });
+    title.element.hidden = begin.hidden = promise.hidden = on;
+    begin.disabled = setup.hindered.length > 0;
+    end.hidden = !on;
+    if (asked && on) location.assign("/tablet");
+  };
+}
+
+/** What could be better, though a game can begin. @param {Record<string, StepView>} steps */
+function weak(steps) {
+  const found = Object.entries(steps).filter(([name, { state }]) => name !== "ready" && state !== "good");
+  if (found.length === 0) return el("p", {}, "Everything is good.");
+  return el("div", { class: "part" }, el("h3", {}, "It can begin; this could be better"), el("ul", { class: "lacking" }, ...found.map(([name, { title, text }]) => el("li", {}, el("a", { href: `#${name}` }, `${title}: ${text}`)))));
+}
+
+/** The step that a sentence is about: it begins with the step's title. @param {Record<string, StepView>} steps @param {string} text */
+const stepOf = (steps, text) => Object.keys(steps).find((name) => text.startsWith(`${steps[name].title}:`)) ?? "ready";

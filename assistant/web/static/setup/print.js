@@ -1,0 +1,38 @@
+// @ts-check
+// The step in which everything is printed, and the printer is checked.
+
+/** @import { View } from "../messages.js" */
+/** @import { Send } from "./fields.js" */
+import { block, el } from "../common/dom.js";
+import { choice, enter, line } from "./fields.js";
+
+/** @type {[string, string, string][]} */
+const SHEETS = [
+  ["anchors", "Anchors", "to lie on the table"],
+  ["board", "Calibration board", "for the lens; glue it on something flat"],
+  ["tags", "Tags for the models", "one for each, with its name"],
+  ["enrol", "Enrolment sheets", "a ring for each kind of base"],
+];
+
+/** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
+export function printStep(place, send) {
+  const paper = choice([["a4", "A4"], ["letter", "Letter"]], ({ entries }) => entries.paper ?? "a4", (value) => enter(send, { paper: value }));
+  const sheets = el("div", { class: "choices" });
+  const ruler = line("ruler", "How long is the ruler at the foot of a sheet, mm?", send, { number: true, usual: () => "100", hint: "print at 100 %, not fitted to the page; what is off is allowed for" });
+  const done = choice([["yes", "They are printed"], ["", "Not yet"]], ({ entries }) => entries.printed ?? "", (value) => enter(send, { printed: value }));
+  const nothing = el("p", { class: "note", hidden: true }, "There is nothing to print for the virtual table. These are the sheets that you will need for a real one.");
+  place.replaceChildren(nothing, paper.element, sheets, ruler.element, done.element);
+  const offered = block(sheets, (/** @type {{ paper: string, ready: boolean[] }} */ now) =>
+    SHEETS.map(([name, title, small], at) =>
+      now.ready[at]
+        ? el("a", { class: "button", href: `/sheets/${name}.pdf?paper=${now.paper}`, target: "_blank", "data-key": `sheet-${name}` }, el("strong", {}, title), el("small", {}, small))
+        : el("button", { disabled: true }, el("strong", {}, title), el("small", {}, name === "anchors" ? "the table comes first" : "the armies come first")),
+    ),
+  );
+  return ({ setup: { setup }, steps }) => {
+    nothing.hidden = !setup.virtual;
+    for (const field of [paper, ruler, done]) field.show(setup);
+    const armies = setup.tags.length > 0;
+    offered({ paper: setup.entries.paper ?? "a4", ready: [steps.table.state === "good" || steps.table.state === "weak", true, armies, armies] });
+  };
+}
