@@ -18,6 +18,7 @@ MODULES = {
     "run": "live",
     "replay": "live",
     "export": "export",
+    "stats": "stats",
     "report": "report",
     "locate": "locate",
     "calibrate": "calibrate",

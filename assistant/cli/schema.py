@@ -12,6 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
 from assistant.lights import LightFile
 from assistant.past.lines import EventsForm
+from assistant.past.statistics import Statistics
 from assistant.poses import Poses
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
@@ -36,6 +37,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "script": ScriptForm,
     "setup": Setup,
     "situation": SituationForm,
+    "stats": Statistics,
     "table": TableFile,
     "verdict": VerdictForm,
     "zone": ZoneForm,
@@ -48,7 +50,7 @@ def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
     NAME is one of actions, army, comparison, doctor, draft, enrolment, events, lens, light, poses, projector, script,
-    setup, situation, table, verdict, zone.
+    setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

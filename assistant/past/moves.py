@@ -50,6 +50,56 @@ class _Open:
     far_mm: float
 
 
+class Moves:
+    """Takes in a game step by step, and knows the moves that were made in it."""
+
+    def __init__(self) -> None:
+        self._made: list[Made] = []
+        self._now: _Open | None = None
+        self._at_ns = 0
+
+    def take(self, step: Step) -> None:
+        """Take in the next step."""
+        self._at_ns, event, state = step.at_ns, step.entry.what, step.session.state
+        if isinstance(event, Seen):
+            return
+        now = self._now
+        if isinstance(event, Undone) and isinstance(step.decision, Accepted):
+            self._made = [
+                replace(each, fate="undone") if each.accepted is step.decision else each for each in self._made
+            ]
+        if isinstance(event, Accepted) and event.unit is not None and step.before.declared is not None:
+            began_ns = now.began_ns if now else step.at_ns
+            self._add(step.before, began_ns, "accepted", event)
+            now = None
+        elif now is not None and _ends(now, state) and not isinstance(event, Undone):
+            if now.far_mm > 0:
+                self._add(now.furthest, now.began_ns, "taken back")
+            now = None
+        self._now = _followed(now, step)
+
+    def made(self) -> list[Made]:
+        """Return the moves so far, and the one that is still being made; call it once, at the end."""
+        if self._now is not None and self._now.far_mm > 0:
+            self._add(self._now.furthest, self._now.began_ns, "open")
+        return self._made
+
+    def _add(self, state: GameState, began_ns: int, fate: Fate, accepted: Accepted | None = None) -> None:
+        assert state.declared is not None
+        self._made.append(
+            Made(
+                number=len(self._made) + 1,
+                began_ns=began_ns,
+                ended_ns=self._at_ns,
+                state=state,
+                unit=state.declared.unit,
+                action=state.declared.action,
+                fate=fate,
+                accepted=accepted,
+            )
+        )
+
+
 def moves(path: Path) -> list[Made]:
     """Return the moves of a recording; announcements that moved nobody and were not accepted are left out.
 
@@ -57,28 +107,10 @@ def moves(path: Path) -> list[Made]:
         BadInput: the recording cannot be read.
 
     """
-    made: list[Made] = []
-    now: _Open | None = None
-    at_ns = 0
+    found = Moves()
     for step in steps(path):
-        at_ns, event = step.at_ns, step.entry.what
-        if isinstance(event, Seen):
-            continue
-        state = step.session.state
-        if isinstance(event, Undone) and isinstance(step.decision, Accepted):
-            made = [replace(each, fate="undone") if each.accepted is step.decision else each for each in made]
-        if isinstance(event, Accepted) and event.unit is not None and step.before.declared is not None:
-            began_ns = now.began_ns if now else at_ns
-            made.append(_made(made, step.before, began_ns, at_ns, "accepted", accepted=event))
-            now = None
-        elif now is not None and _ends(now, state) and not isinstance(event, Undone):
-            if now.far_mm > 0:
-                made.append(_made(made, now.furthest, now.began_ns, at_ns, "taken back"))
-            now = None
-        now = _followed(now, step)
-    if now is not None and now.far_mm > 0:
-        made.append(_made(made, now.furthest, now.began_ns, at_ns, "open"))
-    return made
+        found.take(step)
+    return found.made()
 
 
 def _ends(now: _Open, state: GameState) -> bool:
@@ -108,22 +140,6 @@ def _far_mm(state: GameState) -> float:
             a, b = state.tracks[model.id].poses[0], state.tracks[model.id].poses[-1]
             total_mm += max(1e-3, math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm))
     return total_mm
-
-
-def _made(
-    made: list[Made], state: GameState, began_ns: int, ended_ns: int, fate: Fate, *, accepted: Accepted | None = None
-) -> Made:
-    assert state.declared is not None
-    return Made(
-        number=len(made) + 1,
-        began_ns=began_ns,
-        ended_ns=ended_ns,
-        state=state,
-        unit=state.declared.unit,
-        action=state.declared.action,
-        fate=fate,
-        accepted=accepted,
-    )
 
 
 def move_numbered(path: Path, number: int) -> Made:

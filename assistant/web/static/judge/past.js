@@ -22,7 +22,7 @@ const RETRY_MS = 4000;
  * @param {string} address
  * @returns {Promise<any>}
  */
-async function asked(address) {
+export async function asked(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
