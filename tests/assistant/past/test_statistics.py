@@ -67,7 +67,7 @@ def test_the_heat_map_adds_up_to_the_time_that_every_model_stood(tmp_path: Path)
         table.wait()
     table.do(lambda: table.session.remove(("w1",)))
     table.wait()
-    table.do(lambda: table.session.declare(unit="scouts", action="normal"))
+    table.do(table.session.withdraw)
     found = statistics(table.path)
     heat = found.heat
     assert (heat.columns, heat.rows) == (60, 45)
