@@ -15,6 +15,7 @@ from assistant.past.lines import lines
 from assistant.past.moves import listed, move_numbered, moves
 from assistant.past.replayed import Past
 from assistant.target import check_target, is_json_of
+from assistant.web.onefile import MARK, one_file
 
 _FILE = click.Path(path_type=Path)
 
@@ -41,6 +42,12 @@ class Kind:
     """Writes it, and returns what is said of it."""
     takes: frozenset[str]
     """The options that mean something for it."""
+
+
+def _html(asked: Asked, out: Path) -> str:
+    page = one_file(asked.recording)
+    out.write_text(page, encoding="utf-8")
+    return f"a replay that any browser opens, {len(page) / 1e6:.1f} MB"
 
 
 def _json_lines(asked: Asked, out: Path) -> str:
@@ -76,6 +83,7 @@ def _situation(asked: Asked, out: Path) -> str:
 
 MOVES_OF = "Moves of"
 KINDS: Mapping[str, Kind] = {
+    "html": Kind(name="replay", ours=lambda head: MARK.encode() in head, write=_html, takes=frozenset()),
     "json": Kind(
         name="file of events",
         ours=is_json_of("overtable.events"),
@@ -103,8 +111,8 @@ KINDS: Mapping[str, Kind] = {
 def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: object) -> None:
     """Make one file of a recorded game, to share it.
 
-    json: what happened, as JSON Lines. moves: the moves in words. situation: a moment to judge again with `overtable
-    judge`, or to make a test case of.
+    html: a replay that opens from disk. json: what happened, as JSON Lines. moves: the moves in words. situation: a
+    moment to judge again with `overtable judge`, or to make a test case of.
     """
     chosen = KINDS[kind]
     for name, value in options.items():

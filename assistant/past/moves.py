@@ -32,6 +32,8 @@ class Made:
     began_ns: int
     """When it was announced, since the game's beginning."""
     ended_ns: int
+    entry: int
+    """The row of the journal after which the game first stood so."""
     state: GameState
     """With the move as it was accepted; of one that was taken back, with its models where they were furthest."""
     unit: str
@@ -47,6 +49,7 @@ class _Open:
     unit: str
     began_ns: int
     furthest: GameState
+    entry: int
     far_mm: float
 
 
@@ -57,6 +60,8 @@ class Moves:
         self._made: list[Made] = []
         self._now: _Open | None = None
         self._at_ns = 0
+        self._entry = 0
+        """The last that changed the game."""
 
     def take(self, step: Step) -> None:
         """Take in the next step."""
@@ -70,27 +75,30 @@ class Moves:
             ]
         if isinstance(event, Accepted) and event.unit is not None and step.before.declared is not None:
             began_ns = now.began_ns if now else step.at_ns
-            self._add(step.before, began_ns, "accepted", event)
+            self._add(step.before, self._entry, began_ns, "accepted", event)
             now = None
         elif now is not None and _ends(now, state) and not isinstance(event, Undone):
             if now.far_mm > 0:
-                self._add(now.furthest, now.began_ns, "taken back")
+                self._add(now.furthest, now.entry, now.began_ns, "taken back")
             now = None
         self._now = _followed(now, step)
+        if state is not step.before:
+            self._entry = step.entry.id
 
     def made(self) -> list[Made]:
         """Return the moves so far, and the one that is still being made; call it once, at the end."""
         if self._now is not None and self._now.far_mm > 0:
-            self._add(self._now.furthest, self._now.began_ns, "open")
+            self._add(self._now.furthest, self._now.entry, self._now.began_ns, "open")
         return self._made
 
-    def _add(self, state: GameState, began_ns: int, fate: Fate, accepted: Accepted | None = None) -> None:
+    def _add(self, state: GameState, entry: int, began_ns: int, fate: Fate, accepted: Accepted | None = None) -> None:
         assert state.declared is not None
         self._made.append(
             Made(
                 number=len(self._made) + 1,
                 began_ns=began_ns,
                 ended_ns=self._at_ns,
+                entry=entry,
                 state=state,
                 unit=state.declared.unit,
                 action=state.declared.action,
@@ -124,10 +132,10 @@ def _followed(now: _Open | None, step: Step) -> _Open | None:
         return None
     far_mm, unit = _far_mm(state), state.declared.unit
     if now is None or now.unit != unit:
-        return _Open(unit=unit, began_ns=step.at_ns, furthest=state, far_mm=far_mm)
+        return _Open(unit=unit, began_ns=step.at_ns, furthest=state, entry=step.entry.id, far_mm=far_mm)
     told = state.declared != now.furthest.declared and not isinstance(step.entry.what, ModelSettled | ModelPlaced)
     if far_mm >= now.far_mm or (told and far_mm > 0):
-        return replace(now, furthest=state, far_mm=far_mm)
+        return replace(now, furthest=state, entry=step.entry.id, far_mm=far_mm)
     return now
 
 

@@ -38,9 +38,9 @@ def steps(path: Path, *, zones: bool = False) -> Iterator[Step]:
 
     """
     session = Session(first_state(path, read_about(path)), reach=None if zones else no_zone)
-    began_ns, at_ns = None, 0
+    began_ns = at_ns = 0
     for entry in read_entries(path):
-        began_ns = entry.captured_ns if began_ns is None else began_ns
+        began_ns = began_ns or entry.captured_ns  # what was written before the first picture counts as then
         at_ns = max(at_ns, entry.captured_ns - began_ns)
         before, decision = session.state, session.last_decision
         play_entry(session, entry, path)
