@@ -12,7 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.base import BaseSpec
 from assistant.game.state import GameState
 from assistant.setup import BaseSection, Setup
-from assistant.web.commands.enrolment import Enrol
+from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
 from assistant.web.messages import View
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
 from hardware.frame import Frame
@@ -42,6 +42,20 @@ class Enroller:
     """Until when a model that was enrolled lately is still being put back."""
     _views: dict[str, EnrolledView] = field(default_factory=dict)
     _viewed: tuple[Setup, tuple[str, ...]] | None = None
+
+    def obey(self, order: EnrolmentCommand, state: GameState) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case Enrol():
+                self.begin(order, state)
+            case EnrolTurn():
+                self.turn()
+            case EnrolAgain():
+                self.again()
+            case EnrolKeep():
+                self.keep()
+            case EnrolStop():
+                self.stop()
 
     def begin(self, order: Enrol, game: GameState) -> None:
         """Begin with a model.

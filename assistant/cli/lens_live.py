@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.crew import Crew
 from assistant.cli.frames import camera_of
 from assistant.cli.games import game_of
 from assistant.cli.lens_helper import LensHelper
@@ -62,7 +63,7 @@ def calibrate_live(path: Path, board: str, where: Serving) -> None:
                 virtual=False,
                 after_frame=_Teller(lenser).tell,
                 pairing=pairing,
-                lenser=lenser,
+                crew=Crew(lenser=lenser),
             )
             try:
                 watch.run(stop)

@@ -13,6 +13,7 @@ from assistant.errors import BadInput
 from assistant.lensfile import keep_lens
 from assistant.lensing import Lensing, begin, drop, look, more, solved
 from assistant.setup import Setup
+from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.lensview import lenses_of
 from assistant.web.messages import View
 from calibration.errors import Unsolvable
@@ -68,6 +69,22 @@ class Lenser:
     """What was left without an end, by board."""
     _look: "Future[_Seen] | None" = None
     _solve: "Future[_Solved] | None" = None
+
+    def obey(self, order: LensCommand) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case LensBegin(board=board):
+                self.begin(board)
+            case LensDrop(number=number):
+                self.drop(number)
+            case LensMore():
+                self.more()
+            case LensAgain():
+                self.again()
+            case LensKeep():
+                self.keep()
+            case LensLeave():
+                self.leave()
 
     def begin(self, board: str) -> None:
         """Begin with a board, or go on where its calibration was left.

@@ -11,6 +11,7 @@ from threading import Event
 
 import click
 
+from assistant.cli.crew import Crew
 from assistant.cli.enroller import Enroller
 from assistant.cli.frames import camera_of
 from assistant.cli.helper import Helper
@@ -120,27 +121,29 @@ class Line:
             after_frame=Lamp(table, projectionist, lighter).throw if table else lambda _: None,
             performer=Performer(plan.scenes, session) if plan.scenes else None,
             pairing=self.pairing,
-            enroller=Enroller(
-                setup=plan.setup,
-                path=plan.kept_at,
-                pipeline=pipeline,
-                helper=Helper(table, plan.setup) if table else None,
-            ),
-            lenser=Lenser(
-                setup=plan.setup,
-                path=plan.kept_at,
-                pipeline=pipeline,
-                aside=aside,
-                pairing=self.pairing,
-                helper=LensHelper(table) if table else None,
-            ),
-            projectionist=projectionist,
-            tools=tools,
-            lighter=lighter,
             past=past,
-            optician=Optician(camera=drain, aside=aside, keep=keep_in(plan.kept_at)),
-            armoury=self.wizard.armoury if self.wizard else None,
-            wizard=self.wizard,
+            crew=Crew(
+                enroller=Enroller(
+                    setup=plan.setup,
+                    path=plan.kept_at,
+                    pipeline=pipeline,
+                    helper=Helper(table, plan.setup) if table else None,
+                ),
+                lenser=Lenser(
+                    setup=plan.setup,
+                    path=plan.kept_at,
+                    pipeline=pipeline,
+                    aside=aside,
+                    pairing=self.pairing,
+                    helper=LensHelper(table) if table else None,
+                ),
+                projectionist=projectionist,
+                tools=tools,
+                lighter=lighter,
+                optician=Optician(camera=drain, aside=aside, keep=keep_in(plan.kept_at)),
+                armoury=self.wizard.armoury if self.wizard else None,
+                wizard=self.wizard,
+            ),
         )
 
 

@@ -1,25 +1,16 @@
-"""Obeying what pages ask of a table: each command goes to whoever can do it."""
+"""Obeying what pages ask of a table: the game here, everything else by whoever can do it."""
 
 from collections.abc import Callable
 
-from assistant.cli.armoury import Armoury
-from assistant.cli.enroller import Enroller
-from assistant.cli.lenser import Lenser
-from assistant.cli.lighter import Lighter
-from assistant.cli.optician import Optician
-from assistant.cli.projectionist import Projectionist
-from assistant.cli.setting_up.wizard import Wizard
-from assistant.cli.tools import Tools
+from assistant.cli.crew import Crew
 from assistant.errors import BadInput
 from assistant.game.events import Ruled
-from assistant.game.state import GameState, Ruling
+from assistant.game.state import Ruling
 from assistant.past.replayed import Past
 from assistant.past.ruled import ruling_of, ruling_on
 from assistant.session import Session
 from assistant.web.commands import Command
-from assistant.web.commands.armies import ArmiesCommand
 from assistant.web.commands.demo import Drag
-from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
 from assistant.web.commands.game import (
     Accept,
     Bumped,
@@ -34,29 +25,6 @@ from assistant.web.commands.game import (
     Withdraw,
 )
 from assistant.web.commands.judge import JudgeCommand, RulePast, UnrulePast
-from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
-from assistant.web.commands.lights import LightSettings
-from assistant.web.commands.optics import OpticsCommand
-from assistant.web.commands.projector import (
-    NudgeBack,
-    NudgeLight,
-    ProjectorBegin,
-    ProjectorCommand,
-    ProjectorKeep,
-    ProjectorPage,
-    ProjectorStop,
-)
-from assistant.web.commands.setup import (
-    SetupArmies,
-    SetupBegin,
-    SetupCommand,
-    SetupEnd,
-    SetupEnter,
-    SetupLook,
-    SetupMeasure,
-    SetupMiddle,
-)
-from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
 from assistant.web.messages.you import Role
 from assistant.web.roles import DECIDE
 from assistant.web.view import move_view
@@ -67,18 +35,19 @@ def obey(
     *,
     session: Session,
     hand: Callable[[Drag], None],
-    enroller: Enroller | None = None,
-    lenser: Lenser | None = None,
-    projectionist: Projectionist | None = None,
-    tools: Tools | None = None,
-    lighter: Lighter | None = None,
-    wizard: Wizard | None = None,
-    armoury: Armoury | None = None,
-    optician: Optician | None = None,
+    crew: Crew,
     past: Past | None = None,
     role: Role = "host",
 ) -> None:
-    """Do what a page of this role asks; None stands for whoever is not there.
+    """Do what a page of this role asks.
+
+    Args:
+        message: what it asks.
+        session: the game.
+        hand: pushes a model of the table.
+        crew: whoever does what is asked beside the game.
+        past: what was recorded so far; None where nothing is.
+        role: whose page it is.
 
     Raises:
         BadInput: it cannot be done; the sentence says why.
@@ -86,33 +55,12 @@ def obey(
     """
     if isinstance(message, GameCommand):
         _play(message, session, role)
-    elif isinstance(message, EnrolmentCommand):
-        _enrol(message, enroller, session.state)
-    elif isinstance(message, LensCommand):
-        _calibrate(message, lenser)
-    elif isinstance(message, ProjectorCommand):
-        _project(message, projectionist)
-    elif isinstance(message, SetupCommand):
-        _set_up(message, wizard)
-    elif isinstance(message, ArmiesCommand):
-        if armoury is None:
-            raise BadInput("armies are entered while a table is set up: end this game, and run overtable setup")
-        armoury.obey(message)
-    elif isinstance(message, OpticsCommand):
-        if optician is None:
-            raise BadInput("there is no camera here that could be focused")
-        optician.obey(message)
     elif isinstance(message, JudgeCommand):
         _rule(message, session, past)
-    elif isinstance(message, ToolCommand):
-        _use(message, tools, session.state)
-    elif isinstance(message, LightSettings):
-        if lighter is None:
-            raise BadInput("no light can be set here")
-        lighter.set(message, session.state)
     elif isinstance(message, Drag):
         hand(message)
-    # Nothing else is to be done for a person who takes over: a script stops at whatever a person does.
+    else:  # where a person takes over, nothing more is to be done: a script stops at whatever a person does
+        crew.obey(message, session)
 
 
 def _play(order: GameCommand, session: Session, role: Role) -> None:
@@ -177,91 +125,3 @@ def _hold_to(decided: int | None, session: Session) -> None:
     """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
     if decided is not None and decided != session.decided:
         raise BadInput("the game went on while you tapped: look again")
-
-
-def _use(order: ToolCommand, tools: Tools | None, state: GameState) -> None:
-    if tools is None:
-        raise BadInput("nothing can be measured here")
-    match order:
-        case Measure():
-            tools.measure(order, state)
-        case Unmeasure(tape=tape):
-            tools.unmeasure(tape)
-        case ShowThreat():
-            tools.show_threat(order, state)
-        case HideThreat(unit=unit):
-            tools.hide_threat(unit)
-
-
-def _enrol(order: EnrolmentCommand, enroller: Enroller | None, state: GameState) -> None:
-    if enroller is None:
-        raise BadInput("no models can be enrolled here")
-    match order:
-        case Enrol():
-            enroller.begin(order, state)
-        case EnrolTurn():
-            enroller.turn()
-        case EnrolAgain():
-            enroller.again()
-        case EnrolKeep():
-            enroller.keep()
-        case EnrolStop():
-            enroller.stop()
-
-
-def _calibrate(order: LensCommand, lenser: Lenser | None) -> None:
-    if lenser is None:
-        raise BadInput("no lens can be calibrated here")
-    match order:
-        case LensBegin(board=board):
-            lenser.begin(board)
-        case LensDrop(number=number):
-            lenser.drop(number)
-        case LensMore():
-            lenser.more()
-        case LensAgain():
-            lenser.again()
-        case LensKeep():
-            lenser.keep()
-        case LensLeave():
-            lenser.leave()
-
-
-def _project(order: ProjectorCommand, projectionist: Projectionist | None) -> None:
-    if projectionist is None:
-        if isinstance(order, ProjectorPage):
-            return
-        raise BadInput("no projector can be calibrated here")
-    match order:
-        case ProjectorPage():
-            projectionist.page(order.width_px, order.height_px)
-        case ProjectorBegin():
-            projectionist.begin()
-        case ProjectorKeep():
-            projectionist.keep()
-        case ProjectorStop():
-            projectionist.stop()
-        case NudgeLight():
-            projectionist.nudge(order)
-        case NudgeBack():
-            projectionist.nudge_back(everything=order.all)
-
-
-def _set_up(order: SetupCommand, wizard: Wizard | None) -> None:
-    if wizard is None:
-        raise BadInput("this table is set up already; run overtable setup to set up another")
-    match order:
-        case SetupEnter(values=values):
-            wizard.enter(values)
-        case SetupLook():
-            wizard.look()
-        case SetupMeasure():
-            wizard.measure()
-        case SetupMiddle():
-            wizard.middle()
-        case SetupArmies():
-            wizard.compose()
-        case SetupBegin():
-            wizard.begin()
-        case SetupEnd():
-            wizard.end()

@@ -18,7 +18,15 @@ from assistant.projecting import Projecting, Step, begin, look
 from assistant.projection import keep_projector, write_projector
 from assistant.session import Session
 from assistant.setup import Setup
-from assistant.web.commands.projector import NudgeLight
+from assistant.web.commands.projector import (
+    NudgeBack,
+    NudgeLight,
+    ProjectorBegin,
+    ProjectorCommand,
+    ProjectorKeep,
+    ProjectorPage,
+    ProjectorStop,
+)
 from assistant.web.light import error_view, nudge_view, thrown_view, warp_view
 from assistant.web.messages.projector import PatternView, ProjectorView
 from calibration.projector import Nudge, ProjectorOverTable
@@ -62,6 +70,22 @@ class Projectionist:
     _nudged_ns: int | None = None
     _now_ns: int = 0
     _pattern: tuple[Projecting, PatternView] | None = None
+
+    def obey(self, order: ProjectorCommand) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case ProjectorPage():
+                self.page(order.width_px, order.height_px)
+            case ProjectorBegin():
+                self.begin()
+            case ProjectorKeep():
+                self.keep()
+            case ProjectorStop():
+                self.stop()
+            case NudgeLight():
+                self.nudge(order)
+            case NudgeBack():
+                self.nudge_back(everything=order.all)
 
     def page(self, width_px: int, height_px: int) -> None:
         """Take note of how large the projector page is; a calibration under way begins anew with another size."""

@@ -16,7 +16,7 @@ from assistant.poses import as_seen
 from assistant.rules.judge import rulebook
 from assistant.session import Session
 from assistant.threats import Threat, Threatening, threat_shapes, threatening
-from assistant.web.commands.tools import End, Measure, ShowThreat
+from assistant.web.commands.tools import End, HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
 from assistant.web.messages import View
 from assistant.web.messages.table import ShapeView
 from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView
@@ -75,6 +75,18 @@ class Tools:
         self._threats: dict[str, _Shown] = {}
         self._count = 0
         self._agreed = False
+
+    def obey(self, order: ToolCommand, state: GameState) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case Measure():
+                self.measure(order, state)
+            case Unmeasure(tape=tape):
+                self.unmeasure(tape)
+            case ShowThreat():
+                self.show_threat(order, state)
+            case HideThreat(unit=unit):
+                self.hide_threat(unit)
 
     def measure(self, order: Measure, state: GameState) -> None:
         """Lay a tape.

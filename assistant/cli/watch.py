@@ -12,17 +12,10 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from assistant.cli.armoury import Armoury
-from assistant.cli.enroller import Enroller
-from assistant.cli.lenser import Lenser
-from assistant.cli.lighter import Lighter
+from assistant.cli.crew import Crew
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
-from assistant.cli.optician import Optician
 from assistant.cli.pairing import Pairing
-from assistant.cli.projectionist import Projectionist
-from assistant.cli.setting_up.wizard import Wizard
-from assistant.cli.tools import Tools
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -35,8 +28,6 @@ from assistant.web.commands.demo import Drag
 from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.projector import ProjectorPage
 from assistant.web.hub import Hub, Order
-from assistant.web.light import light_view
-from assistant.web.lookout import lookout_view
 from assistant.web.messages import View
 from assistant.web.view import Source, view_of
 from hardware.camera.drain import Drain, SourceState, SourceStatus
@@ -149,22 +140,8 @@ class Watch:
     """What was recorded so far, for a judge who rules on it."""
     pairing: Pairing = field(default_factory=Pairing)
     """Holds the calibration files to the camera."""
-    enroller: Enroller | None = None
-    """Leads through enrolments, where models can be enrolled."""
-    lenser: Lenser | None = None
-    """Leads through the calibration of the lens, where it can be calibrated."""
-    projectionist: Projectionist | None = None
-    """Leads through the calibration of the projector, where there is one."""
-    wizard: Wizard | None = None
-    """Leads through the set-up, where it can be changed."""
-    armoury: Armoury | None = None
-    """Keeps the armies that are entered, while a table is set up."""
-    optician: Optician | None = None
-    """Helps to focus and expose the camera, where a page may ask for that."""
-    tools: Tools | None = None
-    """Measures what people ask for."""
-    lighter: Lighter | None = None
-    """Holds how the light is set, where it can be set."""
+    crew: Crew = field(default_factory=Crew)
+    """Does what pages ask beside the game."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop, or until the wizard wants another line.
@@ -179,7 +156,7 @@ class Watch:
     def _run(self, stop: threading.Event) -> None:
         last: int | None = None
         told: SourceStatus | None = None
-        while not (stop.is_set() or (self.wizard and self.wizard.due)):
+        while not (stop.is_set() or (self.crew.wizard and self.crew.wizard.due)):
             frame = self.drain.latest(last, IDLE_S)
             began_s = time.perf_counter()
             if frame is not None:
@@ -200,8 +177,8 @@ class Watch:
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
                 told = status
-            if self.wizard:
-                self.wizard.see(frame, status, self.pipeline, self.session, self.projectionist)
+            if self.crew.wizard:
+                self.crew.wizard.see(frame, status, self.pipeline, self.session, self.crew.projectionist)
             self._publish(status)
             if frame is not None:
                 self.meter.frame(frame.captured_ns, began_s)
@@ -212,17 +189,17 @@ class Watch:
     def _see(self, frame: Frame) -> None:
         try:
             tell(self.pairing.check(self.drain.identity, frame.image))
-            if self.projectionist and self.projectionist.see(frame, self.session):
+            if self.crew.projectionist and self.crew.projectionist.see(frame, self.session):
                 return  # tags of light are no models, and darken those that are
             snapshot = self.pipeline.step(frame)
             self._record_calibration(snapshot)
-            if self.enroller:
-                self.enroller.see(frame)
-                snapshot = self.enroller.without(snapshot)
-            if self.lenser:
-                self.lenser.see(frame)
-            if self.optician:
-                self.optician.see(frame)
+            if self.crew.enroller:
+                self.crew.enroller.see(frame)
+                snapshot = self.crew.enroller.without(snapshot)
+            if self.crew.lenser:
+                self.crew.lenser.see(frame)
+            if self.crew.optician:
+                self.crew.optician.see(frame)
             self.session.see(snapshot)
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
@@ -250,21 +227,7 @@ class Watch:
 
     def _obey(self, order: Order) -> None:
         try:
-            obey(
-                order.message,
-                session=self.session,
-                hand=self.hand,
-                enroller=self.enroller,
-                lenser=self.lenser,
-                armoury=self.armoury,
-                optician=self.optician,
-                projectionist=self.projectionist,
-                wizard=self.wizard,
-                past=self.past,
-                tools=self.tools,
-                lighter=self.lighter,
-                role=order.role,
-            )
+            obey(order.message, session=self.session, hand=self.hand, crew=self.crew, past=self.past, role=order.role)
         except BadInput as error:
             order.refuse(str(error))
 
@@ -295,20 +258,4 @@ class Watch:
         """Yield what the pages show beside the game."""
         if self.performer and (scene := self.performer.shown()):
             yield View(scene={"scene": scene})
-        if self.enroller:
-            yield self.enroller.shown(self.session.state)
-        if self.lenser:
-            yield self.lenser.shown()
-        if self.armoury:
-            yield self.armoury.shown()
-        if self.optician:
-            yield self.optician.shown()
-        if self.projectionist:
-            yield light_view(self.projectionist.shown())
-        if self.wizard:
-            yield self.wizard.shown()
-        if self.tools:
-            yield self.tools.shown(self.session)
-        if self.lighter:
-            yield self.lighter.shown(self.session.state)
-            yield lookout_view(self.pipeline.camera)
+        yield from self.crew.shown(self.session, self.pipeline.camera)

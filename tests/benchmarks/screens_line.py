@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from websockets.sync.client import connect
 
+from assistant.cli.crew import Crew
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.tools import Tools
 from assistant.cli.watch import Latest, Meter, Watch
@@ -110,7 +111,7 @@ def line(setup: Setup, state: GameState, film: list[NDArray[np.uint8]], fps: flo
             latest=latest,
             hand=lambda _: None,
             virtual=True,
-            tools=Tools(reckoner, ways),
+            crew=Crew(tools=Tools(reckoner, ways)),
         )
         threads = [
             threading.Thread(target=watch.run, args=[stop]),

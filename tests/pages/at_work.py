@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+from assistant.cli.crew import Crew
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.tools import Tools
 from assistant.cli.watch import Latest, Meter, Watch
@@ -59,7 +60,7 @@ def served(
     reckoner, ways = Reckoner(), Reckoner()
     watch = Watch(
         drain=cast("Drain", Still()),
-        pipeline=cast("Pipeline", SimpleNamespace(calibrated=Calibrated())),
+        pipeline=cast("Pipeline", SimpleNamespace(calibrated=Calibrated(), camera=None)),
         session=session,
         hub=hub,
         name="script",
@@ -68,7 +69,7 @@ def served(
         latest=Latest(),
         hand=pushed,
         virtual=True,
-        tools=Tools(reckoner, ways),
+        crew=Crew(tools=Tools(reckoner, ways)),
         past=archive.past,
     )
     thread = threading.Thread(target=watch.run, args=(stop,))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
+from assistant.cli.crew import Crew
 from assistant.cli.demos import read_demo
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.virtual import scene_of
@@ -97,7 +98,7 @@ def lit_table(path: Path, *, in_4k: bool = False) -> Iterator[Lit]:
         latest=Latest(),
         hand=lambda _: None,
         virtual=True,
-        projectionist=projectionist,
+        crew=Crew(projectionist=projectionist),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from assistant.cli.crew import Crew
 from assistant.cli.demos import SETUP
 from assistant.cli.lens_helper import LensHelper
 from assistant.cli.lenser import Lenser
@@ -103,7 +104,7 @@ def calibration(tmp_path: Path) -> Iterator[Calibration]:
         latest=latest,
         hand=lambda _: None,
         virtual=True,
-        lenser=lenser,
+        crew=Crew(lenser=lenser),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=[]), "127.0.0.1", 0)

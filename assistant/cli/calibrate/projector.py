@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from assistant.cli.calibrate.said import written_in_words
+from assistant.cli.crew import Crew
 from assistant.cli.frames import camera_of
 from assistant.cli.games import RECORDED, game_of
 from assistant.cli.markers import markers_of, tell
@@ -115,7 +116,7 @@ def _watch(
             virtual=False,
             after_frame=_until_measured(projectionist, stop, Lamp(table, projectionist) if table else None),
             pairing=pairing,
-            projectionist=projectionist,
+            crew=Crew(projectionist=projectionist),
         ).run(stop)
 
 

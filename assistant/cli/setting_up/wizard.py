@@ -26,6 +26,16 @@ from assistant.naming import keep_named
 from assistant.projection import projector_of
 from assistant.session import Session
 from assistant.setup import AnchorSection, BaseSection, CameraSection, ProjectorSection, Setup, TableSection, read_setup
+from assistant.web.commands.setup import (
+    SetupArmies,
+    SetupBegin,
+    SetupCommand,
+    SetupEnd,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+)
 from assistant.web.messages import View
 from hardware.camera.drain import SourceStatus
 from hardware.camera.usb import cameras
@@ -76,6 +86,24 @@ class Wizard:
     def path(self) -> Path:
         """The set-up file."""
         return self.folder / FILE
+
+    def obey(self, order: SetupCommand) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case SetupEnter(values=values):
+                self.enter(values)
+            case SetupLook():
+                self.look()
+            case SetupMeasure():
+                self.measure()
+            case SetupMiddle():
+                self.middle()
+            case SetupArmies():
+                self.compose()
+            case SetupBegin():
+                self.begin()
+            case SetupEnd():
+                self.end()
 
     def enter(self, values: dict[str, str]) -> None:
         """Make entries, and see what they come to.

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from assistant.cli.crew import Crew
 from assistant.cli.demos import read_demo
 from assistant.cli.lighter import Lighter
 from assistant.cli.obey import obey
@@ -18,16 +19,7 @@ DEMO = read_demo("warhammer-40k-10e")
 
 def told(lighter: Lighter | None, **order: object) -> None:
     message = LightSettings.model_validate({"type": "light-settings", **order})
-    obey(
-        message,
-        session=Session(DEMO.state),
-        hand=lambda _: None,
-        enroller=None,
-        lenser=None,
-        projectionist=None,
-        tools=None,
-        lighter=lighter,
-    )
+    obey(message, session=Session(DEMO.state), hand=lambda _: None, crew=Crew(lighter=lighter))
 
 
 def test_what_a_page_sets_is_shown_and_kept(tmp_path: Path) -> None:

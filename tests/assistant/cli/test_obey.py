@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 
+from assistant.cli.crew import Crew
 from assistant.cli.obey import obey
 from assistant.errors import BadInput
 from assistant.session import Session
@@ -20,7 +21,7 @@ def nobody(_: Drag) -> None:
 
 
 def give(session: Session, command: GameCommand, role: Role = "player") -> None:
-    obey(command, session=session, hand=nobody, role=role)
+    obey(command, session=session, hand=nobody, crew=Crew(), role=role)
 
 
 def moving(*, to_x_mm: float) -> tuple[Session, Script]:

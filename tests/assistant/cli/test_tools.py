@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assistant.cli.crew import Crew
 from assistant.cli.obey import obey
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.tools import MOST_TAPES, Tools
@@ -30,16 +31,7 @@ class AtTable:
         self.session.see(self.script.frame())
 
     def told(self, message: Measure | Unmeasure | ShowThreat | HideThreat) -> View:
-        obey(
-            message,
-            session=self.session,
-            hand=lambda _: None,
-            enroller=None,
-            lenser=None,
-            projectionist=None,
-            lighter=None,
-            tools=self.tools,
-        )
+        obey(message, session=self.session, hand=lambda _: None, crew=Crew(tools=self.tools))
         return self.shown()
 
     def shown(self) -> View:
