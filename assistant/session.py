@@ -5,7 +5,19 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 
-from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
+from assistant.answer import (
+    Answer,
+    AtOnce,
+    Pick,
+    Reach,
+    Wanted,
+    choices,
+    missing_dice,
+    plain_move,
+    refer,
+    the_move,
+    wanted,
+)
 from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
@@ -274,6 +286,8 @@ class Session:
         if move is None:
             self.happen(Accepted(models=tuple(self.state.tracks), outcome="unjudged"))
             return
+        if missing := missing_dice(self.state):
+            raise BadInput(missing)
         answer, declared = self.answer(), self.state.declared
         chosen = declared.lost if declared else ()
         if len(chosen) != answer.costs:

@@ -455,6 +455,8 @@ export interface AnchorView {
 /** A game that may be taken as it is. */
 export interface OfferView {
   rulebook: string;
+  /** The rulebook's, as people say it. */
+  title: string;
   width_mm: number;
   depth_mm: number;
   models: number;
