@@ -95,11 +95,11 @@ def test_a_ruling_of_a_past_moment_changes_nothing_but_the_record() -> None:
     ruling = Ruling(by="judge", outcome="illegal", note="It crossed the wall.", unit="walker", at_ns=1)
     session.rule(ruling)
     assert (session.state, session.decided, session.pick) == (before, decided, pick)
-    assert session.rulings == (ruling,)
+    assert list(session.rulings) == [ruling]
     session.undo()
-    assert session.rulings == (ruling,), "what a player takes back is the player's own"
+    assert list(session.rulings) == [ruling], "what a player takes back is the player's own"
     session.unrule(ruling)
-    assert session.rulings == ()
+    assert not session.rulings
     with pytest.raises(BadInput, match="taken back already"):
         session.unrule(ruling)
 
