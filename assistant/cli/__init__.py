@@ -18,6 +18,7 @@ MODULES = {
     "run": "live",
     "replay": "live",
     "report": "report",
+    "verify": "verify",
     "locate": "locate",
     "calibrate": "calibrate",
     "enrol": "enrol",

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.markers import tell
 from assistant.cli.output import as_json, print_json
+from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.past.incident import clock_said, incident
@@ -31,6 +33,7 @@ def report(
 ) -> None:
     """Write down an incident: the picture, the figures, the rule, the calibration and its error, and rulings."""
     past = Past(recording)
+    tell(notice_of(recording))
     if listed:
         _list(past, as_json=as_json)
         return

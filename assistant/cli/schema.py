@@ -12,6 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
 from assistant.lights import LightFile
 from assistant.poses import Poses
+from assistant.record.schema import row_form
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
 from assistant.setup import Setup
@@ -27,6 +28,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "doctor": Diagnosis,
     "draft": Draft,
     "enrolment": EnrolmentForm,
+    "journal": row_form(),
     "lens": LensFile,
     "light": LightFile,
     "poses": Poses,
@@ -45,8 +47,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, doctor, draft, enrolment, lens, light, poses, projector, script, setup,
-    situation, table, verdict, zone.
+    NAME is one of actions, army, comparison, doctor, draft, enrolment, journal, lens, light, poses, projector, script,
+    setup, situation, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -9,9 +9,9 @@ from assistant.answer import verdict_on
 from assistant.calibrated import doubt_said
 from assistant.game.events import Accepted, Event, Ruled, Undone
 from assistant.game.state import GameState, Ruling
-from assistant.past.said import Kind, said, units_of
+from assistant.past.said import Kind, gap_said, said, units_of
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import Entry, PosesSeen
+from assistant.record.journal import Entry, NotRecorded, PosesSeen
 from assistant.rules.ruling import DECIDED_SIGMAS
 from assistant.rules.verdict import Finding, Outcome
 from assistant.session import Session
@@ -120,6 +120,8 @@ class Log:
                 case CalibrationSeen():
                     count = len(entry.what.anchors)
                     self._tell(entry, at_ns, "calibrated", f"Calibrated by {count} anchors: {entry.what.calibration}.")
+                case NotRecorded():
+                    self._tell(entry, at_ns, "camera", gap_said(entry.captured_ns, entry.what))
                 case event:
                     self._happen(entry, at_ns, event)
         return bool(self._unjudged)
