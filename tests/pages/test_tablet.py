@@ -284,7 +284,7 @@ def test_notices_stand_above_everything_until_they_are_over(tablet: Page, table:
 
 def test_findings_have_a_word_beside_the_colour(tablet: Page) -> None:
     expect(tablet.locator(".finding").first).to_contain_text(
-        "Too close to call · 10e-60 · 0.1 mm short, known to ± 0.6 mm"
+        "Too close to call · 10e-60 · 0.1 mm past the limit, known to ± 0.6 mm"
     )
 
 

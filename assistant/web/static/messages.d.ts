@@ -784,6 +784,10 @@ export interface HappeningView {
 
 /** What people decided, and did not take back. */
 export interface DecidedView {
+  /** In the order in which rulings were made. */
+  number: number;
+  /** It is about what was past then, and can be taken back by itself. */
+  on_past: boolean;
   /** When they did. */
   at_ns: number;
   by: "players" | "judge";
@@ -799,6 +803,8 @@ export interface FoundView {
   /** None while it holds. */
   until_ns: number | null;
   fate: "stands" | "accepted" | "gone";
+  /** It was over before anybody can have read it. */
+  fleeting: boolean;
   rule: string;
   outcome: "illegal" | "too-close" | "unobserved";
   subjects: Array<string>;
@@ -906,6 +912,95 @@ export interface Incident {
   drawing: Drawing;
   picture_ns: number | null;
   picture_said: string;
+}
+
+/** What a unit did. */
+export interface UnitStats {
+  unit: string;
+  player: string;
+  /** that were accepted */
+  moves: number;
+  /** the ways of all its models together, along their centres */
+  moved_mm: number;
+  /** the longest way of one of its models in one move */
+  longest_mm: number;
+}
+
+/** What a player's units did, and how long that took. */
+export interface PlayerStats {
+  player: string;
+  moves: number;
+  moved_mm: number;
+  time_ns: number;
+  /** in moves of the player's units */
+  close_calls: number;
+}
+
+/** A turn, or one player's part of a shared one. */
+export interface TurnStats {
+  number: number;
+  player: string;
+  began_ns: number;
+  lasted_ns: number;
+  /** that were accepted in it */
+  moves: number;
+}
+
+/** A finding that could have gone the other way, in a move that was accepted or taken back. */
+export interface CloseCall {
+  /** when the move ended */
+  at_ns: number;
+  /** its number in the list of moves */
+  move: number;
+  unit: string;
+  rule: string;
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | "note";
+  text: string;
+  margin_mm: number;
+  sigma_mm: number;
+}
+
+/** What people decided and did not take back. */
+export interface Decision {
+  at_ns: number;
+  by: "players" | "judge";
+  text: string;
+}
+
+/** The longest way of one model in one move that was accepted. */
+export interface LongestMove {
+  move: number;
+  unit: string;
+  model: string;
+  mm: number;
+}
+
+/** Where models stood, and for how long. */
+export interface Heat {
+  cell_mm: number;
+  columns: number;
+  rows: number;
+  /** by player: column from the left, row from the near edge, seconds */
+  seconds: Record<string, Array<[number, number, number]>>;
+}
+
+/** A whole game in figures; times count from its beginning. */
+export interface Statistics {
+  format: "overtable.stats/1";
+  title: string;
+  rulebook: string;
+  /** what the rulebook says lengths in */
+  unit: "in" | "cm";
+  lasted_ns: number;
+  /** what a player's time is: of the turns, or where nobody counted them of the player's moves */
+  timed_by: "turns" | "announcements";
+  units: Array<UnitStats>;
+  players: Array<PlayerStats>;
+  turns: Array<TurnStats>;
+  close_calls: Array<CloseCall>;
+  rulings: Array<Decision>;
+  longest: LongestMove | null;
+  heat: Heat;
 }
 
 /** Send everything again. */
@@ -1063,6 +1158,13 @@ export interface RulePast {
   outcome: "legal" | "illegal";
   /** Why, in a sentence. */
   note: string;
+}
+
+/** Take back a ruling on something that is past. */
+export interface UnrulePast {
+  type: "unrule-past";
+  /** Its number, in the order in which rulings were made. */
+  ruling: number;
 }
 
 /** Begin to calibrate the lens with a board, or go on where that was left. */
@@ -1331,4 +1433,4 @@ export interface SetupEnd {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd;

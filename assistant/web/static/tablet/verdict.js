@@ -182,5 +182,5 @@ export function verdictEntry(send, look, changed) {
 /** How near to the limit a close call is. @param {FindingView} finding */
 function doubt({ outcome, margin_mm, sigma_mm }) {
   if (outcome !== "too-close" || margin_mm === null || sigma_mm === null) return "";
-  return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "short" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
+  return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "past the limit" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
 }
