@@ -146,7 +146,7 @@ def asked_of(state: GameState) -> tuple[GameState, Move | None] | None:
     """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
     if state.rulebook == NO_RULEBOOK:
         return None
-    return _referred(rulebook(state.rulebook), state, _now(state))[0].asked
+    return _referred(rulebook(state.rulebook), state, state.as_it_stands())[0].asked
 
 
 def choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
