@@ -11,7 +11,6 @@ from threading import Event
 
 import click
 
-from assistant.answer import Reach
 from assistant.cli.crew import Crew
 from assistant.cli.enroller import Enroller
 from assistant.cli.frames import camera_of
@@ -41,6 +40,7 @@ from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.hub import Hub
 from assistant.web.past import Archive
+from assistant.zones import Reach
 from calibration.errors import WrongPairing
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
