@@ -103,7 +103,7 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
     if state.rulebook == NO_RULEBOOK:
         shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
         return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
-    book, missing = rulebook(state.rulebook), _missing_dice(state)
+    book, missing = rulebook(state.rulebook), missing_dice(state)
     judged, trouble = _referred(book, state, now)
     shown = _shown(book, now, declared)
     said = _fields(state, declared) if declared else ()
@@ -199,7 +199,7 @@ def _referred(book: Rulebook, state: GameState, now: GameState) -> tuple[_Judged
     try:
         if state.declared is None:
             return _Judged(verdict=judge(now, None)), ""
-        if not _missing_dice(state):
+        if not missing_dice(state):
             return _judged(book, state, state.declared), ""
         trouble = ""
     except MissingField as lacking:
@@ -255,7 +255,7 @@ def preview(state: GameState, event: ModelSettled) -> Preview | None:
     unit = state.unit_of(event.model).id
     if state.declared is None and (action := plain_move(state, unit)) is not None:
         state = replace(state, declared=Declaration(unit=unit, action=action))
-    if state.declared is None or state.declared.unit != unit or _missing_dice(state):
+    if state.declared is None or state.declared.unit != unit or missing_dice(state):
         return None
     now = reduce(state, event)
     move, track = the_move(now), now.tracks.get(event.model)
@@ -302,7 +302,7 @@ def _may(state: GameState, unit: str) -> tuple[str, ...]:
     return tuple(option.label for option in choices(state, unit) if option.allowed)
 
 
-def _missing_dice(state: GameState) -> str:
+def missing_dice(state: GameState) -> str:
     """Return the sentence that asks for the dice that the declared action still lacks."""
     if state.declared is None:
         return ""
@@ -344,7 +344,7 @@ def wanted(state: GameState, pick: Pick | None) -> Wanted | None:
     declared = state.declared
     if pick is None or declared is None or pick.unit != declared.unit or pick.model in declared.lost:
         return None
-    if _missing_dice(state) or declared.action not in {o.action for o in choices(state, pick.unit) if o.allowed}:
+    if missing_dice(state) or declared.action not in {o.action for o in choices(state, pick.unit) if o.allowed}:
         return None
     mover = state.model(pick.model)
     if mover.pose is None and not rulebook(state.rulebook).action(declared.action).sets_up:

@@ -5,7 +5,19 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 
-from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
+from assistant.answer import (
+    Answer,
+    AtOnce,
+    Pick,
+    Reach,
+    Wanted,
+    choices,
+    missing_dice,
+    plain_move,
+    refer,
+    the_move,
+    wanted,
+)
 from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
@@ -24,6 +36,7 @@ from assistant.game.events import (
     TurnBegan,
     Undone,
     Withdrawn,
+    about_past,
 )
 from assistant.game.history import History
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Ruling, Setting
@@ -61,12 +74,14 @@ class Session:
         """What the latest picture told, and what was wrong with it."""
         self.changed: dict[int | None, tuple[int, CalibrationChanged]] = {}
         """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
+        self.ruled: tuple[int, Ruling] | None = None
+        """When a ruling on the past was last made, and which, unless it was taken back."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
         self.decided = 0
-        """How many decisions there were, taking back included; it only grows."""
+        """How many decisions there were, taking back included, but for those about the past; it only grows."""
         self._recorder = None if journal is None else Recorder(journal)
         self._memory = Memory()
         self._latest: TableSnapshot | None = None
@@ -192,6 +207,9 @@ class Session:
         after = self._history.after(event)
         self._write(Stamped(captured_ns=self.now_ns, event=event))
         self._history = after
+        if about_past(event):
+            self.ruled = (self.now_ns, event.ruling) if isinstance(event, Ruled) else None
+            return
         self.decided += isinstance(event, Decision | Undone)
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
@@ -274,6 +292,8 @@ class Session:
         if move is None:
             self.happen(Accepted(models=tuple(self.state.tracks), outcome="unjudged"))
             return
+        if missing := missing_dice(self.state):
+            raise BadInput(missing)
         answer, declared = self.answer(), self.state.declared
         chosen = declared.lost if declared else ()
         if len(chosen) != answer.costs:
@@ -381,6 +401,17 @@ class Session:
         if not self.can_undo:
             raise BadInput("there is nothing to take back")
         self.happen(Undone())
+
+    def unrule(self, ruling: Ruling) -> None:
+        """Take back a ruling on what is past, whatever was decided since.
+
+        Raises:
+            BadInput: it does not hold any more.
+
+        """
+        if ruling.at_ns is None or ruling not in self.rulings:
+            raise BadInput("this ruling was taken back already, or is one that Undo takes back")
+        self.happen(Undone(ruling=ruling))
 
     def answer(self) -> Answer:
         """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""

@@ -105,8 +105,12 @@ def said(event: Event, before: GameState) -> Said:
             return Said(kind="status", text=text, units=(unit,))
         case ModelsRemoved(models=models):
             return Said(kind="status", text=f"{_listed(models)} destroyed.", units=_of(before, models))
-        case Undone():
-            return Said(kind="undo", text="The last decision was taken back.")
+        case Undone(ruling=taken_back):
+            if taken_back is None:
+                return Said(kind="undo", text="The last decision was taken back.")
+            units = (taken_back.unit,) if taken_back.unit else ()
+            text = f"This ruling was taken back: {ruling_said(before, taken_back)}"
+            return Said(kind="undo", text=text, units=units)
         case SourceChanged(state=state, text=text):
             return Said(kind="camera", text=_camera(state, text))
         case CalibrationChanged():

@@ -124,6 +124,7 @@ def _found(each: Found) -> FoundView:
             "at_ns": each.at_ns,
             "until_ns": each.until_ns,
             "fate": each.fate,
+            "fleeting": each.fleeting,
             "rule": finding.rule,
             "outcome": finding.outcome.value,
             "subjects": list(finding.subjects),
@@ -143,7 +144,15 @@ def _found(each: Found) -> FoundView:
 
 
 def _decided(made: Decided) -> DecidedView:
-    return DecidedView(at_ns=made.at_ns, by=made.ruling.by, outcome=made.ruling.outcome, note=made.ruling.note)
+    ruling = made.ruling
+    return DecidedView(
+        number=made.number,
+        on_past=ruling.at_ns is not None,
+        at_ns=made.at_ns,
+        by=ruling.by,
+        outcome=ruling.outcome,
+        note=ruling.note,
+    )
 
 
 def _jpeg(past: Past, at_ns: int) -> Response:

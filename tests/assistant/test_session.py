@@ -157,6 +157,15 @@ def test_a_replay_of_the_journal_gives_the_same_state_and_the_same_verdicts(tmp_
     assert all(answer in replayed for answer in answers)
 
 
+def test_a_move_without_the_dice_that_it_takes_is_not_accepted() -> None:
+    session, _ = started()
+    session.declare(unit="scouts", action="advance")
+    with pytest.raises(BadInput, match="Enter 1 die for the Advance"):
+        session.accept()
+    session.declare(unit="scouts", action="advance", rolls=(2,))
+    session.accept()
+
+
 def test_the_time_of_an_event_is_that_of_the_picture_before_it(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
     with Journal(path, about={}) as journal:

@@ -166,7 +166,7 @@ export function listOf({ chosen: choose, seek, send }) {
     const on = found.number === now;
     return el(
       "div",
-      { class: `item${on ? " chosen" : ""}`, role: "listitem", "data-outcome": found.outcome },
+      { class: `item${on ? " chosen" : ""}`, role: "listitem", "data-outcome": found.outcome, "data-fate": found.fate },
       el(
         "button",
         { "data-key": `found-${found.number}`, "aria-expanded": String(on), onclick: () => pick(on ? null : found) },
@@ -199,6 +199,7 @@ export function listOf({ chosen: choose, seek, send }) {
       if (sent) notes.delete(found.number);
     };
     const query = `?at_ns=${found.at_ns}&finding=${found.number}`;
+    const last = found.rulings.findLast((each) => each.on_past);
     return el(
       "div",
       { class: "ruling-form" },
@@ -210,6 +211,12 @@ export function listOf({ chosen: choose, seek, send }) {
           { class: "chips" },
           el("button", { class: "small", "data-key": "rule-legal", onclick: () => rule("legal") }, icon("legal"), "Rule it legal"),
           el("button", { class: "small", "data-key": "rule-illegal", onclick: () => rule("illegal") }, icon("illegal"), "Rule it not legal"),
+          last &&
+            el(
+              "button",
+              { class: "small", "data-key": "unrule", onclick: () => send({ type: "unrule-past", ruling: last.number }) },
+              "Take the last ruling back",
+            ),
         ),
       el(
         "p",
