@@ -15,6 +15,7 @@ from assistant.rules.judge import (
     ActionOption,
     FieldOption,
     Zone,
+    cost,
     fields,
     judge,
     options,
@@ -94,6 +95,8 @@ class _Judged:
     costs: int = 0
     note: str = ""
     ways: tuple[Finding, ...] = ()
+    asked: tuple[GameState, Move | None] | None = None
+    """What the verdict is on: `judge` gives it again."""
 
 
 def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
@@ -137,6 +140,13 @@ def verdict_on(state: GameState) -> Verdict | None:
     if state.rulebook == NO_RULEBOOK:
         return None
     return _referred(rulebook(state.rulebook), state, _now(state))[0].verdict
+
+
+def asked_of(state: GameState) -> tuple[GameState, Move | None] | None:
+    """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
+    if state.rulebook == NO_RULEBOOK:
+        return None
+    return _referred(rulebook(state.rulebook), state, _now(state))[0].asked
 
 
 def choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
@@ -198,7 +208,7 @@ def _referred(book: Rulebook, state: GameState, now: GameState) -> tuple[_Judged
     """Judge what is announced, or else what stands now; with why that cannot be, in a sentence."""
     try:
         if state.declared is None:
-            return _Judged(verdict=judge(now, None)), ""
+            return _Judged(verdict=judge(now, None), asked=(now, None)), ""
         if not missing_dice(state):
             return _judged(book, state, state.declared), ""
         trouble = ""
@@ -229,14 +239,13 @@ def _judged(book: Rulebook, state: GameState, declared: Declaration) -> _Judged:
     except BadInput:
         note = f"{_dice(len(move.rolls))} entered, but the move takes {tests} now: change them."
         return replace(unrolled, note=note)
-    models = len(state.unit(declared.unit).models)
-    costs = min(sum(effect.lost for effect in rolled.effects), models)
+    costs = cost(start, move.unit, rolled)
     if costs != len(declared.lost):
-        return replace(unrolled, verdict=rolled, costs=costs, note=_choose(costs))
+        return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs, note=_choose(costs))
     if declared.lost:
-        findings = _of_survivors(start, move, declared.lost)
-        rolled = replace(rolled, findings=findings.findings if findings else ())
-    return replace(unrolled, verdict=rolled, costs=costs)
+        move = replace(move, lost=declared.lost)
+        rolled = judge(start, move)
+    return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs)
 
 
 def _ruled(start: GameState, move: Move) -> _Judged:
@@ -244,7 +253,7 @@ def _ruled(start: GameState, move: Move) -> _Judged:
     whole = judge(start, move, everything=True)
     kept = tuple(finding for finding in whole.findings if finding.outcome is not Outcome.LEGAL)
     ways = tuple(finding for finding in whole.findings if finding.way and finding.measured_mm is not None)
-    return _Judged(verdict=replace(whole, findings=kept), ways=ways)
+    return _Judged(verdict=replace(whole, findings=kept), ways=ways, asked=(start, move))
 
 
 def preview(state: GameState, event: ModelSettled) -> Preview | None:
@@ -266,15 +275,6 @@ def preview(state: GameState, event: ModelSettled) -> Preview | None:
     except BadInput:  # the verdict will say it
         return None
     return None if way is None or way.measured_mm is None else Preview(way=way, track=track)
-
-
-def _of_survivors(start: GameState, move: Move, lost: tuple[str, ...]) -> Verdict | None:
-    """Judge the move of the models that the tests have left; None if they left none."""
-    left = start.bereft(lost)
-    if not left.unit(move.unit).models:
-        return None
-    paths = {model: path for model, path in move.paths.items() if model not in lost}
-    return judge(left, replace(move, paths=paths, rolls=()))
 
 
 def _fields(state: GameState, declared: Declaration) -> tuple[FieldOption, ...]:

@@ -90,6 +90,8 @@ class Move:
     observed: bool = True
     """False when only the ends of the paths are known."""
     intent: Mapping[str, Setting] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    """The models that failed tests cost: they are gone before the others move."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

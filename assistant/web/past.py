@@ -17,6 +17,7 @@ from assistant.past.incident import DATED_NS, SECOND_NS, clock_said, incident
 from assistant.past.log import Decided, Found, Happening
 from assistant.past.replayed import Moment, Past
 from assistant.past.sheet import report_page
+from assistant.past.statistics import statistics
 from assistant.web.messages.past import (
     DecidedView,
     FoundView,
@@ -68,6 +69,10 @@ def add_past(app: FastAPI, archive: Archive) -> None:
     @app.get("/past/picture.jpg")
     def picture(at_ns: At) -> Response:
         return answered(lambda past: _jpeg(past, at_ns))
+
+    @app.get("/past/stats.json")
+    def figures() -> Response:
+        return answered(lambda past: _json(statistics(past.path)))
 
     @app.get("/past/incident.json")
     def told(at_ns: At = 0, finding: Number = None) -> Response:

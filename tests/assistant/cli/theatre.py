@@ -1,10 +1,12 @@
 """Plays a demo from first to last through the loop that keeps a table live, and notes what was ruled."""
 
+import json
 import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -14,7 +16,9 @@ from assistant.cli.demos import SETUP, Demo
 from assistant.cli.markers import markers_of
 from assistant.cli.virtual import hand, scene_of, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
+from assistant.game.situation import to_json
 from assistant.game.state import Pose
+from assistant.record.journal import Journal
 from assistant.rules.judge import judge
 from assistant.rules.verdict import Outcome
 from assistant.script.performer import Performer
@@ -53,6 +57,13 @@ def exact(demo: Demo) -> list[Ruled]:
     return _played(lambda hub: exactly(demo, hub))
 
 
+def recorded(demo: Demo, path: Path) -> Path:
+    """Play a demo as `exact` does, and return the recording that is made of it."""
+    with Journal(path, about={"title": demo.state.rulebook, "situation": json.dumps(to_json(demo.state))}) as journal:
+        _played(lambda hub: exactly(demo, hub, journal))
+    return path
+
+
 def rendered(demo: Demo) -> list[Ruled]:
     """Play a demo in rendered pictures, from which its tags are read."""
     table = virtual_table(demo.setup, demo.state, in_4k=demo.in_4k)
@@ -81,20 +92,26 @@ class Audience(Hub):
         return super().publish(view)
 
 
-def exactly(demo: Demo, hub: Hub) -> Watch:
+def exactly(demo: Demo, hub: Hub, journal: Journal | None = None) -> Watch:
     """Return the loop that plays a demo with exact poses."""
     table = _Table(
         poses={model.id: model.pose for _, model in demo.state.models() if model.pose is not None},
         scene=scene_of(demo.setup, demo.state),
     )
     camera = _Camera(read=lambda number: Frame(camera="", sequence=number, captured_ns=_ns(number), image=BLANK))
-    return _watch(demo, camera, table, table.push, hub)
+    return _watch(demo, camera, table, table.push, hub, journal=journal)
 
 
 def _watch(
-    demo: Demo, camera: "_Camera", pipeline: "Pipeline | _Table", push: Callable[[Drag], None], hub: Hub
+    demo: Demo,
+    camera: "_Camera",
+    pipeline: "Pipeline | _Table",
+    push: Callable[[Drag], None],
+    hub: Hub,
+    *,
+    journal: Journal | None = None,
 ) -> Watch:
-    session = Session(demo.state, reach=lambda _: None)
+    session = Session(demo.state, journal, reach=lambda _: None)
     return Watch(
         drain=cast("Drain", camera),
         pipeline=cast("Pipeline", pipeline),

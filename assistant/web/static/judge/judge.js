@@ -185,6 +185,7 @@ function toolBar(data) {
       show();
     }),
     data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
+    data.known && el("a", { href: "/stats" }, "Statistics"),
   ];
 }
 
