@@ -235,6 +235,10 @@ class GameState:
         )
         return replace(self, units=units)
 
+    def as_it_stands(self) -> "GameState":
+        """Return the same game with every model that has moved where its way has ended so far."""
+        return self.standing({model: track.poses[-1] for model, track in self.tracks.items()})
+
 
 def _standing(unit: Unit, poses: Mapping[str, Pose | None]) -> Unit:
     models = tuple(replace(m, pose=poses[m.id]) if m.id in poses else m for m in unit.models)
