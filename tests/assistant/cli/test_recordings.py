@@ -117,7 +117,7 @@ def test_a_changed_recording_is_told_from_an_intact_one_and_opens_all_the_same(r
     exported = overtable("export", path, "--to", "moves", "--out", tmp_path / "moves.txt")
     assert exported.status == 0
     for run in (listed, exported):
-        assert "this recording was changed after it was recorded: event " in run.err
+        assert "This recording was changed after it was recorded: event " in run.err
 
 
 def test_the_schema_of_the_journal_fits_its_rows(recording: Path) -> None:
