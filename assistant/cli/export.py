@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from assistant.cli.clock import clock
+from assistant.cli.markers import tell
+from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import whole
 from assistant.past.dispute import disputed
@@ -119,6 +121,7 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
         if value and name not in chosen.takes:
             raise BadInput(f"--{name}: means nothing with --to {kind}; leave it out")
     Past(recording)  # what is wrong with it is said before anything is written
+    tell(notice_of(recording))
     _check_out(out, recording, chosen, replaces=replaces)
     with whole(out) as aside:
         said = chosen.write(Asked(recording=recording, **options), aside)  # type: ignore[arg-type]

@@ -203,7 +203,7 @@ def _journal(plan: Plan) -> Journal:
     assert plan.recording is not None
     about = {"title": plan.title, "situation": json.dumps(to_json(plan.state)), "source": plan.setup.camera.source}
     if plan.go_on and plan.recording.is_file() and (changed := notice_of(plan.recording)):
-        raise BadInput(f"{changed}; it is not gone on with: record to another file")
+        raise BadInput(f"{plan.recording}: {changed} It is not gone on with: record to another file")
     return Journal(plan.recording, about=about, go_on=plan.go_on)
 
 
