@@ -5,7 +5,8 @@ import json
 import os
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -68,20 +69,35 @@ def write_whole(path: Path, data: bytes) -> None:
         BadInput: it cannot be written there.
 
     """
+    with whole(path) as aside, aside.open("r+b") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Yield an empty file beside a path, to be written; at the end it takes the path's place, unless that fails.
+
+    Raises:
+        BadInput: it cannot be written there.
+
+    """
     aside: Path | None = None
     try:
         path = path.resolve()  # a link stays a link
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix, delete=False
+        ) as file:
             aside = Path(file.name)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        yield aside
         aside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
         aside.replace(path)
     except OSError as error:
+        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+    finally:
         if aside is not None:
             aside.unlink(missing_ok=True)
-        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def write_version(path: Path, data: bytes) -> Path | None:

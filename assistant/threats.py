@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.answer import plain_move
+from assistant.announced import plain_move
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.geometry.convex import outer_radius_mm
@@ -99,7 +99,7 @@ def threatening(state: GameState, unit: str, range_mm: float | None) -> Threaten
     except KeyError:
         raise BadInput(f"there is no unit {unit!r} in this game") from None
     book = rulebook(state.rulebook)
-    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    now = state.as_it_stands()
     # What ends as its player's next turn begins is over by then.
     lasting = tuple(status for status in member.status if status not in book.passing)
     free = replace(now.having({unit: lasting}), turn=None, orders_begun=False, declared=None, tracks={})

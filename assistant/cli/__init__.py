@@ -17,6 +17,8 @@ MODULES = {
     "setup": "setting_up.command",
     "run": "live",
     "replay": "live",
+    "export": "export",
+    "stats": "stats",
     "report": "report",
     "verify": "verify",
     "locate": "locate",

@@ -5,7 +5,6 @@ import time
 from bisect import bisect_left, bisect_right
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from assistant.answer import Reach
 from assistant.cli.reckoner import Reckoner
 from assistant.errors import BadInput
 from assistant.past.replayed import Past, first_state, play_entry
@@ -17,6 +16,7 @@ from assistant.web.hub import Hub, Order
 from assistant.web.messages import View
 from assistant.web.messages.playing import PlayingView
 from assistant.web.view import Source, view_of
+from assistant.zones import Reach
 
 LONGEST_WAIT_S = 2.0
 """Nothing happens for minutes while players think; a replay does not make its watchers wait for all of it."""

@@ -1,10 +1,10 @@
 """`overtable report`: an incident of a recorded game on one sheet of paper."""
 
-import re
 from pathlib import Path
 
 import click
 
+from assistant.cli.clock import clock
 from assistant.cli.markers import tell
 from assistant.cli.output import as_json, print_json
 from assistant.cli.verify import notice_of
@@ -12,12 +12,10 @@ from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.past.incident import clock_said, incident
 from assistant.past.replayed import Past
-from assistant.past.sheet import report_page
+from assistant.past.sheet import report_pdf
 from assistant.target import check_target, is_pdf
-from hardware.print.pdf import pdf
 
 _FILE = click.Path(path_type=Path)
-_CLOCK = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,2}):)?(\d{1,5})(?:\.(\d{1,9}))?")
 
 
 @click.command()
@@ -44,12 +42,10 @@ def report(
         raise BadInput("report: --out is missing; expected the name of the PDF to write")
     if out is not None:
         check_target(out, "PDF", replaces=is_pdf)
-    at_ns = _clock(at, past) if at is not None else 0
+    at_ns = clock(at, past) if at is not None else 0
     found = incident(past, at_ns, finding)
     if out is not None:
-        picture = past.picture(found.at_ns) if found.picture_ns is not None else None
-        page = report_page(found, picture.jpeg if picture else None)
-        write_whole(out, pdf([page], f"Incident report: {found.title}, {clock_said(found.at_ns)}"))
+        write_whole(out, report_pdf(past, found))
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -78,19 +74,6 @@ def _list(past: Past, *, as_json: bool) -> None:
         click.echo(f"{f.number:4}  {clock_said(f.at_ns):>10}  {f.finding.outcome:10}  {f.finding.text}")
     if not found:
         click.echo("Nothing was found that was not legal.")
-
-
-def _clock(text: str, past: Past) -> int:
-    """Return a time since the beginning; it must be within the game."""
-    match = _CLOCK.fullmatch(text.strip())
-    if match is None:
-        raise BadInput(f"--at {text}: expected a time from the game's beginning, such as 754.5, 12:34.5 or 1:02:03")
-    hours, minutes, seconds, rest = match.groups()
-    at_ns = (int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds)) * 10**9 + int((rest or "0").ljust(9, "0"))
-    ended_ns = past.ended_ns()
-    if at_ns > ended_ns + 10**8:
-        raise BadInput(f"--at {text}: {past.path} ends at {clock_said(ended_ns)}; choose a time before")
-    return at_ns
 
 
 commands: list[click.Command] = [report]

@@ -11,6 +11,8 @@ from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation import SituationForm
 from assistant.lights import LightFile
+from assistant.past.lines import EventsForm
+from assistant.past.statistics import Statistics
 from assistant.poses import Poses
 from assistant.record.schema import row_form
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
@@ -28,6 +30,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "doctor": Diagnosis,
     "draft": Draft,
     "enrolment": EnrolmentForm,
+    "events": EventsForm,
     "journal": row_form(),
     "lens": LensFile,
     "light": LightFile,
@@ -36,6 +39,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "script": ScriptForm,
     "setup": Setup,
     "situation": SituationForm,
+    "stats": Statistics,
     "table": TableFile,
     "verdict": VerdictForm,
     "zone": ZoneForm,
@@ -47,8 +51,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, doctor, draft, enrolment, journal, lens, light, poses, projector, script,
-    setup, situation, table, verdict, zone.
+    NAME is one of actions, army, comparison, doctor, draft, enrolment, events, journal, lens, light, poses, projector,
+    script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

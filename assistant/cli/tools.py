@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.answer import Preview, preview
 from assistant.cli.reckoner import Known, Reckoner
 from assistant.errors import BadInput
 from assistant.game.events import ModelSettled
 from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.judged import Preview, preview
 from assistant.measuring import Measured, Part, Thing, apart, length_in, parts
 from assistant.overlay.compose import journey, way_shapes
 from assistant.overlay.shapes import OverlayShape
@@ -96,7 +96,8 @@ class Tools:
 
         """
         one, other = (_thing(end) for end in order.ends)
-        apart(parts(_now(state), one), parts(_now(state), other), length_in(state))
+        now = state.as_it_stands()
+        apart(parts(now, one), parts(now, other), length_in(state))
         if len(self._tapes) == MOST_TAPES:
             raise BadInput(f"{MOST_TAPES} tapes lie on the table: take one away first")
         self._agree(state, agreed=order.agreed)
@@ -206,10 +207,6 @@ class Tools:
 
 def _thing(end: End) -> Thing:
     return Thing(kind=end.kind, id=end.id or "", at_mm=(end.x_mm or 0.0, end.y_mm or 0.0))
-
-
-def _now(state: GameState) -> GameState:
-    return as_seen(state, {})
 
 
 def _allowed(state: GameState) -> bool:

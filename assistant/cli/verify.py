@@ -55,7 +55,7 @@ def notice_of(recording: Path) -> str:
         broken = checked(recording).broken
     except BadInput:
         return ""
-    return f"{recording}: this recording was {changed_said(broken)}" if broken else ""
+    return f"This recording was {changed_said(broken)}." if broken else ""
 
 
 def _said(found: Checked) -> str:

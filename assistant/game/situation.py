@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -11,9 +11,11 @@ from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_va
 from assistant.errors import BadInput
 from assistant.files import Degrees, Format, Id, Length, Place, Sigma, check, read_json
 from assistant.game.base import BaseSpec
-from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
+from assistant.game.state import Declaration, GameState, Model, Move, Pose, Setting, Table, Terrain, Track, Turn, Unit
 from assistant.geometry.shapes import check_outline
 
+SAME_RAD = 1e-9
+"""An angle in degrees and the same in radians differ by rounding alone."""
 Height = Annotated[float, Field(ge=0, le=1e5)]
 """Millimetres above the table."""
 
@@ -50,8 +52,17 @@ class PoseForm(Format):
     x_mm: Place
     y_mm: Place
     facing_deg: Degrees = 0.0
+    facing_rad: float | None = Field(
+        default=None, description="the same angle to its last digit, where no number of degrees is exactly it"
+    )
     z_mm: Height = 0.0
     sigma_mm: Sigma | None = Field(default=None, description="one standard deviation along each axis; 0 if left out")
+
+    @model_validator(mode="after")
+    def _one_angle(self) -> "PoseForm":
+        if self.facing_rad is not None and abs(self.facing_rad - math.radians(self.facing_deg)) > SAME_RAD:
+            raise ValueError(f"facing_rad is another angle than facing_deg; expected {math.radians(self.facing_deg)!r}")
+        return self
 
 
 class ModelForm(Format):
@@ -95,10 +106,39 @@ class TableForm(Format):
     depth_mm: Length
 
 
+class ToldForm(Format):
+    """What was announced for a unit; keys beyond these are fields of the rulebook's."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Value]
+
+    action: Id
+
+
+class BegunForm(Format):
+    """A model that has moved since its place was last accepted."""
+
+    model: Id
+    told: ToldForm | None = Field(default=None, description="what was announced for its unit when it began")
+
+
+class CountedForm(Format):
+    """A turn that is counted, so that its order is judged."""
+
+    number: Annotated[int, Field(ge=1)] = 1
+    player: Id
+    step: Id
+    done: dict[Id, Id] = Field(default={}, description="the action of each unit that has acted in it, in order")
+    moved: tuple[Id, ...] = Field(default=(), description="the models that have moved in it, in order")
+    order: tuple[Id, ...] = Field(default=(), description="the players in their order, where they share the turn")
+
+
 class TurnForm(Format):
     """What of the turn that is being played no camera sees."""
 
     orders_begun: bool = Field(default=False, description="an order has been given in it")
+    counted: CountedForm | None = None
+    begun: tuple[BegunForm, ...] = Field(default=(), description="models whose move is not accepted yet, in order")
 
 
 class MoveForm(Format):
@@ -112,6 +152,7 @@ class MoveForm(Format):
     rolls: tuple[int, ...] = ()
     paths: dict[Id, Annotated[tuple[PoseForm, ...], Field(min_length=1)]] = Field(default={})
     observed: bool = True
+    lost: tuple[Id, ...] = Field(default=(), description="models that failed tests cost: gone before the others move")
 
 
 class SituationForm(Format):
@@ -175,7 +216,16 @@ def move_of(move: MoveForm, state: GameState, name: str) -> Move:
         rolls=move.rolls,
         observed=move.observed,
         intent=dict(move.__pydantic_extra__),
+        lost=_lost(move, state, name),
     )
+
+
+def _lost(move: MoveForm, state: GameState, name: str) -> tuple[str, ...]:
+    own = {model.id for model in state.unit(move.unit).models}
+    for place, model in enumerate(move.lost):
+        if model not in own or model in move.lost[:place]:
+            raise BadInput(f'{name}: move.lost[{place}]: expected a model of "{move.unit}", once, not "{model}"')
+    return move.lost
 
 
 def to_json(state: GameState, move: Move | None = None) -> dict[str, Any]:
@@ -186,8 +236,8 @@ def to_json(state: GameState, move: Move | None = None) -> dict[str, Any]:
         "parameters": _plain(state.parameters),
         "table": {"width_mm": state.table.width_mm, "depth_mm": state.table.depth_mm},
         "terrain": [_terrain_json(terrain) for terrain in state.terrain],
-        "units": [_unit_json(unit) for unit in state.units],
-        **({"turn": {"orders_begun": True}} if state.orders_begun else {}),
+        "units": [_unit_json(unit) for unit in state.units if unit.models],
+        **({"turn": turn} if (turn := _turn_json(state)) else {}),
     }
     if move is not None:
         document["move"] = {
@@ -196,6 +246,7 @@ def to_json(state: GameState, move: Move | None = None) -> dict[str, Any]:
             "rolls": list(move.rolls),
             "paths": {model: [_pose_json(pose) for pose in path] for model, path in move.paths.items()},
             "observed": move.observed,
+            **({"lost": list(move.lost)} if move.lost else {}),
             **_plain(move.intent),
         }
     return document
@@ -221,7 +272,45 @@ def _situation(form: SituationForm, name: str) -> Situation:
         parameters=dict(form.parameters),
         orders_begun=form.turn.orders_begun,
     )
-    return Situation(state=state, move=move_of(form.move, state, name) if form.move else None)
+    move = move_of(form.move, state, name) if form.move else None
+    counted, begun = _turn(form.turn.counted, state, name), _begun(form.turn.begun, state, move, name)
+    return Situation(state=replace(state, turn=counted, tracks=begun), move=move)
+
+
+def _turn(form: CountedForm | None, state: GameState, name: str) -> Turn | None:
+    if form is None:
+        return None
+    players = {unit.player for unit in state.units}
+    for place, player in (("player", form.player), *((f"order[{at}]", each) for at, each in enumerate(form.order))):
+        if player not in players:
+            raise BadInput(f'{name}: turn.counted.{place}: there is no player "{player}" in this situation')
+    return Turn(
+        number=form.number,
+        player=form.player,
+        step=form.step,
+        done=dict(form.done),
+        moved=form.moved,
+        order=form.order,
+    )
+
+
+def _begun(forms: tuple[BegunForm, ...], state: GameState, move: Move | None, name: str) -> dict[str, Track]:
+    """Return the models under way; where they come from is the move's business."""
+    owners = {model.id: (unit, model) for unit, model in state.models()}
+    tracks = {}
+    for place, form in enumerate(forms):
+        if form.model not in owners:
+            raise BadInput(f'{name}: turn.begun[{place}].model: there is no model "{form.model}"')
+        unit, model = owners[form.model]
+        told = _told(form.told, unit) if form.told else None
+        here = model.pose or (move.paths[model.id][-1] if move and model.id in move.paths else None)
+        if here is not None:
+            tracks[model.id] = Track(poses=(here,), observed=True, told=told)
+    return tracks
+
+
+def _told(form: ToldForm, unit: Unit) -> Declaration:
+    return Declaration(unit=unit.id, action=form.action, intent=dict(form.__pydantic_extra__))
 
 
 def _ids(form: SituationForm) -> Iterator[tuple[str, str]]:
@@ -273,17 +362,46 @@ def _pose(form: PoseForm, sigma_mm: float) -> Pose:
     return Pose(
         x_mm=form.x_mm,
         y_mm=form.y_mm,
-        facing_rad=math.radians(form.facing_deg),
+        facing_rad=math.radians(form.facing_deg) if form.facing_rad is None else form.facing_rad,
         z_mm=form.z_mm,
         sigma_mm=sigma_mm if form.sigma_mm is None else form.sigma_mm,
     )
+
+
+def _turn_json(state: GameState) -> dict[str, Any]:
+    turn, left = state.turn, {unit.player for unit in state.units if unit.models}
+    found: dict[str, Any] = {"orders_begun": True} if state.orders_begun else {}
+    if turn is not None:
+        found["counted"] = {
+            "number": turn.number,
+            "player": turn.player,
+            "step": turn.step,
+            "done": dict(turn.done),
+            "moved": list(turn.moved),
+            "order": [player for player in turn.order if player in left],
+        }
+    if state.tracks:
+        found["begun"] = [
+            {"model": model, **({"told": {"action": told.action, **_plain(told.intent)}} if told else {})}
+            for model, told in ((model, track.told) for model, track in state.tracks.items())
+        ]
+    return found
+
+
+def _facing_json(facing_rad: float) -> dict[str, float]:
+    """Return an angle so that it is read again as the very same number, which few numbers of degrees are."""
+    near = math.degrees(facing_rad)
+    for degrees in (near, math.nextafter(near, math.inf), math.nextafter(near, -math.inf)):
+        if math.radians(degrees) == facing_rad:
+            return {"facing_deg": degrees}
+    return {"facing_deg": near, "facing_rad": facing_rad}
 
 
 def _pose_json(pose: Pose) -> dict[str, float]:
     return {
         "x_mm": pose.x_mm,
         "y_mm": pose.y_mm,
-        "facing_deg": math.degrees(pose.facing_rad),
+        **_facing_json(pose.facing_rad),
         "z_mm": pose.z_mm,
         "sigma_mm": pose.sigma_mm,
     }

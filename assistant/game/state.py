@@ -90,6 +90,8 @@ class Move:
     observed: bool = True
     """False when only the ends of the paths are known."""
     intent: Mapping[str, Setting] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    """The models that failed tests cost: they are gone before the others move."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,6 +262,10 @@ class GameState:
             for unit in self.units
         )
         return replace(self, units=units)
+
+    def as_it_stands(self) -> "GameState":
+        """Return the same game with every model that has moved where its way has ended so far."""
+        return self.standing({model: track.poses[-1] for model, track in self.tracks.items()})
 
 
 def _standing(unit: Unit, poses: Mapping[str, Pose | None]) -> Unit:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from assistant.errors import BadInput
 from assistant.game.state import GameState, Move
 from assistant.rules.books import rulebook, rulebooks
 from assistant.rules.coherency import CoherencyLinks, coherency_finding, links
@@ -29,6 +30,7 @@ __all__ = [
     "Zone",
     "arrangement",
     "coherency_links",
+    "cost",
     "engagement",
     "engagement_mm",
     "fields",
@@ -74,6 +76,8 @@ def judge(state: GameState, move: Move | None, *, everything: bool = False) -> V
 
     """
     book = rulebook(state.rulebook)
+    if move is not None and move.lost:
+        return _after_losses(state, move, everything=everything)
     if move is None:
         effects: tuple[Effect, ...] = ()
         found = list(of_standing(book, state, everything=everything))
@@ -86,6 +90,25 @@ def judge(state: GameState, move: Move | None, *, everything: bool = False) -> V
     return Verdict(
         rulebook=book.id, findings=tuple(sorted(kept, key=lambda f: order.index(f.outcome))), effects=effects
     )
+
+
+def cost(state: GameState, unit: str, verdict: Verdict) -> int:
+    """Return how many models of a unit its failed tests cost: as many as it has, at most."""
+    return min(sum(effect.lost for effect in verdict.effects), len(state.unit(unit).models))
+
+
+def _after_losses(state: GameState, move: Move, *, everything: bool) -> Verdict:
+    """Judge what tests cost, then the move of the models that they have left, if any."""
+    rolled = judge(state, replace(move, lost=()))
+    due = cost(state, move.unit, rolled)
+    if len(move.lost) != due:
+        raise BadInput(f"move.lost: the failed tests cost {due} of the models of {move.unit!r}, not {len(move.lost)}")
+    left = state.bereft(move.lost)
+    if not left.unit(move.unit).models:
+        return replace(rolled, findings=())
+    paths = {model: path for model, path in move.paths.items() if model not in move.lost}
+    rest = judge(left, replace(move, paths=paths, rolls=(), lost=()), everything=everything)
+    return replace(rolled, findings=rest.findings)
 
 
 def way_finding(state: GameState, move: Move, model: str) -> Finding | None:

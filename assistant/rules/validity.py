@@ -29,6 +29,9 @@ def check_state(book: Rulebook, state: GameState) -> dict[str, Setting]:
         _check_settings(f"units[{index}].profile", "profile key", unit.profile, book.profile)
         for place, status in enumerate(unit.status):
             _check_status(f"units[{index}].status[{place}]", status, book)
+    if state.turn is not None and state.turn.step not in {step.id for step in book.steps}:
+        known = ", ".join(step.id for step in book.steps)
+        raise BadInput(f"turn.counted.step: there is no step {state.turn.step!r} in {book.id}; expected one of {known}")
     book.check(state)
     defaults = {key.name: key.default for key in book.parameters if key.default is not None}
     return {**defaults, **state.parameters}

@@ -17,7 +17,7 @@ from assistant.web.joining import add_joining
 from assistant.web.past import Archive, add_past
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup", "stream", "judge", "report")
+PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup", "stream", "judge", "report", "stats")
 """Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
 
 

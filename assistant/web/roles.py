@@ -122,6 +122,7 @@ ROUTES: Mapping[str, Roles] = {
     "/judge": EVERYONE,
     "/past": EVERYONE,
     "/report": EVERYONE,
+    "/stats": EVERYONE,
     "/projector": AT_THE_TABLE,
     "/enrol": OWNERS,
     "/lens": OWNERS,  # its guidance is read with the board in the hand; its commands are the host's

@@ -7,6 +7,7 @@ from typing import Literal
 
 from assistant.past.incident import Incident
 from assistant.past.said import Kind
+from assistant.past.statistics import Statistics
 from assistant.web.messages import View
 from assistant.web.messages.message import Message, Point
 
@@ -104,4 +105,4 @@ class MeasuredView(Message):
     """A sentence."""
 
 
-FromPast = WholeGame | PastView | MeasuredView | Incident
+FromPast = WholeGame | PastView | MeasuredView | Incident | Statistics

@@ -25,6 +25,8 @@ export interface CameraView {
   fps: number;
   /** From capture to this message. */
   latency_ms: number;
+  /** The game goes on without being recorded; the text says why. */
+  unrecorded: boolean;
 }
 
 /** How a style is drawn, by style name; both pages have a dark ground. */
@@ -945,6 +947,95 @@ export interface Incident {
   drawing: Drawing;
   picture_ns: number | null;
   picture_said: string;
+}
+
+/** What a unit did. */
+export interface UnitStats {
+  unit: string;
+  player: string;
+  /** that were accepted */
+  moves: number;
+  /** the ways of all its models together, along their centres */
+  moved_mm: number;
+  /** the longest way of one of its models in one move */
+  longest_mm: number;
+}
+
+/** What a player's units did, and how long that took. */
+export interface PlayerStats {
+  player: string;
+  moves: number;
+  moved_mm: number;
+  time_ns: number;
+  /** in moves of the player's units */
+  close_calls: number;
+}
+
+/** A turn, or one player's part of a shared one. */
+export interface TurnStats {
+  number: number;
+  player: string;
+  began_ns: number;
+  lasted_ns: number;
+  /** that were accepted in it */
+  moves: number;
+}
+
+/** A finding that could have gone the other way, in a move that was accepted or taken back. */
+export interface CloseCall {
+  /** when the move ended */
+  at_ns: number;
+  /** its number in the list of moves */
+  move: number;
+  unit: string;
+  rule: string;
+  outcome: "legal" | "illegal" | "too-close" | "unobserved" | "note";
+  text: string;
+  margin_mm: number;
+  sigma_mm: number;
+}
+
+/** What people decided and did not take back. */
+export interface Decision {
+  at_ns: number;
+  by: "players" | "judge";
+  text: string;
+}
+
+/** The longest way of one model in one move that was accepted. */
+export interface LongestMove {
+  move: number;
+  unit: string;
+  model: string;
+  mm: number;
+}
+
+/** Where models stood, and for how long. */
+export interface Heat {
+  cell_mm: number;
+  columns: number;
+  rows: number;
+  /** by player: column from the left, row from the near edge, seconds */
+  seconds: Record<string, Array<[number, number, number]>>;
+}
+
+/** A whole game in figures; times count from its beginning. */
+export interface Statistics {
+  format: "overtable.stats/1";
+  title: string;
+  rulebook: string;
+  /** what the rulebook says lengths in */
+  unit: "in" | "cm";
+  lasted_ns: number;
+  /** what a player's time is: of the turns, or where nobody counted them of the player's moves */
+  timed_by: "turns" | "announcements";
+  units: Array<UnitStats>;
+  players: Array<PlayerStats>;
+  turns: Array<TurnStats>;
+  close_calls: Array<CloseCall>;
+  rulings: Array<Decision>;
+  longest: LongestMove | null;
+  heat: Heat;
 }
 
 /** Send everything again. */

@@ -1,19 +1,22 @@
 """Plays a demo from first to last through the loop that keeps a table live, and notes what was ruled."""
 
+import json
 import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import cast
 
 import numpy as np
 
-from assistant.answer import starting, the_move
+from assistant.announced import starting, the_move
 from assistant.cli.demos import SETUP, Demo
 from assistant.cli.markers import markers_of
 from assistant.cli.virtual import hand, scene_of, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
+from assistant.game.situation import to_json
 from assistant.game.state import Pose
 from assistant.record.journal import Journal
 from assistant.rules.judge import judge
@@ -52,6 +55,13 @@ class Ruled:
 def exact(demo: Demo) -> list[Ruled]:
     """Play a demo with poses that are known as if measured without error, without camera or pages."""
     return _played(lambda hub: exactly(demo, hub))
+
+
+def recorded(demo: Demo, path: Path) -> Path:
+    """Play a demo as `exact` does, and return the recording that is made of it."""
+    with Journal(path, about={"title": demo.state.rulebook, "situation": json.dumps(to_json(demo.state))}) as journal:
+        _played(lambda hub: exactly(demo, hub, journal))
+    return path
 
 
 def rendered(demo: Demo) -> list[Ruled]:

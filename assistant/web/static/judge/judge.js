@@ -191,6 +191,7 @@ function toolBar(data) {
         orSay(send)({ type: "restore-done", missing: data.left ?? 0 }),
       ),
     data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
+    data.known && el("a", { href: "/stats" }, "Statistics"),
   ];
 }
 

@@ -39,8 +39,9 @@ const open = (found) => found.fate !== "gone" && !found.rulings.length;
  * @param {(found: FoundView | null) => void} on.chosen
  * @param {(at_ns: number) => void} on.seek
  * @param {(message: FromPage) => boolean | void} on.send
+ * @param {boolean} [on.reports]  there is a server that writes them
  */
-export function listOf({ chosen: choose, seek, send }) {
+export function listOf({ chosen: choose, seek, send, reports = true }) {
   /** @type {Game | null} */
   let game = null;
   /** @type {Filter} */
@@ -218,7 +219,7 @@ export function listOf({ chosen: choose, seek, send }) {
               "Take the last ruling back",
             ),
         ),
-      el(
+      reports && el(
         "p",
         { class: "links" },
         el("a", { href: `/report${query}`, target: "_blank" }, "Incident report"),

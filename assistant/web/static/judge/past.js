@@ -23,7 +23,7 @@ const AWAY = "The program at the table does not answer; try again in a moment.";
  * @param {string} address
  * @returns {Promise<any>}
  */
-async function asked(address) {
+export async function asked(address) {
   const answer = await fetch(address).catch(() => {
     throw new Error(AWAY);
   });

@@ -1,0 +1,148 @@
+"""`overtable export`: a recorded game for others, in one file."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from assistant.cli.clock import clock
+from assistant.cli.markers import tell
+from assistant.cli.verify import notice_of
+from assistant.errors import BadInput
+from assistant.files import whole
+from assistant.past.dispute import disputed
+from assistant.past.lines import lines
+from assistant.past.moves import listed, move_numbered, moves
+from assistant.past.replayed import Past
+from assistant.target import check_target, is_json_of
+from assistant.web.onefile import MARK, one_file
+
+_FILE = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is to be exported."""
+
+    recording: Path
+    at: str | None
+    move: int | None
+    verdicts: bool
+    poses: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of file."""
+
+    name: str
+    ours: Callable[[bytes], bool]
+    """Whether a file that begins so is of this kind, and may be replaced if that is asked for."""
+    write: Callable[[Asked, Path], str]
+    """Writes it, and returns what is said of it."""
+    takes: frozenset[str]
+    """The options that mean something for it."""
+
+
+def _html(asked: Asked, out: Path) -> str:
+    page = one_file(asked.recording)
+    out.write_text(page, encoding="utf-8")
+    return f"a replay that any browser opens, {len(page) / 1e6:.1f} MB"
+
+
+def _json_lines(asked: Asked, out: Path) -> str:
+    count = _write_lines(
+        out,
+        (
+            json.dumps(line, ensure_ascii=False)
+            for line in lines(asked.recording, verdicts=asked.verdicts, poses=asked.poses)
+        ),
+    )
+    return f"{count} lines"
+
+
+def _moves(asked: Asked, out: Path) -> str:
+    made = moves(asked.recording)
+    _write_lines(out, (f"{MOVES_OF} {Past(asked.recording).title}", "", *listed(made)))
+    return f"{len(made)} moves"
+
+
+def _situation(asked: Asked, out: Path) -> str:
+    if (asked.at is None) == (asked.move is None):
+        raise BadInput("export: of which moment? give --at TIME or --move NUMBER, as --to moves lists them")
+    if asked.move is not None:
+        made, name = move_numbered(asked.recording, asked.move), f"{asked.recording}: move {asked.move}"
+        document = disputed(made.state, name)
+    else:
+        past = Past(asked.recording)
+        state = past.at(clock(asked.at or "", past)).session.state
+        document = disputed(state, f"{asked.recording}: at {asked.at}")
+    out.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return "a move and where everything stood" if "move" in document else "where everything stood"
+
+
+MOVES_OF = "Moves of"
+KINDS: Mapping[str, Kind] = {
+    "html": Kind(name="replay", ours=lambda head: MARK.encode() in head, write=_html, takes=frozenset()),
+    "json": Kind(
+        name="file of events",
+        ours=is_json_of("overtable.events"),
+        write=_json_lines,
+        takes=frozenset({"verdicts", "poses"}),
+    ),
+    "moves": Kind(
+        name="list of moves", ours=lambda head: head.startswith(MOVES_OF.encode()), write=_moves, takes=frozenset()
+    ),
+    "situation": Kind(
+        name="situation file", ours=is_json_of("overtable.situation"), write=_situation, takes=frozenset({"at", "move"})
+    ),
+}
+
+
+@click.command()
+@click.argument("recording", type=_FILE)
+@click.option("--to", "kind", required=True, type=click.Choice(list(KINDS)), help="What to make of it.")
+@click.option("--out", required=True, type=_FILE, help="The file to write.")
+@click.option("--replace", "replaces", is_flag=True, help="Write over a file of the same kind.")
+@click.option("--at", help="situation: when, from the game's beginning: 754.5 (seconds), 12:34.5 or 1:02:03.")
+@click.option("--move", type=click.IntRange(min=1), help="situation: which move, by its number in --to moves.")
+@click.option("--verdicts", is_flag=True, help="json: also what the referee says, whenever that changes.")
+@click.option("--poses", is_flag=True, help="json: also where every model was seen, and the calibrations.")
+def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: object) -> None:
+    """Make one file of a recorded game, to share it.
+
+    html: a replay that opens from disk. json: what happened, as JSON Lines. moves: the moves in words. situation: a
+    moment to judge again with `overtable judge`, or to make a test case of.
+    """
+    chosen = KINDS[kind]
+    for name, value in options.items():
+        if value and name not in chosen.takes:
+            raise BadInput(f"--{name}: means nothing with --to {kind}; leave it out")
+    Past(recording)  # what is wrong with it is said before anything is written
+    tell(notice_of(recording))
+    _check_out(out, recording, chosen, replaces=replaces)
+    with whole(out) as aside:
+        said = chosen.write(Asked(recording=recording, **options), aside)  # type: ignore[arg-type]
+    click.echo(f"{out}: {said}")
+
+
+def _check_out(out: Path, recording: Path, kind: Kind, *, replaces: bool) -> None:
+    if out.exists() and recording.exists() and out.samefile(recording):
+        raise BadInput(f"--out {out}: this is the recording itself; choose another name")
+    check_target(out, kind.name, replaces=kind.ours)
+    if out.exists() and not replaces:
+        raise BadInput(f"--out {out}: there is such a file already; choose another name, or give --replace")
+
+
+def _write_lines(out: Path, texts: Iterable[str]) -> int:
+    count = 0
+    with out.open("w", encoding="utf-8", newline="\n") as file:
+        for text in texts:
+            file.write(text + "\n")
+            count += 1
+    return count
+
+
+commands: list[click.Command] = [export]

@@ -1,0 +1,229 @@
+"""The moves of a game as a list in words."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from assistant.errors import BadInput
+from assistant.game.events import Accepted, ModelPlaced, ModelSettled, Undone
+from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.judged import asked_of
+from assistant.past.playing import Step, steps
+from assistant.past.said import OUTCOMES, length_said
+from assistant.record.journal import Seen
+from assistant.rules.judge import judge, rulebook
+from assistant.rules.overruled import as_ruled, deciding
+from assistant.rules.verdict import Finding, Outcome, Verdict
+
+FINE_MM = 2.5
+"""A way is said more finely where less is left of what is allowed."""
+Fate = Literal["accepted", "undone", "taken back", "open"]
+"""``undone``: accepted first, then that was taken back; ``taken back``: the announcement was; ``open``: still made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A move that was announced and judged."""
+
+    number: int
+    """From 1, in the order in which they ended."""
+    began_ns: int
+    """When it was announced, since the game's beginning."""
+    ended_ns: int
+    entry: int
+    """The row of the journal after which the game first stood so."""
+    state: GameState
+    """With the move as it was accepted; of one that was taken back, with its models where they were furthest."""
+    unit: str
+    action: str
+    fate: Fate
+    accepted: Accepted | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Open:
+    """The announcement that is made."""
+
+    unit: str
+    began_ns: int
+    furthest: GameState
+    entry: int
+    far_mm: float
+
+
+class Moves:
+    """Takes in a game step by step, and knows the moves that were made in it."""
+
+    def __init__(self) -> None:
+        self._made: list[Made] = []
+        self._now: _Open | None = None
+        self._at_ns = 0
+        self._entry = 0
+        """The last that changed the game."""
+
+    def take(self, step: Step) -> None:
+        """Take in the next step."""
+        self._at_ns, event, state = step.at_ns, step.entry.what, step.session.state
+        if isinstance(event, Seen):
+            return
+        now = self._now
+        if isinstance(event, Undone) and isinstance(step.decision, Accepted):
+            self._made = [
+                replace(each, fate="undone") if each.accepted is step.decision else each for each in self._made
+            ]
+        if isinstance(event, Accepted) and event.unit is not None and step.before.declared is not None:
+            began_ns = now.began_ns if now else step.at_ns
+            self._add(step.before, self._entry, began_ns, "accepted", event)
+            now = None
+        elif now is not None and _ends(now, state) and not isinstance(event, Undone):
+            if now.far_mm > 0:
+                self._add(now.furthest, now.entry, now.began_ns, "taken back")
+            now = None
+        self._now = _followed(now, step)
+        if state is not step.before:
+            self._entry = step.entry.id
+
+    def made(self) -> list[Made]:
+        """Return the moves so far, and the one that is still being made; call it once, at the end."""
+        if self._now is not None and self._now.far_mm > 0:
+            self._add(self._now.furthest, self._now.entry, self._now.began_ns, "open")
+        return self._made
+
+    def _add(self, state: GameState, entry: int, began_ns: int, fate: Fate, accepted: Accepted | None = None) -> None:
+        assert state.declared is not None
+        self._made.append(
+            Made(
+                number=len(self._made) + 1,
+                began_ns=began_ns,
+                ended_ns=self._at_ns,
+                entry=entry,
+                state=state,
+                unit=state.declared.unit,
+                action=state.declared.action,
+                fate=fate,
+                accepted=accepted,
+            )
+        )
+
+
+def moves(path: Path) -> list[Made]:
+    """Return the moves of a recording; announcements that moved nobody and were not accepted are left out.
+
+    Raises:
+        BadInput: the recording cannot be read.
+
+    """
+    found = Moves()
+    for step in steps(path):
+        found.take(step)
+    return found.made()
+
+
+def _ends(now: _Open, state: GameState) -> bool:
+    return state.declared is None or state.declared.unit != now.unit
+
+
+def _followed(now: _Open | None, step: Step) -> _Open | None:
+    """Return the announcement after an event, and where its models were furthest so far."""
+    state = step.session.state
+    if state.declared is None:
+        return None
+    far_mm, unit = _far_mm(state), state.declared.unit
+    if now is None or now.unit != unit:
+        return _Open(unit=unit, began_ns=step.at_ns, furthest=state, entry=step.entry.id, far_mm=far_mm)
+    told = state.declared != now.furthest.declared and not isinstance(step.entry.what, ModelSettled | ModelPlaced)
+    if far_mm >= now.far_mm or (told and far_mm > 0):
+        return replace(now, furthest=state, entry=step.entry.id, far_mm=far_mm)
+    return now
+
+
+def _far_mm(state: GameState) -> float:
+    """How far the models of the announced unit stand from where they began, in all; what is put down counts, too."""
+    assert state.declared is not None
+    total_mm = 0.0
+    for model in state.unit(state.declared.unit).models:
+        if model.id in state.tracks:
+            a, b = state.tracks[model.id].poses[0], state.tracks[model.id].poses[-1]
+            total_mm += max(1e-3, math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm))
+    return total_mm
+
+
+def move_numbered(path: Path, number: int) -> Made:
+    """Return a move by its number in the list.
+
+    Raises:
+        BadInput: there is none, or the recording cannot be read.
+
+    """
+    made = moves(path)
+    if not 1 <= number <= len(made):
+        has = f"its moves have the numbers 1 to {len(made)}" if made else "no move was made in it"
+        raise BadInput(f"{path}: it has no move {number}; {has}, as `overtable export --to moves` lists them")
+    return made[number - 1]
+
+
+def listed(made: list[Made]) -> Iterator[str]:
+    """Yield a line for each move."""
+    for each in made:
+        yield f"{each.number:3}. {move_said(each)}"
+
+
+def move_said(made: Made) -> str:
+    """Return a move in words: whose turn, who did what, how far, how it was judged and what became of it."""
+    state = made.state
+    declared, turn = state.declared, state.turn
+    assert declared is not None
+    unit = state.unit(made.unit)
+    when = f"Turn {turn.number}, {turn.player}." if turn else f"{unit.player}."
+    rolls = f" ({', '.join(map(str, declared.rolls))} rolled)" if declared.rolls else ""
+    parts = [f"{_label(state, made.action)}{rolls}", *_way(state, judged(state)), _called(state)]
+    whose = f" ({unit.player})" if turn and turn.player != unit.player else ""
+    return f"{when} {made.unit}{whose}: {', '.join(part for part in parts if part)}; {_FATES[made.fate]}"
+
+
+_FATES: dict[Fate, str] = {
+    "accepted": "accepted",
+    "undone": "accepted, and that taken back",
+    "taken back": "taken back",
+    "open": "still being made",
+}
+
+
+def judged(state: GameState, *, everything: bool = True) -> Verdict | None:
+    """Return the verdict on what is announced in a state, with the rules that are kept; None without one."""
+    asked = None if state.rulebook == NO_RULEBOOK else asked_of(state)
+    return judge(*asked, everything=everything) if asked else None
+
+
+def longest_way(verdict: Verdict | None) -> Finding | None:
+    """Return the finding on the longest of a move's ways; None where its action measures none."""
+    ways = [f for f in verdict.findings if f.way and f.measured_mm is not None] if verdict else []
+    return max(ways, key=lambda f: f.measured_mm or 0.0, default=None)
+
+
+def _way(state: GameState, verdict: Verdict | None) -> Iterator[str]:
+    way = longest_way(verdict)
+    if way is not None and way.measured_mm is not None and way.limit_mm is not None:
+        decimals = 1 if way.limit_mm - way.measured_mm > FINE_MM else 2
+        yield f"{length_said(state, way.measured_mm, decimals)} of {length_said(state, way.limit_mm)}"
+
+
+def _called(state: GameState) -> str:
+    """Return the verdict, with what decides it where it is not that the move is legal, and the rulings on it."""
+    verdict = judged(state, everything=False)
+    if verdict is None:
+        return OUTCOMES["unjudged"]
+    outcome = as_ruled(verdict, state.rulings)
+    said = OUTCOMES[Outcome.LEGAL if outcome is Outcome.NOTE else outcome]
+    if state.rulings:
+        by = "the judge ruled" if any(ruling.by == "judge" for ruling in state.rulings) else "the players agreed"
+        referee = OUTCOMES[verdict.outcome]
+        return f"{said} as {by} (the referee: {referee})"
+    first = deciding(verdict) if outcome not in {Outcome.LEGAL, Outcome.NOTE} else None
+    return f"{said} ({first.text}, {first.rule})" if first else said
+
+
+def _label(state: GameState, action: str) -> str:
+    return rulebook(state.rulebook).action(action).label

@@ -1,0 +1,52 @@
+"""A recording from its first entry to its last, each with the game before and after it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.game.state import GameState
+from assistant.past.replayed import first_state, play_entry
+from assistant.record.journal import Entry, read_about, read_entries
+from assistant.rules.judge import Zone
+from assistant.session import Session
+from assistant.zones import Wanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """An entry of a journal, taken in."""
+
+    at_ns: int
+    """Since the game's beginning; it never goes back."""
+    entry: Entry
+    before: GameState
+    decision: object
+    """What taking back would have taken back before it; None if nothing."""
+    session: Session
+    """After it; the same object at every step."""
+
+
+def steps(path: Path, *, zones: bool = False) -> Iterator[Step]:
+    """Play a recording.
+
+    Args:
+        path: the recording.
+        zones: the session works zones out, which takes its time.
+
+    Raises:
+        BadInput: it cannot be read, here or while it is played.
+
+    """
+    session = Session(first_state(path, read_about(path)), reach=None if zones else no_zone)
+    began_ns = at_ns = 0
+    for entry in read_entries(path):
+        began_ns = began_ns or entry.captured_ns  # what was written before the first picture counts as then
+        at_ns = max(at_ns, entry.captured_ns - began_ns)
+        before, decision = session.state, session.last_decision
+        play_entry(session, entry, path)
+        yield Step(at_ns=at_ns, entry=entry, before=before, decision=decision, session=session)
+
+
+def no_zone(asked: Wanted) -> Zone | None:  # noqa: ARG001 - a `Reach` is asked by this name
+    """Work no zone out."""
+    return None

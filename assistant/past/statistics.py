@@ -1,0 +1,331 @@
+"""What a game comes to in figures (`overtable.stats/1`)."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from assistant.files import Format
+from assistant.game.events import Accepted, ModelPlaced, ModelSettled, ModelsRemoved, Ruled, Undone
+from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
+from assistant.past.moves import Made, Moves, judged
+from assistant.past.playing import Step, steps
+from assistant.past.replayed import first_state
+from assistant.past.said import ruling_said
+from assistant.record.journal import PosesSeen, read_about
+from assistant.rules.judge import rulebook
+from assistant.rules.verdict import Finding, Outcome
+
+CLOSE_SIGMAS = 3.0
+"""A call is close whose margin is within so many standard deviations."""
+CELL_MM = 25.4
+"""A cell of the heat map."""
+LEAST_NS = 50_000_000
+"""What a model only slides over is left out."""
+Cells = tuple[tuple[int, int, float], ...]
+"""Column from the left, row from the near edge, seconds."""
+
+
+class UnitStats(Format):
+    """What a unit did."""
+
+    unit: str
+    player: str
+    moves: int = Field(description="that were accepted")
+    moved_mm: float = Field(description="the ways of all its models together, along their centres")
+    longest_mm: float = Field(description="the longest way of one of its models in one move")
+
+
+class PlayerStats(Format):
+    """What a player's units did, and how long that took."""
+
+    player: str
+    moves: int
+    moved_mm: float
+    time_ns: int
+    close_calls: int = Field(description="in moves of the player's units")
+
+
+class TurnStats(Format):
+    """A turn, or one player's part of a shared one."""
+
+    number: int
+    player: str
+    began_ns: int
+    lasted_ns: int
+    moves: int = Field(description="that were accepted in it")
+
+
+class CloseCall(Format):
+    """A finding that could have gone the other way, in a move that was accepted or taken back."""
+
+    at_ns: int = Field(description="when the move ended")
+    move: int = Field(description="its number in the list of moves")
+    unit: str
+    rule: str
+    outcome: Literal["legal", "illegal", "too-close", "unobserved", "note"]
+    text: str
+    margin_mm: float
+    sigma_mm: float
+
+
+class Decision(Format):
+    """What people decided and did not take back."""
+
+    at_ns: int
+    by: Literal["players", "judge"]
+    text: str
+
+
+class LongestMove(Format):
+    """The longest way of one model in one move that was accepted."""
+
+    move: int
+    unit: str
+    model: str
+    mm: float
+
+
+class Heat(Format):
+    """Where models stood, and for how long."""
+
+    cell_mm: float
+    columns: int
+    rows: int
+    seconds: dict[str, Cells] = Field(description="by player: column from the left, row from the near edge, seconds")
+
+
+class Statistics(Format):
+    """A whole game in figures; times count from its beginning."""
+
+    format: Literal["overtable.stats/1"] = "overtable.stats/1"
+    title: str
+    rulebook: str
+    unit: Literal["in", "cm"] = Field(description="what the rulebook says lengths in")
+    lasted_ns: int
+    timed_by: Literal["turns", "announcements"] = Field(
+        description="what a player's time is: of the turns, or where nobody counted them of the player's moves"
+    )
+    units: tuple[UnitStats, ...]
+    players: tuple[PlayerStats, ...]
+    turns: tuple[TurnStats, ...]
+    close_calls: tuple[CloseCall, ...]
+    rulings: tuple[Decision, ...]
+    longest: LongestMove | None
+    heat: Heat
+
+
+def statistics(path: Path) -> Statistics:
+    """Return what a recording comes to.
+
+    Raises:
+        BadInput: it cannot be read.
+
+    """
+    about = read_about(path)
+    state = first_state(path, about)
+    found, heat, ruled, turns = Moves(), HeatMap(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
+    kept: tuple[Ruling, ...] = ()
+    end_ns = 0
+    for step in steps(path):
+        end_ns = step.at_ns
+        found.take(step)
+        heat.take(step)
+        if isinstance(step.entry.what, Ruled):
+            ruled.append((end_ns, step.entry.what.ruling))
+        if isinstance(step.entry.what, Ruled | Undone):
+            kept = step.session.rulings
+        if step.session.state.turn is not step.before.turn:
+            _turned(turns, step.session.state.turn, end_ns)
+    made = found.made()
+    accepted = [each for each in made if each.fate == "accepted"]
+    close = tuple(call for each in made if each.fate in {"accepted", "taken back"} for call in close_calls(each))
+    spans = tuple(_turns(turns, end_ns, accepted))
+    units = tuple(_units(state, accepted))
+    return Statistics(
+        title=about.get("title", path.stem),
+        rulebook=state.rulebook,
+        unit="in" if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook).unit,
+        lasted_ns=end_ns,
+        timed_by="turns" if spans else "announcements",
+        units=units,
+        players=tuple(_players(units, spans, made, close)),
+        turns=spans,
+        close_calls=close,
+        rulings=tuple(
+            Decision(at_ns=at_ns, by=ruling.by, text=ruling_said(state, ruling))
+            for at_ns, ruling in ruled
+            if any(each is ruling for each in kept)
+        ),
+        longest=max((way for each in accepted for way in ways(each)), key=lambda way: way.mm, default=None),
+        heat=heat.over(state, end_ns),
+    )
+
+
+def ways(made: Made) -> Iterator[LongestMove]:
+    """Yield how far each model of a move went, along its centre's way; what is put on the table goes nowhere."""
+    for model in made.accepted.models if made.accepted else ():
+        track = made.state.tracks.get(model)
+        if track is not None and made.state.model(model).pose is not None:
+            mm = sum(math.dist((a.x_mm, a.y_mm, a.z_mm), (b.x_mm, b.y_mm, b.z_mm)) for a, b in pairwise(track.poses))
+            yield LongestMove(move=made.number, unit=made.unit, model=model, mm=round(mm, 2))
+
+
+def close_calls(made: Made) -> Iterator[CloseCall]:
+    """Yield the findings of a move whose margin is within `CLOSE_SIGMAS`, the closest first."""
+    verdict = judged(made.state)
+    close = [finding for finding in verdict.findings if _sigmas(finding) <= CLOSE_SIGMAS] if verdict else []
+    for finding in sorted(close, key=_sigmas):
+        yield CloseCall(
+            at_ns=made.ended_ns,
+            move=made.number,
+            unit=made.unit,
+            rule=finding.rule,
+            outcome=finding.outcome.value,
+            text=finding.text,
+            margin_mm=round(finding.margin_mm or 0.0, 3),
+            sigma_mm=round(finding.sigma_mm or 0.0, 3),
+        )
+
+
+def _sigmas(finding: Finding) -> float:
+    """By how many standard deviations a finding is decided; notes decide nothing."""
+    if finding.outcome is Outcome.NOTE or finding.margin_mm is None or not finding.sigma_mm:
+        return math.inf
+    return abs(finding.margin_mm) / finding.sigma_mm
+
+
+def _units(state: GameState, accepted: Iterable[Made]) -> Iterator[UnitStats]:
+    """Yield every unit of the game, those that went furthest first."""
+    by_unit: dict[str, list[Made]] = defaultdict(list)
+    for made in accepted:
+        by_unit[made.unit].append(made)
+    found = []
+    for unit in state.units:
+        lengths = [way.mm for made in by_unit[unit.id] for way in ways(made)]
+        found.append(
+            UnitStats(
+                unit=unit.id,
+                player=unit.player,
+                moves=len(by_unit[unit.id]),
+                moved_mm=round(sum(lengths), 2),
+                longest_mm=max(lengths, default=0.0),
+            )
+        )
+    yield from sorted(found, key=lambda each: -each.moved_mm)
+
+
+def _players(
+    units: tuple[UnitStats, ...], turns: tuple[TurnStats, ...], made: Iterable[Made], close: tuple[CloseCall, ...]
+) -> Iterator[PlayerStats]:
+    owner = {unit.unit: unit.player for unit in units}
+    time_ns: dict[str, int] = defaultdict(int)
+    for turn in turns:
+        time_ns[turn.player] += turn.lasted_ns
+    for each in () if turns else made:
+        time_ns[owner[each.unit]] += each.ended_ns - each.began_ns
+    for player in sorted(set(owner.values())):
+        own = [unit for unit in units if unit.player == player]
+        yield PlayerStats(
+            player=player,
+            moves=sum(unit.moves for unit in own),
+            moved_mm=round(sum(unit.moved_mm for unit in own), 2),
+            time_ns=time_ns[player],
+            close_calls=sum(owner[call.unit] == player for call in close),
+        )
+
+
+def _turned(turns: list[tuple[int, Turn]], turn: Turn | None, at_ns: int) -> None:
+    """Note whose turn it has become; where that was taken back, the one before goes on."""
+    if turn is None or (turns and _same(turns[-1][1], turn)):
+        if turn is None:
+            turns.clear()
+        return
+    if len(turns) > 1 and _same(turns[-2][1], turn):
+        turns.pop()
+    else:
+        turns.append((at_ns, turn))
+
+
+def _same(one: Turn, other: Turn) -> bool:
+    return (one.number, one.player) == (other.number, other.player)
+
+
+def _turns(turns: list[tuple[int, Turn]], end_ns: int, accepted: list[Made]) -> Iterator[TurnStats]:
+    ends = [*(at_ns for at_ns, _ in turns[1:]), end_ns]
+    for (began_ns, turn), until_ns in zip(turns, ends, strict=bool(turns)):
+        own = (made for made in accepted if made.state.turn is not None and _same(made.state.turn, turn))
+        yield TurnStats(
+            number=turn.number,
+            player=turn.player,
+            began_ns=began_ns,
+            lasted_ns=until_ns - began_ns,
+            moves=sum(1 for _ in own),
+        )
+
+
+class HeatMap:
+    """Adds up for how long models stood where; a model counts from when it is first seen until it is lost."""
+
+    def __init__(self) -> None:
+        self._here: dict[str, tuple[int, int, int]] = {}
+        """Column, row, and since when, by model."""
+        self._owner: dict[str, str] = {}
+        self._ns: dict[str, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
+
+    def take(self, step: Step) -> None:
+        """Take in the next step of a game."""
+        match step.entry.what:
+            case PosesSeen(poses=poses):
+                for pose in poses:
+                    if pose.state == "seen":
+                        self._stand(step, pose.model, (pose.x_mm, pose.y_mm))
+                    elif pose.state == "lost":
+                        self._leave(pose.model, step.at_ns)
+            case ModelPlaced(model=model, pose=pose) | ModelSettled(model=model, path=(*_, pose)):
+                self._stand(step, model, (pose.x_mm, pose.y_mm))
+            case Accepted(off=off, lost=lost):
+                for model in (*off, *lost):
+                    self._leave(model, step.at_ns)
+            case ModelsRemoved(models=models):
+                for model in models:
+                    self._leave(model, step.at_ns)
+
+    def over(self, state: GameState, end_ns: int) -> Heat:
+        """Return the map at the end of the game that began with a state."""
+        for model in list(self._here):
+            self._leave(model, end_ns)
+        columns, rows = (math.ceil(mm / CELL_MM) for mm in (state.table.width_mm, state.table.depth_mm))
+        return Heat(
+            cell_mm=CELL_MM,
+            columns=columns,
+            rows=rows,
+            seconds={
+                player: tuple(
+                    (column, row, round(ns / 1e9, 1))
+                    for (column, row), ns in sorted(cells.items())
+                    if 0 <= column < columns and 0 <= row < rows and ns >= LEAST_NS
+                )
+                for player, cells in sorted(self._ns.items())
+            },
+        )
+
+    def _stand(self, step: Step, model: str, at_mm: tuple[float, float]) -> None:
+        column, row = (math.floor(mm / CELL_MM) for mm in at_mm)
+        known = self._here.get(model)
+        if known is None or known[:2] != (column, row):
+            self._leave(model, step.at_ns)
+            if model not in self._owner:
+                self._owner |= {each.id: unit.player for unit, each in step.session.state.models()}
+            if model in self._owner:
+                self._here[model] = column, row, step.at_ns
+
+    def _leave(self, model: str, at_ns: int) -> None:
+        known = self._here.pop(model, None)
+        if known is not None:
+            column, row, since_ns = known
+            self._ns[self._owner[model]][column, row] += at_ns - since_ns

@@ -1,0 +1,94 @@
+"""`overtable export`: what of a recorded game goes into which file, and what is never written over."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.past.lines import EventsForm
+from tests.assistant.cli.program import overtable, refused
+from tests.assistant.past.recorded import played
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("game") / "game.overtable"
+    played(path)
+    return path
+
+
+def export(recording: Path, kind: str, out: Path, *options: str) -> str:
+    run = overtable("export", recording, "--to", kind, "--out", out, *options)
+    assert (run.status, run.err) == (0, "")
+    return out.read_text(encoding="utf-8")
+
+
+def test_events_are_lines_that_fit_their_schema(recording: Path, tmp_path: Path) -> None:
+    plain = [json.loads(line) for line in export(recording, "json", tmp_path / "a.jsonl").splitlines()]
+    whole = [
+        json.loads(line)
+        for line in export(recording, "json", tmp_path / "b.jsonl", "--verdicts", "--poses").splitlines()
+    ]
+    for line in (tmp_path / "b.jsonl").read_text(encoding="utf-8").splitlines():
+        EventsForm.model_validate_json(line)
+    assert plain == [line for line in whole if line["kind"] not in {"Verdict", "PosesSeen", "CalibrationSeen"}]
+    assert (plain[0]["kind"], plain[0]["title"]) == ("Game", "Two scouts")
+    times = [line["at_ns"] for line in whole[1:]]
+    assert times == sorted(times)
+    said = [line["verdict"]["outcome"] for line in whole if line["kind"] == "Verdict" and line["verdict"]]
+    assert {"legal", "illegal"} <= set(said)
+    schema = overtable("schema", "events").document
+    assert {"GameLine", "VerdictLine", "AcceptedLine", "PosesSeenLine"} <= schema["$defs"].keys()
+
+
+def test_moves_are_listed_and_each_is_a_situation(recording: Path, tmp_path: Path) -> None:
+    listed = export(recording, "moves", tmp_path / "moves.txt")
+    assert listed.startswith("Moves of Two scouts\n\n  1. Turn 1, red. scouts: Normal move")
+    situation = tmp_path / "s.json"
+    document = json.loads(export(recording, "situation", situation, "--move", "1"))
+    assert (document["move"]["unit"], document["turn"]["counted"]["player"]) == ("scouts", "red")
+    assert overtable("judge", situation).out.splitlines()[0] == "illegal"
+    moment = json.loads(export(recording, "situation", situation, "--at", "0:00:00", "--replace"))
+    assert "move" not in moment
+    assert overtable("judge", situation).out.splitlines()[0] == "legal"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--to", "situation"), "export: of which moment? give --at TIME or --move NUMBER"),
+        (("--to", "situation", "--at", "1", "--move", "2"), "export: of which moment?"),
+        (("--to", "situation", "--move", "9"), "it has no move 9; its moves have the numbers 1 to 4"),
+        (("--to", "situation", "--at", "2:00:00"), "game.overtable ends at"),
+        (("--to", "moves", "--verdicts"), "--verdicts: means nothing with --to moves; leave it out"),
+        (("--to", "paper"), "'paper' is not one of"),
+    ],
+)
+def test_what_cannot_be_is_said_and_nothing_is_written(
+    recording: Path, tmp_path: Path, options: tuple[str, ...], sentence: str
+) -> None:
+    out = tmp_path / "out"
+    assert sentence in refused(overtable("export", recording, *options, "--out", out))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_written_over_unless_it_is_told_to(recording: Path, tmp_path: Path) -> None:
+    before, out, other = recording.read_bytes(), tmp_path / "moves.txt", tmp_path / "notes.txt"
+    said = refused(overtable("export", recording, "--to", "json", "--out", recording, "--replace"))
+    assert "this is the recording itself" in said
+    assert recording.read_bytes() == before
+    export(recording, "moves", out)
+    said = refused(overtable("export", recording, "--to", "moves", "--out", out))
+    assert "there is such a file already; choose another name, or give --replace" in said
+    export(recording, "moves", out, "--replace")
+    other.write_text("my notes")
+    said = refused(overtable("export", recording, "--to", "moves", "--out", other, "--replace"))
+    assert "is no list of moves and would be lost" in said
+    assert other.read_text() == "my notes"
+
+
+def test_a_file_that_is_no_recording_makes_no_file(tmp_path: Path) -> None:
+    stray = tmp_path / "stray.overtable"
+    stray.write_text("not a game")
+    assert "stray.overtable" in refused(overtable("export", stray, "--to", "moves", "--out", tmp_path / "out"))
+    assert [path.name for path in tmp_path.iterdir()] == ["stray.overtable"]
