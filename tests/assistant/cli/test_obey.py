@@ -9,7 +9,8 @@ from assistant.cli.obey import obey
 from assistant.errors import BadInput
 from assistant.session import Session
 from assistant.web.commands.demo import Drag
-from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Rule, Shown, Undo
+from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Restore, RestoreDone, Rule, Shown, Undo
+from assistant.web.commands.replay import Play
 from assistant.web.messages.move import MoveView
 from assistant.web.messages.you import Role
 from assistant.web.view import move_view
@@ -119,3 +120,24 @@ def test_the_players_take_their_own_agreement_back() -> None:
     give(session, Rule(type="rule", outcome="legal"))
     give(session, Undo(type="undo"))
     assert not session.state.rulings
+
+
+def test_while_a_table_is_put_back_nothing_else_is_decided() -> None:
+    session, script = moving(to_x_mm=340)
+    give(session, Restore(type="restore"))
+    for refused in (accepting(seen(session)), Declare(type="declare", unit="walker"), GoOn(type="go-on")):
+        with pytest.raises(BadInput, match="being put back"):
+            give(session, refused)
+    with pytest.raises(BadInput, match="look again"):
+        give(session, RestoreDone(type="restore-done", missing=0))
+    for snapshot in script.slide("s1", 300, 300):
+        session.see(snapshot)
+    give(session, RestoreDone(type="restore-done", missing=0))
+    assert not session.state.tracks
+    with pytest.raises(BadInput, match="not recorded"):
+        give(session, Restore(type="restore", at_ns=5))
+
+
+def test_a_game_that_is_being_played_is_no_replay() -> None:
+    with pytest.raises(BadInput, match="being played"):
+        obey(Play(type="play"), session=Session(game()), hand=nobody, crew=Crew())
