@@ -102,11 +102,11 @@ class _Judged:
 def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
     """Ask the rulebook everything that the pages show besides the zone, which is given."""
     declared = state.declared
-    now = _now(state)
+    now = state.standing_now()
     if state.rulebook == NO_RULEBOOK:
         shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
         return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
-    book, missing = rulebook(state.rulebook), _missing_dice(state)
+    book, missing = rulebook(state.rulebook), missing_dice(state)
     judged, trouble = _referred(book, state, now)
     shown = _shown(book, now, declared)
     said = _fields(state, declared) if declared else ()
@@ -139,7 +139,7 @@ def verdict_on(state: GameState) -> Verdict | None:
     """Return the verdict that the pages show; None while nothing can be judged."""
     if state.rulebook == NO_RULEBOOK:
         return None
-    return _referred(rulebook(state.rulebook), state, _now(state))[0].verdict
+    return _referred(rulebook(state.rulebook), state, state.standing_now())[0].verdict
 
 
 def asked_of(state: GameState) -> tuple[GameState, Move | None] | None:
@@ -199,17 +199,12 @@ def starting(state: GameState, unit: str) -> GameState:
     return state.standing({model: track.poses[-1] for model, track in state.tracks.items() if model not in mine})
 
 
-def _now(state: GameState) -> GameState:
-    """Return the game with every model where it stands."""
-    return state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
-
-
 def _referred(book: Rulebook, state: GameState, now: GameState) -> tuple[_Judged, str]:
     """Judge what is announced, or else what stands now; with why that cannot be, in a sentence."""
     try:
         if state.declared is None:
             return _Judged(verdict=judge(now, None), asked=(now, None)), ""
-        if not _missing_dice(state):
+        if not missing_dice(state):
             return _judged(book, state, state.declared), ""
         trouble = ""
     except MissingField as lacking:
@@ -264,7 +259,7 @@ def preview(state: GameState, event: ModelSettled) -> Preview | None:
     unit = state.unit_of(event.model).id
     if state.declared is None and (action := plain_move(state, unit)) is not None:
         state = replace(state, declared=Declaration(unit=unit, action=action))
-    if state.declared is None or state.declared.unit != unit or _missing_dice(state):
+    if state.declared is None or state.declared.unit != unit or missing_dice(state):
         return None
     now = reduce(state, event)
     move, track = the_move(now), now.tracks.get(event.model)
@@ -302,7 +297,7 @@ def _may(state: GameState, unit: str) -> tuple[str, ...]:
     return tuple(option.label for option in choices(state, unit) if option.allowed)
 
 
-def _missing_dice(state: GameState) -> str:
+def missing_dice(state: GameState) -> str:
     """Return the sentence that asks for the dice that the declared action still lacks."""
     if state.declared is None:
         return ""
@@ -344,13 +339,13 @@ def wanted(state: GameState, pick: Pick | None) -> Wanted | None:
     declared = state.declared
     if pick is None or declared is None or pick.unit != declared.unit or pick.model in declared.lost:
         return None
-    if _missing_dice(state) or declared.action not in {o.action for o in choices(state, pick.unit) if o.allowed}:
+    if missing_dice(state) or declared.action not in {o.action for o in choices(state, pick.unit) if o.allowed}:
         return None
     mover = state.model(pick.model)
     if mover.pose is None and not rulebook(state.rulebook).action(declared.action).sets_up:
         return None
     # From where it started, among the others as they stand now; what has been seen of its own way changes nothing.
-    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    now = state.standing_now()
     now = replace(now.standing({mover.id: mover.pose}).bereft(declared.lost), tracks={}, declared=None)
     return Wanted(
         state=now, model=mover.id, action=declared.action, rolls=_of_the_action(declared, state), intent=declared.intent

@@ -5,7 +5,7 @@ on the way, a leg of it was not seen; where it was in the air or went up or down
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from assistant.game.events import Event, ModelPlaced, ModelSettled
@@ -68,6 +68,23 @@ def ingest(memory: Memory, snapshot: TableSnapshot, state: GameState) -> tuple[M
         if event is not None:
             events.append(event)
     return replace(memory, journeys=journeys), tuple(events)
+
+
+def recalled(state: GameState, seen: Iterable[str], now_ns: int) -> Memory:
+    """Return what is to be remembered where a recorded game goes on: nobody saw what became of the models meanwhile.
+
+    Args:
+        state: the game as it was.
+        seen: the models that had been seen by then.
+        now_ns: when it was.
+
+    """
+    ends = {model: track.poses[-1] for model, track in state.tracks.items()}
+    rests = {model.id: ends.get(model.id, model.pose) for _, model in state.models()}
+    wanted = ((model, rests.get(model)) for model in seen)
+    return Memory(
+        journeys={m: Journey(rest=rest, lifted=True, seen_ns=now_ns) for m, rest in wanted if rest is not None}
+    )
 
 
 def under_way(memory: Memory, pose: BasePose, state: GameState) -> ModelSettled | None:

@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from assistant.files import Format
 from assistant.game.state import GameState, Pose
 from vision.types import BasePose, TableSnapshot
+
+Shown = Literal["seen", "held", "lifted", "lost"]
+STATES: tuple[Shown, ...] = get_args(Shown)
 
 
 class PoseEntry(Format):
@@ -20,7 +23,7 @@ class PoseEntry(Format):
     z_mm: float
     sigma_mm: tuple[float, float]
     sigma_deg: float
-    state: Literal["seen", "held", "lifted", "lost"]
+    state: Shown
     moving: bool
     """Not at rest."""
     other_z_mm: tuple[float, ...] = ()
@@ -84,19 +87,31 @@ def as_seen(state: GameState, entries: Mapping[str, PoseEntry]) -> GameState:
 
 
 def entry_of(pose: BasePose) -> PoseEntry:
-    """Return the entry of a pose: degrees, and no more decimals than a camera can give."""
+    """Return the entry of a pose: degrees, and no more digits than a camera can give and a journal keeps.
+
+    Places to 0.01 mm, the facing to 0.01 degrees, from -180 to 180; standard deviations to three digits.
+    """
     sigma_x, sigma_y, sigma_turn = (math.sqrt(pose.covariance[i, i]) for i in range(3))
     return PoseEntry(
         tag=pose.tag,
         model=pose.model,
-        x_mm=round(pose.x_mm, 3),
-        y_mm=round(pose.y_mm, 3),
-        facing_deg=round(math.degrees(pose.facing_rad), 3),
-        z_mm=round(pose.z_mm, 2),
-        sigma_mm=(round(sigma_x, 4), round(sigma_y, 4)),
-        sigma_deg=round(math.degrees(sigma_turn), 4),
+        x_mm=_hundredth(pose.x_mm),
+        y_mm=_hundredth(pose.y_mm),
+        facing_deg=_hundredth(math.remainder(math.degrees(pose.facing_rad), 360)),
+        z_mm=_hundredth(pose.z_mm),
+        sigma_mm=(_three_digits(sigma_x), _three_digits(sigma_y)),
+        sigma_deg=_three_digits(math.degrees(sigma_turn)),
         state=pose.state.value,
         moving=pose.moving,
-        other_z_mm=tuple(round(z_mm, 2) for z_mm in pose.other_z_mm),
+        other_z_mm=tuple(_hundredth(z_mm) for z_mm in pose.other_z_mm),
         calibration=pose.calibration,
     )
+
+
+def _hundredth(value: float) -> float:
+    return round(value, 2) + 0.0  # which makes of -0.0 what every file makes of it
+
+
+def _three_digits(value: float) -> float:
+    """Round to three significant digits, and no more than six decimals."""
+    return round(float(f"{value:.3g}"), 6)

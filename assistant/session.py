@@ -5,7 +5,19 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 
-from assistant.answer import Answer, AtOnce, Pick, Reach, Wanted, choices, plain_move, refer, the_move, wanted
+from assistant.answer import (
+    Answer,
+    AtOnce,
+    Pick,
+    Reach,
+    Wanted,
+    choices,
+    missing_dice,
+    plain_move,
+    refer,
+    the_move,
+    wanted,
+)
 from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
@@ -24,13 +36,15 @@ from assistant.game.events import (
     TurnBegan,
     Undone,
     Withdrawn,
+    about_past,
 )
 from assistant.game.history import History
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Ruling, Setting
-from assistant.ingest import Memory, ingest, under_way
+from assistant.ingest import Memory, ingest, recalled, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import Journal, Picture, PosesSeen, Seen
+from assistant.record.journal import Happening, Journal, Picture, PosesSeen, Seen
+from assistant.record.recorder import Recorder
 from assistant.rules.judge import rulebook
 from assistant.rules.overruled import as_ruled, deciding
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
@@ -60,15 +74,15 @@ class Session:
         """What the latest picture told, and what was wrong with it."""
         self.changed: dict[int | None, tuple[int, CalibrationChanged]] = {}
         """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
+        self.ruled: tuple[int, Ruling] | None = None
+        """When a ruling on the past was last made, and which, unless it was taken back."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
         self.decided = 0
-        """How many decisions there were, taking back included; it only grows."""
-        self.trouble = ""
-        """Why the game is not being recorded, in one sentence; empty while it is."""
-        self._journal = journal
+        """How many decisions there were, taking back included, but for those about the past; it only grows."""
+        self._recorder = None if journal is None else Recorder(journal)
         self._memory = Memory()
         self._latest: TableSnapshot | None = None
         self._reach = reach or AtOnce()
@@ -80,12 +94,17 @@ class Session:
         """The game as it stands."""
         return self._history.state
 
+    @property
+    def trouble(self) -> str:
+        """Why the game is not being recorded, and what to do about it; empty while it is."""
+        return self._recorder.trouble if self._recorder else ""
+
     def aside(self, *, reach: Reach | None = None) -> "Session":
         """Return a session that goes on from here by itself, and is recorded nowhere."""
         other = copy(self)
         other.poses, other.changed, other._hidden_ns = dict(self.poses), dict(self.changed), dict(self._hidden_ns)
         other._calibrations = set(self._calibrations)
-        other._journal, other._reach = None, reach or AtOnce()
+        other._recorder, other._reach = None, reach or AtOnce()
         return other
 
     @property
@@ -106,6 +125,8 @@ class Session:
     def see(self, snapshot: TableSnapshot) -> None:
         """Take in what one picture showed: poses, and the events that follow from them."""
         self.now_ns = snapshot.captured_ns
+        if self._recorder:
+            self._recorder.look(self.now_ns)
         changed = tuple(
             entry for entry in map(entry_of, snapshot.poses) if _differs(self.poses.get(entry.model), entry)
         )
@@ -155,8 +176,7 @@ class Session:
     def calibrated(self, seen: CalibrationSeen, captured_ns: int) -> None:
         """Record what poses rest on, before the first that names it."""
         self._write((captured_ns, seen))
-        if not self.trouble:
-            self._calibrations.add(seen.calibration)
+        self._calibrations.add(seen.calibration)
 
     def keep(self, jpeg: bytes) -> None:
         """Keep the camera's picture of now."""
@@ -166,6 +186,7 @@ class Session:
         """Take in what is only looked at, as in a replay."""
         if isinstance(seen, CalibrationSeen):
             self._calibrations.add(seen.calibration)
+        if not isinstance(seen, PosesSeen):
             return
         self.seen = seen
         for entry in seen.poses:
@@ -186,6 +207,9 @@ class Session:
         after = self._history.after(event)
         self._write(Stamped(captured_ns=self.now_ns, event=event))
         self._history = after
+        if about_past(event):
+            self.ruled = (self.now_ns, event.ruling) if isinstance(event, Ruled) else None
+            return
         self.decided += isinstance(event, Decision | Undone)
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
@@ -268,6 +292,8 @@ class Session:
         if move is None:
             self.happen(Accepted(models=tuple(self.state.tracks), outcome="unjudged"))
             return
+        if missing := missing_dice(self.state):
+            raise BadInput(missing)
         answer, declared = self.answer(), self.state.declared
         chosen = declared.lost if declared else ()
         if len(chosen) != answer.costs:
@@ -376,6 +402,17 @@ class Session:
             raise BadInput("there is nothing to take back")
         self.happen(Undone())
 
+    def unrule(self, ruling: Ruling) -> None:
+        """Take back a ruling on what is past, whatever was decided since.
+
+        Raises:
+            BadInput: it does not hold any more.
+
+        """
+        if ruling.at_ns is None or ruling not in self.rulings:
+            raise BadInput("this ruling was taken back already, or is one that Undo takes back")
+        self.happen(Undone(ruling=ruling))
+
     def answer(self) -> Answer:
         """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
         known = self._answered
@@ -403,18 +440,20 @@ class Session:
             if self.state.model(model).pose is None:
                 raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
 
-    def _write(self, happening: Stamped | tuple[int, Seen] | Picture) -> None:
+    def go_on_in(self, journal: Journal) -> None:
+        """Record from here on, where all that the journal holds has been played into this session."""
+        self._recorder = Recorder(journal)
+        self._memory = recalled(self.state, self.poses, self.now_ns)
+
+    def close(self) -> None:
+        """Write what could not be written before, if that is possible by now."""
+        if self._recorder:
+            self._recorder.catch_up(self.now_ns)
+
+    def _write(self, happening: Happening | Picture) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""
-        if self._journal is None:
-            return
-        try:
-            if isinstance(happening, Picture):
-                self._journal.keep(happening)
-            else:
-                self._journal.append(happening)
-            self.trouble = ""
-        except OSError as error:
-            self.trouble = str(error)
+        if self._recorder:
+            self._recorder.write(happening)
 
     def _find(self, unit: str) -> None:
         """Let the models of a unit that is on the table again stand where they are seen."""

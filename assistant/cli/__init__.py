@@ -20,6 +20,7 @@ MODULES = {
     "export": "export",
     "stats": "stats",
     "report": "report",
+    "verify": "verify",
     "locate": "locate",
     "calibrate": "calibrate",
     "enrol": "enrol",

@@ -11,6 +11,7 @@ from threading import Event
 
 import click
 
+from assistant.answer import Reach
 from assistant.cli.crew import Crew
 from assistant.cli.enroller import Enroller
 from assistant.cli.frames import camera_of
@@ -26,14 +27,16 @@ from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.setting_up.wizard import Wizard
 from assistant.cli.tools import Tools
+from assistant.cli.verify import notice_of
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import to_json
+from assistant.game.state import GameState
 from assistant.lights import Lights, read_lights
-from assistant.past.replayed import Past
+from assistant.past.replayed import Past, play_entry
 from assistant.projection import projector_of
-from assistant.record.journal import Journal
+from assistant.record.journal import Journal, read_entries
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.hub import Hub
@@ -78,13 +81,16 @@ class Line:
             journal = opened.enter_context(_journal(plan)) if plan.recording else None
             reckoner, ways = opened.enter_context(Reckoner()), opened.enter_context(Reckoner())
             aside = opened.enter_context(ThreadPoolExecutor(2, "lens"))
-            if plan.recording:
-                click.echo(f"Recording to {plan.recording}")
+            if journal:
+                click.echo(f"{'Going on with' if journal.rows else 'Recording to'} {journal.path}")
             archive.past = Past(plan.recording) if plan.recording else None
             tell(self.notice)
             if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
             session = Session(plan.state, journal, reach=reckoner)
+            if journal and journal.rows:
+                session = _taken_up(plan.state, journal, reckoner)
+            opened.callback(_end, session)
             self._watch(session, Tools(reckoner, ways), aside, hub=hub, latest=latest, past=archive.past).run(stop)
 
     def _watch(
@@ -196,7 +202,24 @@ def without_camera(plan: Plan, wizard: Wizard, why: str) -> Line:
 def _journal(plan: Plan) -> Journal:
     assert plan.recording is not None
     about = {"title": plan.title, "situation": json.dumps(to_json(plan.state)), "source": plan.setup.camera.source}
-    return Journal(plan.recording, about=about)
+    if plan.go_on and plan.recording.is_file() and (changed := notice_of(plan.recording)):
+        raise BadInput(f"{changed}; it is not gone on with: record to another file")
+    return Journal(plan.recording, about=about, go_on=plan.go_on)
+
+
+def _taken_up(state: GameState, journal: Journal, reach: Reach) -> Session:
+    """Return a session at the end of what was recorded of its game, which goes on from there."""
+    session = Session(state, reach=reach)
+    for entry in read_entries(journal.path):
+        play_entry(session, entry, journal.path)
+    session.go_on_in(journal)
+    return session
+
+
+def _end(session: Session) -> None:
+    """Write what could not be written before, or say that it is lost."""
+    session.close()
+    tell(session.trouble)
 
 
 def _hold_to_its_lens(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:

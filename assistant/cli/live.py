@@ -1,5 +1,6 @@
 """`overtable demo`, `run` and `replay`: the pages, live."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -8,10 +9,12 @@ from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.frames import FPS
 from assistant.cli.games import game_of, new_recording
 from assistant.cli.line import built
+from assistant.cli.markers import tell
 from assistant.cli.output import Finite
 from assistant.cli.plan import Plan
 from assistant.cli.player import play
 from assistant.cli.serving import Serving, pages, serving
+from assistant.cli.verify import notice_of
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
 from assistant.past.replayed import Past
@@ -58,7 +61,11 @@ def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: 
 @click.option("--setup", "setup_path", type=_FILE, help="Camera, anchors, bases, lens; `overtable setup` makes one.")
 @click.option("--situation", type=_FILE, help="The game: units, terrain, rulebook. Without it models are only watched.")
 @click.option("--lens", type=_FILE, help="A lens file, in place of the one that the set-up names.")
-@click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
+@click.option(
+    "--recording",
+    type=_FILE,
+    help="Where to record, or the recording to go on with; otherwise a new file.",
+)
 @serving
 def run(
     setup_path: Path | None, situation: Path | None, lens: Path | None, recording: Path | None, where: Serving
@@ -77,6 +84,7 @@ def run(
         title=title,
         lens=lens,
         recording=recording or new_recording(title),
+        go_on=recording is not None,
     )
     _live(plan, where)
 
@@ -92,8 +100,11 @@ def replay(recording: Path, speed: float, where: Serving) -> None:
     """
     about = read_about(recording)
     hub, archive = Hub(), Archive(Past(recording))
-    with pages(hub, Latest(), where, about.get("title", recording.stem), archive=archive) as stop:
-        play(recording, about, hub, stop, speed=speed)
+    title = about.get("title", recording.stem)
+    with ThreadPoolExecutor(1, "verify") as aside, pages(hub, Latest(), where, title, archive=archive) as stop:
+        notice = aside.submit(notice_of, recording)
+        notice.add_done_callback(lambda found: tell(found.result()))
+        play(recording, about, hub, stop, speed=speed, notice=notice)
 
 
 def _live(plan: Plan, where: Serving) -> None:

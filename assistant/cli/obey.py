@@ -7,7 +7,7 @@ from assistant.errors import BadInput
 from assistant.game.events import Ruled
 from assistant.game.state import Ruling
 from assistant.past.replayed import Past
-from assistant.past.ruled import ruling_on
+from assistant.past.ruled import ruling_of, ruling_on
 from assistant.session import Session
 from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
@@ -24,7 +24,7 @@ from assistant.web.commands.game import (
     Undo,
     Withdraw,
 )
-from assistant.web.commands.judge import JudgeCommand
+from assistant.web.commands.judge import JudgeCommand, RulePast, UnrulePast
 from assistant.web.messages.you import Role
 from assistant.web.roles import DECIDE
 from assistant.web.view import move_view
@@ -56,8 +56,7 @@ def obey(
     if isinstance(message, GameCommand):
         _play(message, session, role)
     elif isinstance(message, JudgeCommand):
-        outcome, note = message.outcome, message.note
-        session.rule(ruling_on(past, at_ns=message.at_ns, found=message.found, outcome=outcome, note=note))
+        _rule(message, session, past)
     elif isinstance(message, Drag):
         hand(message)
     else:  # where a person takes over, nothing more is to be done: a script stops at whatever a person does
@@ -112,6 +111,14 @@ def _play(order: GameCommand, session: Session, role: Role) -> None:
                 if (shown.outcome, set(shown.moved)) != (now.outcome, set(now.moved)):
                     raise BadInput("the move changed while you tapped: look again")
             session.accept()
+
+
+def _rule(order: JudgeCommand, session: Session, past: Past | None) -> None:
+    match order:
+        case RulePast(at_ns=at_ns, found=found):
+            session.rule(ruling_on(past, at_ns=at_ns, found=found, outcome=order.outcome, note=order.note))
+        case UnrulePast(ruling=number):
+            session.unrule(ruling_of(past, number))
 
 
 def _hold_to(decided: int | None, session: Session) -> None:

@@ -23,6 +23,8 @@ class Plan:
     title: str
     recording: Path | None
     """None: nothing is recorded."""
+    go_on: bool = False
+    """If the recording is there already, and of this game, it is gone on with."""
     lens: Path | None = None
     """A lens file in place of the one that the set-up names."""
     on_table: Setup | None = None

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping
+from concurrent.futures import Future
 from pathlib import Path
 
 from assistant.past.replayed import first_state, play_entry
@@ -16,7 +17,9 @@ LONGEST_WAIT_S = 2.0
 IDLE_S = 0.1
 
 
-def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, *, speed: float) -> None:
+def play(
+    path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, *, speed: float, notice: Future[str]
+) -> None:
     """Show a recording in its own time, then its end until told to stop.
 
     Args:
@@ -25,6 +28,7 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
         hub: where the pages are.
         stop: set when the program is asked to end.
         speed: 2 plays twice as fast.
+        notice: what a person should know of the recording, once it is known; empty for nothing.
 
     Raises:
         BadInput: the recording cannot be read.
@@ -36,18 +40,19 @@ def play(path: Path, about: Mapping[str, str], hub: Hub, stop: threading.Event, 
     for entry in read_entries(path):
         if before_ns is not None and entry.captured_ns > before_ns:
             session.now_ns = entry.captured_ns  # what is shown is what stood until now
-            _show(session, hub, title, path, ended=False)
+            _show(session, hub, title, path, notice, ended=False)
             _pause(min((entry.captured_ns - before_ns) / 1e9 / speed, LONGEST_WAIT_S), hub, stop)
         if stop.is_set():
             return
         before_ns = max(entry.captured_ns, before_ns or 0)
         play_entry(session, entry, path)
-    _show(session, hub, title, path, ended=True)
     while not stop.is_set():
+        _show(session, hub, title, path, notice, ended=True)
         _pause(IDLE_S, hub, stop)
 
 
-def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) -> None:
+def _show(session: Session, hub: Hub, title: str, path: Path, notice: Future[str], *, ended: bool) -> None:
+    texts = "The recording has ended." if ended else "", notice.result() if notice.done() else ""
     hub.publish(
         view_of(
             session,
@@ -57,7 +62,7 @@ def _show(session: Session, hub: Hub, title: str, path: Path, *, ended: bool) ->
                 virtual=False,
                 replay=True,
                 state="ended" if ended else "live",
-                text="The recording has ended." if ended else "",
+                text=" ".join(filter(None, texts)),
                 fps=0,
                 latency_ms=0,
             ),

@@ -5,14 +5,15 @@ from pathlib import Path
 import click
 
 from assistant.cli.clock import clock
+from assistant.cli.markers import tell
 from assistant.cli.output import as_json, print_json
+from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.past.incident import clock_said, incident
 from assistant.past.replayed import Past
-from assistant.past.sheet import report_page
+from assistant.past.sheet import report_pdf
 from assistant.target import check_target, is_pdf
-from hardware.print.pdf import pdf
 
 _FILE = click.Path(path_type=Path)
 
@@ -31,6 +32,7 @@ def report(
 ) -> None:
     """Write down an incident: the picture, the figures, the rule, the calibration and its error, and rulings."""
     past = Past(recording)
+    tell(notice_of(recording))
     if listed:
         _list(past, as_json=as_json)
         return
@@ -43,9 +45,7 @@ def report(
     at_ns = clock(at, past) if at is not None else 0
     found = incident(past, at_ns, finding)
     if out is not None:
-        picture = past.picture(found.at_ns) if found.picture_ns is not None else None
-        page = report_page(found, picture.jpeg if picture else None)
-        write_whole(out, pdf([page], f"Incident report: {found.title}, {clock_said(found.at_ns)}"))
+        write_whole(out, report_pdf(past, found))
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:

@@ -14,6 +14,7 @@ from assistant.lights import LightFile
 from assistant.past.lines import EventsForm
 from assistant.past.statistics import Statistics
 from assistant.poses import Poses
+from assistant.record.schema import row_form
 from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
 from assistant.script.form import ScriptForm
 from assistant.setup import Setup
@@ -30,6 +31,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "draft": Draft,
     "enrolment": EnrolmentForm,
     "events": EventsForm,
+    "journal": row_form(),
     "lens": LensFile,
     "light": LightFile,
     "poses": Poses,
@@ -49,8 +51,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, doctor, draft, enrolment, events, lens, light, poses, projector, script,
-    setup, situation, stats, table, verdict, zone.
+    NAME is one of actions, army, comparison, doctor, draft, enrolment, events, journal, lens, light, poses, projector,
+    script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -122,6 +122,9 @@ class ModelsRemoved:
 class Undone:
     """The last thing that a person did, and that was not undone yet, is taken back; what was seen since stays seen."""
 
+    ruling: Ruling | None = None
+    """This ruling on the past instead, whenever it was made: nothing else rests on it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceChanged:
@@ -153,6 +156,17 @@ Decision = (
 )
 """What a person did, and may take back."""
 Event = ModelPlaced | ModelSettled | SourceChanged | CalibrationChanged | Decision | Undone
+
+
+def about_past(event: Event) -> bool:
+    """Whether an event is a ruling on what is past, or takes one back: the game goes on as if it had not happened."""
+    match event:
+        case Ruled(ruling=ruling):
+            return ruling.at_ns is not None
+        case Undone(ruling=taken_back):
+            return taken_back is not None
+        case _:
+            return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,16 +17,18 @@ class History:
 
     state: GameState
     past: "Past | None" = None
+    on_past: tuple[Ruling, ...] = ()
+    """Rulings on what is past, which hold however the game goes on or back; the oldest first."""
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
-        """What people decided in the whole game and did not take back, the oldest first."""
+        """What people decided and did not take back, the oldest first: of moves as they were made, then on the past."""
         found, past = [], self.past
         while past is not None:
             if isinstance(past.decision, Ruled):
                 found.append(past.decision.ruling)
             past = past.earlier
-        return tuple(reversed(found))
+        return (*reversed(found), *self.on_past)
 
     def after(self, event: Event) -> "History":
         """Return the history with one more event.
@@ -37,19 +39,27 @@ class History:
 
         """
         if isinstance(event, Undone):
-            return self._taken_back()
+            return self._taken_back() if event.ruling is None else self._unruled(event.ruling)
+        if isinstance(event, Ruled) and event.ruling.at_ns is not None:
+            return replace(self, on_past=(*self.on_past, event.ruling))
         if isinstance(event, _DECISIONS):
             past: Past | None = Past(before=self.state, decision=event, seen=(), earlier=self.past)
         else:
             past = self.past and replace(self.past, seen=(*self.past.seen, event))
-        return History(state=reduce(self.state, event), past=past)
+        return replace(self, state=reduce(self.state, event), past=past)
 
     def _taken_back(self) -> "History":
         if self.past is None:
             raise ValueError("there is nothing to take back")
         last, earlier = self.past, self.past.earlier
         kept = earlier and replace(earlier, seen=(*earlier.seen, *last.seen))
-        return History(state=fold(reduce, last.seen, last.before), past=kept)
+        return replace(self, state=fold(reduce, last.seen, last.before), past=kept)
+
+    def _unruled(self, ruling: Ruling) -> "History":
+        if ruling not in self.on_past:
+            raise ValueError("there is no such ruling to take back")
+        at = len(self.on_past) - 1 - self.on_past[::-1].index(ruling)
+        return replace(self, on_past=(*self.on_past[:at], *self.on_past[at + 1 :]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -15,10 +15,10 @@ SHOWN = {Layer.GHOST, Layer.PATH, Layer.STOP}
 INKS = {
     "ground": ("#ffffff", "#5a5a5a", 0.3, ()),
     "terrain": ("#e4e0d6", "#8a8577", 0.2, ()),
-    "side-0": ("#bcd9ee", "#0a5a8c", 0.3, ()),
-    "side-1": ("#efd0e1", "#8a2f62", 0.3, ()),
-    "side-2": ("#f7dfae", "#8a5c00", 0.3, ()),
-    "side-3": ("#dddddd", "#444444", 0.3, ()),
+    "side-0": ("#c4e2f7", "#0a5a8c", 0.3, ()),
+    "side-1": ("#d98bb5", "#6e2049", 0.3, ()),
+    "side-2": ("#fff6dc", "#8a5c00", 0.3, ()),
+    "side-3": ("#8f9a86", "#2f3a26", 0.3, ()),
     "ghost": ("", "#777777", 0.25, (1.2, 0.9)),
     "path": ("", "#555555", 0.3, ()),
     "path-unseen": ("", "#555555", 0.3, (0.3, 0.9)),
@@ -26,8 +26,18 @@ INKS = {
     "measured": ("", "#c8420a", 0.7, ()),
 }
 """Of each style: the fill, the line, its width and its dashes in millimetres of the paper.  Black and white tell them
-apart, too."""
+apart, too: the sides' fills differ in how dark they are."""
+SIDES = "light blue", "dark pink", "almost white", "dark green"
+"""What the sides' fills are called, in the order of the players."""
+LETTER_SHARE = 0.025
+"""How high letters on the whole table are, as a share of its longer side."""
+LETTER_SHAPE = 0.6
+"""How wide a letter is, in its heights."""
+NAME_LETTERS = 18
+"""A longer name is shortened in its middle: what tells models of a unit apart stands at the end."""
 INSET_LEAST_MM = 160.0
+INSET_LETTER = 0.042
+"""How high letters in the inset are, as a share of its height."""
 INSET_ROUND_MM = 45.0
 """What is drawn around the measured segment."""
 INSET_SHAPE = 1.36
@@ -78,9 +88,9 @@ class Drawing(Format):
 def drawn(session: Session, finding: Finding | None) -> Drawing:
     """Draw how the table stands, and what a finding measured."""
     state = session.state
-    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    now = state.standing_now()
     width, depth = state.table.width_mm, state.table.depth_mm
-    players = list(dict.fromkeys(unit.player for unit in state.units))
+    players = sides(state)
     strokes = [
         _stroke("ground", [((0.0, 0.0), (width, 0.0), (width, depth), (0.0, depth))]),
         *(_stroke("terrain", [piece.outline_mm]) for piece in state.terrain),
@@ -108,6 +118,11 @@ def drawn(session: Session, finding: Finding | None) -> Drawing:
     )
 
 
+def sides(state: GameState) -> list[str]:
+    """Return the players in the order in which they are given the sides' fills."""
+    return list(dict.fromkeys(unit.player for unit in state.units))
+
+
 def _stroke(style: str, rings_mm: Iterable[Points], *, closed: bool = True) -> Stroke:
     fill, line, width_mm, dash_mm = INKS[style]
     return Stroke(
@@ -116,17 +131,35 @@ def _stroke(style: str, rings_mm: Iterable[Points], *, closed: bool = True) -> S
 
 
 def _units(now: GameState) -> Iterator[Name]:
-    """Name each unit above its models, where no other name is near."""
-    taken: list[tuple[float, float]] = []
+    """Name each unit above its models, below or beside them, wherever it covers no other name."""
+    letter_mm = LETTER_SHARE * max(now.table.width_mm, now.table.depth_mm)
+    taken: list[tuple[float, float, float]] = []
     for unit in now.units:
         rings = [outline_mm(model.placed()) for model in unit.models if model.pose is not None]
         if not rings:
             continue
         xs, ys = zip(*(point for ring in rings for point in ring), strict=True)
-        x, y = (min(xs) + max(xs)) / 2, max(ys) + 18.0
-        if all(abs(x - other_x) > 200 or abs(y - other_y) > 50 for other_x, other_y in taken):
-            taken.append((x, y))
-            yield Name(text=unit.id, x_mm=x, y_mm=y, room_mm=260.0, inset=False)
+        text = shortened(unit.id)
+        wide = LETTER_SHAPE * len(text) * letter_mm
+        x, y, off = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, 0.8 * letter_mm
+        for at_x, at_y in (
+            (x, max(ys) + off),
+            (x, min(ys) - off),
+            (max(xs) + wide / 2 + off, y),
+            (min(xs) - wide / 2 - off, y),
+        ):
+            apart = (abs(at_x - x1) > (wide + w1) / 2 or abs(at_y - y1) > 1.2 * letter_mm for x1, y1, w1 in taken)
+            within = wide / 2 <= at_x <= now.table.width_mm - wide / 2 and 0 <= at_y <= now.table.depth_mm
+            if within and all(apart):
+                taken.append((at_x, at_y, wide))
+                yield Name(text=text, x_mm=at_x, y_mm=at_y, room_mm=1.1 * wide, inset=False)
+                break
+
+
+def shortened(name: str) -> str:
+    """Return a name that is not too long for a drawing."""
+    tail = (NAME_LETTERS - 1) // 3
+    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1 - tail].rstrip()}…{name[-tail:]}"
 
 
 def _length(finding: Finding | None, around: tuple[float, float, float, float] | None) -> Iterator[Name]:
@@ -148,8 +181,13 @@ def _models(now: GameState, around: tuple[float, float, float, float]) -> Iterat
         if pose is None or not (left < pose.x_mm < right and bottom < pose.y_mm < top):
             continue
         xs, ys = zip(*outline_mm(model.placed()), strict=True)
-        y = pose.y_mm - 0.25 * (max(ys) - min(ys))  # what is measured often runs through its middle
-        yield Name(text=model.id, x_mm=pose.x_mm, y_mm=y, room_mm=max(xs) - min(xs), inset=True)
+        text, over = shortened(model.id), max(ys) - min(ys)
+        small = LETTER_SHAPE * len(text) * INSET_LETTER * (top - bottom) <= 0.9 * (max(xs) - min(xs))
+        # On its base, but not through its middle, where what is measured often runs; or else below the base.
+        y = pose.y_mm - 0.25 * over if small else min(ys) - 0.6 * INSET_LETTER * (top - bottom)
+        room_mm = max(xs) - min(xs) if small else 1.1 * LETTER_SHAPE * len(text) * INSET_LETTER * (top - bottom)
+        x = pose.x_mm if small else min(max(pose.x_mm, left + room_mm / 2), right - room_mm / 2)
+        yield Name(text=text, x_mm=x, y_mm=y, room_mm=room_mm, inset=True)
 
 
 def _inset(now: GameState, finding: Finding | None) -> tuple[float, float, float, float] | None:

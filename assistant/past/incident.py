@@ -10,7 +10,7 @@ from assistant.answer import verdict_on
 from assistant.errors import BadInput
 from assistant.files import Format
 from assistant.game.state import NO_RULEBOOK, GameState
-from assistant.past.drawing import Drawing, drawn
+from assistant.past.drawing import SIDES, Drawing, drawn, sides
 from assistant.past.log import Found
 from assistant.past.replayed import Moment, Past
 from assistant.past.said import OUTCOMES, declared_said, length_said, ruling_said
@@ -93,7 +93,8 @@ def incident(past: Past, at_ns: int, number: int | None = None) -> Incident:
         title=past.title,
         recording=past.path.name,
         at_ns=moment.at_ns,
-        at=f"{clock_said(moment.at_ns)} into the game{_dated(past, moment.at_ns)}",
+        at=f"{f'Finding {found.number} · ' if found else ''}{clock_said(moment.at_ns)} into the game"
+        f"{_dated(past, moment.at_ns)}",
         number=found.number if found else None,
         outcome=finding.outcome.value if finding else None,
         outcome_said=OUTCOMES[finding.outcome.value] if finding else "a moment of the game",
@@ -142,7 +143,7 @@ def _figure_rows(state: GameState, finding: Finding) -> Iterator[Row]:
         if value is not None:
             yield Row(label=label, text=f"{value:.2f} mm ({length_said(state, value, 3)})")
     if finding.margin_mm is not None:
-        side = "to spare" if finding.margin_mm >= 0 else "short"
+        side = "to spare" if finding.margin_mm >= 0 else "past the limit"
         yield Row(label="Margin", text=f"{finding.margin_mm:+.2f} mm ({side})")
     if finding.sigma_mm is not None:
         text = f"{finding.sigma_mm:.2f} mm; within {2 * finding.sigma_mm:.2f} mm of the limit a person decides"
@@ -169,6 +170,8 @@ def _game(past: Past, moment: Moment, found: Found | None) -> Iterator[Row]:
         label="Announced",
         text=declared_said(state, state.declared) + "." if state.declared else "Nothing was announced.",
     )
+    players = [f"{player} ({SIDES[at % len(SIDES)]})" for at, player in enumerate(sides(state))]
+    yield Row(label="Players", text=", ".join(players) or "none")
     if found is not None:
         yield Row(label="Units", text=", ".join(f"{unit} ({state.unit(unit).player})" for unit in found.units))
         yield Row(label="What became of it", text=_fate(found))

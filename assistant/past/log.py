@@ -9,15 +9,17 @@ from assistant.answer import verdict_on
 from assistant.calibrated import doubt_said
 from assistant.game.events import Accepted, Event, Ruled, Undone
 from assistant.game.state import GameState, Ruling
-from assistant.past.said import Kind, said, units_of
+from assistant.past.said import Kind, gap_said, said, units_of
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import Entry, PosesSeen
+from assistant.record.journal import Entry, NotRecorded, PosesSeen
 from assistant.rules.ruling import DECIDED_SIGMAS
 from assistant.rules.verdict import Finding, Outcome
 from assistant.session import Session
 
 Fate = Literal["stands", "accepted", "gone"]
 """What became of what was found: it holds, it was accepted as it stood, or it was put right or is judged no more."""
+READ_NS = 500_000_000
+"""What is over sooner nobody has read."""
 _LISTED = {Outcome.ILLEGAL, Outcome.TOO_CLOSE, Outcome.UNOBSERVED}
 
 
@@ -42,6 +44,8 @@ class Happening:
 class Decided:
     """A ruling that was not taken back."""
 
+    number: int
+    """In the order in which they were made."""
     at_ns: int
     """When it was made."""
     ruling: Ruling
@@ -70,8 +74,8 @@ class Found:
 
     @property
     def fleeting(self) -> bool:
-        """Whether it came and went with one picture, so that nobody saw it."""
-        return self.until_ns == self.at_ns
+        """Whether it came and went while hands were at work, so soon that nobody can have read it."""
+        return self.until_ns is not None and self.until_ns - self.at_ns < READ_NS and self.fate == "gone"
 
 
 class Log:
@@ -86,6 +90,8 @@ class Log:
         """By number."""
         self.decided: list[Decided] = []
         """Every ruling that holds, the oldest first."""
+        self._rulings = 0
+        """How many there were."""
         self.revision = 0
         self._session = session
         self._unjudged: deque[tuple[Entry, int]] = deque()
@@ -114,6 +120,8 @@ class Log:
                 case CalibrationSeen():
                     count = len(entry.what.anchors)
                     self._tell(entry, at_ns, "calibrated", f"Calibrated by {count} anchors: {entry.what.calibration}.")
+                case NotRecorded():
+                    self._tell(entry, at_ns, "camera", gap_said(entry.captured_ns, entry.what))
                 case event:
                     self._happen(entry, at_ns, event)
         return bool(self._unjudged)
@@ -170,7 +178,8 @@ class Log:
             and ruling.rule in {None, found.finding.rule}
             and (ruling.rule is None or ruling.subjects == found.finding.subjects)
         )
-        made = Decided(at_ns=at_ns, ruling=ruling, found=numbers)
+        self._rulings += 1
+        made = Decided(number=self._rulings, at_ns=at_ns, ruling=ruling, found=numbers)
         self.decided.append(made)
         for number in numbers:
             self._change(number, rulings=(*self.found[number].rulings, made))

@@ -1,4 +1,4 @@
-"""A judge's ruling on what is past."""
+"""A judge's rulings on what is past."""
 
 from typing import Literal
 
@@ -57,3 +57,20 @@ def ruling_on(
         text=known.finding.text,
         at_ns=past.began_ns + known.at_ns,
     )
+
+
+def ruling_of(past: Past | None, number: int) -> Ruling:
+    """Return a ruling that holds.
+
+    Args:
+        past: the recording; None where there is none.
+        number: of the ruling, in the order in which they were made.
+
+    Raises:
+        BadInput: nothing is recorded, or no such ruling holds.
+
+    """
+    made = next((each for each in past.judged().decided if each.number == number), None) if past else None
+    if made is None:
+        raise BadInput("this ruling was taken back already: look again at the list")
+    return made.ruling

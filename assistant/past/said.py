@@ -26,6 +26,7 @@ from assistant.game.events import (
     Withdrawn,
 )
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling
+from assistant.record.journal import NotRecorded
 from assistant.rules.judge import rulebook
 from assistant.rules.words import inches
 from vision.types import ChangeKind
@@ -52,6 +53,18 @@ class Said:
     text: str
     units: tuple[str, ...] = ()
     """Whom it is about."""
+
+
+def gap_said(from_ns: int, gap: NotRecorded) -> str:
+    """Tell what the record lacks of the time when it could not be written."""
+    seconds = max(1, round((gap.until_ns - from_ns) / 1e9))
+    counts = (
+        (gap.lost_poses, "pictures' poses"),
+        (gap.lost_events, "events"),
+        (gap.lost_pictures, "camera pictures"),
+    )
+    lost = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"For {seconds} s the recording could not be written; lost: {lost or 'nothing'}."
 
 
 def said(event: Event, before: GameState) -> Said:
@@ -92,8 +105,12 @@ def said(event: Event, before: GameState) -> Said:
             return Said(kind="status", text=text, units=(unit,))
         case ModelsRemoved(models=models):
             return Said(kind="status", text=f"{_listed(models)} destroyed.", units=_of(before, models))
-        case Undone():
-            return Said(kind="undo", text="The last decision was taken back.")
+        case Undone(ruling=taken_back):
+            if taken_back is None:
+                return Said(kind="undo", text="The last decision was taken back.")
+            units = (taken_back.unit,) if taken_back.unit else ()
+            text = f"This ruling was taken back: {ruling_said(before, taken_back)}"
+            return Said(kind="undo", text=text, units=units)
         case SourceChanged(state=state, text=text):
             return Said(kind="camera", text=_camera(state, text))
         case CalibrationChanged():

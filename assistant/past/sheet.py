@@ -7,7 +7,8 @@ import cv2
 import numpy as np
 
 from assistant.past.drawing import Drawing, Name, Stroke
-from assistant.past.incident import Incident, Section
+from assistant.past.incident import Incident, Section, clock_said
+from assistant.past.replayed import Past
 from hardware.print.page import (
     A4,
     BLACK,
@@ -24,6 +25,7 @@ from hardware.print.page import (
     fitted,
     width_mm,
 )
+from hardware.print.pdf import pdf
 
 LEFT_MM, RIGHT_MM, TOP_MM, FOOT_MM = 15.0, 195.0, 284.0, 12.0
 COLUMN_MM = 88.0
@@ -41,6 +43,13 @@ TONES: dict[str | None, Colour] = {
     "too-close": (0.55, 0.45, 0.0),
     "unobserved": (0.04, 0.35, 0.55),
 }
+
+
+def report_pdf(past: Past, incident: Incident) -> bytes:
+    """Return a report of something in a recorded game as a PDF, with the camera's picture where one was kept."""
+    picture = past.picture(incident.at_ns) if incident.picture_ns is not None else None
+    title = f"Incident report: {incident.title}, {clock_said(incident.at_ns)}"
+    return pdf([report_page(incident, picture.jpeg if picture else None)], title)
 
 
 def report_page(incident: Incident, jpeg: bytes | None) -> Page:

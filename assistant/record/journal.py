@@ -1,36 +1,58 @@
-"""The journal: one SQLite file a game, to which rows are only ever added (`overtable.journal/1`).
+"""The journal: one SQLite file a game, to which rows are only ever added (`overtable.journal/2`; see the README here).
 
 Table `about` holds what the game started from, table `events` everything after it in order: game events by the name
 of their class, poses while anything moves, and every calibration before the first pose that names it.  Table
-`pictures`, which older journals lack, holds the camera's picture of moments that somebody may have to look into.  A row
-that was acknowledged survives the death of the process.
+`pictures` holds the camera's picture of moments that somebody may have to look into.  Each event carries a digest over
+itself and all before it.  A row that was acknowledged survives the death of the process.
 """
 
+import hashlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, get_args
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Self
 
 from assistant.errors import BadInput
-from assistant.files import Format, sentence_of
 from assistant.game.events import Event, Stamped
-from assistant.poses import PoseEntry
-from assistant.record.calibrations import CalibrationSeen
+from assistant.record.chain import genesis, link
+from assistant.record.compact import Names
+from assistant.record.lock import WriteLock
+from assistant.record.reading import FORMAT, about_of, names_of, opened, query, read_about, read_entries, read_picture
+from assistant.record.rows import KINDS, Happening, written
+from assistant.record.seen import (
+    SIGHTS,
+    Entry,
+    Ledger,
+    NotRecorded,
+    Picture,
+    PictureKept,
+    PosesSeen,
+    Seen,
+)
 
-FORMAT = "overtable.journal/1"
-KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Event)}
+__all__ = [
+    "FORMAT",
+    "KINDS",
+    "SIGHTS",
+    "Entry",
+    "Happening",
+    "Journal",
+    "NotRecorded",
+    "Picture",
+    "PosesSeen",
+    "Seen",
+    "read_about",
+    "read_entries",
+    "read_picture",
+]
 
 _SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE events (
-    id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL
+    id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL, body ANY NOT NULL, chain BLOB NOT NULL
 ) STRICT;
+CREATE INDEX named ON events (id) WHERE kind = 'Named';
 CREATE TABLE pictures (id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, jpeg BLOB NOT NULL) STRICT;
 CREATE TRIGGER about_stays BEFORE UPDATE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER about_stays_there BEFORE DELETE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
@@ -39,108 +61,118 @@ CREATE TRIGGER events_stay_there BEFORE DELETE ON events BEGIN SELECT RAISE(ABOR
 CREATE TRIGGER pictures_stay BEFORE UPDATE ON pictures BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER pictures_stay_there BEFORE DELETE ON pictures BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 """
-
-
-class PosesSeen(Format):
-    """The poses that changed in one frame."""
-
-    anchors_seen: int
-    calibration: str
-    poses: tuple[PoseEntry, ...]
-    shown_twice: tuple[int, ...] = ()
-    """Tags of which two prints are in view."""
-    wrong_anchors: tuple[str, ...] = ()
-    """Anchors that are not where, how or what the set-up says, a sentence each."""
-    doubt: Literal["moving", "hidden", "astray"] | None = None
-    """Why the calibration does not hold at the moment, so that nothing is judged."""
-    astray: tuple[int, ...] = ()
-    """The anchors that are not where they were, while that is the doubt."""
-    slipped_mm: Mapping[int, float] = {}
-    """How far anchors lie from their places that the calibration leaves out for that, by tag."""
-
-    @property
-    def troubles(self) -> tuple[object, ...]:
-        """What a person should know of, and a change of it is recorded though no pose changed."""
-        return self.shown_twice, self.wrong_anchors, self.doubt, self.astray, self.slipped_mm
-
-
-Seen = PosesSeen | CalibrationSeen
-"""What is recorded beside the events of the game."""
-SIGHTS: Mapping[str, type[Seen]] = {kind.__name__: kind for kind in get_args(Seen)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One row of a journal."""
-
-    id: int
-    captured_ns: int
-    what: Event | Seen
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """What the camera saw at a moment."""
-
-    captured_ns: int
-    jpeg: bytes
+_EVENT = "INSERT INTO events (id, captured_ns, kind, body, chain) VALUES (?, ?, ?, ?, ?)"
+_PICTURE = "INSERT INTO pictures (id, captured_ns, jpeg) VALUES (?, ?, ?)"
 
 
 class Journal:
     """A journal that is being written; used from one thread."""
 
-    def __init__(self, path: Path, *, about: Mapping[str, str]) -> None:
-        """Start a new journal.
+    def __init__(self, path: Path, *, about: Mapping[str, str], go_on: bool = False) -> None:
+        """Start a new journal, or go on with one.
 
         Args:
-            path: where; it must not exist yet.
+            path: where; it must not exist yet, unless it is gone on with.
             about: what the game started from, such as its situation as JSON.
+            go_on: if the file is there, and of a game that started from the same situation, rows are added to it.
 
         Raises:
-            BadInput: there is a file already, or none can be made there.
+            BadInput: there is a file already that is not to be gone on with, or cannot be; somebody else writes to it;
+                or none can be made there.
 
         """
-        if path.exists():
-            raise BadInput(f"{path}: this file is there already; a journal is never written over")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
-        except (OSError, sqlite3.Error) as error:
-            raise BadInput(f"{path}: no journal can be written here ({error})") from None
+        except OSError as error:
+            raise BadInput(f"{path}: no journal can be written here ({error.strerror})") from None
+        self._lock = WriteLock(path)
         self.path = path
-        with self._db:
-            self._db.executemany("INSERT INTO about VALUES (?, ?)", [("format", FORMAT), *about.items()])
+        self.head = genesis({"format": FORMAT, **about})
+        """The digest of the last row, which vouches for all before it."""
+        self.rows, self._picture = 0, 0
+        """How many rows there are."""
+        self._names = Names()
+        try:
+            if go_on and path.exists():
+                self._take_up(about)
+            else:
+                self._db = _created(path, {"format": FORMAT, **about})
+        except BaseException:
+            self._lock.release()
+            raise
 
-    def append(self, *happenings: Stamped | tuple[int, Seen]) -> None:
+    def _take_up(self, about: Mapping[str, str]) -> None:
+        """Open a journal that is there, and learn where it ends."""
+        with opened(self.path) as db:
+            held = about_of(db, self.path)
+            if held["format"] != FORMAT:
+                raise BadInput(
+                    f"{self.path}: this is {held['format']}, which can be replayed, but not gone on with;"
+                    " record to another file"
+                )
+            if held.get("situation") != about.get("situation"):
+                raise BadInput(
+                    f"{self.path}: this is a recording of another game, {held.get('title', 'without a title')!r};"
+                    " record to another file, or give the situation that it began with"
+                )
+            last = list(query(db, self.path, "SELECT id, chain FROM events ORDER BY id DESC LIMIT 1"))
+            self.rows, self.head = last[0] if last else (0, genesis(held))
+            ((self._picture,),) = query(db, self.path, "SELECT coalesce(max(id), 0) FROM pictures")
+            self._names = names_of(db, self.path, until=self.rows)
+        self._db = _connected(self.path)
+        try:
+            self._db.execute("BEGIN")
+            self._db.execute("INSERT INTO about VALUES ('', '')")  # only to see that it could be
+            self._db.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            self._db.close()
+            raise BadInput(f"{self.path}: this recording cannot be written to ({error})") from None
+
+    def append(self, *happenings: Happening) -> None:
         """Write some events, all or none; when this returns they survive the death of the process.
 
         Raises:
             OSError: they could not be written, for instance because the disk is full; nothing before is harmed.
 
         """
-        rows = [_row(happening) for happening in happenings]
-        self._insert("INSERT INTO events (captured_ns, kind, body) VALUES (?, ?, ?)", rows)
+        self._write([(h.captured_ns, h.event) if isinstance(h, Stamped) else h for h in happenings])
 
     def keep(self, picture: Picture) -> None:
         """Keep what the camera saw; errors as in `append`."""
-        self._insert("INSERT INTO pictures (captured_ns, jpeg) VALUES (?, ?)", [(picture.captured_ns, picture.jpeg)])
+        kept = PictureKept(picture=self._picture + 1, sha256=hashlib.sha256(picture.jpeg).hexdigest())
+        self._write([(picture.captured_ns, kept)], (kept.picture, picture.captured_ns, picture.jpeg))
+        self._picture = kept.picture
 
-    def _insert(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+    def _write(
+        self, told: Sequence[tuple[int, Event | Seen | Ledger]], picture: tuple[int, int, bytes] | None = None
+    ) -> None:
+        """Write rows and the names that they need; what this object knows changes only if all of it is written."""
+        names, row, head, rows = self._names, self.rows, self.head, []
+        for captured_ns, what in told:
+            lacking = names.lacking(what) if isinstance(what, PosesSeen) else None
+            if lacking is not None:
+                names = names.copy()
+                names.add(lacking)
+            for each in (what,) if lacking is None else (lacking, what):
+                row, (kind, body) = row + 1, written(each, names)
+                head = link(head, row, captured_ns, kind, body)
+                rows.append((row, captured_ns, kind, body, head))
         try:
             self._db.execute("BEGIN")
-            self._db.executemany(statement, rows)
+            if picture is not None:
+                self._db.execute(_PICTURE, picture)
+            self._db.executemany(_EVENT, rows)
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise OSError(f"{self.path}: the journal cannot be written ({error}); free some disk space") from None
+        self._names, self.rows, self.head = names, row, head
 
     def close(self) -> None:
         """Close the file; a journal that was never closed is whole all the same."""
         self._db.close()
+        self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -151,81 +183,27 @@ class Journal:
         self.close()
 
 
-def _row(happening: Stamped | tuple[int, Seen]) -> tuple[int, str, str]:
-    match happening:
-        case Stamped(captured_ns=captured_ns, event=event):
-            kind = type(event).__name__
-            return captured_ns, kind, _adapter(kind).dump_json(event).decode()
-        case (captured_ns, seen):
-            return captured_ns, type(seen).__name__, seen.model_dump_json()
+def _connected(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("PRAGMA synchronous=NORMAL")
+    return db
 
 
-def read_about(path: Path) -> dict[str, str]:
-    """Return what a game started from.
-
-    Raises:
-        BadInput: there is no such file, it is no journal, or it is of a newer version.
-
-    """
-    with _opened(path) as db:
-        about = dict(_query(db, path, "SELECT key, value FROM about"))
-    if about.get("format") != FORMAT:
-        raise BadInput(f"{path}: this is {about.get('format', 'no journal')}; this version reads {FORMAT}")
-    return about
-
-
-def read_entries(path: Path, *, after: int = 0) -> Iterator[Entry]:
-    """Yield what happened after the entry with an id, in order; errors as in `read_about`."""
-    read_about(path)
-    with _opened(path) as db:
-        for row_id, captured_ns, kind, body in _query(
-            db, path, "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id", after
-        ):
-            try:
-                what = SIGHTS[kind].model_validate_json(body) if kind in SIGHTS else _event(path, kind, body)
-            except ValidationError as error:
-                raise BadInput(f"{path}: event {row_id}: {sentence_of(error)}") from None
-            yield Entry(id=row_id, captured_ns=captured_ns, what=what)
-
-
-def read_picture(path: Path, captured_ns: int) -> Picture | None:
-    """Return the picture that was kept nearest in time; None where none was, as in older journals.
-
-    Raises:
-        BadInput: there is no such file, or it is no journal.
-
-    """
-    with _opened(path) as db:
-        if not list(_query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'pictures'")):
-            return None
-        nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
-        found = list(_query(db, path, nearest, captured_ns))
-    return Picture(captured_ns=found[0][0], jpeg=found[0][1]) if found else None
-
-
-def _event(path: Path, kind: str, body: str) -> Event:
-    if kind not in KINDS:
-        raise BadInput(f"{path}: it holds an event {kind!r} that this version does not know; a newer one wrote it")
-    event: Event = _adapter(kind).validate_json(body)
-    return event
-
-
-@cache
-def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(KINDS[kind])
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a journal for reading only, and close it at the end."""
-    if not path.is_file():
-        raise BadInput(f"{path}: {'this is a folder' if path.is_dir() else 'there is no such file'}")
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
-        yield db
-
-
-def _query(db: sqlite3.Connection, path: Path, query: str, *values: int) -> Iterator[Any]:
+def _created(path: Path, about: Mapping[str, str]) -> sqlite3.Connection:
+    """Make a journal with no events yet, or no file at all."""
+    if path.exists():
+        raise BadInput(f"{path}: this file is there already; a journal is never written over")
     try:
-        yield from db.execute(query, values)
-    except sqlite3.DatabaseError:
-        raise BadInput(f"{path}: this is not a journal of a game") from None
+        db = _connected(path)
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.executescript(f"BEGIN; {_SCHEMA}")
+            db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+            db.execute("COMMIT")
+        except BaseException:
+            db.close()
+            path.unlink(missing_ok=True)
+            raise
+    except sqlite3.Error as error:
+        raise BadInput(f"{path}: no journal can be written here ({error})") from None
+    return db

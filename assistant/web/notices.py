@@ -5,17 +5,26 @@ from itertools import chain
 
 from assistant import calibrated
 from assistant.levels import doubt_said
+from assistant.past.said import ruling_said
 from assistant.session import Session
 from assistant.web.messages.table import NoticeView
 
 TOLD_NS = 10_000_000_000
 """What has changed is said for so long."""
+RULED_NS = 60_000_000_000
+"""A ruling on the past is said for so long."""
 
 
 def notices(session: Session) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
-    found = _calibration(session), _twice(session), _wrong(session), _doubtful(session)
+    found = _ruled(session), _calibration(session), _twice(session), _wrong(session), _doubtful(session)
     return dict(chain.from_iterable(found))
+
+
+def _ruled(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    """Tell players at once what a judge decided of something that is past, for the list is on another page."""
+    if session.ruled is not None and session.now_ns - session.ruled[0] < RULED_NS:
+        yield "ruling", NoticeView(text=ruling_said(session.state, session.ruled[1]))
 
 
 def _calibration(session: Session) -> Iterator[tuple[str, NoticeView]]:

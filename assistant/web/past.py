@@ -16,7 +16,7 @@ from assistant.measuring import Thing, measured
 from assistant.past.incident import DATED_NS, SECOND_NS, clock_said, incident
 from assistant.past.log import Decided, Found, Happening
 from assistant.past.replayed import Moment, Past
-from assistant.past.sheet import report_page
+from assistant.past.sheet import report_pdf
 from assistant.past.statistics import statistics
 from assistant.web.messages.past import (
     DecidedView,
@@ -27,7 +27,6 @@ from assistant.web.messages.past import (
     WholeGame,
 )
 from assistant.web.view import Source, view_of
-from hardware.print.pdf import pdf
 
 At = Annotated[int, Query(ge=0, le=10**18)]
 Number = Annotated[int | None, Query(ge=1)]
@@ -129,6 +128,7 @@ def _found(each: Found) -> FoundView:
             "at_ns": each.at_ns,
             "until_ns": each.until_ns,
             "fate": each.fate,
+            "fleeting": each.fleeting,
             "rule": finding.rule,
             "outcome": finding.outcome.value,
             "subjects": list(finding.subjects),
@@ -148,7 +148,15 @@ def _found(each: Found) -> FoundView:
 
 
 def _decided(made: Decided) -> DecidedView:
-    return DecidedView(at_ns=made.at_ns, by=made.ruling.by, outcome=made.ruling.outcome, note=made.ruling.note)
+    ruling = made.ruling
+    return DecidedView(
+        number=made.number,
+        on_past=ruling.at_ns is not None,
+        at_ns=made.at_ns,
+        by=ruling.by,
+        outcome=ruling.outcome,
+        note=ruling.note,
+    )
 
 
 def _jpeg(past: Past, at_ns: int) -> Response:
@@ -160,11 +168,9 @@ def _jpeg(past: Past, at_ns: int) -> Response:
 
 def _pdf(past: Past, at_ns: int, finding: int | None) -> Response:
     told = incident(past, at_ns, finding)
-    picture = past.picture(told.at_ns) if told.picture_ns is not None else None
-    page = report_page(told, picture.jpeg if picture else None)
     name = f"incident-{clock_said(told.at_ns).replace(':', '-')}.pdf"
     return Response(
-        pdf([page], f"Incident report: {told.title}, {clock_said(told.at_ns)}"),
+        report_pdf(past, told),
         media_type="application/pdf",
         headers={"Content-Disposition": f'inline; filename="{name}"'},
     )
@@ -182,7 +188,7 @@ def measured_at(past: Past, at_ns: int, a: str, b: str) -> MeasuredView:
 
     """
     state = past.at(at_ns).session.state
-    now = state.standing({model: track.poses[-1] for model, track in state.tracks.items()})
+    now = state.standing_now()
     found = measured(now, _thing(a), _thing(b))
     near_mm, far_mm = found.segment_mm
     return MeasuredView(mm=found.mm, sigma_mm=found.sigma_mm, near_mm=near_mm, far_mm=far_mm, text=found.text)

@@ -23,7 +23,7 @@ from assistant.web.commands.game import (
     Undo,
     Withdraw,
 )
-from assistant.web.commands.judge import RulePast
+from assistant.web.commands.judge import RulePast, UnrulePast
 from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.commands.lights import LightSettings
 from assistant.web.commands.optics import OpticsCommand
@@ -76,6 +76,7 @@ COMMANDS: Mapping[type[Message], Roles] = {
     TakeOver: AT_THE_TABLE,
     Drag: AT_THE_TABLE,
     RulePast: DECIDE,
+    UnrulePast: DECIDE,
     Enrol: OWNERS,
     EnrolTurn: OWNERS,
     EnrolAgain: OWNERS,

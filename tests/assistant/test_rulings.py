@@ -91,12 +91,17 @@ def test_a_ruling_is_void_once_the_unit_moves_on_and_may_be_taken_back() -> None
 
 def test_a_ruling_of_a_past_moment_changes_nothing_but_the_record() -> None:
     session, _ = too_far()
-    before = session.state
-    session.rule(Ruling(by="judge", outcome="illegal", note="It crossed the wall.", unit="walker", at_ns=1))
-    assert session.state == before
-    assert [ruling.unit for ruling in session.rulings] == ["walker"]
+    before, decided, pick = session.state, session.decided, session.pick
+    ruling = Ruling(by="judge", outcome="illegal", note="It crossed the wall.", unit="walker", at_ns=1)
+    session.rule(ruling)
+    assert (session.state, session.decided, session.pick) == (before, decided, pick)
+    assert list(session.rulings) == [ruling]
     session.undo()
-    assert session.rulings == ()
+    assert list(session.rulings) == [ruling], "what a player takes back is the player's own"
+    session.unrule(ruling)
+    assert not session.rulings
+    with pytest.raises(BadInput, match="taken back already"):
+        session.unrule(ruling)
 
 
 def test_what_cannot_be_ruled_on_is_said() -> None:

@@ -10,7 +10,9 @@ from assistant.errors import BadInput
 from assistant.game.events import Accepted, CalibrationChanged, Declared
 from assistant.game.state import NO_RULEBOOK
 from assistant.overlay.shapes import Layer
+from assistant.past.replayed import play_entry
 from assistant.record.journal import Journal, PosesSeen, Seen, read_entries
+from assistant.record.verify import verify
 from assistant.rules.verdict import Outcome
 from assistant.session import Pick, Session
 from tests.assistant.scripted import Script, game
@@ -155,6 +157,15 @@ def test_a_replay_of_the_journal_gives_the_same_state_and_the_same_verdicts(tmp_
     assert all(answer in replayed for answer in answers)
 
 
+def test_a_move_without_the_dice_that_it_takes_is_not_accepted() -> None:
+    session, _ = started()
+    session.declare(unit="scouts", action="advance")
+    with pytest.raises(BadInput, match="Enter 1 die for the Advance"):
+        session.accept()
+    session.declare(unit="scouts", action="advance", rolls=(2,))
+    session.accept()
+
+
 def test_the_time_of_an_event_is_that_of_the_picture_before_it(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
     with Journal(path, about={}) as journal:
@@ -185,6 +196,34 @@ def test_when_the_journal_cannot_be_written_the_game_goes_on(tmp_path: Path) -> 
         journal._db.execute("PRAGMA query_only = 0")
         show(session, script.slide("s1", 360, 320))
         assert session.trouble == ""
+
+
+def test_a_game_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        session, script = Session(game(), journal), Script()
+        show(session, [script.frame()])
+        session.declare(unit="scouts", action="normal")
+        show(session, script.slide("s1", 350, 320))
+    script.now_ns = 0  # a camera's clock need not go on where it was
+    script.places["w1"] = (640.0, 320.0)
+    with Journal(path, about={}, go_on=True) as journal:
+        again = Session(game())
+        for entry in read_entries(path):
+            play_entry(again, entry, path)
+        again.go_on_in(journal)
+        show(again, [script.frame()])
+        assert again.state.declared == session.state.declared
+        assert again.state.tracks["s1"] == session.state.tracks["s1"]
+        moved = again.state.tracks["w1"]
+        assert (moved.poses[0].x_mm, moved.poses[-1].x_mm, moved.observed) == (600, 640, False)
+        show(again, script.slide("s1", 380, 320))
+        again.accept()
+    replayed = Session(game())
+    for entry in read_entries(path):
+        play_entry(replayed, entry, path)
+    assert (replayed.state, replayed.poses) == (again.state, again.poses)
+    assert verify(path).broken is None
 
 
 def test_what_another_unit_did_is_named_and_not_accepted_with_the_move() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from assistant.game.events import StepBegan, TurnBegan
 from assistant.game.situation import to_json
 from assistant.record.journal import Journal
 from assistant.session import Session
@@ -161,6 +162,75 @@ def test_a_judge_rules_on_what_is_past_and_says_why(desk: Page, session: Session
     assert (ruling.by, ruling.outcome, ruling.rule, ruling.referee) == ("judge", "legal", "10e-15", "illegal")
     desk.get_by_role("button", name="Everything").click()
     expect(desk.locator("#list .item").first).to_contain_text("The judge ruled: legal, of: s2 moved 6.69")
+
+
+def test_a_ruling_is_told_at_the_table_and_taken_back(desk: Page, address: str, session: Session) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    desk.get_by_label("Why, in a sentence").fill("The scout was bumped")
+    desk.get_by_role("button", name="Rule it legal").click()
+    tablet = desk.context.new_page()
+    tablet.goto(f"{address}/tablet")
+    expect(tablet.locator("#notices")).to_contain_text("The judge ruled: legal, of: s2 moved 6.69")
+    # What a player decided before is still the player's to take back.
+    assert isinstance(session.last_decision, TurnBegan | StepBegan)
+    desk.get_by_role("button", name="Take the last ruling back").click()
+    expect(item(desk, "s2 moved 6.69")).not_to_contain_text("The judge ruled")
+    expect(desk.get_by_role("button", name="Take the last ruling back")).to_have_count(0)
+    expect(tablet.locator("#notices")).not_to_contain_text("The judge ruled")
+    assert session.rulings == ()
+
+
+def test_a_finding_stays_open_while_the_moment_before_it_is_looked_at_beside_it(desk: Page) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    desk.get_by_role("button", name="Two moments").click()
+    desk.locator("#line").press("Home")
+    expect(shown(desk, "b")).to_have_text("B · 0:00:00.0")
+    expect(desk.get_by_role("button", name="Rule it legal")).to_be_visible()
+
+
+def test_another_game_takes_the_place_of_the_one_that_was_looked_at(desk: Page) -> None:
+    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    expect(shown(desk)).to_have_text("0:00:01.4")
+    after: list[str] = []
+
+    def other(route: Route) -> None:
+        after.append(route.request.url.rpartition("=")[2])
+        told = {"revision": 2, "more": False, "recording": "next.overtable", "began": "", "ended_ns": 0}
+        route.fulfill(json={**told, "happened": [], "found": []})
+
+    desk.route("**/past/moments.json*", other)
+    expect(desk.locator("#list")).to_contain_text("Nothing was found that was not legal.")
+    expect(shown(desk)).to_have_text("now")
+    assert after[1] == "0"
+
+
+def test_a_program_that_does_not_answer_is_no_toast_but_in_the_bar(browser: Browser, address: str) -> None:
+    context = browser.new_context()  # a page of its own: the browser logs what does not answer
+    desk = context.new_page()
+    desk.goto(f"{address}/judge")
+    expect(desk.locator("#list .item")).to_have_count(2)
+    desk.route("**/past/*", lambda route: route.abort())
+    with desk.expect_event("requestfailed"):
+        pass
+    expect(desk.locator("#toast")).to_be_hidden()
+    desk.locator("#line").press("Home")
+    expect(desk.locator("#toast")).to_have_text("The program at the table does not answer; try again in a moment.")
+    context.close()
+
+
+def test_a_phone_shows_the_table_while_its_list_is_gone_through(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 600}, has_touch=True)
+    desk = context.new_page()
+    desk.goto(f"{address}/judge")
+    item(desk, "s2 moved 6.69").get_by_role("button").first.tap()
+    link = desk.get_by_role("link", name="as PDF")
+    link.scroll_into_view_if_needed()
+    views, below = desk.locator("#views").bounding_box(), link.bounding_box()
+    assert views is not None
+    assert below is not None
+    assert views["y"] == 0
+    assert below["y"] >= views["height"]
+    context.close()
 
 
 def test_an_incident_is_written_down(desk: Page, address: str) -> None:

@@ -134,11 +134,12 @@ def test_a_unit_leaves_its_transport_where_the_table_is_touched(demo: str, page:
     page.locator('#units [data-key="sappers"]').click()
     page.get_by_role("button", name="Disembark", exact=True).click()
     expect(page.locator('#actions [data-key="disembark"]')).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".verdict")).to_contain_text("still to be put on the table: sappers-1, sappers-2")
     canvas = page.locator("#table")
     for model, place_mm in (("sappers-1", (350, 170)), ("sappers-2", (350, 220))):
         page.mouse.click(*at(canvas, *place_mm))
         soon(lambda model=model: wire.model(page, model)["state"] == "seen" or None)  # type: ignore[misc]  # mypy infers no default
-    expect(page.locator(".verdict")).to_contain_text("Legal", timeout=LONG_S * 1000)
+    expect(page.locator(".verdict")).to_have_text("Legal2 models set up", timeout=LONG_S * 1000)
     page.get_by_role("button", name="Accept").click()
     expect(page.locator('#units [data-key="sappers"]')).not_to_contain_text("embarked", timeout=LONG_S * 1000)
 

@@ -159,3 +159,40 @@ def test_a_viewer_sees_everything_and_can_change_nothing(page: Page, address: st
         page.keyboard.press(key)
     page.wait_for_timeout(200)
     assert table.orders == []
+
+
+WRITTEN = """async (view) => {
+  localStorage.setItem("overtable.preferences", JSON.stringify({ length: "cm" }));
+  const { personal } = await import("/static/common/personal.js");
+  const wanted = personal();
+  const { shapes } = wanted(view);
+  return [Object.values(shapes).map(({ label }) => label), wanted({ ...view }).shapes === shapes];
+}"""
+
+
+def test_what_is_written_on_the_table_is_what_the_panel_says(page: Page, address: str) -> None:
+    page.goto(f"{address}/join")  # which has not read what is preferred
+    way = {"outcome": "legal", "measured_mm": 51.0, "limit_mm": 152.4, "sigma_mm": 0.2, "moving": True}
+    view = {
+        "table": {"table": {"unit": "in"}},
+        "palettes": {},
+        "ways": {"s1": way},
+        "tapes": {"1": {"mm": 309.5, "sigma_mm": 0.15, "horizontal": False}},
+        "findings": {"0": {"measured_mm": 16.3}, "1": {"measured_mm": None}},
+        "shapes": {
+            "way:s1": {"label": '2" of 6", 4" left'},
+            "tape:1": {"label": '12.18" ± 0.01"'},
+            "witness:0": {"label": '0.6"'},
+            "witness:1": {"label": ""},
+            "threat:u:0": {"label": 'u: 6" normal move + 1" engagement range'},
+        },
+    }
+    labels, same = page.evaluate(WRITTEN, view)
+    assert labels == [
+        "5.1 cm of 15.24 cm, 10.1 cm left",
+        "30.95 cm ± 0.03 cm",
+        "1.6 cm",
+        "",
+        "u: 15.24 cm normal move + 2.54 cm engagement range",
+    ]
+    assert same

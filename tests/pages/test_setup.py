@@ -64,6 +64,7 @@ def begun_on_a_phone(page: Page, folder: Path) -> None:
     with overtable("setup", folder) as address:
         page.goto(f"{address}/setup")
         expect(page.locator("#steps button")).to_have_count(9)
+        expect(page.locator("#camera")).to_have_text("No camera yet")
         expect(page.locator("#step")).to_be_hidden()
         page.locator('[data-key="step-camera"]').tap()
         state(page, "todo", "Choose where the pictures come from.")

@@ -92,6 +92,35 @@ def test_dice_are_entered_and_taken_back(tablet: Page, table: PlayedTable) -> No
     expect(tablet.get_by_role("button", name="Rolled a 6")).to_be_visible()
 
 
+def test_what_an_action_asks_for_comes_into_sight_and_is_needed(phone: Page, address: str) -> None:
+    phone.goto(f"{address}/tablet")
+    phone.get_by_role("button", name="Strider").tap()
+    phone.get_by_role("button", name="Advance").tap()
+    expect(phone.get_by_role("button", name="Rolled a 4")).to_be_in_viewport(ratio=1)
+    expect(phone.get_by_role("button", name="Accept")).to_be_disabled()
+    phone.get_by_role("button", name="Rolled a 4").tap()
+    expect(phone.get_by_role("button", name="Accept")).to_be_enabled()
+
+
+def test_no_verdict_stands_while_a_model_moves(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
+    tablet.get_by_role("button", name="Strider").click()
+    tablet.get_by_role("button", name="Normal move").click()
+    tablet.mouse.move(*at(canvas, 520, 250))
+    tablet.mouse.down()
+    tablet.mouse.move(*at(canvas, 600, 250), steps=4)
+    tablet.mouse.up()
+    expect(tablet.locator(".verdict strong")).to_have_text("Legal")
+    still = table.models["Strider-1"]
+    table.models["Strider-1"] = still.model_copy(update={"moving": True})
+    table.publish()
+    expect(tablet.locator(".verdict strong")).to_have_text("Moving …")
+    table.models["Strider-1"] = still
+    table.publish()
+    expect(tablet.locator(".verdict strong")).to_have_text("Legal")
+    tablet.get_by_role("button", name="Withdraw").click()
+    expect(tablet.locator(".verdict")).to_have_text("Not judged1 model moved, with no action announced")
+
+
 def test_the_page_rolls_a_die(tablet: Page, table: PlayedTable) -> None:
     tablet.get_by_role("button", name="Rangers").click()
     tablet.get_by_role("button", name="Advance").click()
@@ -255,7 +284,7 @@ def test_notices_stand_above_everything_until_they_are_over(tablet: Page, table:
 
 def test_findings_have_a_word_beside_the_colour(tablet: Page) -> None:
     expect(tablet.locator(".finding").first).to_contain_text(
-        "Too close to call · 10e-60 · 0.1 mm short, known to ± 0.6 mm"
+        "Too close to call · 10e-60 · 0.1 mm past the limit, known to ± 0.6 mm"
     )
 
 
@@ -310,7 +339,8 @@ def test_a_missed_message_makes_the_page_ask_for_everything(page: Page, address:
     assert asked == ["resync"]
 
 
-def test_a_dead_connection_is_noticed_on_waking(page: Page, address: str, table: PlayedTable) -> None:
+@pytest.mark.parametrize("wakes", [True, False], ids=["on waking", "awake"])
+def test_a_dead_connection_is_noticed(page: Page, address: str, table: PlayedTable, *, wakes: bool) -> None:
     connections: list[WebSocketRoute] = []
     asleep = False
 
@@ -328,8 +358,11 @@ def test_a_dead_connection_is_noticed_on_waking(page: Page, address: str, table:
     asleep = True
     table.camera = table.camera.model_copy(update={"state": "lost"})
     table.publish()
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    page.clock.fast_forward(10_000)
+    if wakes:
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    else:  # nothing is heard for a while, and then nothing is answered
+        page.clock.fast_forward(5_000)
+    page.clock.fast_forward(3_500)
     expect(page.locator("#camera")).to_have_text("Camera lost")
     assert len(connections) == 2
 

@@ -47,7 +47,7 @@ in_40k = pytest.mark.parametrize("session", ["warhammer-40k-10e"], indirect=True
 
 
 def lengths(tablet: Page) -> Locator:
-    return tablet.locator("#measure .tape strong")
+    return tablet.locator(".tape strong")
 
 
 def test_two_touches_measure_and_pick_nothing(tablet: Page, canvas: Locator) -> None:
@@ -120,7 +120,7 @@ def test_another_page_sees_the_same_tapes(tablet: Page, canvas: Locator, address
     press(tablet, "Measure")
     tablet.mouse.click(*at(canvas, 300, 300))
     tablet.mouse.click(*at(canvas, 300, 350))
-    expect(other.locator("#measure .tape")).to_contain_text("s1 – s2")
+    expect(other.locator("#measured .tape")).to_contain_text("s1 – s2")
     press(other, "Remove the tape s1 – s2")
     expect(lengths(tablet)).to_have_count(0)
     other.close()

@@ -185,7 +185,7 @@ def test_reserves_are_put_down_where_the_table_is_touched(tablet: Page) -> None:
     canvas = tablet.locator("#table")
     tablet.mouse.click(*at(canvas, 1000, 900))  # nothing is announced yet, so nothing is put down
     press(tablet, "Set up")
-    expect(tablet.locator(".verdict")).to_contain_text("Not legal")
+    expect(tablet.locator(".verdict")).to_contain_text("still to be put on the table: l1")
     tablet.mouse.click(*at(canvas, 1300, 900))
     expect(tablet.locator(".verdict")).to_contain_text("Legal")
     expect(tablet.locator("#picked")).not_to_contain_text("Not on the table")

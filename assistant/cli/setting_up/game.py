@@ -11,7 +11,7 @@ from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.game.situation import from_json, read_situation, to_json
 from assistant.game.state import NO_RULEBOOK, GameState, Table
-from assistant.rules.judge import judge
+from assistant.rules.judge import judge, rulebook
 from assistant.web.messages.setup import OfferView
 
 FILE = "game.json"
@@ -25,11 +25,12 @@ SAME_MM = 2.0
 def offers() -> tuple[OfferView, ...]:
     """Return the games that may be taken as they are."""
     found = []
-    for rulebook in demos():
-        state = read_situation(DEMOS / rulebook / "situation.json").state
+    for name in demos():
+        state = read_situation(DEMOS / name / "situation.json").state
         found.append(
             OfferView(
-                rulebook=rulebook,
+                rulebook=name,
+                title=rulebook(name).title,
                 width_mm=state.table.width_mm,
                 depth_mm=state.table.depth_mm,
                 models=sum(len(unit.models) for unit in state.units),

@@ -20,5 +20,13 @@ class RulePast(Message):
     """Why, in a sentence."""
 
 
-JudgeCommand = RulePast
-"""The only one."""
+class UnrulePast(Message):
+    """Take back a ruling on something that is past."""
+
+    type: Literal["unrule-past"]
+    ruling: Annotated[int, Field(ge=1)]
+    """Its number, in the order in which rulings were made."""
+
+
+JudgeCommand = RulePast | UnrulePast
+"""Whatever the judge's page may ask for."""

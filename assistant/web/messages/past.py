@@ -28,6 +28,10 @@ class HappeningView(Message):
 class DecidedView(Message):
     """What people decided, and did not take back."""
 
+    number: int
+    """In the order in which rulings were made."""
+    on_past: bool
+    """It is about what was past then, and can be taken back by itself."""
     at_ns: int
     """When they did."""
     by: Literal["players", "judge"]
@@ -44,6 +48,8 @@ class FoundView(Message):
     until_ns: int | None
     """None while it holds."""
     fate: Literal["stands", "accepted", "gone"]
+    fleeting: bool
+    """It was over before anybody can have read it."""
     rule: str
     outcome: Literal["illegal", "too-close", "unobserved"]
     subjects: list[str]

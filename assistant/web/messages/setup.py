@@ -40,6 +40,8 @@ class OfferView(Message):
     """A game that may be taken as it is."""
 
     rulebook: str
+    title: str
+    """The rulebook's, as people say it."""
     width_mm: float
     depth_mm: float
     models: int

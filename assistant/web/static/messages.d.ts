@@ -455,6 +455,8 @@ export interface AnchorView {
 /** A game that may be taken as it is. */
 export interface OfferView {
   rulebook: string;
+  /** The rulebook's, as people say it. */
+  title: string;
   width_mm: number;
   depth_mm: number;
   models: number;
@@ -782,6 +784,10 @@ export interface HappeningView {
 
 /** What people decided, and did not take back. */
 export interface DecidedView {
+  /** In the order in which rulings were made. */
+  number: number;
+  /** It is about what was past then, and can be taken back by itself. */
+  on_past: boolean;
   /** When they did. */
   at_ns: number;
   by: "players" | "judge";
@@ -797,6 +803,8 @@ export interface FoundView {
   /** None while it holds. */
   until_ns: number | null;
   fate: "stands" | "accepted" | "gone";
+  /** It was over before anybody can have read it. */
+  fleeting: boolean;
   rule: string;
   outcome: "illegal" | "too-close" | "unobserved";
   subjects: Array<string>;
@@ -1152,6 +1160,13 @@ export interface RulePast {
   note: string;
 }
 
+/** Take back a ruling on something that is past. */
+export interface UnrulePast {
+  type: "unrule-past";
+  /** Its number, in the order in which rulings were made. */
+  ruling: number;
+}
+
 /** Begin to calibrate the lens with a board, or go on where that was left. */
 export interface LensBegin {
   type: "lens-begin";
@@ -1418,4 +1433,4 @@ export interface SetupEnd {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd;

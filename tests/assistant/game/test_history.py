@@ -98,3 +98,16 @@ SIGHTS = st.sampled_from(
 @settings(max_examples=60, derandomize=True, deadline=None)
 def test_a_decision_taken_back_was_never_made(before: list[Event], decision: Event, since: list[Event]) -> None:
     assert after(*before, decision, *since, Undone()).state == after(*before, *since).state
+
+
+def test_a_ruling_on_the_past_stands_beside_the_game() -> None:
+    one = Ruling(by="judge", outcome="legal", note="so", at_ns=5)
+    two = Ruling(by="judge", outcome="illegal", note="no", at_ns=6)
+    history = after(DECLARED, SEEN, ACCEPTED, Ruled(ruling=one), Ruled(ruling=two))
+    assert history.rulings == (one, two)
+    undone = history.after(Undone())
+    assert undone.state == after(DECLARED, SEEN).state
+    assert undone.rulings == (one, two)
+    assert undone.after(Undone(ruling=one)).rulings == (two,)
+    with pytest.raises(ValueError, match="no such ruling"):
+        after(DECLARED).after(Undone(ruling=one))

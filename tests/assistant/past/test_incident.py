@@ -33,7 +33,7 @@ def test_a_finding_is_reported_with_its_figures_its_rule_and_what_they_rest_on(t
     assert finding.measured_mm is not None
     assert finding.margin_mm is not None
     assert rows["Measured"].startswith(f"{finding.measured_mm:.2f} mm")
-    assert rows["Margin"] == f"{finding.margin_mm:+.2f} mm (short)"
+    assert rows["Margin"] == f"{finding.margin_mm:+.2f} mm (past the limit)"
     assert rows["Chance that it is legal"] == "less than 0.1 %"
     assert rows["Rule"] == "10e-15 · Normal move: each model at most its Move"
     assert rows["Announced"] == "scouts announced Normal move."

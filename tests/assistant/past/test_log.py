@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
+from assistant.game.events import Ruled
 from assistant.game.state import Ruling
 from assistant.past.log import Found
 from assistant.past.replayed import Past
-from assistant.past.ruled import ruling_on
+from assistant.past.ruled import ruling_of, ruling_on
 from assistant.rules.verdict import Outcome
 from tests.assistant.past.recorded import Recorded, played
 
@@ -88,6 +89,14 @@ def test_a_judge_rules_on_what_is_past(tmp_path: Path) -> None:
     table.do(lambda: table.session.rule(ruling))
     assert past.judged().found[far.number].rulings[0].ruling == ruling
     assert table.session.state.units == state.units
+    assert table.session.last_decision != Ruled(ruling=ruling)
+    table.do(lambda: table.session.unrule(ruling_of(past, 1)))
+    assert past.judged().found[far.number].rulings == ()
+    assert past.judged().happenings[-1].text.startswith("This ruling was taken back: The judge ruled: legal")
+    with pytest.raises(BadInput, match="taken back already"):
+        ruling_of(past, 1)
+    with pytest.raises(BadInput, match="taken back already"):
+        table.session.unrule(ruling)
     whole = ruling_on(past, at_ns=far.at_ns, found=None, outcome="legal", note="let it stand")
     assert (whole.rule, whole.unit, whole.referee, whole.at_ns) == (None, "scouts", "illegal", ruling.at_ns)
     with pytest.raises(BadInput, match="there is no finding 99"):

@@ -2,10 +2,13 @@
 
 import json
 import os
-import signal
+import random
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +37,21 @@ from assistant.game.events import (
 from assistant.game.state import Declaration, Pose, Ruling
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen, FileUsed
-from assistant.record.journal import KINDS, SIGHTS, Journal, Picture, PosesSeen, read_about, read_entries, read_picture
+from assistant.record.journal import (
+    KINDS,
+    SIGHTS,
+    Journal,
+    NotRecorded,
+    Picture,
+    PosesSeen,
+    read_about,
+    read_entries,
+    read_picture,
+)
+from assistant.record.lock import WriteLock
+from assistant.record.verify import verify
 from calibration.pairing import CameraMark
+from tests.assistant.record.killed import happenings
 from tests.vision.synthetic import CAMERA
 
 POSE = Pose(x_mm=1.25, y_mm=2.5, facing_rad=0.1, sigma_mm=0.2)
@@ -114,6 +130,21 @@ CALIBRATION = CalibrationSeen.of(
 )
 
 
+GAP = NotRecorded(until_ns=2_000_000_000, lost_poses=3, lost_events=0, lost_pictures=1, why="the disk is full")
+
+
+def old_journal(path: Path, *rows: tuple[str, str], told: str = "overtable.journal/1") -> None:
+    """Write a journal as the first version did."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(
+            "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"
+            "CREATE TABLE events (id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL,"
+            " body TEXT NOT NULL) STRICT;"
+        )
+        db.execute("INSERT INTO about VALUES ('format', ?)", [told])
+        db.executemany("INSERT INTO events (captured_ns, kind, body) VALUES (1, ?, ?)", rows)
+
+
 def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
     stamped = [Stamped(captured_ns=10 * i, event=event) for i, event in enumerate(EVENTS)]
@@ -121,11 +152,12 @@ def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
         journal.append(*stamped)
         journal.append((990, SEEN))
         journal.append((995, CALIBRATION))
+        journal.append((996, GAP))
     assert {type(event).__name__ for event in EVENTS} == set(KINDS)
-    assert {type(sight).__name__ for sight in (SEEN, CALIBRATION)} == set(SIGHTS)
+    assert {type(sight).__name__ for sight in (SEEN, CALIBRATION, GAP)} == set(SIGHTS)
     entries = list(read_entries(path))
-    assert [entry.what for entry in entries] == [*EVENTS, SEEN, CALIBRATION]
-    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990, 995]
+    assert [entry.what for entry in entries] == [*EVENTS, SEEN, CALIBRATION, GAP]
+    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990, 995, 996]
     assert read_about(path)["title"] == "a game"
 
 
@@ -152,9 +184,7 @@ def test_an_older_journal_is_read(tmp_path: Path) -> None:
             },
         ),
     ]
-    with Journal(path, about={}) as journal:
-        insert = "INSERT INTO events (captured_ns, kind, body) VALUES (0, ?, ?)"
-        journal._db.executemany(insert, [(kind, json.dumps(body)) for kind, body in rows])
+    old_journal(path, *((kind, json.dumps(body)) for kind, body in rows))
     settled, seen = (entry.what for entry in read_entries(path))
     assert isinstance(settled, ModelSettled)
     assert (settled.observed, settled.unseen, settled.path[0].other_z_mm) == (False, (), ())
@@ -197,25 +227,100 @@ def test_nothing_that_was_written_can_be_changed(tmp_path: Path, change: str) ->
 
 
 def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.assistant.record.killed", str(tmp_path), "7", "12"]
+    acknowledged = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert len(acknowledged) == 12
+    for at, count in enumerate(map(int, acknowledged)):
+        path, made = tmp_path / f"{at}.overtable", islice(happenings(random.Random(7 + at)), count)
+        wanted = [each if isinstance(each, tuple) else (each.captured_ns, each.event) for each in made]
+        assert [(entry.captured_ns, entry.what) for entry in read_entries(path)][:count] == wanted
+        assert verify(path).broken is None  # and SQLite's own check is clean
+        WriteLock(path).release()
+
+
+def test_the_second_writer_is_refused_and_readers_are_not(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
-    writer = (
-        "import sys; from pathlib import Path\n"
-        "from assistant.record.journal import Journal; from assistant.game.events import Accepted, Stamped\n"
-        "journal = Journal(Path(sys.argv[1]), about={})\n"
-        "for i in range(10**6):\n"
-        "    journal.append(Stamped(captured_ns=i, event=Accepted(models=(), outcome='legal')))\n"
-        "    print(i, flush=True)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", writer, str(path)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        acknowledged = [int(next(process.stdout)) for _ in range(200)]
-        os.kill(process.pid, signal.SIGKILL)
-        acknowledged += [int(line) for line in process.stdout if line.endswith("\n")]
-    times = [entry.captured_ns for entry in read_entries(path)]
-    assert times[: len(acknowledged)] == acknowledged
-    db = sqlite3.connect(path)
-    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    db.close()
+    with Journal(path, about={}) as journal:
+        with pytest.raises(BadInput, match="game.overtable: another overtable is recording to this file; end that one"):
+            Journal(path, about={})
+        journal.append(Stamped(captured_ns=1, event=Withdrawn()))
+        assert [entry.captured_ns for entry in read_entries(path)] == [1]
+    assert [entry.captured_ns for entry in read_entries(path)] == [1]
+    with pytest.raises(BadInput, match="never written over"):
+        Journal(path, about={})
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_journal_is_gone_on_with(tmp_path: Path) -> None:
+    path, about = tmp_path / "game.overtable", {"title": "a game", "situation": "{}"}
+    for at in (10, 20, 30):
+        with Journal(path, about=about, go_on=True) as journal:
+            assert journal.rows == {10: 0, 20: 4, 30: 7}[at]  # with the names once, and a row for each picture
+            journal.append((at, SEEN), Stamped(captured_ns=at + 1, event=Withdrawn()))
+            journal.keep(Picture(captured_ns=at, jpeg=b"a picture"))
+        wanted = [(a + i, what) for a in range(10, at + 1, 10) for i, what in enumerate((SEEN, Withdrawn()))]
+        assert [(entry.captured_ns, entry.what) for entry in read_entries(path)] == wanted
+    found = verify(path)
+    assert (found.broken, found.pictures) == (None, 3)
+    path.chmod(0o444)
+    with (
+        nobody(tmp_path),
+        pytest.raises(BadInput, match="cannot be written to \\(attempt to write"),
+    ):
+        Journal(path, about=about, go_on=True)
+
+
+def test_only_a_recording_of_the_same_game_is_gone_on_with(tmp_path: Path) -> None:
+    path, old = tmp_path / "game.overtable", tmp_path / "old.overtable"
+    Journal(path, about={"title": "a game", "situation": "{}"}).close()
+    with pytest.raises(BadInput, match="game.overtable: this is a recording of another game, 'a game'; record"):
+        Journal(path, about={"situation": "[]"}, go_on=True)
+    old_journal(old)
+    with pytest.raises(BadInput, match="overtable.journal/1, which can be replayed, but not gone on with"):
+        Journal(old, about={}, go_on=True)
+    old.write_text("notes")
+    with pytest.raises(BadInput, match="this is not a journal"):
+        Journal(old, about={}, go_on=True)
+    with Journal(path, about={"situation": "{}"}, go_on=True), pytest.raises(BadInput, match="another overtable is"):
+        Journal(path, about={"situation": "{}"}, go_on=True)
+
+
+def test_a_journal_is_read_where_nothing_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "games" / "game.overtable"
+    with Journal(path, about={"title": "a game"}) as journal:
+        journal.append(Stamped(captured_ns=1, event=Withdrawn()))
+        killed = path.with_name("killed.overtable")
+        for end in ("", "-wal"):  # as they are while it is written
+            killed.with_name(killed.name + end).write_bytes(path.with_name(path.name + end).read_bytes())
+    with nobody(tmp_path):
+        path.chmod(0o444)
+        path.parent.chmod(0o555)
+        assert [entry.captured_ns for entry in read_entries(path)] == [1]
+        assert verify(path).broken is None
+        with pytest.raises(BadInput, match="is still in killed.overtable-wal.*; copy both into a folder where you may"):
+            read_about(killed)
+        with pytest.raises(BadInput, match="no journal can be written here \\(Permission denied\\)"):
+            Journal(path.parent / "other.overtable", about={})
+
+
+@contextmanager
+def nobody(folder: Path) -> Iterator[None]:
+    """Be somebody whom the rights to files bind, who owns a folder."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, 65534, 65534)
+    modes = {parent: parent.stat().st_mode for parent in folder.parents if parent.stat().st_uid == 0}
+    for parent, mode in modes.items():
+        parent.chmod(mode | 0o011)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        for parent, mode in modes.items():
+            parent.chmod(mode)
 
 
 def test_a_full_disk_is_said_and_harms_nothing(tmp_path: Path) -> None:
@@ -230,29 +335,21 @@ def test_a_full_disk_is_said_and_harms_nothing(tmp_path: Path) -> None:
     assert [entry.captured_ns for entry in read_entries(path)] == [1, 3]
 
 
-def test_a_file_that_is_no_journal_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    other = tmp_path / "notes.txt"
-    other.write_text("not a journal " * 100)
-    with pytest.raises(BadInput, match="notes.txt: this is not a journal of a game"):
-        read_about(other)
-    with pytest.raises(BadInput, match="there is no such file"):
-        list(read_entries(tmp_path / "absent"))
+def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a journal")
     with pytest.raises(BadInput, match="never written over"):
-        Journal(other, about={})
-    newer = tmp_path / "newer"
-    db = sqlite3.connect(newer)
-    db.execute("CREATE TABLE about (key TEXT, value TEXT)")
-    db.execute("INSERT INTO about VALUES ('format', 'overtable.journal/9')")
-    db.commit()
-    db.close()
-    with pytest.raises(BadInput, match="this is overtable.journal/9; this version reads overtable.journal/1"):
-        read_about(newer)
+        Journal(tmp_path / "notes.txt", about={})
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BadInput, match="never written over"):
+        Journal(tmp_path / "folder", about={})
+    with pytest.raises(BadInput, match="no journal can be written here"):
+        Journal(tmp_path / "notes.txt" / "game.overtable", about={})
+    assert (tmp_path / "notes.txt").read_text() == "not a journal"
 
 
 def test_a_damaged_event_is_named(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
-    with Journal(path, about={}) as journal:
-        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, 'Accepted', '{}')")
+    old_journal(path, ("Accepted", "{}"))
     entries = read_entries(path)
     with pytest.raises(BadInput, match="game.overtable: event 1: models: this key is missing"):
         next(entries)
@@ -260,9 +357,8 @@ def test_a_damaged_event_is_named(tmp_path: Path) -> None:
 
 def test_an_event_of_a_newer_version_is_named(tmp_path: Path) -> None:
     path = tmp_path / "game.overtable"
-    with Journal(path, about={}) as journal:
-        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, 'Teleported', '{}')")
-    with pytest.raises(BadInput, match="an event 'Teleported' that this version does not know"):
+    old_journal(path, ("Teleported", "{}"))
+    with pytest.raises(BadInput, match="event 1: it is a 'Teleported', which this version does not know"):
         list(read_entries(path))
 
 
@@ -282,6 +378,5 @@ def test_what_was_recorded_before_there_were_turns_is_still_read(
     tmp_path: Path, kind: str, body: str, event: Event
 ) -> None:
     path = tmp_path / "game.overtable"
-    with Journal(path, about={}) as journal:
-        journal._db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (1, ?, ?)", (kind, body))
+    old_journal(path, (kind, body))
     assert [entry.what for entry in read_entries(path)] == [event]

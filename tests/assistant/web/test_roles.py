@@ -21,6 +21,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "put-back": {"models": ["s1"]},
     "remove": {"models": ["s1"]},
     "rule-past": {"at_ns": 0, "outcome": "legal", "note": "so"},
+    "unrule-past": {"ruling": 1},
     "status": {"unit": "scouts", "status": []},
     "measure": {"ends": [{"kind": "model", "id": "s1"}, {"kind": "point", "x_mm": 1, "y_mm": 2}]},
     "show-threat": {"unit": "scouts"},

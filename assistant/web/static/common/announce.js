@@ -9,9 +9,10 @@ const KEPT = 6;
 let waiting;
 let last = "";
 
-/** Says a sentence, unless a newer one comes at once. @param {string} text */
+/** Says a sentence, unless a newer one comes at once; after nothing, the same may be said again. @param {string} text */
 export function announce(text) {
   clearTimeout(waiting);
+  if (!text) last = "";
   if (!text) return;
   waiting = setTimeout(() => {
     if (text === last) return;

@@ -26,6 +26,8 @@ const GAP_PX = 5;
 const APART_MM = 80;
 /** A name stands by one of a group that is larger than this. */
 const WIDE_MM = 260;
+/** A longer name is cut short. */
+const NAME_LETTERS = 22;
 const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen: "not seen yet" };
 
 /**
@@ -63,13 +65,16 @@ export function unitLabels(mapping, view) {
   const names = Object.entries(view.units).flatMap(([id, unit]) => {
     const own = unit.models.filter((model) => boxes[model]);
     return groups(own, view.models).map((group) => ({
-      text: id,
+      text: shortened(id),
       around: nameplace(group.map((model) => boxes[model]), WIDE_MM * mapping.scale),
       colour: "#f2efe9",
     }));
   });
   return [...states, ...names];
 }
+
+/** A name that does not reach over to what another one is about. @param {string} name */
+const shortened = (name) => (name.length > NAME_LETTERS ? `${name.slice(0, NAME_LETTERS - 1).trimEnd()}…` : name);
 
 /**
  * Models by the groups in which they stand, each near some other of its group.

@@ -18,6 +18,9 @@ import { placed } from "./along.js";
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4000;
 const ANSWER_WITHIN_MS = 3000;
+const OPEN_WITHIN_MS = 8000;
+/** A table tells its pages something every second or so; one that says nothing for this long is asked whether it is there. */
+const QUIET_MS = 5000;
 /** The server closes the socket with this when the device has not joined, or was sent away. */
 const JOIN_FIRST = 4401;
 
@@ -37,7 +40,7 @@ export function live(listener) {
   let socket;
   /** @type {number | undefined} */
   let retry;
-  /** @type {number | undefined} */
+  /** @type {number | undefined} what happens unless something is heard before */
   let watchdog;
 
   function connect() {
@@ -46,6 +49,21 @@ export function live(listener) {
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
     socket.onmessage = (event) => hear(JSON.parse(event.data));
     socket.onclose = lost;
+    unlessHeard(anew, OPEN_WITHIN_MS);
+  }
+
+  /** @param {() => void} then @param {number} within_ms */
+  function unlessHeard(then, within_ms) {
+    clearTimeout(watchdog);
+    watchdog = setTimeout(then, within_ms);
+  }
+
+  /** Leaves a connection on which nothing is heard; a closing handshake would not be, either. */
+  function anew() {
+    socket.onclose = socket.onmessage = null;
+    socket.close();
+    listener.link?.("reconnecting");
+    connect();
   }
 
   /** @param {CloseEvent} event */
@@ -59,7 +77,7 @@ export function live(listener) {
 
   /** @param {ToPage} message */
   function hear(message) {
-    clearTimeout(watchdog);
+    unlessHeard(wake, QUIET_MS);
     failures = 0;
     if (message.type === "refused") return listener.refused?.(message.text);
     if (message.type === "full") {
@@ -96,18 +114,14 @@ export function live(listener) {
     return true;
   }
 
-  /** After sleep a socket may look open and be dead: ask for the view, and connect anew unless it comes. */
+  /**
+   * After sleep, or out of reach of the network, a socket may look open and be dead: ask for the view, and connect anew
+   * unless it comes.
+   */
   function wake() {
     if (document.visibilityState === "hidden") return;
     if (socket.readyState === WebSocket.CLOSED) return connect();
-    if (!send({ type: "resync" })) return;
-    clearTimeout(watchdog);
-    watchdog = setTimeout(() => {
-      socket.onclose = socket.onmessage = null;
-      socket.close();
-      listener.link?.("reconnecting");
-      connect();
-    }, ANSWER_WITHIN_MS);
+    if (send({ type: "resync" })) unlessHeard(anew, ANSWER_WITHIN_MS);
   }
 
   document.addEventListener("visibilitychange", wake);

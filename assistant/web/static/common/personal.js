@@ -2,11 +2,14 @@
 // A view as the person before this page wants it: in their unit of length and their palette.
 //
 // The table says its sentences in the rulebook's unit.  Where another is preferred, every figure of a length in what is
-// to be read is said in that one, so that no line mixes two; doubts, which are in millimetres, stay so.
+// to be read is said in that one, so that no line mixes two; doubts, which are in millimetres, stay so.  What is written
+// on the table is rounded there, and is said anew from the length itself, lest the panel say another figure of it.
 
 /** @import { View } from "../messages.js" */
 /** @import { Section } from "./live.js" */
+import { said as length } from "./dom.js";
 import { preferences } from "./preferences.js";
+import { come, lengthOf, rest } from "./way.js";
 
 const CM_PER_INCH = 2.54;
 const INCHES = /(\d+(?:\.\d+)?)(?:["″]|[ -]inch(?:es)?\b)/g;
@@ -38,8 +41,31 @@ function said(value, unit, read = false) {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, said(each, unit, READ.has(name))]));
 }
 
+/**
+ * What shapes say of lengths, by the beginning of their key; undefined where the length is not known.
+ * @type {Record<string, (view: View, id: string, unit: "in" | "cm") => string | undefined>}
+ */
+const WRITTEN = {
+  tape: ({ tapes }, id, unit) => tapes[id] && lengthOf(tapes[id], unit),
+  way: ({ ways }, id, unit) => ways[id] && `${come(ways[id], unit)}, ${rest(ways[id], unit)}`,
+  witness: ({ findings }, id, unit) => {
+    const measured_mm = findings[id]?.measured_mm ?? null;
+    return measured_mm === null ? undefined : length(measured_mm, unit, 1);
+  },
+};
+
+/** @param {View} view @param {"in" | "cm"} unit @returns {View["shapes"]} */
+function written(view, unit) {
+  const shapes = Object.entries(view.shapes).map(([key, shape]) => {
+    const [kind, id] = [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)];
+    const label = shape.label && ((Object.hasOwn(WRITTEN, kind) && WRITTEN[kind](view, id, unit)) || inUnit(shape.label, unit));
+    return [key, label === shape.label ? shape : { ...shape, label }];
+  });
+  return Object.fromEntries(shapes);
+}
+
 /** Sections in which nothing is said, or only names. @type {Section[]} */
-const MUTE = ["camera", "models", "palette", "palettes", "terrain", "units"];
+const MUTE = ["camera", "models", "palette", "palettes", "shapes", "terrain", "units"];
 
 /**
  * Returns the function that makes a view personal; a section that has not changed stays the same object.
@@ -48,6 +74,10 @@ const MUTE = ["camera", "models", "palette", "palettes", "terrain", "units"];
 export function personal() {
   /** @type {Map<string, { from: unknown, unit: string, to: unknown }>} */
   const known = new Map();
+  /** @type {unknown[]} */
+  let from = [];
+  /** @type {View["shapes"]} */
+  let shapes = {};
   return (view) => {
     const { length, palette } = preferences();
     const paints = view.palettes[palette]?.paints ?? view.palette;
@@ -63,6 +93,8 @@ export function personal() {
       known.set(name, { from, unit, to });
       return [name, to];
     });
-    return { ...Object.fromEntries(sections), palette: paints };
+    const now = [unit, view.shapes, view.tapes, view.ways, view.findings];
+    if (now.some((each, at) => each !== from[at])) [from, shapes] = [now, written(view, unit)];
+    return { ...Object.fromEntries(sections), shapes, palette: paints };
   };
 }

@@ -1,11 +1,13 @@
 // @ts-check
-// How far a model has come of what it may, in words: the judge's own number.
+// How far a model has come of what it may, and how far things are apart, in words: the judge's own numbers.
 
-/** @import { View, WayView } from "../messages.js" */
+/** @import { TapeView, View, WayView } from "../messages.js" */
 import { said } from "./dom.js";
 
 /** @typedef {"in" | "cm"} Length */
 
+/** As many standard deviations are said. */
+const SIGMAS = 2;
 const TENTH_MM = { in: 2.54, cm: 1 };
 
 /** What is left of a way, millimetres; negative where it is too long. @param {WayView} way */
@@ -31,4 +33,12 @@ export function rest(way, length) {
 function tenths(mm, way, unit) {
   const tenth = TENTH_MM[unit];
   return said(Math.abs(left(way)) < 2.5 ? mm : Math.round(mm / tenth) * tenth, unit);
+}
+
+/** A tape's length in words. @param {TapeView} tape @param {Length} unit */
+export function lengthOf({ mm, sigma_mm, horizontal }, unit) {
+  if (mm === null) return "Not known now";
+  const doubt = sigma_mm > 0 ? ` ± ${said(Math.max(SIGMAS * sigma_mm, unit === "cm" ? 0.1 : 0.254), unit)}` : "";
+  const deep = mm < -SIGMAS * sigma_mm && mm < -0.1 ? `, overlapping by ${said(-mm, unit)}` : "";
+  return `${said(Math.max(0, mm), unit)}${doubt}${horizontal ? " horizontal" : ""}${deep}`;
 }

@@ -79,8 +79,8 @@ const list = listOf({
 const tools = block(byId("tools"), toolBar);
 const told = block(byId("told"), sentence);
 const ask = following((news) => {
-  // What came and went with one picture was never seen.
-  const all = { ...news, found: news.found.filter((found) => found.at_ns !== found.until_ns) };
+  if (game && game.recording !== news.recording) leave();
+  const all = { ...news, found: news.found.filter((found) => !found.fleeting) };
   game = all;
   if (chosen) chosen = all.found.find((found) => found.number === chosen?.number) ?? null;
   line.follow(all);
@@ -113,7 +113,7 @@ function seek(at_ns, scrubbing) {
   clearTimeout(resting);
   time[side] = at_ns;
   unmeasure();
-  if (chosen && at_ns !== null && !(chosen.at_ns <= at_ns && at_ns < (chosen.until_ns ?? Infinity))) {
+  if (chosen && at_ns !== null && !Object.values(time).some((each) => chosen && holdsAt(chosen, each))) {
     chosen = null;
     list.drop();
   }
@@ -127,6 +127,20 @@ function seek(at_ns, scrubbing) {
   }
   show();
 }
+
+/** Goes back to now: what was looked at was in another game. */
+function leave() {
+  chosen = null;
+  list.drop();
+  for (const which of /** @type {Side[]} */ (["a", "b"])) {
+    fetchers[which].drop();
+    then[which] = time[which] = null;
+  }
+  unmeasure();
+}
+
+/** Whether a finding held at a moment that is looked at. @param {FoundView} found @param {number | null} at_ns */
+const holdsAt = ({ at_ns: from_ns, until_ns }, at_ns) => at_ns !== null && from_ns <= at_ns && at_ns < (until_ns ?? Infinity);
 
 /** @param {Side} which */
 function turnTo(which) {
@@ -145,7 +159,7 @@ function show() {
     const name = duo ? `${which.toUpperCase()} · ` : "";
     const when = at_ns === null ? (now?.table.table?.replay ? "where the replay is" : "now") : `${clock(at_ns)}${dated(at_ns)}`;
     tables[which].show(views[which], name + when);
-    tables[which].mark({ differences: apart, found: found && at_ns !== null && which === side ? found : null });
+    tables[which].mark({ differences: apart, found: found && holdsAt(found, at_ns) ? found : null });
     byId(which).classList.toggle("chosen", duo && which === side);
   }
   byId("b").hidden = !duo;
@@ -182,7 +196,8 @@ function twofold() {
   if (duo) {
     side = "b";
     const here = time.a ?? game?.ended_ns ?? 0;
-    const before = game?.happened.findLast((each) => each.kind === "accept" && each.at_ns < here) ?? game?.happened[0];
+    const earlier = (game?.happened ?? []).filter((each) => each.at_ns < here);
+    const before = earlier.findLast((each) => each.kind === "accept") ?? earlier.find((each) => each.kind === "told") ?? earlier[0];
     seek(before?.at_ns ?? 0, false);
   } else {
     side = "a";

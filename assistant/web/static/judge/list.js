@@ -167,7 +167,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
     const on = found.number === now;
     return el(
       "div",
-      { class: `item${on ? " chosen" : ""}`, role: "listitem", "data-outcome": found.outcome },
+      { class: `item${on ? " chosen" : ""}`, role: "listitem", "data-outcome": found.outcome, "data-fate": found.fate },
       el(
         "button",
         { "data-key": `found-${found.number}`, "aria-expanded": String(on), onclick: () => pick(on ? null : found) },
@@ -200,6 +200,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
       if (sent) notes.delete(found.number);
     };
     const query = `?at_ns=${found.at_ns}&finding=${found.number}`;
+    const last = found.rulings.findLast((each) => each.on_past);
     return el(
       "div",
       { class: "ruling-form" },
@@ -211,6 +212,12 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
           { class: "chips" },
           el("button", { class: "small", "data-key": "rule-legal", onclick: () => rule("legal") }, icon("legal"), "Rule it legal"),
           el("button", { class: "small", "data-key": "rule-illegal", onclick: () => rule("illegal") }, icon("illegal"), "Rule it not legal"),
+          last &&
+            el(
+              "button",
+              { class: "small", "data-key": "unrule", onclick: () => send({ type: "unrule-past", ruling: last.number }) },
+              "Take the last ruling back",
+            ),
         ),
       reports && el(
         "p",

@@ -16,6 +16,7 @@
 
 const ASK_EVERY_MS = 2000;
 const RETRY_MS = 4000;
+const AWAY = "The program at the table does not answer; try again in a moment.";
 
 /**
  * Asks for something; a refusal is the sentence that the server gives.
@@ -23,7 +24,9 @@ const RETRY_MS = 4000;
  * @returns {Promise<any>}
  */
 export async function asked(address) {
-  const answer = await fetch(address);
+  const answer = await fetch(address).catch(() => {
+    throw new Error(AWAY);
+  });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
@@ -40,10 +43,17 @@ export function following(changed, refused) {
   /** @type {HappeningView[]} */
   const happened = [];
   let revision = 0;
+  let recording = "";
   let last = "";
   let asking = false;
   /** @type {number | undefined} */
   let waiting;
+
+  function forget() {
+    found.clear();
+    happened.length = revision = 0;
+    last = "";
+  }
 
   async function ask() {
     clearTimeout(waiting);
@@ -53,6 +63,16 @@ export function following(changed, refused) {
     try {
       /** @type {WholeGame} */
       const told = await asked(`/past/moments.json?after=${revision}`);
+      if (told.recording !== recording || told.revision < revision) {
+        const known = revision > 0;
+        recording = told.recording;
+        forget();
+        if (known) {
+          // Another game: the program was started anew, or a set-up ended.  What came is only a part of it.
+          asking = false;
+          return ask();
+        }
+      }
       happened.push(...told.happened);
       for (const each of told.found) found.set(each.number, each);
       const now = `${told.revision} ${told.ended_ns} ${told.more}`;
@@ -60,12 +80,13 @@ export function following(changed, refused) {
       if (told.more) wait_ms = 0;
       if (now !== last) {
         last = now;
-        const { ended_ns, recording, began, more } = told;
+        const { ended_ns, began, more } = told;
         changed({ happened, found: [...found.values()], ended_ns, recording, began_ms: began ? Date.parse(began) : null, whole: !more });
       }
     } catch (error) {
       wait_ms = RETRY_MS;
-      if (last !== "refused" && error instanceof Error && error.message.length < 300) refused(error.message);
+      const why = error instanceof Error ? error.message : String(error);
+      if (last !== "refused" && why !== AWAY && why.length < 300) refused(why); // the bar says that there is no connection
       last = "refused";
     }
     asking = false;

@@ -137,7 +137,8 @@ function drawBands(ctx, game, xOf, width) {
     if (ctx.measureText(words).width < to - from - 12) ctx.fillText(words, from + 6, 8 + BAR_PX / 2);
   });
   ctx.fillStyle = "#aeb4b3";
-  const step = stepOf(game.ended_ns, width);
+  const wide = ctx.measureText(clock(game.ended_ns, false)).width;
+  const step = stepOf(game.ended_ns, width - 2 * PAD_PX, 1.5 * wide + 8); // the first is not centred
   for (let at = 0; at <= game.ended_ns; at += step) {
     const x = xOf(at);
     const words = clock(at, false);
@@ -148,10 +149,10 @@ function drawBands(ctx, game, xOf, width) {
   }
 }
 
-/** How far apart times are written, so that they do not touch. @param {number} end_ns @param {number} width */
-function stepOf(end_ns, width) {
+/** How far apart times are written, so that they do not touch. @param {number} end_ns @param {number} width @param {number} least_px */
+function stepOf(end_ns, width, least_px) {
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((s) => s * 1e9);
-  return steps.find((step) => (step / Math.max(end_ns, 1)) * width > 80) ?? 3600e9;
+  return steps.find((step) => (step / Math.max(end_ns, 1)) * width > least_px) ?? 3600e9;
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {FoundView} found @param {number} x @param {number | null} until */

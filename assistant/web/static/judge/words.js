@@ -9,12 +9,17 @@ import { clock } from "./past.js";
 /** @type {Record<FoundView["fate"], string>} */
 const FATES = { stands: "stands now", accepted: "accepted as it stood", gone: "over" };
 
+/** @param {number} margin_mm @param {number | null} sigma_mm */
+export const marginSaid = (margin_mm, sigma_mm) =>
+  `${Math.abs(margin_mm).toFixed(2)}${sigma_mm === null ? "" : ` ± ${(2 * sigma_mm).toFixed(2)}`} mm ${margin_mm < 0 ? "past the limit" : "to spare"}`;
+
 /** @param {FoundView} found */
 export const about = (found) =>
   [
+    `No. ${found.number}`,
     clock(found.at_ns),
     found.turn !== null && `turn ${found.turn}`,
-    found.margin_mm !== null && `${found.margin_mm > 0 ? "+" : ""}${found.margin_mm.toFixed(2)} mm${found.sigma_mm === null ? "" : ` ± ${(2 * found.sigma_mm).toFixed(2)}`}`,
+    found.margin_mm !== null && marginSaid(found.margin_mm, found.sigma_mm),
     found.rule,
     FATES[found.fate],
   ]
@@ -34,7 +39,7 @@ export function figures({ measured_mm, limit_mm, margin_mm, sigma_mm, p_legal },
   return [
     measured_mm !== null && `Measured ${length(measured_mm)}`,
     limit_mm !== null && `limit ${length(limit_mm)}`,
-    margin_mm !== null && `margin ${margin_mm.toFixed(2)} mm`,
+    margin_mm !== null && marginSaid(margin_mm, null),
     sigma_mm !== null && `sigma ${sigma_mm.toFixed(2)} mm`,
     p_legal !== null && `legal with a chance of ${share(p_legal)}`,
   ]

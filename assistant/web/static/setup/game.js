@@ -17,9 +17,9 @@ export function gameStep(place, send) {
   place.replaceChildren(el("h3", {}, "Take a game that is ready"), offers, file.element, wrong, el("h3", {}, "Or enter the armies"), entered, composed);
   const armies = armiesStep(entered, send);
   const offered = block(offers, (/** @type {{ all: OfferView[], chosen: string }} */ { all, chosen }) =>
-    all.map(({ rulebook, width_mm, depth_mm, models }) =>
+    all.map(({ rulebook, title, width_mm, depth_mm, models }) =>
       el("button", { "data-key": `demo:${rulebook}`, "aria-pressed": String(chosen === `demo:${rulebook}`), onclick: () => enter(send, { game: `demo:${rulebook}` }) },
-        el("strong", {}, rulebook), el("small", {}, `${models} models, ${Math.round(width_mm / 25.4)} × ${Math.round(depth_mm / 25.4)}″`)),
+        el("strong", {}, title), el("small", {}, `${models} models, ${Math.round(width_mm / 25.4)} × ${Math.round(depth_mm / 25.4)}″`)),
     ),
   );
   return (view) => {

@@ -47,7 +47,7 @@ let looking = false;
 const send = live({
   changed(now, touched) {
     view = now;
-    if (touched.has("camera")) showCamera(byId("camera"), link, now.camera.camera);
+    if (touched.has("camera") || touched.has("setup")) showState();
     if (!looking && now.camera.camera?.state === "live") {
       looking = true;
       livePicture(/** @type {HTMLImageElement} */ (byId("picture")), byId("no-picture"));
@@ -56,11 +56,19 @@ const send = live({
   },
   link(now) {
     link = now;
-    showCamera(byId("camera"), link, view?.camera.camera);
+    showState();
   },
   refused: toast,
 });
 const order = orSay(send);
+
+function showState() {
+  const chip = byId("camera");
+  showCamera(chip, link, view?.camera.camera);
+  if (link !== "live" || !view?.setup.setup || view.setup.setup.entries.source) return;
+  chip.dataset.state = "starting"; // one that was never chosen is not lost
+  chip.textContent = "No camera yet";
+}
 
 const list = block(byId("steps"), (/** @type {{ steps: Record<string, StepView>, chosen: string }} */ { steps, chosen }) =>
   NAMES.filter((name) => steps[name]).map((name) => {

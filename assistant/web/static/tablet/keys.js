@@ -16,6 +16,8 @@ const TOLD = [
   ["Escape", "withdraw it"],
   ["Backspace, Ctrl+Z", "undo the last decision"],
   ["N", "the next step of the turn"],
+  ["M", "measure; in it, Escape lets go and ends it"],
+  ["T", "show or hide the threat of the picked unit"],
   ["Arrows, Q and E", "push and turn the picked model, on a virtual table"],
   ["+, − and 0", "zoom in, zoom out, the whole table"],
   ["?", "these keys"],

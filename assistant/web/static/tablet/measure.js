@@ -1,12 +1,13 @@
 // @ts-check
 // The measuring tool: touch one thing, then another, or draw from one to the other; and the tapes that lie on the table.
 
-/** @import { End, FromPage, MeasuringView, TapeView, View } from "../messages.js" */
+/** @import { End, FromPage, TapeView, View } from "../messages.js" */
 /** @import { Mapping, Point } from "../common/geometry.js" */
-import { block, byId, el, icon, said } from "../common/dom.js";
+import { block, byId, el, icon } from "../common/dom.js";
 import { inPixels } from "../common/draw.js";
 import { inside, modelAt, toScreen } from "../common/geometry.js";
 import { toast } from "../common/toast.js";
+import { lengthOf } from "../common/way.js";
 import { onlyLooks } from "../common/you.js";
 import { agreement } from "./agreement.js";
 
@@ -14,8 +15,7 @@ import { agreement } from "./agreement.js";
 
 /** @type {Record<Grasp, string>} */
 const GRASPS = { models: "Models and terrain", units: "Whole units", points: "Points" };
-/** As many standard deviations are said and drawn. */
-const SIGMAS = 2;
+/** @typedef {{ tapes: View["tapes"], length: "in" | "cm", may: boolean }} Lying  the tapes on the table, and whether they may be taken away here */
 
 /**
  * Builds the tool.
@@ -35,6 +35,7 @@ export function measuring({ send, changed }) {
   const chosen = { From: "", To: "" };
   const agreed = agreement(() => (refresh(), focus()));
   const fill = block(byId("measure"), card);
+  const lying = block(byId("measured"), list);
   const tool = block(byId("tools"), (/** @type {{ on: boolean, shown: boolean }} */ data) => [
     data.shown &&
       el(
@@ -64,13 +65,18 @@ export function measuring({ send, changed }) {
     const rules = onlyLooks(view) ? null : (view.measuring.measuring ?? null);
     tool({ on, shown: rules !== null });
     const length = view.table.table?.unit ?? "in";
-    const asking = on && rules !== null && !rules.allowed && !agreed.given();
-    fill({ on, asking, grasp, first, rules, tapes: view.tapes, length, things: on ? things(view) : [] });
+    const tapes = { tapes: view.tapes, length, may: rules !== null };
+    fill(on ? { ...tapes, asking: asking(), grasp, first, note: rules?.note ?? "", things: things(view) } : null);
+    lying(on ? null : tapes); // what lies on the table is no matter of now: it leaves the sheet's top to the move
     changed();
   }
 
+  /** Whether the players have yet to agree that they measure. */
+  const asking = () => !view?.measuring.measuring?.allowed && !agreed.given();
+
   /** @param {End} end */
   function choose(end) {
+    if (asking()) return focus(); // the question stands there
     if (first === null) first = end;
     else {
       send({ type: "measure", ends: [first, end], agreed: agreed.given() });
@@ -79,15 +85,26 @@ export function measuring({ send, changed }) {
     refresh();
   }
 
-  /** @param {{ on: boolean, asking: boolean, grasp: Grasp, first: End | null, rules: MeasuringView | null, tapes: View["tapes"], length: "in" | "cm", things: [string, End][] }} data */
-  function card(data) {
-    const list = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, data.length, data.rules !== null));
-    if (!data.on && !list.length) return [];
-    if (!data.rules) return [el("h2", {}, "Measured"), ...list];
+  /** The tapes that lie on the table. @param {Lying | null} data */
+  function list(data) {
+    const tapes = rows(data);
+    return tapes.length ? [el("h2", {}, "Measured"), ...tapes] : [];
+  }
+
+  /** @param {Lying | null} data */
+  function rows(data) {
+    if (!data) return [];
+    const { length, may } = data;
+    const tapes = Object.entries(data.tapes).map(([number, tape]) => row(number, tape, length, may));
     const all = el("button", { class: "small", "data-key": "unmeasure", onclick: () => send({ type: "unmeasure" }) }, "Remove all tapes");
-    if (!data.on) return [el("h2", {}, "Measured"), ...list, list.length > 1 && all];
+    return may && tapes.length > 1 ? [...tapes, all] : tapes;
+  }
+
+  /** @param {(Lying & { asking: boolean, grasp: Grasp, first: End | null, note: string, things: [string, End][] }) | null} data */
+  function card(data) {
+    if (!data) return [];
     if (data.asking) {
-      return [el("h2", {}, "Measure"), ...agreed.ask(data.rules?.note ?? "", "Measure all the same", () => turn(false))];
+      return [el("h2", {}, "Measure"), ...agreed.ask(data.note, "Measure all the same", () => turn(false))];
     }
     const step = data.first
       ? `From ${named(data.first)}. Now touch what to measure to.`
@@ -106,8 +123,7 @@ export function measuring({ send, changed }) {
         el("button", { class: "small", "data-key": "measured", onclick: () => turn(false) }, "Done"),
       ),
       el("p", { class: "note", role: "status" }, step),
-      ...list,
-      list.length > 1 && all,
+      ...rows(data),
       el("div", { class: "chips" }, .../** @type {Grasp[]} */ (Object.keys(GRASPS)).map(chip)),
       byName(data.things),
     ];
@@ -199,6 +215,7 @@ export function measuring({ send, changed }) {
     drag(at, slack_mm) {
       return {
         to: (/** @type {Point} */ to) => {
+          if (asking()) return;
           first ??= thingAt(at, slack_mm);
           pointer = to;
           changed();
@@ -231,14 +248,6 @@ export function measuring({ send, changed }) {
       ctx.setLineDash([]);
     },
   };
-}
-
-/** A tape's length in words. @param {TapeView} tape @param {"in" | "cm"} unit */
-function lengthOf({ mm, sigma_mm, horizontal }, unit) {
-  if (mm === null) return "Not known now";
-  const doubt = sigma_mm > 0 ? ` ± ${said(Math.max(SIGMAS * sigma_mm, unit === "cm" ? 0.1 : 0.254), unit)}` : "";
-  const deep = mm < -SIGMAS * sigma_mm && mm < -0.1 ? `, overlapping by ${said(-mm, unit)}` : "";
-  return `${said(Math.max(0, mm), unit)}${doubt}${horizontal ? " horizontal" : ""}${deep}`;
 }
 
 /** @param {End} end */

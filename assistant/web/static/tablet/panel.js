@@ -1,7 +1,7 @@
 // @ts-check
 // The words beside the table: units, actions, dice, the verdict and its findings.
 
-/** @import { FromPage, MoveView, NoticeView, Shown, View } from "../messages.js" */
+/** @import { FindingView, FromPage, MoveView, NoticeView, Shown, View } from "../messages.js" */
 import { announce } from "../common/announce.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { onlyLooks } from "../common/you.js";
@@ -33,8 +33,10 @@ export function panel(send, look) {
   let last = null;
   /** @type {string | null} the finding that is looked at */
   let looked = null;
-  /** @type {string | null} the action that was just announced here: its fields must not stay below the fold */
+  /** @type {string | null} the action that was just announced here: what it asks for must not stay out of sight */
   let announcing = null;
+  /** @type {string | null} the unit that was shown last */
+  let before = null;
   return show;
 
   /** @param {View} view */
@@ -51,7 +53,9 @@ export function panel(send, look) {
     const own = unit === null ? null : view.units[unit];
     const moved = move?.moved.filter((model) => own === null || own.models.includes(model)) ?? [];
     notices(Object.values(view.notices));
-    turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders, frozen, decided: move.decided } : null);
+    // Who goes first is asked where turns are counted, or before anything else is done.
+    const asked = view.turn.turn || !own ? contenders : [];
+    turn(table && move ? { turn: view.turn.turn ?? null, can_undo, contenders: asked, counts: !contenders.length, frozen, decided: move.decided } : null);
     const hint = table?.replay ? "A recorded game" : frozen ? "You are watching." : "Touch a model on the table, or choose a unit.";
     units(own ? null : { units: view.units, palette: view.palette, frozen, hint, done: view.turn.turn?.done ?? [] });
     picked(
@@ -67,26 +71,39 @@ export function panel(send, look) {
     losses(played && own && move.costs ? { move, models: own.models } : null);
     actions(played && unit !== null ? { told: toldOf(unit, move), actions: view.actions, fields: view.fields, length } : null);
     dice(played && own && action ? { move, action } : null);
-    judged(view, moved.length, length, frozen);
-    const chosen = move?.costs === move?.lost.length;
-    const acceptable = chosen && (move?.action !== null || move.moved.length > 0);
+    judged(view, own, moved.length, length, frozen);
+    const lacking = (action?.dice ?? 0) > (move?.rolls.length ?? 0) || move?.costs !== move?.lost.length;
+    const acceptable = !lacking && (move?.action !== null || move.moved.length > 0);
     commands(played ? { picked: move.unit !== null, acceptable, shown: shownBy(move) } : null);
+    if (unit !== before) byId("sheet").scrollTop = 0;
+    before = unit;
     if (announcing !== null && announcing === move?.action) {
-      byId("actions").querySelector(".field")?.scrollIntoView({ block: "nearest" });
+      const asked = byId("dice").querySelector(".pips") ? byId("dice") : byId("actions").querySelector(".field");
+      asked?.scrollIntoView({ block: "nearest" });
       announcing = null;
     }
   }
 
-  /** @param {View} view @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen */
-  function judged(view, moved, length, frozen) {
+  /**
+   * @param {View} view @param {View["units"][string] | null} own  the picked unit
+   * @param {number} moved @param {"in" | "cm"} length @param {boolean} frozen
+   */
+  function judged(view, own, moved, length, frozen) {
     const move = view.move.move;
-    const findings = Object.values(view.findings);
+    const models = own?.models ?? Object.keys(view.models);
+    // What is only worth knowing of others is in the way of a unit's own.
+    const matters = (/** @type {FindingView} */ { outcome, subjects }) =>
+      own === null || outcome !== "note" || subjects.some((id) => id === move?.unit || models.includes(id));
+    const findings = Object.values(view.findings).filter(matters);
     const rulings = Object.values(view.rulings);
     if (looked !== null && !findings.some((finding) => nameOf(finding) === looked)) lookAt(null, true);
     const card = move && {
       outcome: move.outcome,
       note: move.note,
+      announced: move.action !== null,
       moved,
+      moving: models.some((id) => view.models[id]?.moving),
+      setting: settingUp(view, own, findings),
       returning: move.returning,
       rulings,
       referee: move.outcome && refereed(findings),
@@ -94,9 +111,10 @@ export function panel(send, look) {
     const mayAgree = !frozen && Boolean(move?.action && move.outcome);
     verdict(card ?? null, { findings, rulings, looked, mayAgree, length }, Object.values(view.effects));
     if (card) {
-      const { title, why } = wordsOf(card);
+      const words = card.moving ? null : wordsOf(card);
       const worst = findings.find((finding) => finding.outcome === card.referee && card.referee !== "legal");
-      announce([title && `${title}.`, why || worst?.text, card.note].filter(Boolean).join(" "));
+      const why = worst && !card.rulings.length ? worst.text : words?.why;
+      announce([words && `${words.title}.`, words && why, card.note].filter(Boolean).join(" "));
     }
   }
 
@@ -130,6 +148,19 @@ export function panel(send, look) {
       ),
     ];
   }
+}
+
+/**
+ * How far a unit has been set up, if that is what its action does; what does not stand yet is only told while the
+ * referee finds nothing else wrong.
+ * @param {View} view @param {View["units"][string] | null} own @param {FindingView[]} findings
+ */
+function settingUp({ move, actions }, own, findings) {
+  const action = move.move?.action;
+  if (!own || !action || !actions[action]?.sets_up) return null;
+  const wrong = findings.filter(({ outcome }) => outcome === "illegal");
+  const only = wrong.length > 0 && wrong.every(({ subjects }) => subjects.every((id) => own.off.includes(id)));
+  return { up: own.models.length - own.off.length, off: only ? own.off : [] };
 }
 
 /** What is accepted here, so that it is not something else if it changes under the finger. @param {MoveView} move @returns {Shown} */

@@ -11,10 +11,10 @@ import { el, icon } from "../common/dom.js";
 export function turnEntry(send) {
   return turnBar;
 
-  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], frozen: boolean, decided: number } | null} data */
+  /** @param {{ turn: TurnView | null, can_undo: boolean, contenders: string[], counts: boolean, frozen: boolean, decided: number } | null} data  it counts by itself where nobody is to go first */
   function turnBar(data) {
     if (!data || (data.frozen && !data.turn)) return [];
-    const { turn, can_undo, contenders, frozen, decided } = data;
+    const { turn, can_undo, contenders, counts, frozen, decided } = data;
     return [
       el(
         "div",
@@ -30,7 +30,7 @@ export function turnEntry(send) {
             "Undo",
           ),
         !frozen &&
-          !contenders.length &&
+          counts &&
           el(
             "button",
             { class: "small", "data-key": "go-on", onclick: () => send({ type: "go-on", decided }) },

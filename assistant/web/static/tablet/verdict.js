@@ -7,7 +7,19 @@ import { block, byId, el, icon } from "../common/dom.js";
 import { OUTCOMES } from "../common/words.js";
 import { agreementEntry } from "./agreeing.js";
 
-/** @typedef {{ outcome: MoveView["outcome"], note: string, moved: number, returning: string[], rulings: RulingView[], referee: MoveView["outcome"] }} Card */
+/**
+ * What the card at the top is about.
+ * @typedef {object} Card
+ * @property {MoveView["outcome"]} outcome
+ * @property {string} note
+ * @property {boolean} announced  an action is; without one only what stands is judged, not how it came there
+ * @property {number} moved  how many models have moved
+ * @property {boolean} moving  one of them is not at rest yet: what is known of it is about where it was
+ * @property {{ up: number, off: string[] } | null} setting  of a unit that is set up, how many stand and which do not yet
+ * @property {string[]} returning
+ * @property {RulingView[]} rulings
+ * @property {MoveView["outcome"]} referee
+ */
 /** @typedef {{ findings: FindingView[], rulings: RulingView[], looked: string | null, mayAgree: boolean, length: "in" | "cm" }} Listed */
 
 const WORST_FIRST = /** @type {const} */ (["illegal", "too-close", "unobserved", "legal"]);
@@ -21,17 +33,27 @@ export const refereed = (findings) =>
 
 /**
  * The outcome in words, and who has decided it.
- * @param {Card} card @returns {{ title: string, why: string }}
+ * @param {Card} card @returns {{ tone: FindingView["outcome"], title: string, why: string } | null}
  */
-export function wordsOf({ outcome, rulings, referee }) {
-  if (!outcome) return { title: "", why: "" };
+export function wordsOf({ outcome, announced, moved, moving, setting, rulings, referee }) {
+  if (moving) return { tone: "note", title: "Moving …", why: "judged once it stands still" };
+  if (!outcome) return null;
+  if (setting?.off.length) return { tone: "note", title: "Set them up", why: `still to be put on the table: ${setting.off.join(", ")}` };
+  const count = setting ? `${models(setting.up)} set up` : moved === 0 ? "nothing has moved" : `${models(moved)} moved`;
+  if (!announced && moved > 0) {
+    if (outcome === "legal") return { tone: "note", title: "Not judged", why: `${count}, with no action announced` };
+    return { tone: outcome, title: OUTCOMES[outcome], why: `as the models stand; ${count}` };
+  }
   const whole = rulings.find((ruling) => ruling.rule === null);
   const ruling = whole ?? (referee !== outcome ? rulings.at(-1) : undefined);
-  if (!ruling) return { title: OUTCOMES[outcome], why: "" };
+  if (!ruling) return { tone: outcome, title: OUTCOMES[outcome], why: count };
   const by = ruling.by === "judge" ? "by the judge" : "by agreement";
   const title = ruling.outcome === "again" ? `To be moved again, ${by}` : `${OUTCOMES[outcome]} ${by}`;
-  return { title, why: [ruling.note, refereeSaid(ruling)].filter(Boolean).join(" ") };
+  return { tone: outcome, title, why: [ruling.note, refereeSaid(ruling)].filter(Boolean).join(" ") };
 }
+
+/** @param {number} count */
+const models = (count) => `${count} ${count === 1 ? "model" : "models"}`;
 
 /** @param {RulingView} ruling */
 function refereeSaid({ referee, text }) {
@@ -65,22 +87,27 @@ export function verdictEntry(send, look, changed) {
     effects(brought);
   };
 
+  function overrule() {
+    overruling = !overruling;
+    changed();
+    if (overruling) byId("agreement").scrollIntoView({ block: "nearest" });
+  }
+
   /** @param {(Card & { overruling: boolean, mayAgree: boolean }) | null} data */
   function verdictCard(data) {
     if (!data) return [];
-    const { outcome, note, moved, returning } = data;
-    const { title, why } = wordsOf(data);
-    const count = moved === 0 ? "nothing has moved" : `${moved} ${moved === 1 ? "model" : "models"} moved`;
+    const { note, moving, returning } = data;
+    const words = wordsOf(data);
     return [
-      outcome &&
+      words &&
         el(
           "div",
           { class: "ruled" },
           el(
             "div",
-            { class: "verdict", "data-outcome": outcome },
-            icon(outcome),
-            el("span", { class: "grow" }, el("strong", {}, title), el("small", {}, why || count)),
+            { class: "verdict", "data-outcome": words.tone },
+            icon(words.tone),
+            el("span", { class: "grow" }, el("strong", {}, words.title), el("small", {}, words.why)),
           ),
           data.mayAgree &&
             el(
@@ -89,7 +116,8 @@ export function verdictEntry(send, look, changed) {
                 class: "small",
                 "data-key": "overrule",
                 "aria-expanded": String(data.overruling),
-                onclick: () => ((overruling = !overruling), changed()),
+                disabled: moving,
+                onclick: overrule,
               },
               "Overrule",
             ),
@@ -154,5 +182,5 @@ export function verdictEntry(send, look, changed) {
 /** How near to the limit a close call is. @param {FindingView} finding */
 function doubt({ outcome, margin_mm, sigma_mm }) {
   if (outcome !== "too-close" || margin_mm === null || sigma_mm === null) return "";
-  return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "short" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
+  return `${Math.abs(margin_mm).toFixed(1)} mm ${margin_mm < 0 ? "past the limit" : "to spare"}, known to ± ${(2 * sigma_mm).toFixed(1)} mm`;
 }

@@ -1,0 +1,68 @@
+"""`overtable verify`: whether a recording is as it was recorded."""
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from assistant.cli.output import as_json, print_json
+from assistant.errors import BadInput
+from assistant.past.incident import clock_said
+from assistant.record.chain import BYTES
+from assistant.record.verify import Break, Checked
+from assistant.record.verify import verify as checked
+
+TAMPERED = 1
+
+
+@click.command()
+@click.argument("recording", type=click.Path(path_type=Path))
+@click.option("--head", metavar="HEX", help="A head that was written down: proves that nothing up to it was cut off.")
+@as_json
+@click.pass_context
+def verify(context: click.Context, *, recording: Path, head: str | None, as_json: bool) -> None:
+    """Say whether a recording is as it was recorded, or where it was first changed.
+
+    Every event carries a digest over itself and all before it. Whoever changes the file with care can make all of them
+    anew, but not to a head that you wrote down: keep the head that is printed here, and give it with --head.
+
+    Exit status: 0 intact, 1 changed, 2 not a recording that can be checked.
+    """
+    if head is not None and not re.fullmatch(rf"[0-9a-fA-F]{{{2 * BYTES}}}", head):
+        raise BadInput(f"--head {head}: expected {2 * BYTES} hexadecimal digits, as verify prints them")
+    found = checked(recording, head=head)
+    if as_json:
+        print_json({"recording": str(recording), "intact": found.broken is None, **asdict(found)})
+    else:
+        click.echo(f"{recording}: {_said(found)}")
+    if found.broken is not None:
+        context.exit(TAMPERED)
+
+
+def changed_said(broken: Break) -> str:
+    """Tell what was changed in a recording, and when in the game."""
+    when = "" if broken.at_ns is None else f", {clock_said(broken.at_ns)} into the game"
+    return f"changed after it was recorded: {broken.what}{when}"
+
+
+def notice_of(recording: Path) -> str:
+    """Return what a person should know who looks at a recording that was changed; empty for one that was not.
+
+    What cannot be checked is said by whoever reads it.
+    """
+    try:
+        broken = checked(recording).broken
+    except BadInput:
+        return ""
+    return f"{recording}: this recording was {changed_said(broken)}" if broken else ""
+
+
+def _said(found: Checked) -> str:
+    if found.broken is not None:
+        return f"{changed_said(found.broken)}; the {found.events} events before are as they were recorded"
+    since = f"; {found.since_head} of them after the head that you gave" if found.since_head else ""
+    return f"intact: {found.events} events, {found.pictures} pictures{since}; head {found.head}"
+
+
+commands: list[click.Command] = [verify]

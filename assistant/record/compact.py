@@ -1,0 +1,217 @@
+"""Poses in few bytes: the body of a row `PosesSeen` (layout in this folder's README).
+
+A picture that does not fit the layout without loss, which none does that `assistant.poses.entry_of` made, is kept as
+JSON in place of it.
+"""
+
+import struct
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Self, get_args
+
+from assistant.errors import BadInput
+from assistant.poses import STATES, PoseEntry
+from assistant.record.seen import Doubt, Named, PosesSeen
+
+LAYOUT = 1
+_HEAD = struct.Struct("<BBBHH")
+"""Layout, doubt and whether JSON follows, anchors seen, calibration, number of poses."""
+_POSE = struct.Struct("<HBiihHHH")
+"""Base, flags, x, y, facing, and the three standard deviations."""
+_HEIGHT, _COUNT, _NUMBER = struct.Struct("<i"), struct.Struct("<B"), struct.Struct("<H")
+_DOUBTS: tuple[Doubt | None, ...] = (None, *get_args(Doubt))
+_MORE = 4
+"""Flag of the head: JSON follows the poses."""
+_MOVING, _RAISED, _OTHERS, _OTHER_CALIBRATION = 4, 8, 16, 32
+"""Flags of a pose, above the two bits of its state."""
+_REST = ("shown_twice", "wrong_anchors", "astray", "slipped_mm")
+"""What is seldom there, and is JSON."""
+_POWERS = tuple(10.0**power for power in range(16))
+_EXPONENTS, _LEAST = 16, 6
+"""A sigma is three digits times a power of ten from -6 to 9."""
+
+
+class Misfit(ValueError):
+    """It cannot be written so without loss."""
+
+
+class Names:
+    """The numbers under which a journal knows tags on models, and calibrations."""
+
+    def __init__(self) -> None:
+        self._bases: dict[tuple[int, str], int] = {}
+        self._calibrations: dict[str, int] = {}
+        self.bases: list[tuple[int, str]] = []
+        self.calibrations: list[str] = []
+
+    def add(self, named: Named) -> None:
+        """Give the next numbers to some more."""
+        for base in named.bases:
+            self._bases[base] = len(self.bases)
+            self.bases.append(base)
+        for calibration in named.calibrations:
+            self._calibrations[calibration] = len(self.calibrations)
+            self.calibrations.append(calibration)
+
+    def copy(self) -> Self:
+        """Return the same names, to which others can be added."""
+        other = type(self)()
+        other.add(Named(bases=tuple(self.bases), calibrations=tuple(self.calibrations)))
+        return other
+
+    def lacking(self, seen: PosesSeen) -> Named | None:
+        """Return what a picture names that has no number yet; None where everything has."""
+        bases = dict.fromkeys((p.tag, p.model) for p in seen.poses if (p.tag, p.model) not in self._bases)
+        wanted = dict.fromkeys((seen.calibration, *(p.calibration for p in seen.poses)))
+        calibrations = tuple(name for name in wanted if name not in self._calibrations)
+        return Named(bases=tuple(bases), calibrations=calibrations) if bases or calibrations else None
+
+    def base(self, entry: PoseEntry) -> int:
+        """Return the number of a tag on a model."""
+        return self._bases[entry.tag, entry.model]
+
+    def calibration(self, name: str) -> int:
+        """Return the number of a calibration."""
+        return self._calibrations[name]
+
+
+def packed(seen: PosesSeen, names: Names) -> bytes:
+    """Return the compact body of what a picture showed.
+
+    Args:
+        seen: what it showed.
+        names: of everything that it names.
+
+    Raises:
+        Misfit: some of it is finer, larger or more than the layout holds.
+
+    """
+    rest = seen.model_dump_json(include=set(_REST), exclude_defaults=True) if any(_rest(seen)) else ""
+    calibration = names.calibration(seen.calibration)
+    flags = _DOUBTS.index(seen.doubt) | (_MORE if rest else 0)
+    try:
+        parts = [_HEAD.pack(LAYOUT, flags, seen.anchors_seen, calibration, len(seen.poses))]
+        parts += [_packed(entry, names, seen.calibration) for entry in seen.poses]
+    except (struct.error, OverflowError) as error:
+        raise Misfit(str(error)) from None
+    return b"".join(parts) + rest.encode()
+
+
+def unpacked(body: bytes, names: Names) -> PosesSeen:
+    """Return what a picture showed, of its compact body.
+
+    Raises:
+        BadInput: it is of another layout, or not whole.
+        pydantic.ValidationError: the JSON after it is none, or a value is none that a pose has.
+
+    """
+    try:
+        layout, flags, anchors, calibration, count = _HEAD.unpack_from(body)
+        if layout != LAYOUT:
+            raise BadInput(f"poses in the layout {layout}, which this version does not know; a newer one wrote it")
+        measured_with = names.calibrations[calibration]
+        at, poses = _HEAD.size, []
+        for _ in range(count):
+            entry, at = _unpacked(body, at, names, measured_with)
+            poses.append(entry)
+        doubt = _DOUBTS[flags & 3]
+    except (struct.error, IndexError):
+        raise BadInput("its poses are not whole; the file is damaged") from None
+    if not flags & _MORE and at != len(body):
+        raise BadInput("there is more of it than its poses; the file is damaged")
+    seen = PosesSeen(anchors_seen=anchors, calibration=measured_with, poses=tuple(poses), doubt=doubt)
+    if not flags & _MORE:
+        return seen
+    rest = _Rest.model_validate_json(body[at:])
+    return seen.model_copy(update={name: getattr(rest, name) for name in _REST})
+
+
+class _Rest(PosesSeen):
+    """What follows the poses."""
+
+    anchors_seen: int = 0
+    calibration: str = ""
+    poses: tuple[PoseEntry, ...] = ()
+
+
+def _rest(seen: PosesSeen) -> tuple[object, ...]:
+    return tuple(getattr(seen, name) for name in _REST)
+
+
+def _packed(entry: PoseEntry, names: Names, measured_with: str) -> bytes:
+    others, own = entry.other_z_mm, entry.calibration != measured_with
+    flags = STATES.index(entry.state) | (_MOVING if entry.moving else 0)
+    flags |= (_RAISED if entry.z_mm else 0) | (_OTHERS if others else 0) | (_OTHER_CALIBRATION if own else 0)
+    sigma_x, sigma_y = entry.sigma_mm
+    data = _POSE.pack(
+        names.base(entry),
+        flags,
+        _hundredths(entry.x_mm),
+        _hundredths(entry.y_mm),
+        _hundredths(entry.facing_deg),
+        _digits(sigma_x),
+        _digits(sigma_y),
+        _digits(entry.sigma_deg),
+    )
+    if not flags & ~(3 | _MOVING):
+        return data
+    data += _HEIGHT.pack(_hundredths(entry.z_mm)) if entry.z_mm else b""
+    if others:
+        data += _COUNT.pack(len(others)) + b"".join(_HEIGHT.pack(_hundredths(z_mm)) for z_mm in others)
+    return data + (_NUMBER.pack(names.calibration(entry.calibration)) if own else b"")
+
+
+def _unpacked(body: bytes, at: int, names: Names, calibration: str) -> tuple[PoseEntry, int]:
+    base, flags, x, y, facing, *sigmas = _POSE.unpack_from(body, at)
+    at, z_mm, others = at + _POSE.size, 0.0, ()
+    if flags & _RAISED:
+        z_mm, at = _HEIGHT.unpack_from(body, at)[0] / 100, at + _HEIGHT.size
+    if flags & _OTHERS:
+        (count,) = _COUNT.unpack_from(body, at)
+        found = struct.unpack_from(f"<{count}i", body, at + 1)
+        others, at = tuple(z / 100 for z in found), at + 1 + 4 * count
+    if flags & _OTHER_CALIBRATION:
+        calibration, at = names.calibrations[_NUMBER.unpack_from(body, at)[0]], at + _NUMBER.size
+    tag, model = names.bases[base]
+    sigma_x, sigma_y, sigma_turn = map(_sigma, sigmas)
+    values: Mapping[str, Any] = {
+        "tag": tag,
+        "model": model,
+        "x_mm": x / 100,
+        "y_mm": y / 100,
+        "facing_deg": facing / 100,
+        "z_mm": z_mm,
+        "sigma_mm": (sigma_x, sigma_y),
+        "sigma_deg": sigma_turn,
+        "state": STATES[flags & 3],
+        "moving": bool(flags & _MOVING),
+        "other_z_mm": others,
+        "calibration": calibration,
+    }
+    return PoseEntry.model_validate(values), at
+
+
+def _hundredths(value: float) -> int:
+    number = round(value * 100)
+    if number / 100 != value:
+        raise Misfit(f"{value} is finer than a hundredth")
+    return number
+
+
+@lru_cache(4096)
+def _digits(sigma: float) -> int:
+    """Return three significant digits and their power of ten in 14 bits."""
+    mantissa, _, power = f"{sigma:.2e}".partition("e")
+    digits, exponent = int(mantissa.replace(".", "")), int(power) - 2 + _LEAST if sigma else 0
+    while exponent < 0 and digits % 10 == 0:
+        digits, exponent = digits // 10, exponent + 1
+    number = digits * _EXPONENTS + exponent
+    if sigma < 0 or not 0 <= exponent < _EXPONENTS or _sigma(number) != sigma:
+        raise Misfit(f"{sigma} has more than three digits, or is out of range")
+    return number
+
+
+@lru_cache(4096)
+def _sigma(number: int) -> float:
+    digits, exponent = divmod(number, _EXPONENTS)
+    return digits / _POWERS[_LEAST - exponent] if exponent < _LEAST else digits * _POWERS[exponent - _LEAST]

@@ -1,0 +1,61 @@
+"""What happened as a row of a journal has it: a kind, and a body that is JSON or, for poses, compact."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, cast, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from assistant.errors import BadInput
+from assistant.files import sentence_of
+from assistant.game.events import Event, Stamped
+from assistant.record.compact import Misfit, Names, packed, unpacked
+from assistant.record.seen import LEDGER, SIGHTS, Ledger, PosesSeen, Seen
+
+KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Event)}
+Body = str | bytes
+Happening = Stamped | tuple[int, Seen]
+"""What can be written: an event with its time, or a time and what was seen then."""
+
+
+def written(what: Event | Seen | Ledger, names: Names) -> tuple[str, Body]:
+    """Return the kind and the body of a row; a picture's bases and calibrations must have their numbers."""
+    form: type = type(what)
+    kind = form.__name__
+    if isinstance(what, PosesSeen):
+        try:
+            return kind, packed(what, names)
+        except Misfit:
+            return kind, what.model_dump_json()
+    return kind, _adapter(form).dump_json(what).decode()
+
+
+def read(kind: str, body: Body, names: Names) -> Event | Seen:
+    """Return what a row tells of.
+
+    Raises:
+        BadInput: this version knows no such kind, or the body does not fit it; one sentence, which names no row.
+
+    """
+    known = SIGHTS.get(kind) or KINDS.get(kind)
+    if known is None:
+        raise BadInput(f"it is a {kind!r}, which this version does not know; a newer one wrote it")
+    try:
+        if known is PosesSeen and isinstance(body, bytes):
+            return unpacked(body, names)
+        return cast("Event | Seen", _adapter(known).validate_json(body))
+    except ValidationError as error:
+        raise BadInput(sentence_of(error)) from None
+
+
+def read_ledger(kind: str, body: Body) -> Ledger:
+    """Return what a row of the journal's own tells; errors as in `read`."""
+    try:
+        return cast("Ledger", _adapter(LEDGER[kind]).validate_json(body))
+    except ValidationError as error:
+        raise BadInput(sentence_of(error)) from None
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

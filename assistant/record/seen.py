@@ -1,0 +1,94 @@
+"""What a journal holds beside the events of the game: what was seen, and what it says of itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from assistant.files import Format
+from assistant.game.events import Event
+from assistant.poses import PoseEntry
+from assistant.record.calibrations import CalibrationSeen
+
+Doubt = Literal["moving", "hidden", "astray"]
+
+
+class PosesSeen(Format):
+    """The poses that changed in one frame."""
+
+    anchors_seen: int
+    calibration: str
+    poses: tuple[PoseEntry, ...]
+    shown_twice: tuple[int, ...] = ()
+    """Tags of which two prints are in view."""
+    wrong_anchors: tuple[str, ...] = ()
+    """Anchors that are not where, how or what the set-up says, a sentence each."""
+    doubt: Doubt | None = None
+    """Why the calibration does not hold at the moment, so that nothing is judged."""
+    astray: tuple[int, ...] = ()
+    """The anchors that are not where they were, while that is the doubt."""
+    slipped_mm: Mapping[int, float] = {}
+    """How far anchors lie from their places that the calibration leaves out for that, by tag."""
+
+    @property
+    def troubles(self) -> tuple[object, ...]:
+        """What a person should know of, and a change of it is recorded though no pose changed."""
+        return self.shown_twice, self.wrong_anchors, self.doubt, self.astray, self.slipped_mm
+
+
+class NotRecorded(Format):
+    """For a while nothing could be written; it stands at the time of the first thing that could not be."""
+
+    until_ns: int
+    """Capture time of when it could be written again."""
+    lost_poses: int
+    """So many pictures with changed poses were lost; where everything stood at the end follows."""
+    lost_events: int
+    """Events that were lost as well, for there were too many to keep; all others follow, each with its own time."""
+    lost_pictures: int
+    """Of the camera's pictures that were to be kept."""
+    why: str
+    """One sentence."""
+
+
+Seen = PosesSeen | CalibrationSeen | NotRecorded
+"""What is recorded beside the events of the game."""
+SIGHTS: Mapping[str, type[Seen]] = {kind.__name__: kind for kind in get_args(Seen)}
+
+
+class Named(Format):
+    """Gives the next numbers, from 0 on, to tags on models and to calibrations, by which compact poses name them."""
+
+    bases: tuple[tuple[int, str], ...] = ()
+    """Tag and model."""
+    calibrations: tuple[str, ...] = ()
+
+
+class PictureKept(Format):
+    """A picture was kept, which thereby stands in the chain."""
+
+    picture: int
+    """Its row in the table of pictures."""
+    sha256: str
+    """Of the JPEG, hexadecimal."""
+
+
+Ledger = Named | PictureKept
+"""What a journal says of itself; whoever reads what happened never meets it."""
+LEDGER: Mapping[str, type[Ledger]] = {kind.__name__: kind for kind in get_args(Ledger)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One row of a journal."""
+
+    id: int
+    captured_ns: int
+    what: Event | Seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What the camera saw at a moment."""
+
+    captured_ns: int
+    jpeg: bytes

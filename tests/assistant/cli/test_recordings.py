@@ -1,0 +1,127 @@
+"""Every command that takes a recording says in one sentence what is wrong with it."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from assistant.record.journal import read_entries
+from assistant.record.rows import KINDS
+from assistant.record.schema import row_form
+from assistant.record.seen import LEDGER, SIGHTS
+from tests.assistant.cli.program import overtable, refused
+from tests.assistant.past.recorded import played
+from tests.assistant.record.test_journal import old_journal
+
+COMMANDS = {
+    "replay": ("--no-open", "--host", "127.0.0.1", "--port", "0"),
+    "report": ("--list",),
+    "verify": (),
+}
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    table = played(tmp_path_factory.mktemp("played") / "game.overtable")
+    table.journal.close()
+    return table.path
+
+
+def database(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TABLE about (key TEXT, value TEXT)")
+
+
+def called(told: str) -> Callable[[Path], None]:
+    def spoil(path: Path) -> None:
+        path.unlink()
+        old_journal(path, told=told)
+
+    return spoil
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def shortened(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:40_000])
+
+
+def garbled(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[:4096] + bytes(8192) + data[12288:])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda path: path.write_bytes(b""), "this file is empty; expected a journal of a game"),
+        (lambda path: path.write_text("SQL for beginners " * 99), "this is not a journal of a game"),
+        (lambda path: path.write_bytes(b"SQLite for"), "this journal is cut short (10 bytes are there)"),
+        (shortened, "this journal is cut short (40,000 of "),
+        (garbled, "this journal is damaged ("),
+        (database, "this is a database, not a journal of a game"),
+        (
+            called("overtable.journal/3"),
+            "this is overtable.journal/3, which a newer version made; this one reads up to",
+        ),
+        (
+            called("overtable.lens/1"),
+            "this is overtable.lens/1, not a journal of a game",
+        ),
+        (lambda path: path.unlink(), "there is no such file"),
+        (folder, "this is a folder"),
+    ],
+)
+def test_what_is_wrong_with_a_recording_is_said(
+    recording: Path, tmp_path: Path, spoil: Callable[[Path], object], sentence: str, command: str
+) -> None:
+    path = tmp_path / "game.overtable"
+    path.write_bytes(recording.read_bytes())
+    spoil(path)
+    assert f"game.overtable: {sentence}" in refused(overtable(command, path, *COMMANDS[command]))
+
+
+def test_an_intact_recording_is_said_to_be_so(recording: Path) -> None:
+    run = overtable("verify", recording, "--json")
+    assert (run.status, run.document["intact"], run.document["broken"]) == (0, True, None)
+    said = overtable("verify", recording, "--head", run.document["head"])
+    assert f"intact: {run.document['events']} events, 9 pictures; head {run.document['head']}" in said.out
+    assert "expected 32 hexadecimal digits" in refused(overtable("verify", recording, "--head", "12"))
+
+
+def test_a_changed_recording_is_told_from_an_intact_one_and_opens_all_the_same(recording: Path, tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    path.write_bytes(recording.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TRIGGER events_stay")
+        db.execute("UPDATE events SET body = replace(body, 'we agreed', 'we did not') WHERE kind = 'Ruled'")
+    told = overtable("verify", path)
+    assert told.status == 1
+    assert "game.overtable: changed after it was recorded: event " in told.out
+    assert "(Ruled) is not what was recorded, 0:00:1" in told.out
+    broken = overtable("verify", path, "--json").document["broken"]
+    assert broken["captured_ns"] - broken["at_ns"] == next(read_entries(path)).captured_ns
+    listed = overtable("report", path, "--list", "--json")
+    assert listed.status == 0
+    assert listed.document
+    assert "this recording was changed after it was recorded: event " in listed.err
+
+
+def test_the_schema_of_the_journal_fits_its_rows(recording: Path) -> None:
+    rows = TypeAdapter(row_form())
+    for entry in read_entries(recording):
+        kind = type(entry.what).__name__
+        body = json.loads(TypeAdapter(type(entry.what)).dump_json(entry.what))
+        row = {"id": entry.id, "captured_ns": entry.captured_ns, "kind": kind, "body": body, "chain": "0" * 32}
+        rows.validate_json(json.dumps(row))
+    kinds = overtable("schema", "journal").document["discriminator"]["mapping"]
+    assert set(kinds) == {*KINDS, *SIGHTS, *LEDGER}

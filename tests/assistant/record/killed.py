@@ -1,0 +1,96 @@
+"""Records at full rate in processes of its own, kills each with SIGKILL at a random moment, and says what they had had.
+
+    python -m tests.assistant.record.killed FOLDER SEED TIMES
+
+For each time a line is printed: how many entries had been acknowledged in ``FOLDER/<time>.overtable``.
+"""
+
+import os
+import random
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from assistant.game.events import Accepted, Stamped
+from assistant.poses import PoseEntry
+from assistant.record.journal import Happening, Journal, Picture, PosesSeen
+
+LONGEST_S = 0.06
+"""The killing falls within so long of the first entry, which is a few hundred entries."""
+MODELS, MOVING = 100, 5
+ACCEPTED_EVERY, PICTURE_EVERY = 30, 50
+FRAME_NS = 33_333_333
+
+
+def moving(draw: random.Random, models: int = MODELS, unit: int = MOVING) -> Iterator[tuple[PoseEntry, ...]]:
+    """Yield how the models of a unit stand, picture after picture; unit after unit moves, for three seconds each."""
+    places = [(100 + 12.0 * at, 100.0 + 7 * at) for at in range(models)]
+    for picture in count():
+        first = picture // 90 % (models // unit) * unit
+        poses = []
+        for at in range(first, first + unit):
+            places[at] = x_mm, y_mm = places[at][0] + draw.uniform(-3, 3), places[at][1] + draw.uniform(-3, 3)
+            poses.append(
+                PoseEntry(
+                    tag=at,
+                    model=f"unit {at // unit}-{at % unit}",
+                    x_mm=round(x_mm, 2),
+                    y_mm=round(y_mm, 2),
+                    facing_deg=round(draw.uniform(-180, 180), 2),
+                    z_mm=0.0,
+                    sigma_mm=(round(draw.uniform(0.03, 0.099), 4), round(draw.uniform(0.03, 0.099), 4)),
+                    sigma_deg=round(draw.uniform(0.1, 0.3), 3),
+                    state="seen",
+                    moving=True,
+                    calibration="0123456789ab",
+                )
+            )
+        yield tuple(poses)
+
+
+def happenings(draw: random.Random) -> Iterator[Happening]:
+    """Yield what a game at full rate writes: poses, and now and then an event."""
+    for at, poses in enumerate(moving(draw)):
+        yield at * FRAME_NS, PosesSeen(anchors_seen=6, calibration="0123456789ab", poses=poses)
+        if at % ACCEPTED_EVERY == 0:
+            models = tuple(pose.model for pose in poses)
+            yield Stamped(captured_ns=at * FRAME_NS, event=Accepted(models=models, outcome="legal"))
+
+
+def main(folder: Path, seed: int, times: int) -> None:
+    """Record and kill so many times."""
+    draw = random.Random(seed)
+    for time_ in range(times):
+        heard, said = os.pipe()
+        process = os.fork()
+        if process == 0:
+            os.close(heard)
+            _record(folder / f"{time_}.overtable", seed + time_, said)
+        os.close(said)
+        select.select([heard], [], [])
+        time.sleep(draw.uniform(0, LONGEST_S))
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        acknowledged = 0
+        while part := os.read(heard, 1 << 16):
+            acknowledged += len(part)
+        os.close(heard)
+        print(acknowledged, flush=True)
+
+
+def _record(path: Path, seed: int, said: int) -> None:
+    """Record for ever, with a byte for every entry that was acknowledged."""
+    journal = Journal(path, about={"title": "to be killed"})
+    for at, happening in enumerate(happenings(random.Random(seed))):
+        journal.append(happening)
+        if at % PICTURE_EVERY == PICTURE_EVERY - 1:
+            journal.keep(Picture(captured_ns=at, jpeg=bytes(100_000)))
+        os.write(said, b".")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,103 @@
+"""Recording: three hours at thirty pictures a second, in each of which five of a hundred models have moved."""
+
+import random
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from assistant.record.journal import Journal, PosesSeen, read_entries
+from assistant.record.verify import verify
+from tests.assistant.record.killed import FRAME_NS, happenings, moving
+
+PICTURES = 3 * 3600 * 30
+SHARE = 36_000
+"""So many of them are recorded as the first version did, and its size is taken for all."""
+KILLS = 200
+_FIRST = """
+PRAGMA journal_mode=WAL;
+PRAGMA synchronous=NORMAL;
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL
+) STRICT;
+"""
+
+
+def run() -> Iterator[str]:
+    """Record the game, as now and as the first version did, read and verify it, and kill those who record."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yield _said("overtable.journal/2", *_recorded(folder / "game.overtable"))
+        yield _said("overtable.journal/1", *_as_the_first_did(folder / "first.db"))
+        began_s = time.perf_counter()
+        entries = sum(1 for _ in read_entries(folder / "game.overtable"))
+        yield f"{entries} entries read in {time.perf_counter() - began_s:.1f} s"
+        began_s = time.perf_counter()
+        assert verify(folder / "game.overtable").broken is None
+        yield f"verified in {time.perf_counter() - began_s:.1f} s"
+        shutil.rmtree(folder)
+        folder.mkdir()
+        yield _killed(folder)
+
+
+def _said(what: str, size: float, costs_us: list[float]) -> str:
+    costs_us.sort()
+    median, worst = statistics.median(costs_us), costs_us[int(0.999 * len(costs_us))]
+    return (
+        f"{what}: {size / 1e6:.1f} MB for {PICTURES} pictures of 5 poses, {size / PICTURES:.0f} bytes each;"
+        f" an append {median:.0f} us, of a thousand the worst {worst:.0f} us"
+    )
+
+
+def _recorded(path: Path) -> tuple[float, list[float]]:
+    costs = []
+    with Journal(path, about={"title": "long"}) as journal:
+        for at, poses in enumerate(islice(moving(random.Random(4)), PICTURES)):
+            seen = PosesSeen(anchors_seen=6, calibration="0123456789ab", poses=poses)
+            began_s = time.perf_counter()
+            journal.append((at * FRAME_NS, seen))
+            costs.append(1e6 * (time.perf_counter() - began_s))
+    return path.stat().st_size, costs
+
+
+def _as_the_first_did(path: Path) -> tuple[float, list[float]]:
+    costs = []
+    db = sqlite3.connect(path, isolation_level=None)
+    db.executescript(_FIRST)
+    for at, poses in enumerate(islice(moving(random.Random(4)), SHARE)):
+        seen = PosesSeen(anchors_seen=6, calibration="0123456789ab", poses=poses)
+        began_s = time.perf_counter()
+        row = (at * FRAME_NS, "PosesSeen", seen.model_dump_json())
+        db.execute("BEGIN")
+        db.executemany("INSERT INTO events (captured_ns, kind, body) VALUES (?, ?, ?)", [row])
+        db.execute("COMMIT")
+        costs.append(1e6 * (time.perf_counter() - began_s))
+    db.close()
+    return path.stat().st_size / SHARE * PICTURES, costs
+
+
+def _killed(folder: Path) -> str:
+    """Return what became of recordings whose process was killed."""
+    command = [sys.executable, "-m", "tests.assistant.record.killed", str(folder), "7", str(KILLS)]
+    acknowledged = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    lost, worst_ms = 0, 0.0
+    for at, count in enumerate(map(int, acknowledged)):
+        path = folder / f"{at}.overtable"
+        began_s = time.perf_counter()
+        entries = list(read_entries(path))
+        worst_ms = max(worst_ms, 1e3 * (time.perf_counter() - began_s))
+        made = islice(happenings(random.Random(7 + at)), count)
+        wanted = [each if isinstance(each, tuple) else (each.captured_ns, each.event) for each in made]
+        lost += [(entry.captured_ns, entry.what) for entry in entries[:count]] != wanted
+        lost += verify(path).broken is not None  # which checks SQLite's integrity, too
+    total = sum(map(int, acknowledged))
+    return (
+        f"killed {KILLS} times while recording, after {total} acknowledged entries: {lost} files lost any;"
+        f" opened and read in {worst_ms:.0f} ms at worst"
+    )
