@@ -102,7 +102,7 @@ class _Judged:
 def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
     """Ask the rulebook everything that the pages show besides the zone, which is given."""
     declared = state.declared
-    now = state.standing_now()
+    now = state.as_it_stands()
     if state.rulebook == NO_RULEBOOK:
         shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
         return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
@@ -139,14 +139,14 @@ def verdict_on(state: GameState) -> Verdict | None:
     """Return the verdict that the pages show; None while nothing can be judged."""
     if state.rulebook == NO_RULEBOOK:
         return None
-    return _referred(rulebook(state.rulebook), state, state.standing_now())[0].verdict
+    return _referred(rulebook(state.rulebook), state, state.as_it_stands())[0].verdict
 
 
 def asked_of(state: GameState) -> tuple[GameState, Move | None] | None:
     """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
     if state.rulebook == NO_RULEBOOK:
         return None
-    return _referred(rulebook(state.rulebook), state, _now(state))[0].asked
+    return _referred(rulebook(state.rulebook), state, state.as_it_stands())[0].asked
 
 
 def choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
@@ -345,7 +345,7 @@ def wanted(state: GameState, pick: Pick | None) -> Wanted | None:
     if mover.pose is None and not rulebook(state.rulebook).action(declared.action).sets_up:
         return None
     # From where it started, among the others as they stand now; what has been seen of its own way changes nothing.
-    now = state.standing_now()
+    now = state.as_it_stands()
     now = replace(now.standing({mover.id: mover.pose}).bereft(declared.lost), tracks={}, declared=None)
     return Wanted(
         state=now, model=mover.id, action=declared.action, rolls=_of_the_action(declared, state), intent=declared.intent

@@ -99,7 +99,7 @@ def threatening(state: GameState, unit: str, range_mm: float | None) -> Threaten
     except KeyError:
         raise BadInput(f"there is no unit {unit!r} in this game") from None
     book = rulebook(state.rulebook)
-    now = state.standing_now()
+    now = state.as_it_stands()
     # What ends as its player's next turn begins is over by then.
     lasting = tuple(status for status in member.status if status not in book.passing)
     free = replace(now.having({unit: lasting}), turn=None, orders_begun=False, declared=None, tracks={})

@@ -96,7 +96,8 @@ class Tools:
 
         """
         one, other = (_thing(end) for end in order.ends)
-        apart(parts(_now(state), one), parts(_now(state), other), length_in(state))
+        now = state.as_it_stands()
+        apart(parts(now, one), parts(now, other), length_in(state))
         if len(self._tapes) == MOST_TAPES:
             raise BadInput(f"{MOST_TAPES} tapes lie on the table: take one away first")
         self._agree(state, agreed=order.agreed)
@@ -206,10 +207,6 @@ class Tools:
 
 def _thing(end: End) -> Thing:
     return Thing(kind=end.kind, id=end.id or "", at_mm=(end.x_mm or 0.0, end.y_mm or 0.0))
-
-
-def _now(state: GameState) -> GameState:
-    return as_seen(state, {})
 
 
 def _allowed(state: GameState) -> bool:

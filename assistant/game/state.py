@@ -227,10 +227,6 @@ class GameState:
         returning = tuple(model for model in self.returning if model not in models)
         return replace(self, tracks=tracks, returning=returning)
 
-    def standing_now(self) -> "GameState":
-        """Return the state with every model where it was last seen at rest, whether or not that was accepted."""
-        return self.standing({model: track.poses[-1] for model, track in self.tracks.items()})
-
     def standing(self, poses: Mapping[str, Pose | None]) -> "GameState":
         """Return the same game with some models standing elsewhere, by model id."""
         units = tuple(
@@ -238,6 +234,10 @@ class GameState:
             for unit in self.units
         )
         return replace(self, units=units)
+
+    def as_it_stands(self) -> "GameState":
+        """Return the same game with every model that has moved where its way has ended so far."""
+        return self.standing({model: track.poses[-1] for model, track in self.tracks.items()})
 
 
 def _standing(unit: Unit, poses: Mapping[str, Pose | None]) -> Unit:

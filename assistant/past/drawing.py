@@ -88,7 +88,7 @@ class Drawing(Format):
 def drawn(session: Session, finding: Finding | None) -> Drawing:
     """Draw how the table stands, and what a finding measured."""
     state = session.state
-    now = state.standing_now()
+    now = state.as_it_stands()
     width, depth = state.table.width_mm, state.table.depth_mm
     players = sides(state)
     strokes = [

@@ -188,7 +188,7 @@ def measured_at(past: Past, at_ns: int, a: str, b: str) -> MeasuredView:
 
     """
     state = past.at(at_ns).session.state
-    now = state.standing_now()
+    now = state.as_it_stands()
     found = measured(now, _thing(a), _thing(b))
     near_mm, far_mm = found.segment_mm
     return MeasuredView(mm=found.mm, sigma_mm=found.sigma_mm, near_mm=near_mm, far_mm=far_mm, text=found.text)

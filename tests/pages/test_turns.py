@@ -81,7 +81,7 @@ def test_the_tablet_offers_exactly_what_the_referee_allows_and_says_why_not(tabl
 
 
 def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
-    expect(tablet.locator("#turn")).to_contain_text("No turns are counted.")
+    expect(tablet.locator("#turn")).to_contain_text("No turns yet.")
     expect(tablet.get_by_role("button", name="Undo")).to_be_disabled()
     press(tablet, "Count turns")
     expect(tablet.locator("#turn")).to_contain_text("red, turn 1")
@@ -91,7 +91,7 @@ def test_turns_are_counted_and_taken_back(tablet: Page) -> None:
     expect(tablet.locator("#turn")).to_contain_text("Reinforcements")
     press(tablet, "Next")
     expect(tablet.locator("#turn")).to_contain_text("blue, turn 2")
-    for shown in ("Reinforcements", "Move Units", "No turns are counted."):
+    for shown in ("Reinforcements", "Move Units", "No turns yet."):
         press(tablet, "Undo")
         expect(tablet.locator("#turn")).to_contain_text(shown)
 

@@ -21,7 +21,7 @@ export function turnEntry(send) {
         { class: "heading" },
         turn
           ? el("span", { class: "grow" }, el("strong", {}, `${turn.player}, turn ${turn.number}`), el("small", {}, turn.step))
-          : el("span", { class: "grow quiet" }, "No turns are counted."),
+          : el("span", { class: "grow quiet" }, "No turns yet."),
         !frozen &&
           el(
             "button",
