@@ -11,8 +11,7 @@ from assistant.past.playing import steps
 from assistant.past.replayed import Past, first_state
 from assistant.past.said import said
 from assistant.past.still import Picture, Still
-from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import PosesSeen
+from assistant.record.journal import Seen
 from assistant.session import Session
 
 FPS = 25
@@ -69,7 +68,7 @@ class _Reel:
         session = None
         for step in steps(recording, until=self._until):
             session, self._picture = step.session, None
-            if not isinstance(step.entry.what, PosesSeen | CalibrationSeen):
+            if not isinstance(step.entry.what, Seen):
                 self._told = said(step.entry.what, step.before).text
         if session is not None:
             self._film_ns += LAST_NS

@@ -13,7 +13,7 @@ from assistant.game.situation import SituationForm, to_json
 from assistant.past.playing import steps
 from assistant.past.replayed import first_state
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import KINDS, PosesSeen, read_about
+from assistant.record.journal import KINDS, SIGHTS, PosesSeen, read_about
 from assistant.rules.formats import VerdictForm, verdict_json
 
 
@@ -45,7 +45,6 @@ def _line_of(kind: str, event: type) -> Any:  # noqa: ANN401 - a type that is ma
     return create_model(f"{kind}Line", __base__=Happened, kind=(Literal[kind], ...), event=(event, ...))  # type: ignore[arg-type]
 
 
-SIGHTS = {"PosesSeen": PosesSeen, "CalibrationSeen": CalibrationSeen}
 _LINES = {kind: _line_of(kind, event) for kind, event in {**KINDS, **SIGHTS}.items()}
 FORMS: dict[str, type[BaseModel]] = {"Game": GameLine, "Verdict": VerdictLine, **_LINES}
 """Of each kind of line."""
