@@ -187,8 +187,10 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
 
 
 def _check_out(out: Path, recording: Path, kind: Kind, *, replaces: bool) -> None:
-    if out.exists() and recording.exists() and out.samefile(recording):
-        raise BadInput(f"--out {out}: this is the recording itself; choose another name")
+    own = recording.resolve()
+    beside = {own.with_name(own.name + ending) for ending in ("", "-wal", "-shm", "-journal", ".lock")}
+    if out.resolve() in beside or (out.exists() and out.samefile(recording)):
+        raise BadInput(f"--out {out}: this is the recording itself, or a part of it; choose another name")
     check_target(out, kind.name, replaces=kind.ours)
     if out.exists() and not replaces:
         raise BadInput(f"--out {out}: there is such a file already; choose another name, or give --replace")

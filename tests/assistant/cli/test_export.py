@@ -83,6 +83,8 @@ def test_nothing_is_written_over_unless_it_is_told_to(recording: Path, tmp_path:
     before, out, other = recording.read_bytes(), tmp_path / "moves.txt", tmp_path / "notes.txt"
     said = refused(overtable("export", recording, "--to", "json", "--out", recording, "--replace"))
     assert "this is the recording itself" in said
+    wal = recording.with_name(f"{recording.name}-wal")  # which SQLite would read as what was written last
+    assert "or a part of it" in refused(overtable("export", recording, "--to", "json", "--out", wal))
     assert recording.read_bytes() == before
     export(recording, "moves", out)
     said = refused(overtable("export", recording, "--to", "moves", "--out", out))
