@@ -5,19 +5,8 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 
-from assistant.answer import (
-    Answer,
-    AtOnce,
-    Pick,
-    Reach,
-    Wanted,
-    choices,
-    missing_dice,
-    plain_move,
-    refer,
-    the_move,
-    wanted,
-)
+from assistant.announced import Pick, choices, missing_dice, plain_move, the_move
+from assistant.answer import Answer, refer
 from assistant.calibrated import doubt_said, event_of
 from assistant.errors import BadInput, MissingField
 from assistant.game.events import (
@@ -49,6 +38,7 @@ from assistant.rules.judge import rulebook
 from assistant.rules.overruled import as_ruled, deciding
 from assistant.rules.sequence import acceptance, removal, status_set, what_follows
 from assistant.rules.validity import ask, check_intent, on_the_table
+from assistant.zones import AtOnce, Reach, Wanted, wanted
 from vision.types import TableSnapshot
 
 __all__ = ["Answer", "Pick", "Session"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.answer import plain_move
+from assistant.announced import plain_move
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.geometry.convex import outer_radius_mm

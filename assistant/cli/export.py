@@ -9,7 +9,9 @@ from pathlib import Path
 import click
 
 from assistant.cli.clock import clock
+from assistant.cli.markers import tell
 from assistant.cli.output import Finite
+from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import whole
 from assistant.past.dispute import disputed
@@ -180,6 +182,7 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
     if chosen.suffix and out.suffix.lower() != chosen.suffix:
         raise BadInput(f"--out {out}: expected a name that ends with {chosen.suffix}, by which players know it")
     Past(recording)  # what is wrong with it is said before anything is written
+    tell(notice_of(recording))
     _check_out(out, recording, chosen, replaces=replaces)
     with whole(out) as aside:
         said = chosen.write(Asked(recording=recording, **options), aside)  # type: ignore[arg-type]

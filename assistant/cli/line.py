@@ -11,7 +11,6 @@ from threading import Event
 
 import click
 
-from assistant.answer import Reach
 from assistant.cli.crew import Crew
 from assistant.cli.enroller import Enroller
 from assistant.cli.frames import camera_of
@@ -41,6 +40,7 @@ from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.hub import Hub
 from assistant.web.past import Archive
+from assistant.zones import Reach
 from calibration.errors import WrongPairing
 from hardware.camera.drain import Drain
 from hardware.camera.source import FrameSource
@@ -203,7 +203,7 @@ def _journal(plan: Plan) -> Journal:
     assert plan.recording is not None
     about = {"title": plan.title, "situation": json.dumps(to_json(plan.state)), "source": plan.setup.camera.source}
     if plan.go_on and plan.recording.is_file() and (changed := notice_of(plan.recording)):
-        raise BadInput(f"{changed}; it is not gone on with: record to another file")
+        raise BadInput(f"{plan.recording}: {changed} It is not gone on with: record to another file")
     return Journal(plan.recording, about=about, go_on=plan.go_on)
 
 

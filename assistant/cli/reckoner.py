@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from assistant.answer import Wanted, reckon
 from assistant.errors import BadInput
 from assistant.geometry.shapes import Round
 from assistant.rules.judge import Zone
 from assistant.rules.region import Facing
+from assistant.zones import Wanted, reckon
 
 
 class Question(Protocol):

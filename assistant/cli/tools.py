@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.answer import Preview, preview
 from assistant.cli.reckoner import Known, Reckoner
 from assistant.errors import BadInput
 from assistant.game.events import ModelSettled
 from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.judged import Preview, preview
 from assistant.measuring import Measured, Part, Thing, apart, length_in, parts
 from assistant.overlay.compose import journey, way_shapes
 from assistant.overlay.shapes import OverlayShape

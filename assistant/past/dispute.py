@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from assistant.answer import asked_of, verdict_on
 from assistant.errors import BadInput
 from assistant.game.situation import from_json, to_json
 from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.judged import asked_of, verdict_on
 from assistant.rules.formats import verdict_json
 from assistant.rules.judge import judge
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from assistant.answer import verdict_on
 from assistant.errors import BadInput
 from assistant.files import Format
 from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.judged import verdict_on
 from assistant.past.drawing import SIDES, Drawing, drawn, sides
 from assistant.past.log import Found
 from assistant.past.replayed import Moment, Past

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, Field, RootModel, TypeAdapter, create_model
 
-from assistant.answer import verdict_on
 from assistant.files import Format
 from assistant.game.situation import SituationForm, to_json
+from assistant.judged import verdict_on
 from assistant.past.playing import steps
 from assistant.past.replayed import first_state
 from assistant.record.calibrations import CalibrationSeen

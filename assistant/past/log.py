@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assistant.answer import verdict_on
 from assistant.calibrated import doubt_said
 from assistant.game.events import Accepted, Event, Ruled, Undone
 from assistant.game.state import GameState, Ruling
+from assistant.judged import verdict_on
 from assistant.past.said import Kind, gap_said, said, units_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Entry, NotRecorded, PosesSeen

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from assistant.answer import asked_of
 from assistant.errors import BadInput
 from assistant.game.events import Accepted, ModelPlaced, ModelSettled, Undone
 from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.judged import asked_of
 from assistant.past.playing import Step, steps
 from assistant.past.said import OUTCOMES, length_said
 from assistant.record.journal import Seen

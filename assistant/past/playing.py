@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.answer import Wanted
 from assistant.game.state import GameState
 from assistant.past.replayed import first_state, play_entry
 from assistant.record.journal import Entry, read_about, read_entries
 from assistant.rules.judge import Zone
 from assistant.session import Session
+from assistant.zones import Wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.answer import Wanted
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.situation import from_json
@@ -17,6 +16,7 @@ from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Entry, Picture, Seen, read_about, read_entries, read_picture
 from assistant.rules.judge import Zone
 from assistant.session import Session
+from assistant.zones import Wanted
 
 EVERY = 256
 """A checkpoint is kept after so many entries: replaying the rest takes a few milliseconds."""

@@ -64,7 +64,7 @@ def gap_said(from_ns: int, gap: NotRecorded) -> str:
         (gap.lost_pictures, "camera pictures"),
     )
     lost = ", ".join(f"{count} {what}" for count, what in counts if count)
-    return f"For {seconds} s the recording could not be written; lost: {lost or 'nothing'}."
+    return f"For {seconds} s nothing could be recorded ({gap.why}); lost: {lost or 'nothing'}."
 
 
 def said(event: Event, before: GameState) -> Said:

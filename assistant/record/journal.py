@@ -39,6 +39,7 @@ __all__ = [
     "Happening",
     "Journal",
     "NotRecorded",
+    "NotWritten",
     "Picture",
     "PosesSeen",
     "Seen",
@@ -63,6 +64,17 @@ CREATE TRIGGER pictures_stay_there BEFORE DELETE ON pictures BEGIN SELECT RAISE(
 """
 _EVENT = "INSERT INTO events (id, captured_ns, kind, body, chain) VALUES (?, ?, ?, ?, ?)"
 _PICTURE = "INSERT INTO pictures (id, captured_ns, jpeg) VALUES (?, ?, ?)"
+
+
+class NotWritten(OSError):
+    """A journal that cannot be written to at the moment."""
+
+    def __init__(self, path: Path, error: sqlite3.Error) -> None:
+        """Say what SQLite said."""
+        full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+        self.why = "the disk is full" if full else str(error)
+        """In few words, without the path."""
+        super().__init__(f"{path}: the journal cannot be written ({self.why}); free some disk space")
 
 
 class Journal:
@@ -132,7 +144,7 @@ class Journal:
         """Write some events, all or none; when this returns they survive the death of the process.
 
         Raises:
-            OSError: they could not be written, for instance because the disk is full; nothing before is harmed.
+            NotWritten: they could not be written, for instance because the disk is full; nothing before is harmed.
 
         """
         self._write([(h.captured_ns, h.event) if isinstance(h, Stamped) else h for h in happenings])
@@ -166,7 +178,7 @@ class Journal:
         except sqlite3.Error as error:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            raise OSError(f"{self.path}: the journal cannot be written ({error}); free some disk space") from None
+            raise NotWritten(self.path, error) from None
         self._names, self.rows, self.head = names, row, head
 
     def close(self) -> None:

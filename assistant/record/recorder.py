@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from assistant.game.events import Stamped
 from assistant.poses import PoseEntry
-from assistant.record.journal import Journal
+from assistant.record.journal import Journal, NotWritten
 from assistant.record.rows import Happening
 from assistant.record.seen import NotRecorded, Picture, PosesSeen
 
@@ -46,10 +46,7 @@ class Recorder:
         """Why nothing is being recorded, in words for the players; empty while all is."""
         if self._gap is None:
             return ""
-        return (
-            f"The game goes on, but is not being recorded: {self._gap.why}."
-            " What people decide meanwhile is written as soon as it can be."
-        )
+        return f"The game goes on, but is not recorded ({self._gap.why}): free some space on the table's computer."
 
     def write(self, told: Happening | Picture) -> None:
         """Write what happened, was seen or is to be kept, or hold it back."""
@@ -59,9 +56,9 @@ class Recorder:
                     self._journal.keep(told)
                 else:
                     self._journal.append(told)
-            except OSError as error:
+            except NotWritten as error:
                 at_ns = told[0] if isinstance(told, tuple) else told.captured_ns
-                self._gap = _Gap(from_ns=at_ns, why=str(error), tried_ns=at_ns)
+                self._gap = _Gap(from_ns=at_ns, why=error.why, tried_ns=at_ns)
                 _hold(self._gap, told)
             return
         _hold(self._gap, told)
@@ -92,8 +89,8 @@ class Recorder:
             standing = [(seen_ns, seen.model_copy(update={"poses": tuple(gap.standing.values())}))]
         try:
             self._journal.append((gap.from_ns, said), *gap.held, *standing)
-        except OSError as error:
-            gap.why = str(error)
+        except NotWritten as error:
+            gap.why = error.why
         else:
             self._gap = None
 

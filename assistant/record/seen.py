@@ -47,7 +47,7 @@ class NotRecorded(Format):
     lost_pictures: int
     """Of the camera's pictures that were to be kept."""
     why: str
-    """One sentence."""
+    """In few words."""
 
 
 Seen = PosesSeen | CalibrationSeen | NotRecorded

@@ -119,6 +119,7 @@ def _camera(source: Source, trouble: str, anchors_seen: int) -> CameraView:
         anchors_seen=anchors_seen,
         fps=source.fps,
         latency_ms=source.latency_ms,
+        unrecorded=bool(trouble),
     )
 
 

@@ -191,7 +191,7 @@ def test_when_the_journal_cannot_be_written_the_game_goes_on(tmp_path: Path) -> 
         show(session, [script.frame()])
         journal._db.execute("PRAGMA query_only = 1")
         show(session, script.slide("s1", 350, 320))
-        assert "cannot be written" in session.trouble
+        assert "not recorded (attempt to write a readonly database)" in session.trouble
         assert set(session.state.tracks) == {"s1"}
         journal._db.execute("PRAGMA query_only = 0")
         show(session, script.slide("s1", 360, 320))

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.answer import Preview, preview, starting, the_move
+from assistant.announced import starting, the_move
 from assistant.game.state import NO_RULEBOOK
+from assistant.judged import Preview, preview
 from assistant.overlay.shapes import Layer
 from assistant.rules.judge import judge
 from assistant.rules.verdict import Outcome

@@ -367,6 +367,20 @@ def test_a_dead_connection_is_noticed(page: Page, address: str, table: PlayedTab
     assert len(connections) == 2
 
 
+def test_a_game_that_is_not_recorded_says_so_for_as_long(tablet: Page, table: PlayedTable) -> None:
+    camera, text = table.camera, "The game goes on, but is not recorded (the disk is full): free some space."
+    table.camera = camera.model_copy(update={"text": text, "unrecorded": True})
+    table.publish()
+    expect(tablet.locator("#camera")).to_have_text("Not recorded")
+    expect(tablet.locator("#banner")).to_have_text(text)
+    tablet.get_by_role("button", name="Strider").click()
+    expect(tablet.locator("#picked h2")).to_have_text("Strider")
+    table.camera = camera
+    table.publish()
+    expect(tablet.locator("#camera")).to_have_text("Camera live")
+    expect(tablet.locator("#banner")).to_be_hidden()
+
+
 def test_the_page_comes_back_after_the_server(tablet: Page, table: PlayedTable, server: Server) -> None:
     server.stop()
     expect(tablet.locator("#camera")).to_have_text("Reconnecting …")

@@ -33,6 +33,8 @@ class CameraView(Message):
     fps: float
     latency_ms: float
     """From capture to this message."""
+    unrecorded: bool = False
+    """The game goes on without being recorded; the text says why."""
 
 
 class TerrainView(Message):

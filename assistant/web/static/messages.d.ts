@@ -25,6 +25,8 @@ export interface CameraView {
   fps: number;
   /** From capture to this message. */
   latency_ms: number;
+  /** The game goes on without being recorded; the text says why. */
+  unrecorded: boolean;
 }
 
 /** How a style is drawn, by style name; both pages have a dark ground. */

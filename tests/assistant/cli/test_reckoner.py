@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from assistant.answer import AtOnce, Pick, Wanted, reckon, wanted
+from assistant.announced import Pick
 from assistant.cli import reckoner as module
 from assistant.cli.reckoner import Reckoner
 from assistant.errors import BadInput
@@ -16,6 +16,7 @@ from assistant.game.reduce import reduce
 from assistant.game.state import Declaration, GameState, Pose
 from assistant.rules.judge import Zone
 from assistant.rules.region import Facing
+from assistant.zones import AtOnce, Wanted, reckon, wanted
 from tests.assistant.scripted import crossing, game
 
 LONG_S = 30.0

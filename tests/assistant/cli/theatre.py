@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from assistant.answer import starting, the_move
+from assistant.announced import starting, the_move
 from assistant.cli.demos import SETUP, Demo
 from assistant.cli.markers import markers_of
 from assistant.cli.virtual import hand, scene_of, virtual_table

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from assistant.answer import verdict_on
 from assistant.cli.demos import demos, read_demo
 from assistant.errors import BadInput
 from assistant.game.situation import from_json, to_json
 from assistant.game.state import NO_RULEBOOK, GameState, Move
+from assistant.judged import verdict_on
 from assistant.past.dispute import disputed
 from assistant.past.moves import listed, moves
 from assistant.past.playing import steps

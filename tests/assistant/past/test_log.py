@@ -52,6 +52,19 @@ def test_every_event_is_told_in_order_with_its_turn(tmp_path: Path) -> None:
     assert (moved.turn, moved.player, moved.units) == (1, "red", ("scouts",))
 
 
+def test_what_could_not_be_recorded_is_told(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.journal._db.execute("PRAGMA max_page_count = 1")
+    table.do(lambda: table.session.declare(unit="scouts", action="normal"))
+    table.show(*table.script.slide("s2", 300, 520), *table.script.slide("s2", 300, 350))
+    table.journal._db.execute("PRAGMA max_page_count = 100000")
+    table.wait()
+    told = [each.text for each in Past(table.path).judged().happenings]
+    at = next(at for at, text in enumerate(told) if "nothing could be recorded (the disk is full); lost: " in text)
+    assert "pictures' poses" in told[at]
+    assert 's2 moved 6.69".' in told[at + 1 :]
+
+
 def test_a_page_is_told_only_what_is_new(tmp_path: Path) -> None:
     table = Recorded(tmp_path / "game.overtable")
     past = Past(table.path)

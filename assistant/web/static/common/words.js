@@ -33,7 +33,11 @@ export const CAMERA = {
  */
 export function showCamera(chip, link, camera) {
   const state = link === "live" ? (camera?.state ?? "starting") : link;
-  chip.dataset.state = state;
-  chip.textContent =
-    link === "live" ? CAMERA[camera?.state ?? "starting"] : link === "connecting" ? "Connecting …" : "Reconnecting …";
+  const unrecorded = state === "live" && camera?.unrecorded;
+  chip.dataset.state = unrecorded ? "lost" : state;
+  chip.textContent = unrecorded
+    ? "Not recorded"
+    : link === "live"
+      ? CAMERA[camera?.state ?? "starting"]
+      : link === "connecting" ? "Connecting …" : "Reconnecting …";
 }

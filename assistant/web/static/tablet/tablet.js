@@ -282,7 +282,7 @@ function showState() {
   const camera = view?.camera.camera;
   showCamera(byId("camera"), link, camera);
   const banner = byId("banner");
-  const troubled = link !== "live" || camera?.state === "lost" || camera?.state === "ended";
+  const troubled = link !== "live" || camera?.state === "lost" || camera?.state === "ended" || camera?.unrecorded;
   const text =
     link === "live"
       ? camera?.text || "The camera does not deliver pictures."
