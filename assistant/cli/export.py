@@ -1,6 +1,7 @@
 """`overtable export`: a recorded game for others, in one file."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,14 @@ import click
 
 from assistant.cli.clock import clock
 from assistant.cli.markers import tell
+from assistant.cli.output import Finite
 from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import whole
 from assistant.past.dispute import disputed
+from assistant.past.film import film
 from assistant.past.lines import lines
+from assistant.past.mcap import MAGIC, write_mcap
 from assistant.past.moves import listed, move_numbered, moves
 from assistant.past.replayed import Past
 from assistant.target import check_target, is_json_of
@@ -31,6 +35,8 @@ class Asked:
     move: int | None
     verdicts: bool
     poses: bool
+    speed: float | None
+    size: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +50,26 @@ class Kind:
     """Writes it, and returns what is said of it."""
     takes: frozenset[str]
     """The options that mean something for it."""
+    suffix: str = ""
+    """What its name must end with."""
 
 
 def _html(asked: Asked, out: Path) -> str:
     page = one_file(asked.recording)
     out.write_text(page, encoding="utf-8")
     return f"a replay that any browser opens, {len(page) / 1e6:.1f} MB"
+
+
+def _mp4(asked: Asked, out: Path) -> str:
+    with click.progressbar(length=1000, label="Filming", file=sys.stderr) as bar:
+        seconds = film(
+            asked.recording,
+            out,
+            size=asked.size or FILM_SIZE,
+            speed=asked.speed or 1.0,
+            progress=lambda share: bar.update(round(1000 * share) - bar.pos),
+        )
+    return f"a film of {seconds:.0f} seconds"
 
 
 def _json_lines(asked: Asked, out: Path) -> str:
@@ -61,6 +81,10 @@ def _json_lines(asked: Asked, out: Path) -> str:
         ),
     )
     return f"{count} lines"
+
+
+def _mcap(asked: Asked, out: Path) -> str:
+    return f"{write_mcap(asked.recording, out)} messages"
 
 
 def _moves(asked: Asked, out: Path) -> str:
@@ -83,14 +107,25 @@ def _situation(asked: Asked, out: Path) -> str:
     return "a move and where everything stood" if "move" in document else "where everything stood"
 
 
+FILM_SIZE = 1280, 720
 MOVES_OF = "Moves of"
 KINDS: Mapping[str, Kind] = {
     "html": Kind(name="replay", ours=lambda head: MARK.encode() in head, write=_html, takes=frozenset()),
+    "mp4": Kind(
+        name="film",
+        ours=lambda head: head[4:8] == b"ftyp",
+        write=_mp4,
+        takes=frozenset({"speed", "size"}),
+        suffix=".mp4",
+    ),
     "json": Kind(
         name="file of events",
         ours=is_json_of("overtable.events"),
         write=_json_lines,
         takes=frozenset({"verdicts", "poses"}),
+    ),
+    "mcap": Kind(
+        name="MCAP file", ours=lambda head: head.startswith(MAGIC), write=_mcap, takes=frozenset(), suffix=".mcap"
     ),
     "moves": Kind(
         name="list of moves", ours=lambda head: head.startswith(MOVES_OF.encode()), write=_moves, takes=frozenset()
@@ -101,6 +136,26 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+class Size(click.ParamType):  # type: ignore[type-arg]  # generic for newer clicks only
+    """A picture's width and height."""
+
+    name = "size"
+
+    def convert(
+        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Return them, pixels; codecs take even numbers only."""
+        if isinstance(value, tuple):
+            return value
+        width, _, height = value.partition("x")
+        if not (width.isdecimal() and height.isdecimal()):
+            self.fail(f"{value} is no size; expected WIDTHxHEIGHT, such as 1280x720.", param, ctx)
+        size = int(width), int(height)
+        if any(side % 2 or not 240 <= side <= 4320 for side in size):
+            self.fail(f"{value}: expected even numbers from 240 to 4320.", param, ctx)
+        return size
+
+
 @click.command()
 @click.argument("recording", type=_FILE)
 @click.option("--to", "kind", required=True, type=click.Choice(list(KINDS)), help="What to make of it.")
@@ -108,18 +163,24 @@ KINDS: Mapping[str, Kind] = {
 @click.option("--replace", "replaces", is_flag=True, help="Write over a file of the same kind.")
 @click.option("--at", help="situation: when, from the game's beginning: 754.5 (seconds), 12:34.5 or 1:02:03.")
 @click.option("--move", type=click.IntRange(min=1), help="situation: which move, by its number in --to moves.")
+@click.option("--speed", type=Finite(0.1, 100), help="mp4: 2 plays twice as fast.")
+@click.option("--size", type=Size(), metavar="WIDTHxHEIGHT", help="mp4: of the picture, such as 1920x1080.  [1280x720]")
 @click.option("--verdicts", is_flag=True, help="json: also what the referee says, whenever that changes.")
 @click.option("--poses", is_flag=True, help="json: also where every model was seen, and the calibrations.")
 def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: object) -> None:
     """Make one file of a recorded game, to share it.
 
-    html: a replay that opens from disk. json: what happened, as JSON Lines. moves: the moves in words. situation: a
-    moment to judge again with `overtable judge`, or to make a test case of.
+    html: a replay that opens from disk in a browser. mp4: a film of the table from above, waits shortened, for players
+    of films (browsers play html). json: what happened, as JSON Lines. mcap: the same with poses and verdicts, for
+    robotics tools. moves: the moves in words. situation: a moment to judge again with `overtable judge`, or to make a
+    test case of.
     """
     chosen = KINDS[kind]
     for name, value in options.items():
         if value and name not in chosen.takes:
             raise BadInput(f"--{name}: means nothing with --to {kind}; leave it out")
+    if chosen.suffix and out.suffix.lower() != chosen.suffix:
+        raise BadInput(f"--out {out}: expected a name that ends with {chosen.suffix}, by which players know it")
     Past(recording)  # what is wrong with it is said before anything is written
     tell(notice_of(recording))
     _check_out(out, recording, chosen, replaces=replaces)
@@ -129,8 +190,10 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
 
 
 def _check_out(out: Path, recording: Path, kind: Kind, *, replaces: bool) -> None:
-    if out.exists() and recording.exists() and out.samefile(recording):
-        raise BadInput(f"--out {out}: this is the recording itself; choose another name")
+    own = recording.resolve()
+    beside = {own.with_name(own.name + ending) for ending in ("", "-wal", "-shm", "-journal", ".lock")}
+    if out.resolve() in beside or (out.exists() and out.samefile(recording)):
+        raise BadInput(f"--out {out}: this is the recording itself, or a part of it; choose another name")
     check_target(out, kind.name, replaces=kind.ours)
     if out.exists() and not replaces:
         raise BadInput(f"--out {out}: there is such a file already; choose another name, or give --replace")

@@ -50,6 +50,18 @@ def raster(
     """
     width, height = image_size
     picture = np.zeros((height, width, 3), dtype=np.uint8)
+    paint_over(picture, shapes, projector_from_table=projector_from_table, line_width=line_width)
+    return picture
+
+
+def paint_over(
+    picture: NDArray[np.uint8],
+    shapes: Iterable[OverlayShape],
+    *,
+    projector_from_table: Warp,
+    line_width: float = 1.0,
+) -> None:
+    """Draw shapes over a picture, (height, width, 3) BGR; the rest as in `raster`."""
     px_per_mm = _px_per_mm(projector_from_table)
     order = list(Layer)
     for shape in sorted(shapes, key=lambda shape: order.index(shape.layer)):
@@ -59,7 +71,16 @@ def raster(
             _fill(picture, rings, paint.fill)
         thickness = max(1, round(line_width * paint.width_mm * px_per_mm))
         cv2.polylines(picture, rings, shape.closed, _bgr(paint.stroke)[0], thickness, cv2.LINE_AA, shift=_FRACTION_BITS)
-    return picture
+
+
+def paint_ring(
+    picture: NDArray[np.uint8], ring_mm: Points, *, projector_from_table: Warp, fill: str, stroke: str, width_px: int
+) -> None:
+    """Draw one closed ring over a picture, (height, width, 3) BGR; colours are ``#rrggbb`` or ``#rrggbbaa``."""
+    rings = [_pixels(ring_mm, projector_from_table, closed=True)]
+    if fill:
+        _fill(picture, rings, fill)
+    cv2.polylines(picture, rings, True, _bgr(stroke)[0], width_px, cv2.LINE_AA, shift=_FRACTION_BITS)
 
 
 def darkened(

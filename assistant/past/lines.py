@@ -45,11 +45,14 @@ def _line_of(kind: str, event: type) -> Any:  # noqa: ANN401 - a type that is ma
     return create_model(f"{kind}Line", __base__=Happened, kind=(Literal[kind], ...), event=(event, ...))  # type: ignore[arg-type]
 
 
-_LINES = tuple(_line_of(kind, event) for kind, event in {**KINDS, **SIGHTS}.items())
+_LINES = {kind: _line_of(kind, event) for kind, event in {**KINDS, **SIGHTS}.items()}
+FORMS: dict[str, type[BaseModel]] = {"Game": GameLine, "Verdict": VerdictLine, **_LINES}
+"""Of each kind of line."""
 
 
-_LINE = Annotated[Union[GameLine, VerdictLine, *_LINES], Field(discriminator="kind")]  # type: ignore[valid-type]
-EventsForm: type[BaseModel] = RootModel.__class_getitem__(_LINE)  # type: ignore[assignment]
+_LINE: Any = Annotated[Union[tuple(FORMS.values())], Field(discriminator="kind")]  # noqa: UP007 - made of a tuple
+_ROOT: Any = RootModel
+EventsForm: type[BaseModel] = _ROOT[_LINE]
 """Any line of the file."""
 
 

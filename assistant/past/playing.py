@@ -1,6 +1,6 @@
 """A recording from its first entry to its last, each with the game before and after it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,22 +26,24 @@ class Step:
     """After it; the same object at every step."""
 
 
-def steps(path: Path, *, zones: bool = False) -> Iterator[Step]:
+def steps(path: Path, *, until: Callable[[int, Session], None] | None = None) -> Iterator[Step]:
     """Play a recording.
 
     Args:
         path: the recording.
-        zones: the session works zones out, which takes its time.
+        until: is told when the next entry happened, and the game as it stood until then.
 
     Raises:
         BadInput: it cannot be read, here or while it is played.
 
     """
-    session = Session(first_state(path, read_about(path)), reach=None if zones else no_zone)
+    session = Session(first_state(path, read_about(path)), reach=no_zone)
     began_ns = at_ns = 0
     for entry in read_entries(path):
         began_ns = began_ns or entry.captured_ns  # what was written before the first picture counts as then
         at_ns = max(at_ns, entry.captured_ns - began_ns)
+        if until is not None:
+            until(at_ns, session)
         before, decision = session.state, session.last_decision
         play_entry(session, entry, path)
         yield Step(at_ns=at_ns, entry=entry, before=before, decision=decision, session=session)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assistant.cli.anchors import anchors_of
 from assistant.cli.armoury import Armoury
 from assistant.cli.demos import LEAST_IN_1080P_MM
 from assistant.cli.games import new_recording
@@ -12,20 +11,20 @@ from assistant.cli.places import solved_table
 from assistant.cli.plan import Plan
 from assistant.cli.projectionist import Projectionist
 from assistant.cli.setting_up import game
-from assistant.cli.setting_up.gluing import given_out, in_the_middle, on_virtual_table
+from assistant.cli.setting_up.gluing import given_out, in_the_middle
 from assistant.cli.setting_up.seen import Seen, seen_by
 from assistant.cli.setting_up.shown import view_of_setup
 from assistant.cli.setting_up.steps import Facts, hindrances
+from assistant.cli.setting_up.usable import enrolments, on_table, stamps, usable, without_faults
 from assistant.draft.entries import FILE as DRAFT
 from assistant.draft.entries import Draft, entries_of, read_draft, write_draft
-from assistant.draft.reading import ANCHORS, Reading, laid_out, read_entries, tags_in
+from assistant.draft.reading import Reading, read_entries
 from assistant.draft.table import FILE, write_table
 from assistant.errors import BadInput
 from assistant.game.state import Table
 from assistant.naming import keep_named
-from assistant.projection import projector_of
 from assistant.session import Session
-from assistant.setup import AnchorSection, BaseSection, CameraSection, ProjectorSection, Setup, TableSection, read_setup
+from assistant.setup import BaseSection, read_setup
 from assistant.web.commands.setup import (
     SetupArmies,
     SetupBegin,
@@ -45,9 +44,6 @@ from vision.grey import as_grey
 from vision.pipeline import Pipeline
 from vision.sightings import anchors_in
 
-USUAL_MM = (1524.0, 1117.6)
-"""The table before anybody has said how large it is: 60 by 44 inches."""
-NO_CAMERA = "no camera"
 ARMIES = "armies"
 """Where the draft keeps what was entered of armies."""
 
@@ -162,7 +158,7 @@ class Wizard:
         if not self.reading.whole or self._frame is None:
             raise BadInput("the camera and the table come first: there is no picture of the anchors yet")
         setup = read_setup(self.path)
-        lens, _ = lens_of(self._usable(setup), self.path, None)
+        lens, _ = lens_of(without_faults(setup, self.path, lens=not self._lens_fault), self.path, None)
         grey = as_grey(self._frame.image)
         seen = anchors_in("the picture", grey, frozenset(self.reading.ids))
         if seen.shown_twice:
@@ -235,8 +231,8 @@ class Wizard:
     ) -> None:
         """Take in what the line shows now, and what calibrations have written."""
         self._frame = frame or self._frame
-        if self._stamp != self._stamped():  # a calibration was kept, and is in use already
-            if self._lens_fault and self._stamp[1:] != self._stamped()[1:]:
+        if self._stamp != stamps(self.folder):  # a calibration was kept, and is in use already
+            if self._lens_fault and self._stamp[1:] != stamps(self.folder)[1:]:
                 self._lens_fault = ""
             due = self.due
             self._settle()
@@ -288,14 +284,14 @@ class Wizard:
             except BadInput as error:
                 fault = str(error)
         virtual = reading.source.startswith("virtual:")
-        known = self._known(virtual=virtual)
+        known = enrolments(self.path, self.draft.shelved, virtual=virtual)
         given: tuple[BaseSection, ...] = ()
         if state is not None:
             given = given_out(state, known, frozenset(reading.ids) | RING_TAGS)
         enrolled = given if virtual else tuple(base for base in given if base in known)
         if reading.whole:
             self._write(reading, enrolled, known)
-        setup, unplaced, lens = self._setup(reading)
+        setup, unplaced, lens = usable(self.path, reading, lens=not self._lens_fault)
         self.facts = Facts(
             draft=self.draft,
             reading=reading,
@@ -318,14 +314,14 @@ class Wizard:
             state=shown,
             title=self._title,
             recording=self.recording,
-            on_table=self._on_table(setup, reading) if virtual else None,
+            on_table=on_table(setup, reading, state) if virtual else None,
             in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.bases),
         )
         self.due = self.due or wanted != self.plan
         if self.due:  # what is seen now says nothing of the line that is to come
             self._seen = Seen()
             self.facts = replace(self.facts, seen=self._seen)
-        self.plan, self._view, self._stamp = wanted, None, self._stamped()
+        self.plan, self._view, self._stamp = wanted, None, stamps(self.folder)
 
     def _write(self, reading: Reading, enrolled: tuple[BaseSection, ...], known: tuple[BaseSection, ...]) -> None:
         """Write the set-up; enrolments of models that are not in this game are put on the shelf."""
@@ -335,64 +331,6 @@ class Wizard:
         if shelved != self.draft.shelved:
             self.draft = self.draft.model_copy(update={"shelved": shelved})
             write_draft(self.folder, self.draft)
-
-    def _known(self, *, virtual: bool) -> tuple[BaseSection, ...]:
-        """Return the enrolments there are; what the wizard glued on a virtual table says nothing of a real one."""
-        there: tuple[BaseSection, ...] = ()
-        if self.path.exists():
-            setup = read_setup(self.path)
-            if setup.camera.source.startswith("virtual:") == virtual:
-                there = setup.bases
-        models = {base.model for base in there}
-        return (*there, *(base for base in self.draft.shelved if base.model not in models))
-
-    def _setup(self, reading: Reading) -> tuple[Setup, str, str]:
-        """Return a set-up that a line can be built from, why anchors have no place in it, and its lens file's name."""
-        if reading.whole:
-            setup = self._usable(read_setup(self.path))
-        else:
-            width_mm, depth_mm = reading.table_mm or USUAL_MM
-            ids = reading.ids or tuple(tags_in(ANCHORS))
-            anchors = reading.anchors or tuple(AnchorSection(tag=tag, size_mm=40.0) for tag in ids)
-            setup = Setup(
-                format="overtable.setup/1",
-                table=TableSection(width_mm=width_mm, depth_mm=depth_mm),
-                camera=CameraSection(source=reading.source or NO_CAMERA),
-                anchors=laid_out(anchors, width_mm, depth_mm),
-            )
-        unplaced = ""
-        try:
-            anchors_of(setup, self.path)
-        except BadInput:
-            again = ": the table or its anchors have changed since that was done" if setup.camera.table else ""
-            unplaced = f"it is to be told from a picture where the anchors lie{again}"
-            placed = tuple(anchor for anchor in setup.anchors if anchor.x_mm is not None)
-            camera = setup.camera.model_copy(update={"table": None})
-            setup = setup.model_copy(update={"anchors": placed, "camera": camera})
-        lens = setup.camera.lens or ""
-        return setup, unplaced, lens if lens and (self.folder / lens).exists() else ""
-
-    def _usable(self, setup: Setup) -> Setup:
-        """Return a set-up without the files that it names but that cannot be used with it."""
-        if self._lens_fault:
-            setup = setup.model_copy(update={"camera": setup.camera.model_copy(update={"lens": None})})
-        try:
-            projector_of(setup, self.path)
-        except BadInput:
-            setup = setup.model_copy(update={"projector": ProjectorSection()})
-        return setup
-
-    def _on_table(self, setup: Setup, reading: Reading) -> Setup:
-        """Return what truly lies on a virtual table."""
-        table = setup.table
-        anchors = laid_out(reading.anchors or setup.anchors, table.width_mm, table.depth_mm)
-        state = self.facts.state
-        bases = on_virtual_table(state, setup.bases) if state else ()
-        return setup.model_copy(update={"anchors": anchors, "bases": bases})
-
-    def _stamped(self) -> tuple[int, ...]:
-        """Return when the files that calibrations write were last written."""
-        return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in (self.path, self.folder / "lens.json"))
 
 
 def wizard_in(folder: Path) -> Wizard:

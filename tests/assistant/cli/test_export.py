@@ -3,9 +3,14 @@
 import json
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
+from assistant.game.state import Table
 from assistant.past.lines import EventsForm
+from assistant.past.replayed import Past
+from assistant.past.still import Still
 from tests.assistant.cli.program import overtable, refused
 from tests.assistant.past.recorded import played
 
@@ -61,6 +66,8 @@ def test_moves_are_listed_and_each_is_a_situation(recording: Path, tmp_path: Pat
         (("--to", "situation", "--move", "9"), "it has no move 9; its moves have the numbers 1 to 4"),
         (("--to", "situation", "--at", "2:00:00"), "game.overtable ends at"),
         (("--to", "moves", "--verdicts"), "--verdicts: means nothing with --to moves; leave it out"),
+        (("--to", "mp4"), "out: expected a name that ends with .mp4"),
+        (("--to", "mp4", "--size", "1281x720"), "1281x720: expected even numbers from 240 to 4320"),
         (("--to", "paper"), "'paper' is not one of"),
     ],
 )
@@ -76,6 +83,8 @@ def test_nothing_is_written_over_unless_it_is_told_to(recording: Path, tmp_path:
     before, out, other = recording.read_bytes(), tmp_path / "moves.txt", tmp_path / "notes.txt"
     said = refused(overtable("export", recording, "--to", "json", "--out", recording, "--replace"))
     assert "this is the recording itself" in said
+    wal = recording.with_name(f"{recording.name}-wal")  # which SQLite would read as what was written last
+    assert "or a part of it" in refused(overtable("export", recording, "--to", "json", "--out", wal))
     assert recording.read_bytes() == before
     export(recording, "moves", out)
     said = refused(overtable("export", recording, "--to", "moves", "--out", out))
@@ -85,6 +94,37 @@ def test_nothing_is_written_over_unless_it_is_told_to(recording: Path, tmp_path:
     said = refused(overtable("export", recording, "--to", "moves", "--out", other, "--replace"))
     assert "is no list of moves and would be lost" in said
     assert other.read_text() == "my notes"
+
+
+def test_a_film_shows_the_table_as_long_as_the_game_lasts_at_that_speed(recording: Path, tmp_path: Path) -> None:
+    out = tmp_path / "game.mp4"
+    run = overtable("export", recording, "--to", "mp4", "--out", out, "--speed", "10", "--size", "480x270")
+    assert run.status == 0, run
+    video = cv2.VideoCapture(str(out))
+    frames = []
+    while (read := video.read())[0]:
+        frames.append(read[1])
+    video.release()
+    ended_s = Past(recording).ended_ns() / 1e9
+    assert len(frames) == pytest.approx(25 * (ended_s / 10 + 2), abs=2)  # no wait of it is so long that it is shortened
+    assert frames[0].shape == (270, 480, 3)
+    still = Still(table=Table(width_mm=1524, depth_mm=1118), size=(480, 270), title="")
+    scout = still._warp()(np.array([[300.0, 350.0]]))[0].round().astype(int)
+    blue, _, red = frames[0][scout[1] + 2, scout[0]].astype(int).tolist()
+    assert blue > red + 60  # the first player's side is blue
+    assert np.abs(frames[0].astype(int) - frames[-1].astype(int))[:, : still.size[0] // 2].max() > 60
+
+
+def test_a_film_that_is_interrupted_leaves_nothing(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Still, "draw", interrupted)
+    run = overtable("export", recording, "--to", "mp4", "--out", tmp_path / "game.mp4")
+    assert run.status == 130
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_is_no_recording_makes_no_file(tmp_path: Path) -> None:
