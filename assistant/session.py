@@ -5,10 +5,22 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 
-from assistant.announced import Pick, choices, missing_dice, plain_move, the_move
+from assistant.announced import Pick, plain_move
 from assistant.answer import Answer, refer
 from assistant.calibrated import doubt_said, event_of
-from assistant.errors import BadInput, MissingField
+from assistant.decisions import (
+    accepted,
+    check_announced,
+    check_moved,
+    gone_on,
+    members,
+    restored,
+    restoring_began,
+    ruled,
+    status_told,
+    unruled,
+)
+from assistant.errors import BadInput
 from assistant.game.events import (
     Accepted,
     Bumped,
@@ -38,9 +50,8 @@ from assistant.record.journal import Happening, Journal, Picture, PosesSeen, See
 from assistant.record.recorder import Recorder
 from assistant.restoring import Compared, compared
 from assistant.rules.judge import rulebook
-from assistant.rules.overruled import as_ruled, deciding
-from assistant.rules.sequence import acceptance, removal, status_set, what_follows
-from assistant.rules.validity import ask, check_intent, on_the_table
+from assistant.rules.sequence import removal
+from assistant.rules.validity import on_the_table
 from assistant.zones import AtOnce, Reach, Wanted, wanted
 from vision.types import TableSnapshot
 
@@ -242,27 +253,17 @@ class Session:
             BadInput: there is no such unit, model or action, or the action takes no such fields.
 
         """
-        try:
-            members = [m.id for m in self.state.unit(unit).models]
-        except KeyError:
-            raise BadInput(f"there is no unit {unit!r} in this game") from None
-        if not members:
-            raise BadInput(f"{unit} has no model left")
-        for named in (*lost, *((model,) if model is not None else ())):
-            if named not in members:
-                raise BadInput(f"unit {unit} has no model {named!r}")
-        if action is not None and action not in {option.action for option in choices(self.state, unit)}:
-            raise BadInput(f"{self.state.rulebook} has no action {action!r}")
+        found = members(self.state, unit, (*lost, *((model,) if model is not None else ())))
         if action is not None:
             declaration = Declaration(
                 unit=unit, action=action, rolls=rolls, intent=dict(intent or {}), lost=tuple(dict.fromkeys(lost))
             )
             if declaration != self.state.declared:  # picking another model of the unit decides nothing
-                self._check(declaration)
+                check_announced(self.state, declaration)
                 self.happen(Declared(declaration=declaration))
         elif self.state.declared and self.state.declared.unit != unit:
             self.happen(Withdrawn())
-        self.pick = Pick(unit=unit, model=model or members[0])
+        self.pick = Pick(unit=unit, model=model or found[0])
 
     def withdraw(self) -> None:
         """Take the announcement back and pick nothing."""
@@ -279,84 +280,20 @@ class Session:
             BadInput: the announced move lacks something that its action needs, or it is not known where models stand.
 
         """
-        if self.seen.doubt is not None:
-            raise BadInput(doubt_said(self.seen.doubt, self.seen.astray))
-        move = the_move(self.state)
-        if move is None:
-            self.happen(Accepted(models=tuple(self.state.tracks), outcome="unjudged"))
-            return
-        if missing := missing_dice(self.state):
-            raise BadInput(missing)
-        answer, declared = self.answer(), self.state.declared
-        chosen = declared.lost if declared else ()
-        if len(chosen) != answer.costs:
-            raise BadInput(answer.note)
-        verdict = answer.verdict
-        ruled = as_ruled(verdict, self.state.rulings).value if verdict else "unjudged"
-        effects = verdict.effects if verdict else ()
-        try:
-            accepted = acceptance(self.state, move, ruled, effects)
-        except MissingField as lacking:
-            raise BadInput(lacking.request) from lacking
-        self.happen(replace(accepted, lost=(*accepted.lost, *chosen)))
+        self._know_where()
+        self.happen(accepted(self.state, self.answer()))
 
     def rule(self, ruling: Ruling) -> None:
-        """Decide what a call comes to: of the move that is being made, or of a past moment.
-
-        Args:
-            ruling: of the present move, what the referee says and whose move it is are filled in here; of a moment that
-                is past, whoever looks at it knows both, and nothing but the record changes.
-
-        Raises:
-            BadInput: there is no such call to decide, or a judge does not say why.
-
-        """
-        if ruling.by == "judge" and not ruling.note.strip():
-            raise BadInput("a judge's ruling is recorded with a sentence that says why: write one")
-        if ruling.at_ns is not None:
-            if ruling.at_ns > self.now_ns:
-                raise BadInput("this moment has not come yet: choose one that is past, or rule on the move of now")
-            self.happen(Ruled(ruling=ruling))
-            return
-        verdict, declared = self.answer().verdict, self.state.declared
-        if declared is None or verdict is None:
-            raise BadInput("no move is being judged that could be ruled on: announce an action and move first")
-        finding = deciding(verdict, ruling.rule, ruling.subjects)
-        if ruling.rule is not None and finding is None:
-            raise BadInput(f"the referee no longer says anything of {ruling.rule} and {', '.join(ruling.subjects)}")
-        said = finding.outcome if finding is not None and ruling.rule is not None else verdict.outcome
-        text = finding.text if finding is not None else ""
-        told = replace(ruling, unit=declared.unit, action=declared.action, referee=said.value, text=text)
-        self.happen(Ruled(ruling=told))
+        """Decide what a call comes to: of the move that is being made, or of a past moment; errors as in `ruled`."""
+        self.happen(ruled(ruling, self.state, self.answer().verdict, self.now_ns))
 
     def go_on(self, player: str | None = None) -> None:
-        """Begin the next step of the turn, the next player's part of it, or the next turn.
-
-        Args:
-            player: who goes first in the turn that begins, where the rulebook leaves that to a roll.
-
-        Raises:
-            BadInput: the table is only watched, a unit has begun to move and is not finished, or the player is missing
-                or not to be named.
-
-        """
-        if self.state.rulebook == NO_RULEBOOK or not self.state.units:
-            raise BadInput("nothing is played on this table, so it has no turns")
-        declared = self.state.declared
-        if declared and any(model.id in self.state.tracks for model in self.state.unit(declared.unit).models):
-            raise BadInput(f"{declared.unit} has begun to move: accept its move or withdraw it first")
-        self.happen(what_follows(self.state, player))
+        """Begin the next step of the turn, the next player's part of it, or the next turn; errors as in `gone_on`."""
+        self.happen(gone_on(self.state, player))
 
     def set_status(self, unit: str, status: tuple[str, ...]) -> None:
-        """Say what the status of a unit is.
-
-        Raises:
-            BadInput: there is no such unit or status.
-
-        """
-        if self.state.rulebook == NO_RULEBOOK:
-            raise BadInput("nothing is played on this table, so its units have no status")
-        self.happen(status_set(self.state, unit, status))
+        """Say what the status of a unit is; BadInput if there is no such unit or status."""
+        self.happen(status_told(self.state, unit, status))
         if not rulebook(self.state.rulebook).absent(self.state.unit(unit)):
             self._find(unit)
 
@@ -376,12 +313,12 @@ class Session:
             BadInput: one of them is not in the game, or has not moved.
 
         """
-        self._check_moved(models)
+        check_moved(self.state, models)
         self.happen(Bumped(models=models))
 
     def put_back(self, models: tuple[str, ...]) -> None:
         """Say that models are put back where they were accepted: what moves them there is no move; errors as above."""
-        self._check_moved(models)
+        check_moved(self.state, models)
         self.happen(PutBack(models=models))
 
     def restore(self, restoring: Restoring) -> None:
@@ -391,11 +328,7 @@ class Session:
             BadInput: no model of this game stood anywhere then.
 
         """
-        here = {model.id for _, model in self.state.models()}
-        places = {model: stood for model, stood in restoring.places.items() if model in here}
-        if not places:
-            raise BadInput("no model of this game stood on the table then: choose another moment")
-        self.happen(RestoringBegan(restoring=replace(restoring, places=places)))
+        self.happen(restoring_began(self.state, restoring))
 
     def restored(self) -> None:
         """End that: models that are back stand exactly where they stood, the others stay where they are.
@@ -404,13 +337,8 @@ class Session:
             BadInput: nothing is being put back, or it is not known where models stand.
 
         """
-        if self.state.restoring is None:
-            raise BadInput("nothing is being put back: choose a moment to put the table back to first")
-        if self.seen.doubt is not None:
-            raise BadInput(doubt_said(self.seen.doubt, self.seen.astray))
-        found = self.compared()
-        back = tuple(each.model for each in found if each.state == "back")
-        self.happen(Restored(back=back, stay=tuple(each.model for each in found if each.state != "back")))
+        self._know_where()
+        self.happen(restored(self.state, self.compared()))
 
     def compared(self) -> tuple[Compared, ...]:
         """Return how far each model is from where it is being put back; nothing while none is."""
@@ -433,15 +361,8 @@ class Session:
         self.happen(Undone())
 
     def unrule(self, ruling: Ruling) -> None:
-        """Take back a ruling on what is past, whatever was decided since.
-
-        Raises:
-            BadInput: it does not hold any more.
-
-        """
-        if ruling.at_ns is None or ruling not in self.rulings:
-            raise BadInput("this ruling was taken back already, or is one that Undo takes back")
-        self.happen(Undone(ruling=ruling))
+        """Take back a ruling on what is past, whatever was decided since; BadInput if it does not hold any more."""
+        self.happen(unruled(ruling, self.rulings))
 
     def answer(self) -> Answer:
         """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
@@ -453,22 +374,10 @@ class Session:
             known = self._answered = (self.state, self.pick, refer(self.state, self.pick, reach))
         return known[2]
 
-    def _check(self, told: Declaration) -> None:
-        """Raise BadInput where an announced move says what its action does not take."""
-        book = rulebook(self.state.rulebook)
-        asked = ask(book, self.state, told.unit, "unit", intent=told.intent)
-        check_intent(book, book.action(told.action), asked, "move")
-
-    def _check_moved(self, models: tuple[str, ...]) -> None:
-        """Raise BadInput unless these models stand elsewhere than where they were accepted."""
-        known = {model.id for _, model in self.state.models()}
-        for model in models:
-            if model not in known:
-                raise BadInput(f"there is no model {model!r} in this game")
-            if model not in self.state.tracks:
-                raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
-            if self.state.model(model).pose is None:
-                raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
+    def _know_where(self) -> None:
+        """Raise BadInput while it is not known where models stand."""
+        if self.seen.doubt is not None:
+            raise BadInput(doubt_said(self.seen.doubt, self.seen.astray))
 
     def go_on_in(self, journal: Journal) -> None:
         """Record from here on, where all that the journal holds has been played into this session."""
