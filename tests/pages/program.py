@@ -14,6 +14,10 @@ FIRST_WORDS_S = 60
 @contextmanager
 def overtable(*arguments: str | Path) -> Iterator[str]:
     """Run a command that serves pages on a free port; yield the pages' address, and end it by an interrupt."""
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # as a shell starts what runs behind: the program would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     command = [sys.executable, "-m", "assistant.cli", *map(str, arguments), "--no-open", "--host", "127.0.0.1"]
     with subprocess.Popen(
         [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
