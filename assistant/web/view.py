@@ -98,9 +98,9 @@ def _game_view(session: Session, source: Source) -> View:
         effects={} if book is None else kept.section("effects", _effects, book, answer),
         ways=kept.values("ways", way_view, {way.subjects[0]: (way,) for way in answer.ways}),
         shapes=kept.values("shapes", _shape, {shape.key: (shape,) for shape in shapes}),
-        restoring=kept.values("restoring", restoring_view, {"restoring": (state.restoring.when, found)})
-        if state.restoring
-        else {},
+        restoring=kept.values(
+            "restoring", restoring_view, {"restoring": (state.restoring.when, found)} if state.restoring else {}
+        ),
         places=kept.values("places", place_view, {each.model: (each,) for each in found}),
     )
 
