@@ -51,6 +51,17 @@ def test_a_unit_is_as_far_away_as_its_nearest_model() -> None:
     assert measured(state, model("s1"), unit("scouts")) == measured(state, model("s1"), model("s2"))  # its others
 
 
+def test_the_nearest_part_is_not_the_one_whose_disc_is_nearest() -> None:
+    lengthwise = Model(
+        id="long", base=Rect(length_mm=200, width_mm=20), pose=Pose(x_mm=150, y_mm=300, facing_rad=math.pi / 2)
+    )
+    small = Model(id="small", base=Round(radius_mm=16), pose=Pose(x_mm=0, y_mm=180))
+    state = standing(s1=Pose(x_mm=0, y_mm=300))
+    state = replace(state, units=(*state.units, Unit(id="band", player="blue", models=(lengthwise, small))))
+    assert measured(state, model("s1"), model("long")).mm == pytest.approx(150 - 16 - 10)
+    assert measured(state, model("s1"), unit("band")).mm == pytest.approx(120 - 32)
+
+
 def test_terrain_and_points_are_certain() -> None:
     state = standing(s1=Pose(x_mm=660, y_mm=750, sigma_mm=0.2))
     found = measured(state, model("s1"), Thing(kind="terrain", id="block"))
