@@ -83,8 +83,18 @@ class Server:
                 f"{self.host}:{self.port} cannot be served ({error.strerror or error}); choose another port with --port"
             ) from error
         self.port = listener.getsockname()[1]
-        self._thread = threading.Thread(target=self._server.run, args=([listener],), name="web", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(listener,), name="web", daemon=True)
         self._thread.start()
+
+    def _run(self, listener: socket.socket) -> None:
+        asyncio.run(self._serve(listener))
+
+    async def _serve(self, listener: socket.socket) -> None:
+        await self._server.serve(sockets=[listener])
+        await asyncio.sleep(0)  # in which whoever was let in at the last moment becomes known
+        for left in tuple(self._server.server_state.connections):  # who has not said goodbye in time
+            left.transport.abort()
+        await asyncio.sleep(0)  # in which their sockets are closed
 
     def stop(self) -> None:
         """Close every connection and wait until the server has ended; a server that was not started is left alone."""
