@@ -11,7 +11,7 @@ from assistant.armies.bases import base_name, base_of
 from assistant.errors import BadInput
 from assistant.files import Format, Id, check, read_toml
 from assistant.game.base import BaseSpec
-from assistant.game.situation import Value
+from assistant.game.situation_form import Value
 
 MOST_MODELS = 300
 """Of one unit; a number beyond it is a slip of the pen."""

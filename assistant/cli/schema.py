@@ -9,7 +9,7 @@ from assistant.cli.output import print_json
 from assistant.draft.entries import Draft
 from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
-from assistant.game.situation import SituationForm
+from assistant.game.situation_form import SituationForm
 from assistant.lights import LightFile
 from assistant.past.lines import EventsForm
 from assistant.past.statistics import Statistics

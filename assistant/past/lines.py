@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, RootModel, TypeAdapter, create_model
 
 from assistant.files import Format
-from assistant.game.situation import SituationForm, to_json
+from assistant.game.situation import to_json
+from assistant.game.situation_form import SituationForm
 from assistant.judged import verdict_on
 from assistant.past.playing import steps
 from assistant.past.replayed import first_state

@@ -13,7 +13,8 @@ from pydantic import Field
 
 from assistant.errors import BadInput
 from assistant.files import Format, Id, read_json
-from assistant.game.situation import MoveForm, move_of
+from assistant.game.situation import move_of
+from assistant.game.situation_form import MoveForm
 from assistant.game.state import GameState, Move, Pose
 from assistant.rules.verdict import Outcome
 

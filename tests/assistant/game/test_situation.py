@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.situation import SituationForm, from_json, read_situation, to_json
+from assistant.game.situation import from_json, read_situation, to_json
+from assistant.game.situation_form import SituationForm
 from assistant.geometry.shapes import Outline, Oval, Rect, Round
 
 
