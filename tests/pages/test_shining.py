@@ -270,3 +270,17 @@ def test_terrain_is_named_where_its_name_has_room(light: Locator, page: Page) ->
     assert 45 <= at["x"] <= 155
     assert page.evaluate(ask, [corner, 20, 90])["x"] < 30
     assert page.evaluate(ask, [corner, 90, 90]) is None
+
+
+def test_the_tablet_sets_it_where_there_is_a_projector(page: Page, address: str, table: PlayedTable) -> None:
+    table.lights, table.projector = lights(), IDLE
+    table.publish()
+    page.goto(f"{address}/tablet")
+    summary = page.get_by_text("The projector’s light")
+    expect(page.locator("#units [data-key]").first).to_be_visible()
+    expect(summary).to_be_hidden()  # nobody has opened its page
+    table.projector = IDLE.model_copy(update={"page_size": (1920, 1080)})
+    table.publish()
+    summary.tap()
+    page.get_by_label("Brightness").press("ArrowLeft")
+    asked(table, [{"brightness": 0.95, "keep": False}, {"brightness": 0.95}])
