@@ -284,3 +284,20 @@ def test_the_tablet_sets_it_where_there_is_a_projector(page: Page, address: str,
     summary.tap()
     page.get_by_label("Brightness").press("ArrowLeft")
     asked(table, [{"brightness": 0.95, "keep": False}, {"brightness": 0.95}])
+
+
+def test_a_length_that_is_too_long_is_written_once(page: Page, address: str) -> None:
+    page.goto(address)
+    ask = """async (measured_mm) => {
+        const { shapeLabels } = await import("/static/common/labels.js");
+        const shape = { rings_mm: [[[0, 0], [9, 0]]], closed: false, style: "", on: null };
+        return shapeLabels({ scale: 1, left: 0, top: 0 }, {
+            palette: {}, ways: { a: { measured_mm: 200 } }, findings: { 0: { subjects: ["a"], measured_mm } },
+            shapes: {
+                "way:a": { ...shape, layer: "way", label: "ring" },
+                "witness:0": { ...shape, layer: "witness", label: "line" },
+            },
+        }).map(({ text }) => text);
+    }"""
+    assert page.evaluate(ask, 200.04) == ["ring"]
+    assert page.evaluate(ask, 150) == ["line", "ring"]  # it measured something else
