@@ -237,9 +237,10 @@ class Session:
             case Undone():
                 told = self.state.declared
                 self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
-        if self.pick is not None and self.pick.model not in {m.id for _, m in self.state.models()}:
+        if self.pick is not None:
             left = self.state.unit(self.pick.unit).models
-            self.pick = replace(self.pick, model=left[0].id) if left else None
+            if all(model.id != self.pick.model for model in left):
+                self.pick = replace(self.pick, model=left[0].id) if left else None
 
     def declare(
         self,

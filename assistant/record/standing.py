@@ -128,12 +128,6 @@ class Stood:
         return stood
 
 
-def standing_of(body: bytes | str, names: Names) -> Standing:
-    """Return a row `Standing` unpacked; BadInput if it is none."""
-    stood = Stood.of(body, names)
-    return Standing(latest_ns=stood.latest_ns, poses=tuple(stood.poses(names).values()), hidden_ns=stood.hidden_ns)
-
-
 def latest_in(body: bytes | str) -> int:
     """Return the latest capture time before a row `Standing`; BadInput if it is none."""
     if isinstance(body, str):
