@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assistant.announced import Pick, choices, missing_dice, starting
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState
 from assistant.judged import referred
-from assistant.overlay.compose import compose
-from assistant.overlay.shapes import OverlayShape
+from assistant.overlay.compose import compose, zone_shapes
+from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.rules.judge import ActionOption, FieldOption, Zone, fields, rulebook
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import moved_again
@@ -25,10 +25,11 @@ class Answer:
 
     verdict: Verdict | None
     options: tuple[ActionOption, ...]
-    zone: Zone | None
     note: str
     """What is missing before more can be said, in one sentence; empty if nothing is."""
     shapes: tuple[OverlayShape, ...]
+    zone: Zone | None = None
+    """Where the picked model may end, once that is known."""
     tests: int = 0
     """How many dice the move's own tests take; they may be given, or rolled elsewhere."""
     costs: int = 0
@@ -41,15 +42,21 @@ class Answer:
     """How long the way of each model that has moved is, against what it is allowed: the judge's own findings."""
 
 
-def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
-    """Ask the rulebook everything that the pages show besides the zone, which is given."""
+def reaching(answer: Answer, zone: Zone | None) -> Answer:
+    """Return an answer with another zone, which is often worked out after all the rest."""
+    others = tuple(shape for shape in answer.shapes if shape.layer is not Layer.ZONE)
+    return replace(answer, zone=zone, shapes=(*(zone_shapes(zone) if zone else ()), *others))
+
+
+def refer(state: GameState, pick: Pick | None) -> Answer:
+    """Ask the rulebook everything that the pages show besides the zone."""
     if state.restoring is not None:
-        return Answer(verdict=None, options=(), zone=None, note=RESTORING, shapes=())
+        return Answer(verdict=None, options=(), note=RESTORING, shapes=())
     declared = state.declared
     now = state.as_it_stands()
     if state.rulebook == NO_RULEBOOK:
-        shapes = compose(state=now, tracks=state.tracks, verdict=None, zone=None, unit=None)
-        return Answer(verdict=None, options=(), zone=None, note="", shapes=shapes)
+        shapes = compose(state=now, tracks=state.tracks, verdict=None, unit=None)
+        return Answer(verdict=None, options=(), note="", shapes=shapes)
     book, missing = rulebook(state.rulebook), missing_dice(state)
     judged, trouble = referred(book, state, now)
     shown = _shown(book, now, declared)
@@ -59,14 +66,12 @@ def refer(state: GameState, pick: Pick | None, reach: Zone | None) -> Answer:
     return Answer(
         verdict=judged.verdict,
         options=choices(state, pick.unit) if pick else (),
-        zone=reach,
         note=" ".join(note for note in notes if note),
         shapes=compose(
             state=shown,
             # What is put on the table has come no way on it.
             tracks={m: track for m, track in shown.tracks.items() if not book.absent(state.unit_of(m))},
             verdict=judged.verdict,
-            zone=reach,
             unit=pick.unit if pick else None,
             named={name: option.label for option in said if option.names for name in option.chosen},
             ways=ways,

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import replace
 
 from assistant.announced import Pick, plain_move
-from assistant.answer import Answer, refer
+from assistant.answer import Answer, reaching, refer
 from assistant.calibrated import doubt_said, event_of
 from assistant.decisions import (
     accepted,
@@ -368,10 +368,11 @@ class Session:
         """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
         known = self._answered
         if known is None or known[0] is not self.state or known[1] != self.pick:
-            known, self._wanted = None, wanted(self.state, self.pick)
-        reach = self._reach(self._wanted) if self._wanted else None
-        if known is None or known[2].zone is not reach:
-            known = self._answered = (self.state, self.pick, refer(self.state, self.pick, reach))
+            known = self._answered = (self.state, self.pick, refer(self.state, self.pick))
+            self._wanted = wanted(self.state, self.pick)
+        zone = self._reach(self._wanted) if self._wanted else None
+        if known[2].zone is not zone:
+            known = self._answered = (self.state, self.pick, reaching(known[2], zone))
         return known[2]
 
     def _know_where(self) -> None:

@@ -172,7 +172,6 @@ class Watch:
                 self.performer.stop()
             if self.session.state is not before:
                 self.lay(before, self.session.state)
-            self.photographer.look(self.session, self.latest.jpeg)
             status = self.drain.status
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
@@ -180,6 +179,7 @@ class Watch:
             if self.crew.wizard:
                 self.crew.wizard.see(frame, status, self.pipeline, self.session, self.crew.projectionist)
             self._publish(status)
+            self.photographer.look(self.session, self.latest.jpeg)  # once the pages know
             if frame is not None:
                 self.meter.frame(frame.captured_ns, began_s)
                 self.after_frame(self.session)

@@ -26,26 +26,22 @@ def compose(
     state: GameState,
     tracks: Mapping[str, Track],
     verdict: Verdict | None,
-    zone: Zone | None,
     unit: str | None,
     named: Mapping[str, str] | None = None,
     ways: Sequence[Finding] = (),
 ) -> tuple[OverlayShape, ...]:
-    """Return everything to draw.
+    """Return everything to draw but for the zone.
 
     Args:
         state: the models where they stand now.
         tracks: how they came there from where they were last accepted.
         verdict: what the referee says of that.
-        zone: where the picked model may end.
         unit: the picked unit: its enemies' engagement ranges and its own coherency are shown.
         named: what the announced move means to do with some models or units, by id.
         ways: how long the ways of models that have moved are, against what they are allowed.
 
     """
     shapes: list[OverlayShape] = []
-    if zone is not None:
-        shapes += _zone(zone)
     if unit is not None:
         shapes += _engagement(state, state.unit(unit))
         shapes += _coherency(state, unit)
@@ -62,7 +58,8 @@ def compose(
     return tuple(shapes)
 
 
-def _zone(zone: Zone) -> Iterator[OverlayShape]:
+def zone_shapes(zone: Zone) -> Iterator[OverlayShape]:
+    """Yield where the picked model may end."""
     for number, polygon in enumerate(zone.region.geoms):
         rings = (polygon.exterior, *polygon.interiors)
         yield OverlayShape(

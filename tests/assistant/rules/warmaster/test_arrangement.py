@@ -36,7 +36,7 @@ def test_a_formation_is_named_and_drawn_through_its_stands(
     assert found is not None
     assert (found.text, found.outcome) == (text, outcome)
     assert set(found.order) == {"b1", "b2", "b3"}
-    (shape,) = (s for s in compose(state=state, tracks={}, verdict=None, zone=None, unit="b") if s.key == "arranged:b")
+    (shape,) = (s for s in compose(state=state, tracks={}, verdict=None, unit="b") if s.key == "arranged:b")
     assert (shape.label, shape.style, len(shape.rings_mm[0])) == (text, style, 3)
 
 
