@@ -201,6 +201,18 @@ class Session:
                 self._hidden_ns.pop(entry.model, None)
             self.poses[entry.model] = entry
 
+    def stand(self, poses: Mapping[str, PoseEntry], hidden_ns: Mapping[str, int], seen: PosesSeen | None) -> None:
+        """Take in at once what `show` would have come to, picture after picture.
+
+        Args:
+            poses: how every model was last shown.
+            hidden_ns: since when those are hidden that are held.
+            seen: what the last picture told; None where there was none.
+
+        """
+        self.poses, self._hidden_ns = dict(poses), dict(hidden_ns)
+        self.seen = seen or self.seen
+
     def only_just_hidden(self, model: str) -> bool:
         """Whether a held model was seen until so short a time ago that nobody needs to be told."""
         hidden_ns = self._hidden_ns.get(model)
@@ -225,9 +237,10 @@ class Session:
             case Undone():
                 told = self.state.declared
                 self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
-        if self.pick is not None and self.pick.model not in {m.id for _, m in self.state.models()}:
+        if self.pick is not None:
             left = self.state.unit(self.pick.unit).models
-            self.pick = replace(self.pick, model=left[0].id) if left else None
+            if all(model.id != self.pick.model for model in left):
+                self.pick = replace(self.pick, model=left[0].id) if left else None
 
     def declare(
         self,
