@@ -18,6 +18,7 @@ from assistant.decisions import (
     restoring_began,
     ruled,
     status_told,
+    swapped,
     unruled,
 )
 from assistant.errors import BadInput
@@ -28,6 +29,7 @@ from assistant.game.events import (
     Decision,
     Declared,
     Event,
+    Exchanged,
     ModelPlaced,
     ModelSettled,
     PutBack,
@@ -36,12 +38,13 @@ from assistant.game.events import (
     Ruled,
     Stamped,
     StepBegan,
+    Swapped,
     TurnBegan,
     Undone,
     Withdrawn,
     about_past,
 )
-from assistant.game.history import History
+from assistant.game.history import History, other_of
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
 from assistant.ingest import Memory, ingest, recalled, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
@@ -80,6 +83,8 @@ class Session:
         """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
         self.ruled: tuple[int, Ruling] | None = None
         """When a ruling on the past was last made, and which, unless it was taken back."""
+        self.named: dict[int, str] = {}
+        """What the set-up calls the model with a tag, for the tags that the game knows to be on another."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
@@ -107,6 +112,7 @@ class Session:
         """Return a session that goes on from here by itself, and is recorded nowhere."""
         other = copy(self)
         other.poses, other.changed, other._hidden_ns = dict(self.poses), dict(self.changed), dict(self._hidden_ns)
+        other.named = dict(self.named)
         other._calibrations = set(self._calibrations)
         other._recorder, other._reach = None, reach or AtOnce()
         return other
@@ -129,6 +135,7 @@ class Session:
     def see(self, snapshot: TableSnapshot) -> None:
         """Take in what one picture showed: poses, and the events that follow from them."""
         self.now_ns = snapshot.captured_ns
+        snapshot = self._identified(snapshot)
         if self._recorder:
             self._recorder.look(self.now_ns)
         changed = tuple(
@@ -158,6 +165,31 @@ class Session:
             self.happen(event)
             if isinstance(event, ModelSettled):
                 self._take_up(event.model)
+
+    def _identified(self, snapshot: TableSnapshot) -> TableSnapshot:
+        """Return what a picture showed with every tag's pose under the model that carries it.
+
+        From here on, the record included, a model is what the game knows it to be, while the tag says what was seen.
+        """
+        carried = self.state.carried
+        if not carried:
+            return snapshot
+        self.named.update({pose.tag: pose.model for pose in snapshot.poses if pose.tag in carried})
+        poses = (replace(pose, model=carried.get(pose.tag, pose.model)) for pose in snapshot.poses)
+        return replace(snapshot, poses=tuple(poses))
+
+    def set_up_name(self, model: str) -> str:
+        """Return what the set-up calls the base that carries a model."""
+        carried = self.state.carried
+        return next((name for tag, name in self.named.items() if carried.get(tag) == model), model)
+
+    def _exchange(self, models: tuple[str, str]) -> None:
+        """Let what was seen of one model have been seen of the other."""
+        poses = (entry.model_copy(update={"model": other_of(models, entry.model)}) for entry in self.poses.values())
+        self.poses = {entry.model: entry for entry in poses}
+        self._hidden_ns = {other_of(models, model): at_ns for model, at_ns in self._hidden_ns.items()}
+        journeys = {other_of(models, model): journey for model, journey in self._memory.journeys.items()}
+        self._memory, self._latest = Memory(journeys=journeys), None
 
     def under_way(self) -> ModelSettled | None:
         """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
@@ -208,7 +240,7 @@ class Session:
 
     def happen(self, event: Event) -> None:
         """Record an event, then let it change the state."""
-        after = self._history.after(event)
+        after, last = self._history.after(event), self.last_decision
         self._write(Stamped(captured_ns=self.now_ns, event=event))
         self._history = after
         if about_past(event):
@@ -220,9 +252,13 @@ class Session:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
             case Withdrawn() | Accepted() | TurnBegan() | StepBegan() | RestoringBegan() | Restored():
                 self.pick = None
+            case Swapped(models=models) | Exchanged(models=models):
+                self._exchange(models)
             case CalibrationChanged():
                 self.changed[event.tag] = (self.now_ns, event)
             case Undone():
+                if isinstance(last, Swapped):
+                    self._exchange(last.models)
                 told = self.state.declared
                 self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
         if self.pick is not None and self.pick.model not in {m.id for _, m in self.state.models()}:
@@ -320,6 +356,19 @@ class Session:
         """Say that models are put back where they were accepted: what moves them there is no move; errors as above."""
         check_moved(self.state, models)
         self.happen(PutBack(models=models))
+
+    def swap(self, one: str, two: str, since_ns: int | None = None) -> None:
+        """Say that two models carry each other's tags, and did since a captured time; errors as in `swapped`.
+
+        Where they stand, and how they came there since they were last accepted, is exchanged with it.
+        """
+        said = swapped(self.state, self.poses, (one, two), since_ns=since_ns, now_ns=self.now_ns)
+        carried, seen = self.state.carried, [self.poses[model] for model in said.models if model in self.poses]
+        self.happen(said)
+        self.named.update({entry.tag: entry.model for entry in seen if entry.tag not in carried})
+        for model in said.models:
+            if model in self.state.tracks:
+                self._take_up(model)
 
     def restore(self, restoring: Restoring) -> None:
         """Begin to put the table back: until `restored`, what moves models is no move; another moment may take over.

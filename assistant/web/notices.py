@@ -17,7 +17,14 @@ RULED_NS = 60_000_000_000
 
 def notices(session: Session) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
-    found = _ruled(session), _calibration(session), _twice(session), _wrong(session), _doubtful(session)
+    found = (
+        _ruled(session),
+        _swapped(session),
+        _calibration(session),
+        _twice(session),
+        _wrong(session),
+        _doubtful(session),
+    )
     return dict(chain.from_iterable(found))
 
 
@@ -25,6 +32,18 @@ def _ruled(session: Session) -> Iterator[tuple[str, NoticeView]]:
     """Tell players at once what a judge decided of something that is past, for the list is on another page."""
     if session.ruled is not None and session.now_ns - session.ruled[0] < RULED_NS:
         yield "ruling", NoticeView(text=ruling_said(session.state, session.ruled[1]))
+
+
+def _swapped(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    """Say what the set-up file should say instead, as long as it does not."""
+    wrong = {tag: model for tag, model in session.state.carried.items() if session.named.get(tag, model) != model}
+    if wrong:
+        told = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
+        text = (
+            f"The set-up file still names the tags as before: before the next game, give {told} there."
+            " Until then each place may be off by as much as the two tags lie differently in their bases."
+        )
+        yield "swapped", NoticeView(text=text)
 
 
 def _calibration(session: Session) -> Iterator[tuple[str, NoticeView]]:
