@@ -83,6 +83,8 @@ class Session:
         """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
         self.ruled: tuple[int, Ruling] | None = None
         """When a ruling on the past was last made, and which, unless it was taken back."""
+        self.exchanged_ns = 0
+        """When two models were last found to carry each other's tags."""
         self.named: dict[int, str] = {}
         """What the set-up calls the model with a tag, for the tags that the game knows to be on another."""
         self.now_ns = 0
@@ -254,6 +256,7 @@ class Session:
                 self.pick = None
             case Swapped(models=models) | Exchanged(models=models):
                 self._exchange(models)
+                self.exchanged_ns = self.now_ns
             case CalibrationChanged():
                 self.changed[event.tag] = (self.now_ns, event)
             case Undone():

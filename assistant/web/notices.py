@@ -12,7 +12,7 @@ from assistant.web.messages.table import NoticeView
 TOLD_NS = 10_000_000_000
 """What has changed is said for so long."""
 RULED_NS = 60_000_000_000
-"""A ruling on the past is said for so long."""
+"""A ruling on the past, and that two models carry each other's tags, is said for so long."""
 
 
 def notices(session: Session) -> dict[str, NoticeView]:
@@ -35,7 +35,9 @@ def _ruled(session: Session) -> Iterator[tuple[str, NoticeView]]:
 
 
 def _swapped(session: Session) -> Iterator[tuple[str, NoticeView]]:
-    """Say what the set-up file should say instead, as long as it does not."""
+    """Say for a while what the set-up file should say instead, unless it does."""
+    if session.now_ns - session.exchanged_ns >= RULED_NS:
+        return
     wrong = {tag: model for tag, model in session.state.carried.items() if session.named.get(tag, model) != model}
     if wrong:
         told = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
