@@ -55,7 +55,9 @@ export function tableDrawing() {
     const { unit = null, model = null } = view.move.move ?? {};
     const models = Object.entries(view.models);
     const still = models.filter(([, { moving }]) => !moving);
-    const under = [scale, left, top, table, view.terrain, view.palette, view.shapes, text_px, lookedAt];
+    // Not all shapes: some go along with a model that moves.
+    const below = Object.values(view.shapes).filter(({ layer }) => UNDER.includes(layer));
+    const under = [scale, left, top, table, view.terrain, view.palette, text_px, lookedAt, ...below];
     const of = [...under, view.units, unit, model, ...still.map(([, resting]) => resting)];
     resting(ctx, of, (picture) => {
       ground(picture, under, (lowest) => {
