@@ -49,6 +49,7 @@ from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring,
 from assistant.ingest import Memory, ingest, recalled, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
+from assistant.record.called import Called
 from assistant.record.journal import Happening, Journal, Picture, PosesSeen, Seen
 from assistant.record.recorder import Recorder
 from assistant.restoring import Compared, compared
@@ -91,6 +92,10 @@ class Session:
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
+        self.called: tuple[GameState, Called] | None = None
+        """In a replay: what the referee was recorded to have said last, and of which state."""
+        self._told: GameState | None = None
+        """The state of which it was recorded last what the referee says."""
         self.decided = 0
         """How many decisions there were, taking back included, but for those about the past; it only grows."""
         self._recorder = None if journal is None else Recorder(journal)
@@ -224,6 +229,8 @@ class Session:
         """Take in what is only looked at, as in a replay."""
         if isinstance(seen, CalibrationSeen):
             self._calibrations.add(seen.calibration)
+        if isinstance(seen, Called):
+            self.called = self.state, seen
         if not isinstance(seen, PosesSeen):
             return
         self.seen = seen
@@ -320,11 +327,15 @@ class Session:
 
         """
         self._know_where()
-        self.happen(accepted(self.state, self.answer()))
+        answer = self.answer()
+        self.call()
+        self.happen(accepted(self.state, answer))
 
     def rule(self, ruling: Ruling) -> None:
         """Decide what a call comes to: of the move that is being made, or of a past moment; errors as in `ruled`."""
-        self.happen(ruled(ruling, self.state, self.answer().verdict, self.now_ns))
+        verdict = self.answer().verdict
+        self.call()
+        self.happen(ruled(ruling, self.state, verdict, self.now_ns))
 
     def go_on(self, player: str | None = None) -> None:
         """Begin the next step of the turn, the next player's part of it, or the next turn; errors as in `gone_on`."""
@@ -426,6 +437,15 @@ class Session:
         if known[2].zone is not zone:
             known = self._answered = (self.state, self.pick, reaching(known[2], zone))
         return known[2]
+
+    def call(self) -> None:
+        """Record what the referee says of the game as it stands, once for each state that the pages show."""
+        if self._recorder is None or self._told is self.state:
+            return
+        self._told = self.state
+        verdict = self.answer().verdict
+        if verdict is not None:
+            self._write((self.now_ns, Called.of(verdict)))
 
     def _know_where(self) -> None:
         """Raise BadInput while it is not known where models stand."""

@@ -36,7 +36,18 @@ from assistant.rules.words import inches
 from vision.types import ChangeKind
 
 Kind = Literal[
-    "place", "move", "told", "accept", "turn", "status", "undo", "camera", "calibrated", "calibration", "ruling"
+    "place",
+    "move",
+    "told",
+    "accept",
+    "turn",
+    "status",
+    "undo",
+    "camera",
+    "calibrated",
+    "calibration",
+    "ruling",
+    "differs",
 ]
 
 OUTCOMES = {

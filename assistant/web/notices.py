@@ -5,7 +5,9 @@ from itertools import chain
 
 from assistant import calibrated
 from assistant.levels import doubt_said
+from assistant.past.calls import otherwise_said
 from assistant.past.said import ruling_said
+from assistant.record.called import Called
 from assistant.session import Session
 from assistant.web.messages.table import NoticeView
 
@@ -20,6 +22,7 @@ def notices(session: Session) -> dict[str, NoticeView]:
     found = (
         _ruled(session),
         _swapped(session),
+        _otherwise(session),
         _calibration(session),
         _twice(session),
         _wrong(session),
@@ -46,6 +49,15 @@ def _swapped(session: Session) -> Iterator[tuple[str, NoticeView]]:
             " Until then each place may be off by as much as the two tags lie differently in their bases."
         )
         yield "swapped", NoticeView(text=text)
+
+
+def _otherwise(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    """Say in a replay that a call was another in play."""
+    if session.called is None or session.called[0] is not session.state:
+        return
+    verdict = session.answer().verdict
+    if text := otherwise_said(session.called[1], Called.of(verdict) if verdict else None):
+        yield "otherwise", NoticeView(text=text)
 
 
 def _calibration(session: Session) -> Iterator[tuple[str, NoticeView]]:

@@ -808,7 +808,7 @@ export interface Refused {
 /** Something that happened; the list only grows. */
 export interface HappeningView {
   at_ns: number;
-  kind: "place" | "move" | "told" | "accept" | "turn" | "status" | "undo" | "camera" | "calibrated" | "calibration" | "ruling";
+  kind: "place" | "move" | "told" | "accept" | "turn" | "status" | "undo" | "camera" | "calibrated" | "calibration" | "ruling" | "differs";
   /** A sentence. */
   text: string;
   units: Array<string>;
