@@ -21,6 +21,7 @@ from assistant.game.events import (
     CalibrationChanged,
     Declared,
     Event,
+    Exchanged,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
@@ -32,6 +33,7 @@ from assistant.game.events import (
     Stamped,
     StatusSet,
     StepBegan,
+    Swapped,
     TurnBegan,
     Undone,
     Withdrawn,
@@ -96,6 +98,8 @@ EVENTS: list[Event] = [
     Ruled(ruling=Ruling(by="judge", outcome="again", note="the table was bumped", at_ns=123)),
     Bumped(models=("a", "b")),
     PutBack(models=("a",)),
+    Swapped(models=("a", "b"), tags={3: "b", 4: "a"}, since_ns=77),
+    Exchanged(models=("a", "b")),
     RestoringBegan(
         restoring=Restoring(
             places={"s1": Stood(accepted=POSE), "s2": Stood(accepted=None, track=Track(poses=(POSE,), observed=True))},
