@@ -18,7 +18,17 @@ from assistant.game.events import Event, Stamped
 from assistant.record.chain import genesis, link
 from assistant.record.compact import Names
 from assistant.record.lock import WriteLock
-from assistant.record.reading import FORMAT, about_of, names_of, opened, query, read_about, read_entries, read_picture
+from assistant.record.reading import (
+    FORMAT,
+    about_of,
+    names_of,
+    opened,
+    query,
+    read_about,
+    read_entries,
+    read_picture,
+    read_pictures,
+)
 from assistant.record.rows import KINDS, Happening, written
 from assistant.record.seen import (
     SIGHTS,
@@ -46,6 +56,7 @@ __all__ = [
     "read_about",
     "read_entries",
     "read_picture",
+    "read_pictures",
 ]
 
 _SCHEMA = """
