@@ -1,9 +1,11 @@
 """`overtable replay`: a recorded game on the pages, or what of it is called otherwise now."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -15,6 +17,7 @@ from assistant.cli.verify import notice_of
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
 from assistant.game.state import Setting
+from assistant.past.corrected import corrected
 from assistant.past.incident import clock_said
 from assistant.past.otherwise import Difference, Differences, differences, with_parameters
 from assistant.past.replayed import Past
@@ -32,11 +35,24 @@ _FILE = click.Path(path_type=Path)
 @click.argument("recording", type=_FILE)
 @click.option("--speed", default=1.0, show_default=True, type=Finite(0.01, 1000))
 @click.option("--differences", "differing", is_flag=True, help="Say which calls are others now, and open no page.")
+@click.option(
+    "--corrected",
+    "as_corrected",
+    is_flag=True,
+    help="Tell models apart that carried each other's tags, from where that began.",
+)
 @click.option("--params", multiple=True, metavar="KEY=VALUE", help="Judge with a parameter of the rulebook changed.")
 @as_json
 @serving
 def replay(
-    *, recording: Path, speed: float, differing: bool, params: tuple[str, ...], as_json: bool, where: Serving
+    *,
+    recording: Path,
+    speed: float,
+    differing: bool,
+    as_corrected: bool,
+    params: tuple[str, ...],
+    as_json: bool,
+    where: Serving,
 ) -> None:
     """Play a recorded game in the browser, with a bar to pause, step and look around in it.
 
@@ -44,16 +60,29 @@ def replay(
     is a newer one, or with --params. --differences lists those calls, before and now.
     """
     changed = dict(_parameter(each) for each in params)
-    if differing:
-        found = differences(recording, changed)
-        tell(notice_of(recording))
-        if as_json:
-            print_json(found.model_dump(mode="json"))
-        else:
-            click.echo("\n".join(_told(found)))
-        return
-    if as_json:
+    if as_json and not differing:
         raise BadInput("--json: means nothing without --differences, for the pages are the answer; leave it out")
+    with ExitStack() as stack:
+        if as_corrected:
+            tell(notice_of(recording))
+            copy = Path(stack.enter_context(TemporaryDirectory())) / recording.name
+            corrected(recording, copy)
+            recording = copy
+        if differing:
+            tell(notice_of(recording))
+            _say(differences(recording, changed), as_json=as_json)
+        else:
+            _play(recording, changed, speed, where)
+
+
+def _say(found: Differences, *, as_json: bool) -> None:
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        click.echo("\n".join(_told(found)))
+
+
+def _play(recording: Path, changed: Mapping[str, Setting], speed: float, where: Serving) -> None:
     about = with_parameters(recording, read_about(recording), changed)
     past = Past(recording, about)
     hub, archive = Hub(), Archive(past)

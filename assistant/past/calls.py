@@ -5,8 +5,11 @@ from assistant.record.called import Called
 
 
 def otherwise_said(before: Called, now: Called | None) -> str:
-    """Return how a call differs from what was said in play, as a sentence; empty where it does not."""
-    if now is not None and before.same(now):
+    """Return how a call differs from what was said in play, as a sentence.
+
+    Empty where the same was found, however much: `differences` looks at every digit.
+    """
+    if now is not None and before.alike(now):
         return ""
     was = OUTCOMES[before.outcome]
     if now is None:

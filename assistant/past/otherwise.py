@@ -113,7 +113,7 @@ def differences(path: Path, parameters: Mapping[str, Setting]) -> Differences:
         what = step.entry.what
         if isinstance(what, Called):
             programs[what.program] = None
-            calls.append(_differs(step, what))
+            calls.append(_differs(step, what, alike="corrected" in about))
             last = step.entry.id
         elif isinstance(what, Accepted) and what.unit is not None and what.outcome != "unjudged":
             accepted.append(_outcome_differs(step, what))
@@ -142,10 +142,11 @@ def paired(before: Called, now: Called | None) -> tuple[FindingPair, ...]:
     )
 
 
-def _differs(step: Step, before: Called) -> Difference | None:
+def _differs(step: Step, before: Called, *, alike: bool) -> Difference | None:
+    """Return how a call differs; in a corrected copy models have other names, and so another order."""
     state, verdict = step.session.state, verdict_on(step.session.state)
     now = Called.of(verdict) if verdict else None
-    if now is not None and before.same(now):
+    if now is not None and (before.alike(now) if alike else before.same(now)):
         return None
     effects = now is None or before.effects != now.effects
     return Difference(

@@ -74,6 +74,14 @@ class Called(Format):
         """Whether another says the same to the last digit, by whatever version."""
         return (self.outcome, self.findings, self.effects) == (other.outcome, other.findings, other.effects)
 
+    def alike(self, other: "Called") -> bool:
+        """Whether another finds the same by the same rules, whichever of two models is named first."""
+        return self._found() == other._found()
+
+    def _found(self) -> set[tuple[str, frozenset[str], str]]:
+        found = ((f.rule, frozenset(f.subjects), f.outcome.value) for f in self.findings)
+        return {*found, *((effect.rule, frozenset(effect.subjects), effect.effect) for effect in self.effects)}
+
 
 @cache
 def program() -> str:
