@@ -12,6 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.situation_form import SituationForm
 from assistant.lights import LightFile
 from assistant.past.lines import EventsForm
+from assistant.past.otherwise import Differences
 from assistant.past.statistics import Statistics
 from assistant.poses import Poses
 from assistant.record.schema import row_form
@@ -27,6 +28,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
     "army": Army,
     "comparison": ComparisonForm,
+    "differences": Differences,
     "doctor": Diagnosis,
     "draft": Draft,
     "enrolment": EnrolmentForm,
@@ -51,8 +53,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, doctor, draft, enrolment, events, journal, lens, light, poses, projector,
-    script, setup, situation, stats, table, verdict, zone.
+    NAME is one of actions, army, comparison, differences, doctor, draft, enrolment, events, journal, lens, light,
+    poses, projector, script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -167,7 +167,8 @@ class Watch:
             if self.crew.wizard:
                 self.crew.wizard.see(frame, status, self.pipeline, self.session, self.crew.projectionist)
             self._publish(status)
-            self.photographer.look(self.session, self.latest.jpeg)  # once the pages know
+            self.session.call()  # once the pages know
+            self.photographer.look(self.session, self.latest.jpeg)
             if frame is not None:
                 self.meter.frame(frame.captured_ns, began_s)
                 self.after_frame(self.session)

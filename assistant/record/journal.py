@@ -18,7 +18,15 @@ from assistant.game.events import Event, Stamped
 from assistant.record.along import read_entries, tail_of
 from assistant.record.chain import genesis
 from assistant.record.lock import WriteLock
-from assistant.record.reading import FORMAT, about_of, opened, query, read_about, read_picture
+from assistant.record.reading import (
+    FORMAT,
+    about_of,
+    opened,
+    query,
+    read_about,
+    read_picture,
+    read_pictures,
+)
 from assistant.record.rows import KINDS, Happening
 from assistant.record.seen import (
     SIGHTS,
@@ -47,6 +55,7 @@ __all__ = [
     "read_about",
     "read_entries",
     "read_picture",
+    "read_pictures",
 ]
 
 _SCHEMA = """

@@ -8,6 +8,7 @@ from assistant.files import Format
 from assistant.game.events import Event
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen
+from assistant.record.called import Called
 
 Doubt = Literal["moving", "hidden", "astray"]
 
@@ -50,7 +51,7 @@ class NotRecorded(Format):
     """In few words."""
 
 
-Seen = PosesSeen | CalibrationSeen | NotRecorded
+Seen = PosesSeen | CalibrationSeen | NotRecorded | Called
 """What is recorded beside the events of the game."""
 SIGHTS: Mapping[str, type[Seen]] = {kind.__name__: kind for kind in get_args(Seen)}
 
