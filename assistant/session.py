@@ -191,12 +191,23 @@ class Session:
         return next((name for tag, name in self.named.items() if carried.get(tag) == model), model)
 
     def _exchange(self, models: tuple[str, str]) -> None:
-        """Let what was seen of one model have been seen of the other."""
-        poses = (entry.model_copy(update={"model": other_of(models, entry.model)}) for entry in self.poses.values())
-        self.poses = {entry.model: entry for entry in poses}
-        self._hidden_ns = {other_of(models, model): at_ns for model, at_ns in self._hidden_ns.items()}
+        """Let what is remembered of one model be of the other."""
         journeys = {other_of(models, model): journey for model, journey in self._memory.journeys.items()}
         self._memory, self._latest = Memory(journeys=journeys), None
+
+    def _see_exchanged(self, models: tuple[str, str]) -> None:
+        """Show, and record, each of two models as it was seen that is now known to be the other."""
+        seen = self.exchanged(models)
+        self._write((self.now_ns, seen))
+        self.show(seen)
+
+    def exchanged(self, models: tuple[str, str]) -> PosesSeen:
+        """Return what the latest picture told, were two models each other; nobody knows where one was never seen."""
+        seen = [self.poses[model] for model in models if model in self.poses]
+        poses = [entry.model_copy(update={"model": other_of(models, entry.model)}) for entry in seen]
+        if len(seen) == 1:
+            poses.append(seen[0].model_copy(update={"state": "lost", "moving": False}))
+        return self.seen.model_copy(update={"poses": tuple(poses)})
 
     def under_way(self) -> ModelSettled | None:
         """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
@@ -242,6 +253,18 @@ class Session:
                 self._hidden_ns.pop(entry.model, None)
             self.poses[entry.model] = entry
 
+    def stand(self, poses: Mapping[str, PoseEntry], hidden_ns: Mapping[str, int], seen: PosesSeen | None) -> None:
+        """Take in at once what `show` would have come to, picture after picture.
+
+        Args:
+            poses: how every model was last shown.
+            hidden_ns: since when those are hidden that are held.
+            seen: what the last picture told; None where there was none.
+
+        """
+        self.poses, self._hidden_ns = dict(poses), dict(hidden_ns)
+        self.seen = seen or self.seen
+
     def only_just_hidden(self, model: str) -> bool:
         """Whether a held model was seen until so short a time ago that nobody needs to be told."""
         hidden_ns = self._hidden_ns.get(model)
@@ -271,9 +294,10 @@ class Session:
                     self._exchange(last.models)
                 told = self.state.declared
                 self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
-        if self.pick is not None and self.pick.model not in {m.id for _, m in self.state.models()}:
+        if self.pick is not None:
             left = self.state.unit(self.pick.unit).models
-            self.pick = replace(self.pick, model=left[0].id) if left else None
+            if all(model.id != self.pick.model for model in left):
+                self.pick = replace(self.pick, model=left[0].id) if left else None
 
     def declare(
         self,
@@ -380,6 +404,7 @@ class Session:
         carried, seen = self.state.carried, [self.poses[model] for model in said.models if model in self.poses]
         self.happen(said)
         self.named.update({entry.tag: entry.model for entry in seen if entry.tag not in carried})
+        self._see_exchanged(said.models)
         for model in said.models:
             if model in self.state.tracks:
                 self._take_up(model)
@@ -421,7 +446,10 @@ class Session:
         """
         if not self.can_undo:
             raise BadInput("there is nothing to take back")
+        last = self.last_decision
         self.happen(Undone())
+        if isinstance(last, Swapped):
+            self._see_exchanged(last.models)
 
     def unrule(self, ruling: Ruling) -> None:
         """Take back a ruling on what is past, whatever was decided since; BadInput if it does not hold any more."""

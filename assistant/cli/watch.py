@@ -1,11 +1,9 @@
 """The loop that keeps a table live: frames in, views out, commands obeyed."""
 
-import gc
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,6 +14,7 @@ from assistant.cli.crew import Crew
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
+from assistant.cli.spared import spared
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -103,17 +102,6 @@ class Meter:
         return self._shown
 
 
-@contextmanager
-def _spared() -> Iterator[None]:
-    """Let the collector pass over all that is there already: to look through it would hold a picture up for 50 ms."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Watch:
     """A camera, the line behind it, and the pages in front."""
@@ -150,7 +138,7 @@ class Watch:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
 
         """
-        with _spared():
+        with spared():
             self._run(stop)
 
     def _run(self, stop: threading.Event) -> None:

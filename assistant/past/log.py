@@ -97,7 +97,6 @@ class Log:
         self.revision = 0
         self._session = session
         self._unjudged: deque[tuple[Entry, int]] = deque()
-        self._doubt: str | None = None
         self._standing: dict[tuple[object, ...], int] = {}
         """The number of each finding that holds, by what it is about."""
         self._last: dict[tuple[object, ...], int] = {}
@@ -106,31 +105,33 @@ class Log:
         """On the state that was judged last."""
 
     def take(self, entry: Entry, at_ns: int) -> None:
-        """Take in the next entry and its time since the game's beginning."""
-        if isinstance(entry.what, PosesSeen):
-            if entry.what.doubt == self._doubt:
-                return
-            self._doubt = entry.what.doubt
+        """Take in the next entry and its time since the game's beginning; of poses only those that change the doubt."""
         self._unjudged.append((entry, at_ns))
 
-    def judge(self, most: int) -> bool:
-        """Judge so many of the entries at most; return whether there are more."""
-        for _ in range(min(most, len(self._unjudged))):
-            entry, at_ns = self._unjudged.popleft()
-            match entry.what:
-                case PosesSeen():
-                    text = doubt_said(entry.what.doubt, entry.what.astray) if entry.what.doubt else _CERTAIN
-                    self._tell(entry, at_ns, "camera", text)
-                case CalibrationSeen():
-                    count = len(entry.what.anchors)
-                    self._tell(entry, at_ns, "calibrated", f"Calibrated by {count} anchors: {entry.what.calibration}.")
-                case Called():
-                    self._hold(entry, at_ns, entry.what)
-                case NotRecorded():
-                    self._tell(entry, at_ns, "camera", gap_said(entry.captured_ns, entry.what))
-                case event:
-                    self._happen(entry, at_ns, event)
+    @property
+    def waits(self) -> bool:
+        """Whether something was taken in and is not judged yet."""
         return bool(self._unjudged)
+
+    def judge(self) -> bool:
+        """Judge the next entry; return whether there was one."""
+        if not self._unjudged:
+            return False
+        entry, at_ns = self._unjudged.popleft()
+        match entry.what:
+            case PosesSeen():
+                text = doubt_said(entry.what.doubt, entry.what.astray) if entry.what.doubt else _CERTAIN
+                self._tell(entry, at_ns, "camera", text)
+            case CalibrationSeen():
+                count = len(entry.what.anchors)
+                self._tell(entry, at_ns, "calibrated", f"Calibrated by {count} anchors: {entry.what.calibration}.")
+            case Called():
+                self._hold(entry, at_ns, entry.what)
+            case NotRecorded():
+                self._tell(entry, at_ns, "camera", gap_said(entry.captured_ns, entry.what))
+            case event:
+                self._happen(entry, at_ns, event)
+        return True
 
     def _happen(self, entry: Entry, at_ns: int, event: Event) -> None:
         before = self._session.state

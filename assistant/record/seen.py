@@ -73,7 +73,21 @@ class PictureKept(Format):
     """Of the JPEG, hexadecimal."""
 
 
-Ledger = Named | PictureKept
+class Standing(Format):
+    """What the rows before add up to, so that whoever looks into the middle of a game need not begin at its beginning.
+
+    It tells nothing new: whether it is true is checked by `overtable verify`.
+    """
+
+    latest_ns: int
+    """The latest capture time of any row before."""
+    poses: tuple[PoseEntry, ...]
+    """How every model that was seen was last shown, in the order in which they were first seen."""
+    hidden_ns: Mapping[str, int] = {}
+    """Since when models are hidden that are held."""
+
+
+Ledger = Named | PictureKept | Standing
 """What a journal says of itself; whoever reads what happened never meets it."""
 LEDGER: Mapping[str, type[Ledger]] = {kind.__name__: kind for kind in get_args(Ledger)}
 

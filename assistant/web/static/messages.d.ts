@@ -734,8 +734,8 @@ export interface PlaceView {
 export interface PlayingView {
   /** Since the game's beginning. */
   at_ns: number;
-  /** None until the whole recording has been looked through. */
-  length_ns: number | null;
+  /** Of the whole recording. */
+  length_ns: number;
   playing: boolean;
   speed: number;
 }
