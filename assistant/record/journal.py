@@ -23,6 +23,7 @@ from assistant.record.rows import KINDS, Happening, written
 from assistant.record.seen import (
     SIGHTS,
     Entry,
+    FilmKept,
     Ledger,
     NotRecorded,
     Picture,
@@ -36,6 +37,7 @@ __all__ = [
     "KINDS",
     "SIGHTS",
     "Entry",
+    "FilmKept",
     "Happening",
     "Journal",
     "NotRecorded",

@@ -10,12 +10,12 @@ from assistant.errors import BadInput
 from assistant.files import sentence_of
 from assistant.game.events import Event, Stamped
 from assistant.record.compact import Misfit, Names, packed, unpacked
-from assistant.record.seen import LEDGER, SIGHTS, Ledger, PosesSeen, Seen
+from assistant.record.seen import LEDGER, SIGHTS, FilmKept, Ledger, PosesSeen, Seen
 
 KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 Body = str | bytes
-Happening = Stamped | tuple[int, Seen]
-"""What can be written: an event with its time, or a time and what was seen then."""
+Happening = Stamped | tuple[int, Seen | FilmKept]
+"""What can be written: an event with its time, or a time and what was seen or filmed then."""
 
 
 def written(what: Event | Seen | Ledger, names: Names) -> tuple[str, Body]:
