@@ -219,7 +219,7 @@ def _overlap(a: Box, b: Box) -> bool:
 
 def _plain(text: str) -> str:
     """Return what the font can write."""
-    return text.replace("″", '"').replace("±", "+-").replace("–", "-").encode("ascii", "replace").decode()
+    return text.replace("±", "+-").replace("–", "-").encode("ascii", "replace").decode()
 
 
 def _wide(text: str, size_px: float) -> float:

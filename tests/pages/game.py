@@ -213,7 +213,7 @@ class PlayedTable:
                     margin_mm=limit - length,
                     sigma_mm=0.3,
                     p_legal=None,
-                    text=f"{m} moved {length / INCH:.1f}″ of {limit / INCH:.0f}″",
+                    text=f'{m} moved {length / INCH:.1f}" of {limit / INCH:.0f}"',
                 )
             )
         found += [
@@ -226,7 +226,7 @@ class PlayedTable:
                 margin_mm=-0.1,
                 sigma_mm=0.3,
                 p_legal=0.4,
-                text="Rangers-5 is 2.0″ from the nearest model of its unit",
+                text='Rangers-5 is 2.0" from the nearest model of its unit',
             ),
             FindingView(
                 rule="10e-04",

@@ -56,7 +56,7 @@ def test_the_players_agree_that_a_move_is_legal(tablet: Page, session: Session) 
 def test_a_length_is_agreed_on_in_two_touches_and_taken_back_in_one(tablet: Page, session: Session) -> None:
     too_far(tablet)
     tablet.locator(".finding", has_text="s1 moved").click()
-    tablet.get_by_role("button", name="6″ and legal").click()
+    tablet.get_by_role("button", name='6" and legal').click()
     expect(tablet.locator(".finding").first).to_contain_text("Legal by agreement; the referee: Not legal · 10e-15")
     (ruling,) = session.state.rulings
     assert (ruling.rule, ruling.subjects) == ("10e-15", ("s1",))

@@ -79,7 +79,7 @@ def test_a_run_is_announced_as_a_charge(page: Page) -> None:
     with tablet_of(session, page):
         pick(page, "scouts")
         press(page, "Normal move")
-        expect(page.locator(".action[aria-pressed=true]")).to_have_text("Normal moveup to 6″")
+        expect(page.locator(".action[aria-pressed=true]")).to_have_text('Normal moveup to 6"')
         expect(field(page, "charge")).to_have_count(0)
         press(page, "Run")
         expect(field(page, "charge")).to_have_attribute("aria-pressed", "false")

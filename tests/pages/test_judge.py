@@ -82,7 +82,7 @@ def test_a_finding_takes_the_table_back_to_when_it_was_made(desk: Page) -> None:
     expect(shown(desk)).to_have_text("now")
     item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     expect(shown(desk)).to_have_text("0:00:01.4")
-    expect(item(desk, "s2 moved 6.69")).to_contain_text("Measured 170.00 mm (6.69″), limit 152.40 mm (6″)")
+    expect(item(desk, "s2 moved 6.69")).to_contain_text('Measured 170.00 mm (6.69"), limit 152.40 mm (6")')
     expect(desk.locator("#line")).to_have_attribute("aria-valuetext", "0:00:01.4")
     desk.get_by_role("button", name="Now").click()
     expect(shown(desk)).to_have_text("now")

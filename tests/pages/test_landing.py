@@ -12,7 +12,7 @@ from tests.pages.game import PlayedTable
 def test_it_says_what_is_running(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", name="Rangers against Wardens")).to_be_visible()
-    expect(page.locator("#rulebook")).to_contain_text("warhammer-40k-10e · 60 × 44″")
+    expect(page.locator("#rulebook")).to_contain_text('warhammer-40k-10e · 60 × 44"')
     expect(page.locator("#camera")).to_have_text("Camera live")
     expect(page.locator("#figures")).to_contain_text("Anchors seen4")
 

@@ -67,7 +67,7 @@ def test_moves_are_stepped_through_and_time_is_scrubbed(opened: Page) -> None:
 def test_a_finding_is_looked_into_without_a_server(opened: Page) -> None:
     item = opened.locator("#list .item").filter(has_text="s2 moved 6.69").first
     item.get_by_role("button").first.click()
-    expect(item).to_contain_text("Measured 170.00 mm (6.69″), limit 152.40 mm (6″)")
+    expect(item).to_contain_text('Measured 170.00 mm (6.69"), limit 152.40 mm (6")')
     expect(opened.get_by_role("link")).to_have_count(0)
     assert at_s(opened) > 0
 

@@ -38,16 +38,16 @@ def move(tablet: Page, table: PlayedTable, x_mm: float) -> None:
 
 def test_lengths_are_said_in_one_unit_on_every_line_and_stay_so(tablet: Page, table: PlayedTable) -> None:
     move(tablet, table, 900)
-    expect(tablet.locator("#findings")).to_contain_text("Rangers-1 moved 23.6″ of 6″")
+    expect(tablet.locator("#findings")).to_contain_text('Rangers-1 moved 23.6" of 6"')
     prefer(tablet, "Centimetres")
     expect(tablet.locator("#findings")).to_contain_text("Rangers-1 moved 59.9 cm of 15.24 cm")
     expect(tablet.locator("#actions")).to_contain_text("up to 15.24 cm")
-    expect(tablet.locator("#panel")).not_to_contain_text("″")
+    expect(tablet.locator("#panel")).not_to_contain_text('"')
     expect(tablet.locator("#listing")).to_contain_text(" cm from the left")
     tablet.reload()
     expect(tablet.locator("#findings")).to_contain_text("Rangers-1 moved 59.9 cm of 15.24 cm")
     prefer(tablet, "The rulebook's")
-    expect(tablet.locator("#findings")).to_contain_text("Rangers-1 moved 23.6″ of 6″")
+    expect(tablet.locator("#findings")).to_contain_text('Rangers-1 moved 23.6" of 6"')
 
 
 def test_a_left_hand_and_large_type(tablet: Page) -> None:
@@ -117,11 +117,11 @@ def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
 
 def test_what_is_said_is_said_once_and_the_table_is_there_in_words(tablet: Page, table: PlayedTable) -> None:
     expect(tablet.locator("#listing li").first).to_have_text(
-        "Rangers of Anna: 5 models, 13.6″ from the left, 11″ from the near edge"
+        'Rangers of Anna: 5 models, 13.6" from the left, 11" from the near edge'
     )
     move(tablet, table, 900)
     log = tablet.get_by_role("log")
-    expect(log).to_contain_text("Not legal. Rangers-1 moved 23.6″ of 6″")
+    expect(log).to_contain_text('Not legal. Rangers-1 moved 23.6" of 6"')
     table.camera = table.camera.model_copy(update={"fps": 14.0})
     table.publish()
     table.models["Strider-1"] = table.models["Strider-1"].model_copy(update={"facing_deg": 30.0})

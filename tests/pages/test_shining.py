@@ -270,3 +270,34 @@ def test_terrain_is_named_where_its_name_has_room(light: Locator, page: Page) ->
     assert 45 <= at["x"] <= 155
     assert page.evaluate(ask, [corner, 20, 90])["x"] < 30
     assert page.evaluate(ask, [corner, 90, 90]) is None
+
+
+def test_the_tablet_sets_it_where_there_is_a_projector(page: Page, address: str, table: PlayedTable) -> None:
+    table.lights, table.projector = lights(), IDLE
+    table.publish()
+    page.goto(f"{address}/tablet")
+    summary = page.get_by_text("The projector’s light")
+    expect(page.locator("#units [data-key]").first).to_be_visible()
+    expect(summary).to_be_hidden()  # nobody has opened its page
+    table.projector = IDLE.model_copy(update={"page_size": (1920, 1080)})
+    table.publish()
+    summary.tap()
+    page.get_by_label("Brightness").press("ArrowLeft")
+    asked(table, [{"brightness": 0.95, "keep": False}, {"brightness": 0.95}])
+
+
+def test_a_length_that_is_too_long_is_written_once(page: Page, address: str) -> None:
+    page.goto(address)
+    ask = """async (measured_mm) => {
+        const { shapeLabels } = await import("/static/common/labels.js");
+        const shape = { rings_mm: [[[0, 0], [9, 0]]], closed: false, style: "", on: null };
+        return shapeLabels({ scale: 1, left: 0, top: 0 }, {
+            palette: {}, ways: { a: { measured_mm: 200 } }, findings: { 0: { subjects: ["a"], measured_mm } },
+            shapes: {
+                "way:a": { ...shape, layer: "way", label: "ring" },
+                "witness:0": { ...shape, layer: "witness", label: "line" },
+            },
+        }).map(({ text }) => text);
+    }"""
+    assert page.evaluate(ask, 200.04) == ["ring"]
+    assert page.evaluate(ask, 150) == ["line", "ring"]  # it measured something else

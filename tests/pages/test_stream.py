@@ -180,8 +180,8 @@ def test_the_lower_third_says_who_does_what_and_leaves(air: tuple[Page, Shown], 
         "Turn 2 · Movement",
         "Rangers",
         "Rangers-1 moved",
-        "7.7″ too far",
-        "19.7″ of 12″",
+        '7.7" too far',
+        '19.7" of 12"',
         "Not legal",
     ):
         expect(lower).to_contain_text(words)

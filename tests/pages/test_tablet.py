@@ -161,7 +161,7 @@ def test_a_model_is_dragged_with_the_mouse(canvas: Locator, tablet: Page, table:
     assert sent[-1].y_mm == pytest.approx(405, abs=2)
     assert sent[-1].facing_deg == pytest.approx(40)
     expect(tablet.locator(".verdict")).to_contain_text("Not legal")
-    expect(tablet.locator("#findings")).to_contain_text("Rangers-3 moved 8.8″ of 6″")
+    expect(tablet.locator("#findings")).to_contain_text('Rangers-3 moved 8.8" of 6"')
     expect(tablet.locator(".finding").first).to_contain_text("Not legal · 10e-07")
 
 

@@ -55,7 +55,7 @@ def test_two_touches_measure_and_pick_nothing(tablet: Page, canvas: Locator) -> 
     tablet.touchscreen.tap(*at(canvas, 300, 300))
     expect(tablet.get_by_text("From s1. Now touch what to measure to.")).to_be_visible()
     tablet.touchscreen.tap(*at(canvas, 600, 320))
-    expect(lengths(tablet)).to_have_text("9.21″ ± 0.01″")
+    expect(lengths(tablet)).to_have_text('9.21" ± 0.01"')
     expect(tablet.locator("#measure .tape")).to_contain_text("s1 – w1")
     expect(tablet.locator("#picked h2")).to_have_count(0)
     press(tablet, "Done")
@@ -69,7 +69,7 @@ def test_a_finger_draws_from_terrain_to_a_point(tablet: Page, canvas: Locator) -
     tablet.keyboard.press("m")
     touch(tablet, [[at(canvas, 950, 250 + 25 * step)] for step in range(11)])
     expect(tablet.locator("#measure .tape")).to_contain_text("block – a point")
-    inches = float(lengths(tablet).inner_text().rstrip("″"))
+    inches = float(lengths(tablet).inner_text().rstrip('"'))
     assert inches == pytest.approx(200 / 25.4, abs=0.1)  # a finger is not exact, the line between is
 
 
@@ -80,7 +80,7 @@ def test_whole_units_are_measured_to_their_nearest_model(tablet: Page, canvas: L
     tablet.mouse.click(*at(canvas, 600, 320))
     expect(tablet.locator("#measure .tape")).to_contain_text("scouts – walker")
     drag_in_game(tablet, (300, 350), (450, 350))
-    expect(lengths(tablet)).to_have_text("3.31″ ± 0.01″")
+    expect(lengths(tablet)).to_have_text('3.31" ± 0.01"')
 
 
 def drag_in_game(tablet: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -161,15 +161,15 @@ def test_an_enemys_threat_is_shown_and_hidden(tablet: Page, session: Session) ->
 def test_the_distance_left_is_said_for_each_model_and_for_the_unit(tablet: Page) -> None:
     drag(tablet, (300, 300), (401.6, 300))
     least, ways = tablet.locator("#left .way"), tablet.locator("#ways .way")
-    expect(least).to_contain_text("s1: 4″ of 6″, 2″ left")
+    expect(least).to_contain_text('s1: 4" of 6", 2" left')
     expect(ways).to_have_count(0)
     drag(tablet, (300, 350), (427, 350))
-    expect(least).to_contain_text("s2: 5″ of 6″, 1″ left")
+    expect(least).to_contain_text('s2: 5" of 6", 1" left')
     expect(ways).to_have_count(2)
     drag(tablet, (401.6, 300), (503.2, 300))
-    expect(least).to_contain_text("s1: 8″ of 6″, 2″ too far")
+    expect(least).to_contain_text('s1: 8" of 6", 2" too far')
     expect(least).to_have_attribute("data-outcome", "illegal")
-    expect(ways.last).to_contain_text("s2: 5″ of 6″, 1″ left")
+    expect(ways.last).to_contain_text('s2: 5" of 6", 1" left')
 
 
 def test_everything_can_be_touched_on_a_phone(phone: Page, address: str) -> None:

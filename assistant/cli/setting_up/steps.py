@@ -132,7 +132,7 @@ def _table(facts: Facts) -> tuple[State, str]:
         return "todo", "Say how large the table is."
     unit = facts.draft.entries.get("unit", "in")
     width, depth = (f"{mm / UNIT_MM[unit]:.4g}" for mm in reading.table_mm)
-    size = f"{width} × {depth} {'″' if unit == 'in' else unit}".replace(" ″", "″")
+    size = f"{width} × {depth}" + ('"' if unit == "in" else f" {unit}")
     if len(reading.anchors) < FEW_ANCHORS:
         return "weak", f"{size}; with four anchors or more, one that slips is noticed."
     return "good", f"{size}, {len(reading.anchors)} anchors."

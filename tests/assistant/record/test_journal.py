@@ -90,7 +90,7 @@ EVENTS: list[Event] = [
             subjects=("a",),
             agreed_mm=152.4,
             referee="illegal",
-            text="a moved 6.3″ of 6″",
+            text='a moved 6.3" of 6"',
         )
     ),
     Ruled(ruling=Ruling(by="judge", outcome="again", note="the table was bumped", at_ns=123)),

@@ -36,8 +36,9 @@ const STATES = { seen: "", held: "held", lifted: "lifted", lost: "lost", unseen:
  * @returns {Label[]}
  */
 export function shapeLabels(mapping, view) {
+  const told = inRings(view);
   const labels = inOrder(view)
-    .filter((shape) => shape.label)
+    .filter((shape) => shape.label && !told.has(shape))
     .map((shape) => ({
       text: shape.label,
       around: anchor(mapping, shape),
@@ -50,6 +51,15 @@ export function shapeLabels(mapping, view) {
     const what = `${text} ${Math.round(x)} ${Math.round(y)}`;
     return !said.has(what) && said.add(what);
   });
+}
+
+/** The measured lines of ways whose length the ring around the model says already. @param {View} view @returns {Set<ShapeView>} */
+function inRings({ findings, shapes, ways }) {
+  const ringed = Object.entries(findings).filter(([, { subjects: [model], measured_mm }]) => {
+    const way = shapes[`way:${model}`] && ways[model];
+    return way && measured_mm !== null && Math.abs(way.measured_mm - measured_mm) < 0.1;
+  });
+  return new Set(ringed.map(([number]) => shapes[`witness:${number}`]));
 }
 
 /**

@@ -12,7 +12,7 @@ import { preferences } from "./preferences.js";
 import { come, lengthOf, rest } from "./way.js";
 
 const CM_PER_INCH = 2.54;
-const INCHES = /(\d+(?:\.\d+)?)(?:["″]|[ -]inch(?:es)?\b)/g;
+const INCHES = /(\d+(?:\.\d+)?)(?:"|[ -]inch(?:es)?\b)/g;
 const CENTIMETRES = /(\d+(?:\.\d+)?) ?cm\b/g;
 /** The fields of messages that hold what a person reads; others may hold ids. */
 const READ = new Set(["because", "caption", "label", "note", "reason", "ruling", "statement", "text"]);
@@ -21,7 +21,7 @@ const READ = new Set(["because", "caption", "label", "note", "reason", "ruling",
 export function inUnit(text, unit) {
   return unit === "cm"
     ? text.replace(INCHES, (_, figure) => `${as(figure, CM_PER_INCH, 0)} cm`)
-    : text.replace(CENTIMETRES, (_, figure) => `${as(figure, 1 / CM_PER_INCH, 1)}″`);
+    : text.replace(CENTIMETRES, (_, figure) => `${as(figure, 1 / CM_PER_INCH, 1)}"`);
 }
 
 /**

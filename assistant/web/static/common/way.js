@@ -19,10 +19,10 @@ export function leastLeft(ways) {
   return all.length ? all.reduce((a, b) => (left(b[1]) < left(a[1]) ? b : a)) : null;
 }
 
-/** As in "4.3″ of 6″". @param {WayView} way @param {Length} length */
+/** As in "4.3" of 6"". @param {WayView} way @param {Length} length */
 export const come = (way, length) => `${tenths(way.measured_mm, way, length)} of ${said(way.limit_mm, length)}`;
 
-/** As in "1.7″ left", unless the figures do not decide it. @param {WayView} way @param {Length} length */
+/** As in "1.7" left", unless the figures do not decide it. @param {WayView} way @param {Length} length */
 export function rest(way, length) {
   if (way.outcome === "too-close") return "too close to call";
   if (way.outcome === "unobserved") return "at least";

@@ -31,7 +31,7 @@ function show() {
   showCamera(byId("camera"), link, camera);
   if (table) {
     const mm = table.unit === "cm" ? 10 : 25.4;
-    const mark = table.unit === "cm" ? " cm" : "″";
+    const mark = table.unit === "cm" ? " cm" : '"';
     byId("title").textContent = table.title;
     byId("rulebook").textContent =
       `${table.rulebook} · ${Math.round(table.width_mm / mm)} × ${Math.round(table.depth_mm / mm)}${mark}` +

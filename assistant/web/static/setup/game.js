@@ -19,7 +19,7 @@ export function gameStep(place, send) {
   const offered = block(offers, (/** @type {{ all: OfferView[], chosen: string }} */ { all, chosen }) =>
     all.map(({ rulebook, title, width_mm, depth_mm, models }) =>
       el("button", { "data-key": `demo:${rulebook}`, "aria-pressed": String(chosen === `demo:${rulebook}`), onclick: () => enter(send, { game: `demo:${rulebook}` }) },
-        el("strong", {}, title), el("small", {}, `${models} models, ${Math.round(width_mm / 25.4)} × ${Math.round(depth_mm / 25.4)}″`)),
+        el("strong", {}, title), el("small", {}, `${models} models, ${Math.round(width_mm / 25.4)} × ${Math.round(depth_mm / 25.4)}"`)),
     ),
   );
   return (view) => {

@@ -16,7 +16,7 @@ const UNIT_MM = { in: 25.4, cm: 10, mm: 1 };
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
 export function tableStep(place, send) {
   const sizes = choice(
-    SIZES.map(([width, depth]) => /** @type {[string, string]} */ ([`${width}x${depth}`, `${width} × ${depth}″`])),
+    SIZES.map(([width, depth]) => /** @type {[string, string]} */ ([`${width}x${depth}`, `${width} × ${depth}"`])),
     ({ entries }) => (unitOf(entries) === "in" ? `${entries.width}x${entries.depth}` : ""),
     (value) => enter(send, { unit: "in", width: value.split("x")[0], depth: value.split("x")[1] }),
   );

@@ -10,6 +10,7 @@ import { drawHandle, drawTarget, repainter, resize } from "../common/draw.js";
 import { fit, modelAt, toScreen, toTable, turnHandle, zoomed } from "../common/geometry.js";
 import { drawLabels, shapeLabels, unitLabels } from "../common/labels.js";
 import { tableDrawing } from "../common/layers.js";
+import { lightingControls } from "../common/lighting.js";
 import { live } from "../common/live.js";
 import { playingBar } from "../common/playing.js";
 import { personal } from "../common/personal.js";
@@ -83,6 +84,7 @@ const play = playingBar(byId("playing"), orSay(send));
 const showWays = waysLeft(byId("left"), byId("ways"));
 const measure = measuring({ send: orSay(send), changed: () => repaint() });
 const showThreats = threats(byId("threats"), orSay(send));
+const showLight = lightingControls(byId("lighting"), orSay(send));
 preferencesButton();
 onPreference(() => {
   if (!told) return;
@@ -122,6 +124,9 @@ function showAll(now) {
   showWays(now);
   measure.show(now);
   showThreats(now);
+  showLight(now);
+  const projector = now.projector.projector;
+  byId("light").hidden = !projector || (projector.page_size === null && projector.warp === null);
 }
 
 /** Whether models can be pushed by hand on this page. */
