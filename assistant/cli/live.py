@@ -14,6 +14,7 @@ from assistant.cli.markers import tell
 from assistant.cli.output import Finite
 from assistant.cli.plan import Plan
 from assistant.cli.player import play
+from assistant.cli.reprocess import Reprocessing, reprocess, reprocessing
 from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.verify import notice_of
 from assistant.cli.watch import Latest
@@ -117,12 +118,17 @@ def run(
 @click.command()
 @click.argument("recording", type=_FILE)
 @click.option("--speed", default=1.0, show_default=True, type=Finite(0.01, 1000))
+@reprocessing
 @serving
-def replay(recording: Path, speed: float, where: Serving) -> None:
+def replay(recording: Path, speed: float, where: Serving, anew: Reprocessing | None) -> None:
     """Play a recorded game in the browser, with a bar to pause, step and look around in it.
 
-    The referee judges it anew as it goes.
+    The referee judges it anew as it goes. With --reprocess no page opens: the video that was recorded with
+    `overtable run --video` goes through the eyes again, and how poses, moves and calls differ is printed.
     """
+    if anew is not None:
+        reprocess(recording, anew)
+        return
     about = read_about(recording)
     past = Past(recording)
     hub, archive = Hub(), Archive(past)
