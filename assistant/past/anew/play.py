@@ -9,11 +9,13 @@ from pathlib import Path
 from assistant.errors import BadInput
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Declared,
     Event,
     ModelPlaced,
     ModelSettled,
+    PutBack,
     Restored,
 )
 from assistant.ingest import recalled
@@ -192,12 +194,17 @@ class _Again:
         """Let what people decided then happen in the game of now; what is counted of it is counted anew."""
         self._now.now_ns = entry.captured_ns
         try:
-            if isinstance(what, Accepted):
-                self._now.accept()
-            elif isinstance(what, Restored):
-                self._now.restored()
-            else:
-                self._now.happen(what)
+            match what:
+                case Accepted():
+                    self._now.accept()
+                case Restored():
+                    self._now.restored()
+                case Bumped(models=models):
+                    self._now.bumped(models)
+                case PutBack(models=models):
+                    self._now.put_back(models)
+                case _:
+                    self._now.happen(what)
         except (BadInput, KeyError, ValueError) as error:
             why = f"there is no {error} in it" if isinstance(error, KeyError) else str(error)
             self._unfit.append(Unfit(at_ns=self._at(entry.captured_ns), kind=type(what).__name__, why=why))

@@ -12,7 +12,7 @@ MODELS = 10
 
 def said(found: Anew) -> Iterator[str]:
     """Yield what came out otherwise, a sentence or two a line."""
-    yield f"{found.pictures} pictures in {clock_said(found.length_ns)} were looked at again."
+    yield f"{_pictures(found.pictures)} in {clock_said(found.length_ns)} were looked at again."
     if found.lacking:
         yield _lacking(found)
     if found.same:
@@ -22,7 +22,7 @@ def said(found: Anew) -> Iterator[str]:
         where = found.calibration
         yield (
             "Calibration: what is seen at one place of the picture lies"
-            f" {_mm(where.mm)} mm elsewhere on the table at most, at {where.x_mm:.0f}, {where.y_mm:.0f} mm."
+            f" {_mm(where.mm)} mm elsewhere on the table at most, {_placed(where)}."
             if where.mm
             else "Calibration: the same."
         )
@@ -45,7 +45,7 @@ def said(found: Anew) -> Iterator[str]:
 def _lacking(found: Anew) -> str:
     longest = max(found.lacking, key=lambda gap: gap.until_ns - gap.from_ns)
     count = sum(gap.pictures or 0 for gap in found.lacking)
-    what = f"{count} pictures" if count else "what happened between two times that it was filmed"
+    what = _pictures(count) if count else "what happened between two times that it was filmed"
     seconds = (longest.until_ns - longest.from_ns) / 1e9
     return f"The video lacks {what}; the longest gap is {seconds:.1f} s, from {clock_said(longest.from_ns)} on."
 
@@ -67,12 +67,12 @@ def _model(each: ModelAnew) -> str:
     parts = []
     if each.largest is not None:
         parts.append(
-            f"{_mm(each.rms_mm)} mm ({each.rms_sigmas:.1f} sigma), at most {_placed(each.largest)}"
-            f" ({each.largest_sigmas:.1f} sigma); {each.rms_deg:.2f} degrees"
+            f"{_mm(each.rms_mm)} mm ({each.rms_sigmas:.1f} sigma), {each.rms_deg:.2f} degrees;"
+            f" at most {_mm(each.largest.mm)} mm ({each.largest_sigmas:.1f} sigma), {_placed(each.largest)}"
         )
     for count, when in ((each.only_before, "then"), (each.only_now, "now")):
         if count:
-            parts.append(f"seen only {when} in {count} pictures")
+            parts.append(f"seen only {when} in {_pictures(count)}")
     return "; ".join(parts) or "not seen then and now"
 
 
@@ -80,7 +80,8 @@ def _moves(found: Anew) -> str:
     if found.ends is None:
         return "Moves: none came to rest in both."
     return (
-        f"Moves: {found.moves} came to rest in both; ends lie {_placed(found.ends)} apart at most ({found.ends.model})."
+        f"Moves: {found.moves} came to rest in both; their ends lie {_mm(found.ends.mm)} mm apart at most:"
+        f" {found.ends.model}, {_placed(found.ends)}."
     )
 
 
@@ -98,8 +99,12 @@ def _outcome(call: CallAnew | None) -> str:
 
 
 def _placed(where: Where) -> str:
-    at = "" if where.at_ns is None else f" at {clock_said(where.at_ns)}"
-    return f"{_mm(where.mm)} mm{at} (at {where.x_mm:.0f}, {where.y_mm:.0f} mm)"
+    at = "" if where.at_ns is None else f"{clock_said(where.at_ns)} "
+    return f"{at}at {where.x_mm:.0f}, {where.y_mm:.0f} mm"
+
+
+def _pictures(count: int) -> str:
+    return "1 picture" if count == 1 else f"{count} pictures"
 
 
 def _mm(value: float) -> str:

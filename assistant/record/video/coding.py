@@ -10,12 +10,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.record.video.mpegts import Stream
+from assistant.record.video.mpegts import EMPTY, PACKET_BYTES, Stream
 from hardware.camera.capture import next_image, open_capture
 
 CODEC = "mp4v"
 """Of those that OpenCV's wheels write and a transport stream holds it is the smallest and the quickest.  Its finest
 steps, which are what is left of the noise, are taken: no more bits are to be had of it."""
+LEAST_PACKETS = 16
+"""In fewer FFmpeg does not find a stream."""
 _NOMINAL_FPS = 30
 """What FFmpeg is told; each picture's own time is written by ourselves."""
 _KEY = b"\x00\x00\x01\xb0"
@@ -100,7 +102,8 @@ def packets(stream: Stream, encoded: list[bytes], at_ns: list[int]) -> bytes:
 
     """
     shown = (stream.picture(data, ns, key=data.startswith(_KEY)) for data, ns in zip(encoded, at_ns, strict=True))
-    return stream.tables() + b"".join(shown)
+    data = stream.tables() + b"".join(shown)
+    return data + EMPTY * (LEAST_PACKETS - len(data) // PACKET_BYTES)
 
 
 def decoded(piece: bytes, size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:

@@ -73,6 +73,11 @@ class Filming:
         except queue.Full:
             self._left_out += 1
 
+    @property
+    def is_full(self) -> bool:
+        """Whether a picture that is added now would be left out."""
+        return self._waiting.full()
+
     def kept(self) -> list[tuple[int, VideoKept]]:
         """Return what was written since it was last asked, for the journal."""
         return [self._kept.popleft() for _ in range(len(self._kept))]

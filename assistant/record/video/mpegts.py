@@ -17,6 +17,8 @@ _PROGRAMS, _PROGRAM, _FILM = 0x0000, 0x1000, 0x0100
 _MPEG4 = 0x10
 """The kind of stream: MPEG-4 Part 2."""
 _ROOM = PACKET_BYTES - 4
+EMPTY = b"\x47\x1f\xff\x10" + bytes(_ROOM)
+"""A packet with nothing in it, which readers pass over."""
 _WRAP = 1 << 33
 
 
