@@ -31,8 +31,8 @@ class Filmer:
 
     def write_down(self, session: Session) -> None:
         """Write down which pictures are in the video by now."""
-        for captured_ns, kept in self._filming.kept():
-            session.filmed(captured_ns, kept)
+        for kept in self._filming.kept():
+            session.filmed(session.now_ns, kept)
 
     def close(self, session: Session) -> None:
         """End the video with all that was seen."""

@@ -32,11 +32,10 @@ from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
 from assistant.game.situation import to_json
-from assistant.game.state import GameState
 from assistant.lights import Lights, read_lights
-from assistant.past.replayed import Past, play_entry
+from assistant.past.replayed import Past
 from assistant.projection import projector_of
-from assistant.record.journal import Journal, read_entries
+from assistant.record.journal import Journal
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.hub import Hub
@@ -89,8 +88,8 @@ class Line:
             if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
             session = Session(plan.state, journal, reach=reckoner)
-            if journal and journal.rows:
-                session = _taken_up(plan.state, journal, reckoner)
+            if journal and journal.rows and archive.past:
+                session = _taken_up(archive.past, journal, reckoner)
             opened.callback(_end, session)
             if plan.restoring:
                 session.restore(plan.restoring)
@@ -214,11 +213,9 @@ def _journal(plan: Plan) -> Journal:
     return Journal(plan.recording, about=about, go_on=plan.go_on)
 
 
-def _taken_up(state: GameState, journal: Journal, reach: Reach) -> Session:
+def _taken_up(past: Past, journal: Journal, reach: Reach) -> Session:
     """Return a session at the end of what was recorded of its game, which goes on from there."""
-    session = Session(state, reach=reach)
-    for entry in read_entries(journal.path):
-        play_entry(session, entry, journal.path)
+    session = past.at(past.ended_ns()).session.aside(reach=reach)
     session.go_on_in(journal)
     return session
 

@@ -1,7 +1,6 @@
-"""`overtable demo`, `run` and `replay`: the pages, live."""
+"""`overtable demo` and `run`: the pages, live."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -10,19 +9,13 @@ from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.frames import FPS
 from assistant.cli.games import game_of, new_recording
 from assistant.cli.line import built
-from assistant.cli.markers import tell
 from assistant.cli.output import Finite
 from assistant.cli.plan import Plan
-from assistant.cli.player import play
-from assistant.cli.reprocess import Reprocessing, reprocess, reprocessing
 from assistant.cli.serving import Serving, pages, serving
-from assistant.cli.verify import notice_of
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Restoring
-from assistant.past.replayed import Past
 from assistant.past.then import restoring_from
-from assistant.record.journal import read_about
 from assistant.setup import read_setup
 from assistant.web.hub import Hub
 from assistant.web.past import Archive
@@ -115,30 +108,6 @@ def run(
     _live(plan, where)
 
 
-@click.command()
-@click.argument("recording", type=_FILE)
-@click.option("--speed", default=1.0, show_default=True, type=Finite(0.01, 1000))
-@reprocessing
-@serving
-def replay(recording: Path, speed: float, where: Serving, anew: Reprocessing | None) -> None:
-    """Play a recorded game in the browser, with a bar to pause, step and look around in it.
-
-    The referee judges it anew as it goes. With --reprocess no page opens: the video that was recorded with
-    `overtable run --video` goes through the eyes again, and how poses, moves and calls differ is printed.
-    """
-    if anew is not None:
-        reprocess(recording, anew)
-        return
-    about = read_about(recording)
-    past = Past(recording)
-    hub, archive = Hub(), Archive(past)
-    title = about.get("title", recording.stem)
-    with ThreadPoolExecutor(1, "verify") as aside, pages(hub, Latest(), where, title, archive=archive) as stop:
-        notice = aside.submit(notice_of, recording)
-        notice.add_done_callback(lambda found: tell(found.result()))
-        play(past, hub, stop, speed=speed, notice=notice)
-
-
 def _laid_out(recording: Path | None, at: str | None, game: GameState) -> Restoring | None:
     """Return how the models of a game are to be laid out before it goes on; None: as they stand."""
     if recording is None:
@@ -166,4 +135,4 @@ def _live(plan: Plan, where: Serving) -> None:
         line.run(hub, latest, archive, stop)
 
 
-commands: list[click.Command] = [demo, run, replay]
+commands: list[click.Command] = [demo, run]

@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from assistant.cli.reckoner import Reckoner
+from assistant.cli.spared import spared
 from assistant.errors import BadInput
 from assistant.past.replayed import Past, first_state, play_entry
 from assistant.record.journal import Entry, read_entries
@@ -20,6 +21,7 @@ from assistant.zones import Reach
 
 LONGEST_WAIT_S = 2.0
 """Nothing happens for minutes while players think; a replay does not make its watchers wait for all of it."""
+STEPS_AHEAD = 50
 IDLE_S = 0.05
 """Pages are heard at least this often."""
 
@@ -37,10 +39,9 @@ class Player:
         self.past, self.speed, self.playing = past, speed, True
         self._reach = reach
         self._due_s = 0.0
-        # The beginning is known before a long recording has been looked through.
         self.at_ns = 0
         self.session = Session(first_state(past.path, past.about), reach=reach)
-        self._began_ns = next((entry.captured_ns for entry in read_entries(past.path) if entry.captured_ns), 0)
+        self._began_ns = past.began_ns
         self._entries = read_entries(past.path)
         self._next = next(self._entries, None)
 
@@ -80,7 +81,7 @@ class Player:
             self.playing = False
         return min(max(self._due_s - now_s, 0.0), IDLE_S) if self.playing else IDLE_S
 
-    def shown(self, length_ns: int | None) -> View:
+    def shown(self, length_ns: int) -> View:
         """Return where the replay is as the pages are told."""
         told = PlayingView(at_ns=self.at_ns, length_ns=length_ns, playing=self.playing, speed=self.speed)
         return View(playing={"playing": told})
@@ -122,8 +123,9 @@ def play(past: Past, hub: Hub, stop: threading.Event, *, speed: float, notice: F
         BadInput: the recording cannot be read.
 
     """
-    with Reckoner() as reckoner, ThreadPoolExecutor(1, "length") as aside:
-        length = aside.submit(past.ended_ns)
+    length_ns = past.ended_ns()
+    with Reckoner() as reckoner, ThreadPoolExecutor(1, "ahead") as aside, spared():
+        aside.submit(_look_ahead, past, stop)
         player = Player(past, speed=speed, reach=reckoner)
         while not stop.is_set():
             for order in hub.take():
@@ -139,10 +141,17 @@ def play(past: Past, hub: Hub, stop: threading.Event, *, speed: float, notice: F
                 view_of(
                     player.session,
                     _source(past, text, ended=player.ended),
-                    player.shown(length.result() if length.done() else None),
+                    player.shown(length_ns),
                 )
             )
             stop.wait(wait_s)
+
+
+def _look_ahead(past: Past, stop: threading.Event) -> None:
+    """Look up how models were seen in a recording whose rows do not sum that up, before somebody asks for it."""
+    for share in range(1, STEPS_AHEAD + 1):
+        if not stop.is_set():
+            past.at(past.ended_ns() * share // STEPS_AHEAD)
 
 
 def _obey(player: Player, order: Order) -> None:

@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from assistant.cli.markers import markers_of
-from assistant.cli.output import as_json, print_json
+from assistant.cli.output import print_json
 from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import read_json
@@ -36,7 +36,6 @@ class Reprocessing:
     lens: Path | None
     table: Path | None
     to: Path | None
-    as_json: bool
 
 
 def reprocessing(command: Callable[..., None]) -> Callable[..., None]:
@@ -49,7 +48,6 @@ def reprocessing(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--lens", type=_FILE, help="reprocess: a lens file in place of the lens then.")
     @click.option("--table", type=_FILE, help="reprocess: a table file in place of where the anchors lay then.")
     @click.option("--to", type=_FILE, help="reprocess: record the game as it is seen now, to a new file.")
-    @as_json
     @wraps(command)
     def asked(
         *,
@@ -58,19 +56,18 @@ def reprocessing(command: Callable[..., None]) -> Callable[..., None]:
         lens: Path | None,
         table: Path | None,
         to: Path | None,
-        as_json: bool,
         **others: object,
     ) -> None:
-        given = {"--setup": setup, "--lens": lens, "--table": table, "--to": to, "--json": as_json or None}
+        given = {"--setup": setup, "--lens": lens, "--table": table, "--to": to}
         if not reprocess and (alone := next((name for name, value in given.items() if value is not None), None)):
             raise BadInput(f"{alone}: means nothing without --reprocess; add it, or leave {alone} out")
-        anew = Reprocessing(setup=setup, lens=lens, table=table, to=to, as_json=as_json) if reprocess else None
+        anew = Reprocessing(setup=setup, lens=lens, table=table, to=to) if reprocess else None
         command(anew=anew, **others)
 
     return asked
 
 
-def reprocess(recording: Path, asked: Reprocessing) -> None:
+def reprocess(recording: Path, asked: Reprocessing, *, as_json: bool) -> None:
     """Look at the video of a recording again, and print what comes out otherwise.
 
     Raises:
@@ -86,7 +83,7 @@ def reprocess(recording: Path, asked: Reprocessing) -> None:
     look = partial(look_again, recording, eyes=lambda markers: Pipeline(markers=markers), told=told)
     with journal as opened, click.progressbar(length=1000, label="Looking again", file=sys.stderr) as bar:
         found = look(journal=opened, progress=lambda share: bar.update(round(1000 * share) - bar.pos))
-    if asked.as_json:
+    if as_json:
         print_json(found.model_dump(mode="json"))
         return
     for line in said(found):

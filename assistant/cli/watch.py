@@ -1,11 +1,9 @@
 """The loop that keeps a table live: frames in, views out, commands obeyed."""
 
-import gc
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,6 +15,7 @@ from assistant.cli.filmer import Filmer
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
+from assistant.cli.spared import spared
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
@@ -104,17 +103,6 @@ class Meter:
         return self._shown
 
 
-@contextmanager
-def _spared() -> Iterator[None]:
-    """Let the collector pass over all that is there already: to look through it would hold a picture up for 50 ms."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Watch:
     """A camera, the line behind it, and the pages in front."""
@@ -153,7 +141,7 @@ class Watch:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
 
         """
-        with _spared():
+        with spared():
             self._run(stop)
 
     def _run(self, stop: threading.Event) -> None:
@@ -184,7 +172,8 @@ class Watch:
             if self.crew.wizard:
                 self.crew.wizard.see(frame, status, self.pipeline, self.session, self.crew.projectionist)
             self._publish(status)
-            self.photographer.look(self.session, self.latest.jpeg)  # once the pages know
+            self.session.call()  # once the pages know
+            self.photographer.look(self.session, self.latest.jpeg)
             if frame is not None:
                 self.meter.frame(frame.captured_ns, began_s)
                 self.after_frame(self.session)

@@ -213,6 +213,8 @@ class GameState:
     """What people decided of the announced move as it stands; moving on voids it."""
     restoring: Restoring | None = None
     """None while the table is not being put back."""
+    carried: Mapping[int, str] = field(default_factory=dict)
+    """Which model carries a tag, where that is not the one that the set-up names."""
 
     def models(self) -> Iterator[tuple[Unit, Model]]:
         """Every model with its unit, in the order of the situation."""
@@ -227,26 +229,32 @@ class GameState:
 
     def unit_of(self, model_id: str) -> Unit:
         """Return the unit that a model belongs to; KeyError if there is no such model."""
-        for unit, model in self.models():
-            if model.id == model_id:
-                return unit
+        for unit in self.units:
+            for model in unit.models:
+                if model.id == model_id:
+                    return unit
         raise KeyError(model_id)
 
     def model(self, model_id: str) -> Model:
         """Return the model with this id; KeyError if there is none."""
-        for _, model in self.models():
-            if model.id == model_id:
-                return model
+        for unit in self.units:
+            for model in unit.models:
+                if model.id == model_id:
+                    return model
         raise KeyError(model_id)
 
     def having(self, statuses: Mapping[str, tuple[str, ...]]) -> "GameState":
         """Return the same game with some units of another status, by unit id."""
-        units = tuple(replace(unit, status=statuses.get(unit.id, unit.status)) for unit in self.units)
+        units = tuple(replace(unit, status=statuses[unit.id]) if unit.id in statuses else unit for unit in self.units)
         return replace(self, units=units)
 
     def bereft(self, models: Collection[str]) -> "GameState":
         """Return the same game without some models; a unit may be left with none."""
-        units = tuple(replace(unit, models=tuple(m for m in unit.models if m.id not in models)) for unit in self.units)
+        kept = (tuple(model for model in unit.models if model.id not in models) for unit in self.units)
+        units = tuple(
+            unit if len(left) == len(unit.models) else replace(unit, models=left)
+            for unit, left in zip(self.units, kept, strict=True)
+        )
         return replace(self, units=units).rested(models)
 
     def rested(self, models: Collection[str]) -> "GameState":

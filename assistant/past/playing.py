@@ -1,6 +1,6 @@
 """A recording from its first entry to its last, each with the game before and after it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,18 +26,21 @@ class Step:
     """After it; the same object at every step."""
 
 
-def steps(path: Path, *, until: Callable[[int, Session], None] | None = None) -> Iterator[Step]:
+def steps(
+    path: Path, *, until: Callable[[int, Session], None] | None = None, about: Mapping[str, str] | None = None
+) -> Iterator[Step]:
     """Play a recording.
 
     Args:
         path: the recording.
+        about: what the game began with, where that is to be another than it says itself.
         until: is told when the next entry happened, and the game as it stood until then.
 
     Raises:
         BadInput: it cannot be read, here or while it is played.
 
     """
-    session = Session(first_state(path, read_about(path)), reach=no_zone)
+    session = Session(first_state(path, about or read_about(path)), reach=no_zone)
     began_ns = at_ns = 0
     for entry in read_entries(path):
         began_ns = began_ns or entry.captured_ns  # what was written before the first picture counts as then

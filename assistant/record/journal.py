@@ -15,11 +15,19 @@ from typing import Self
 
 from assistant.errors import BadInput
 from assistant.game.events import Event, Stamped
-from assistant.record.chain import genesis, link
-from assistant.record.compact import Names
+from assistant.record.along import read_entries, tail_of
+from assistant.record.chain import genesis
 from assistant.record.lock import WriteLock
-from assistant.record.reading import FORMAT, about_of, names_of, opened, query, read_about, read_entries, read_picture
-from assistant.record.rows import KINDS, Happening, written
+from assistant.record.reading import (
+    FORMAT,
+    about_of,
+    opened,
+    query,
+    read_about,
+    read_picture,
+    read_pictures,
+)
+from assistant.record.rows import KINDS, Happening
 from assistant.record.seen import (
     SIGHTS,
     Entry,
@@ -31,6 +39,7 @@ from assistant.record.seen import (
     PosesSeen,
     Seen,
 )
+from assistant.record.tail import Tail
 
 __all__ = [
     "FORMAT",
@@ -48,6 +57,7 @@ __all__ = [
     "read_about",
     "read_entries",
     "read_picture",
+    "read_pictures",
 ]
 
 _SCHEMA = """
@@ -56,6 +66,8 @@ CREATE TABLE events (
     id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL, body ANY NOT NULL, chain BLOB NOT NULL
 ) STRICT;
 CREATE INDEX named ON events (id) WHERE kind = 'Named';
+CREATE INDEX stands ON events (id) WHERE kind = 'Standing';
+CREATE INDEX told ON events (id) WHERE kind <> 'PosesSeen';
 CREATE TABLE pictures (id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, jpeg BLOB NOT NULL) STRICT;
 CREATE TRIGGER about_stays BEFORE UPDATE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER about_stays_there BEFORE DELETE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
@@ -101,11 +113,7 @@ class Journal:
             raise BadInput(f"{path}: no journal can be written here ({error.strerror})") from None
         self._lock = WriteLock(path)
         self.path = path
-        self.head = genesis({"format": FORMAT, **about})
-        """The digest of the last row, which vouches for all before it."""
-        self.rows, self._picture = 0, 0
-        """How many rows there are."""
-        self._names = Names()
+        self._tail, self._picture = Tail(head=genesis({"format": FORMAT, **about})), 0
         try:
             if go_on and path.exists():
                 self._take_up(about)
@@ -114,6 +122,16 @@ class Journal:
         except BaseException:
             self._lock.release()
             raise
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self._tail.row
+
+    @property
+    def head(self) -> bytes:
+        """The digest of the last row, which vouches for all before it."""
+        return self._tail.head
 
     def _take_up(self, about: Mapping[str, str]) -> None:
         """Open a journal that is there, and learn where it ends."""
@@ -129,10 +147,8 @@ class Journal:
                     f"{self.path}: this is a recording of another game, {held.get('title', 'without a title')!r};"
                     " record to another file, or give the situation that it began with"
                 )
-            last = list(query(db, self.path, "SELECT id, chain FROM events ORDER BY id DESC LIMIT 1"))
-            self.rows, self.head = last[0] if last else (0, genesis(held))
+            self._tail = tail_of(db, self.path, genesis(held))
             ((self._picture,),) = query(db, self.path, "SELECT coalesce(max(id), 0) FROM pictures")
-            self._names = names_of(db, self.path, until=self.rows)
         self._db = _connected(self.path)
         try:
             self._db.execute("BEGIN")
@@ -160,17 +176,9 @@ class Journal:
     def _write(
         self, told: Sequence[tuple[int, Event | Seen | Ledger]], picture: tuple[int, int, bytes] | None = None
     ) -> None:
-        """Write rows and the names that they need; what this object knows changes only if all of it is written."""
-        names, row, head, rows = self._names, self.rows, self.head, []
-        for captured_ns, what in told:
-            lacking = names.lacking(what) if isinstance(what, PosesSeen) else None
-            if lacking is not None:
-                names = names.copy()
-                names.add(lacking)
-            for each in (what,) if lacking is None else (lacking, what):
-                row, (kind, body) = row + 1, written(each, names)
-                head = link(head, row, captured_ns, kind, body)
-                rows.append((row, captured_ns, kind, body, head))
+        """Write rows and what has to stand before them; what this object knows changes only if all of it is written."""
+        tail = self._tail.copy()
+        rows = [row for captured_ns, what in told for row in tail.add(captured_ns, what)]
         try:
             self._db.execute("BEGIN")
             if picture is not None:
@@ -181,7 +189,7 @@ class Journal:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise NotWritten(self.path, error) from None
-        self._names, self.rows, self.head = names, row, head
+        self._tail = tail
 
     def close(self) -> None:
         """Close the file; a journal that was never closed is whole all the same."""

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.errors import BadInput
-from assistant.record.compact import Names
-from assistant.record.rows import read, read_ledger
-from assistant.record.seen import LEDGER, Entry, Named, Picture
+from assistant.record.seen import Picture
 
 FORMAT = "overtable.journal/2"
 """What is written."""
@@ -35,25 +33,6 @@ def read_about(path: Path) -> dict[str, str]:
         return about_of(db, path)
 
 
-def read_entries(path: Path, *, after: int = 0) -> Iterator[Entry]:
-    """Yield what happened after the entry with an id, in order; errors as in `read_about`."""
-    with opened(path) as db:
-        chained = about_of(db, path)["format"] in CHAINED
-        names = names_of(db, path, until=after) if chained and after else Names()
-        for row, captured_ns, kind, body in query(
-            db, path, "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id", after
-        ):
-            try:
-                if kind in LEDGER:
-                    if isinstance(told := read_ledger(kind, body), Named):
-                        names.add(told)
-                    continue
-                what = read(kind, body, names)
-            except BadInput as error:
-                raise BadInput(f"{path}: event {row}: {error}") from None
-            yield Entry(id=row, captured_ns=captured_ns, what=what)
-
-
 def read_picture(path: Path, captured_ns: int) -> Picture | None:
     """Return the picture that was kept nearest in time; None where none was, as in older journals.
 
@@ -62,11 +41,24 @@ def read_picture(path: Path, captured_ns: int) -> Picture | None:
 
     """
     with opened(path) as db:
-        if not list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'pictures'")):
+        if not _has_pictures(db, path):
             return None
         nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
         found = list(query(db, path, nearest, captured_ns))
     return Picture(captured_ns=found[0][0], jpeg=found[0][1]) if found else None
+
+
+def read_pictures(path: Path) -> Iterator[Picture]:
+    """Yield the pictures that were kept, in order; errors as in `read_about`."""
+    with opened(path) as db:
+        if not _has_pictures(db, path):
+            return
+        for captured_ns, jpeg in query(db, path, "SELECT captured_ns, jpeg FROM pictures ORDER BY id"):
+            yield Picture(captured_ns=captured_ns, jpeg=jpeg)
+
+
+def _has_pictures(db: sqlite3.Connection, path: Path) -> bool:
+    return bool(list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'pictures'")))
 
 
 def about_of(db: sqlite3.Connection, path: Path) -> dict[str, str]:
@@ -80,20 +72,6 @@ def about_of(db: sqlite3.Connection, path: Path) -> dict[str, str]:
             raise BadInput(f"{path}: this is {told or 'a database'}, not a journal of a game")
         raise BadInput(f"{path}: this is {told}, which a newer version made; this one reads up to {FORMAT}: update it")
     return about
-
-
-def names_of(db: sqlite3.Connection, path: Path, *, until: int) -> Names:
-    """Return the names that the rows up to one of an opened journal gave."""
-    names = Names()
-    said = "SELECT id, kind, body FROM events WHERE kind = 'Named' AND id <= ? ORDER BY id"
-    for row, kind, body in query(db, path, said, until):
-        try:
-            told = read_ledger(kind, body)
-        except BadInput as error:
-            raise BadInput(f"{path}: event {row}: {error}") from None
-        if isinstance(told, Named):
-            names.add(told)
-    return names
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from assistant.errors import BadInput
 from assistant.files import sentence_of
 from assistant.game.events import Event, Stamped
 from assistant.record.compact import Misfit, Names, packed, unpacked
-from assistant.record.seen import LEDGER, SIGHTS, FilmKept, Ledger, PosesSeen, Seen
+from assistant.record.eyes import EyesTold
+from assistant.record.seen import SIGHTS, FilmKept, Ledger, Named, PosesSeen, Seen, VideoKept
 
 KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 Body = str | bytes
@@ -48,10 +49,18 @@ def read(kind: str, body: Body, names: Names) -> Event | Seen:
         raise BadInput(sentence_of(error)) from None
 
 
-def read_ledger(kind: str, body: Body) -> Ledger:
-    """Return what a row of the journal's own tells; errors as in `read`."""
+def read_named(body: Body) -> Named:
+    """Return what a row `Named` tells; errors as in `read`."""
     try:
-        return cast("Ledger", _adapter(LEDGER[kind]).validate_json(body))
+        return cast("Named", _adapter(Named).validate_json(body))
+    except ValidationError as error:
+        raise BadInput(sentence_of(error)) from None
+
+
+def read_filmed(kind: str, body: Body) -> FilmKept:
+    """Return what a row tells of the video; errors as in `read`."""
+    try:
+        return cast("FilmKept", _adapter(VideoKept if kind == VideoKept.__name__ else EyesTold).validate_json(body))
     except ValidationError as error:
         raise BadInput(sentence_of(error)) from None
 

@@ -10,6 +10,7 @@ from assistant.files import Format
 from assistant.game.events import Event
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen
+from assistant.record.called import Called
 from assistant.record.eyes import EyesTold
 
 Doubt = Literal["moving", "hidden", "astray"]
@@ -53,7 +54,7 @@ class NotRecorded(Format):
     """In few words."""
 
 
-Seen = PosesSeen | CalibrationSeen | NotRecorded
+Seen = PosesSeen | CalibrationSeen | NotRecorded | Called
 """What is recorded beside the events of the game."""
 SIGHTS: Mapping[str, type[Seen]] = {kind.__name__: kind for kind in get_args(Seen)}
 
@@ -76,8 +77,10 @@ class PictureKept(Format):
 
 
 class VideoKept(Format):
-    """A piece of the video was written, which thereby stands in the chain; at the time of its first picture."""
+    """A piece of the video was written, which thereby stands in the chain."""
 
+    began_ns: int
+    """Capture time of its first picture."""
     segment: Annotated[int, Field(ge=1)]
     """Which file of the video's folder it is in."""
     at_byte: Annotated[int, Field(ge=0)]
@@ -88,14 +91,30 @@ class VideoKept(Format):
     size: tuple[int, int]
     """Of its pictures: width and height, pixels."""
     pictures: Annotated[tuple[tuple[int, int], ...], Field(min_length=1)]
-    """In their order: the picture's number since the camera was opened, and its capture time since the piece's."""
+    """In their order: the picture's number since the camera was opened, and its capture time since the first's."""
     lost: int = 0
     """So many pictures that were looked at since the piece before are lacking."""
 
 
 FilmKept = VideoKept | EyesTold
 """What is kept for playing a recording through the eyes again."""
-Ledger = Named | PictureKept | FilmKept
+
+
+class Standing(Format):
+    """What the rows before add up to, so that whoever looks into the middle of a game need not begin at its beginning.
+
+    It tells nothing new: whether it is true is checked by `overtable verify`.
+    """
+
+    latest_ns: int
+    """The latest capture time of any row before."""
+    poses: tuple[PoseEntry, ...]
+    """How every model that was seen was last shown, in the order in which they were first seen."""
+    hidden_ns: Mapping[str, int] = {}
+    """Since when models are hidden that are held."""
+
+
+Ledger = Named | PictureKept | Standing | FilmKept
 """What a journal says of itself; whoever reads what happened never meets it."""
 LEDGER: Mapping[str, type[Ledger]] = {kind.__name__: kind for kind in get_args(Ledger)}
 

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.record.chain import genesis, link
+from assistant.record.compact import Names
 from assistant.record.reading import CHAINED, about_of, damaged, opened, query
-from assistant.record.seen import PictureKept, VideoKept
+from assistant.record.rows import Body, read_named
+from assistant.record.seen import Named, PictureKept, Standing, VideoKept
+from assistant.record.standing import Stood
 from assistant.record.video.filming import segment_of
 from assistant.record.video.footage import piece_of
 
@@ -76,6 +79,7 @@ class _Checking:
         self._filmed, self._missing = 0, set[str]()
         self._head, self._wanted = first, wanted
         self._events, self._pictures = 0, 0
+        self._names, self._stood = Names(), Stood()
         self._began_ns: int | None = None
         self._found: int | None = 0 if wanted == first.hex() else None
         """The row with the head that was asked for."""
@@ -105,6 +109,10 @@ class _Checking:
             self._head, self._events = chain, row
             if self._head.hex() == self._wanted:
                 self._found = row
+            if not self._adds_up(captured_ns, kind, body):
+                return self._break(
+                    row, captured_ns, f"event {row} ({kind}) does not say what the rows before add up to"
+                )
             if kind == PictureKept.__name__ and (broken := self._picture(row, captured_ns, body)):
                 return broken
             if self._video and kind == VideoKept.__name__ and (broken := self._piece(row, captured_ns, body)):
@@ -123,6 +131,18 @@ class _Checking:
             return self._break(row, captured_ns, f"{name.parent.name}/{name.name} is not the video that was recorded")
         self._filmed += len(kept.pictures)
         return None
+
+    def _adds_up(self, captured_ns: int, kind: str, body: Body) -> bool:
+        """Follow where everything stands; return whether a row that sums that up is right."""
+        try:
+            if kind == Standing.__name__ and self._stood.written(self._names) != body:
+                return False
+            if kind == Named.__name__:
+                self._names.add(read_named(body))
+            self._stood.follow(captured_ns, kind, body, self._names)
+        except BadInput:
+            pass  # its row lies on the chain, so it was written so; who reads it says what is wrong with it
+        return True
 
     def _picture(self, row: int, captured_ns: int, body: str | bytes) -> Break | None:
         told = PictureKept.model_validate_json(body)  # its row lies on the chain, so it is as it was written

@@ -124,6 +124,7 @@ class _Again:
         for entry in entries:
             self._play(entry)
         self._judge()
+        self._now.call()
 
     def ended(self, runs: Sequence[Run], pictures: int) -> Anew:
         """Play what was decided after the last picture, and return what came out otherwise."""
@@ -133,7 +134,7 @@ class _Again:
         self._now.close()
         was, camera = self._calibration, self._camera
         size = {"width_mm": self._table.width_mm, "depth_mm": self._table.depth_mm}
-        first_ns, last_ns = runs[0].pieces[0][1], self._picture_ns
+        first_ns, last_ns = runs[0].pieces[0][1].began_ns, self._picture_ns
         return Anew(
             recording=self._path.name,
             pictures=pictures,

@@ -52,7 +52,7 @@ class Filming:
         """Begin to film, beside what was filmed of the same game before."""
         self._journal = journal
         self._waiting: queue.Queue[Frame | None] = queue.Queue(WAITING)
-        self._kept: deque[tuple[int, VideoKept]] = deque()
+        self._kept: deque[VideoKept] = deque()
         self._lost = self._left_out = 0
         """Pictures that are lacking since the last piece; pictures that did not get as far as the thread."""
         self._told_out = 0
@@ -78,7 +78,7 @@ class Filming:
         """Whether a picture that is added now would be left out."""
         return self._waiting.full()
 
-    def kept(self) -> list[tuple[int, VideoKept]]:
+    def kept(self) -> list[VideoKept]:
         """Return what was written since it was last asked, for the journal."""
         return [self._kept.popleft() for _ in range(len(self._kept))]
 
@@ -146,6 +146,7 @@ class Filming:
         left_out, told = self._left_out, self._told_out
         lost, self._lost, self._told_out = self._lost + left_out - told, 0, left_out
         said = VideoKept(
+            began_ns=first_ns,
             segment=segment.number,
             at_byte=segment.bytes,
             bytes=len(data),
@@ -155,7 +156,7 @@ class Filming:
             lost=lost,
         )
         segment.bytes += len(data)
-        self._kept.append((first_ns, said))
+        self._kept.append(said)
         self.trouble = "The video lacks pictures: this computer is too slow for it." if left_out > told else ""
 
     def _segment_for(self, first_ns: int) -> _Segment:

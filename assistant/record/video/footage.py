@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.errors import BadInput
 from assistant.record.eyes import EyesTold
 from assistant.record.reading import about_of, opened, query
-from assistant.record.rows import read_ledger
+from assistant.record.rows import read_filmed
 from assistant.record.seen import VideoKept
 from assistant.record.video.coding import decoded
 from assistant.record.video.filming import segment_of
@@ -24,13 +24,13 @@ class Run:
 
     told: tuple[tuple[int, Markers], ...]
     """What the eyes were told, each from a capture time on; the first from the beginning."""
-    pieces: tuple[tuple[int, int, VideoKept], ...]
-    """The row, the capture time, and what was written."""
+    pieces: tuple[tuple[int, VideoKept], ...]
+    """The row, and what was written."""
 
     @property
     def count(self) -> int:
         """How many pictures there are."""
-        return sum(len(kept.pictures) for _, _, kept in self.pieces)
+        return sum(len(kept.pictures) for _, kept in self.pieces)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,21 +51,21 @@ def runs_of(path: Path) -> tuple[Run, ...]:
         BadInput: there is no such recording, it has no video, or some of its video is not where it belongs.
 
     """
-    runs: list[tuple[list[tuple[int, Markers]], list[tuple[int, int, VideoKept]]]] = []
+    runs: list[tuple[list[tuple[int, Markers]], list[tuple[int, VideoKept]]]] = []
     with opened(path) as db:
         about_of(db, path)
         rows = "SELECT id, captured_ns, kind, body FROM events WHERE kind IN ('VideoKept', 'EyesTold') ORDER BY id"
         for row, captured_ns, kind, body in query(db, path, rows):
             try:
-                what = read_ledger(kind, body)
+                what = read_filmed(kind, body)
             except BadInput as error:
                 raise BadInput(f"{path}: event {row}: {error}") from None
             if isinstance(what, EyesTold):
                 if what.began or not runs:
                     runs.append(([], []))
                 runs[-1][0].append((captured_ns, what.markers))
-            elif isinstance(what, VideoKept) and runs:
-                runs[-1][1].append((row, captured_ns, what))
+            elif runs:
+                runs[-1][1].append((row, what))
     found = tuple(Run(told=tuple(told), pieces=tuple(pieces)) for told, pieces in runs if pieces)
     if not found:
         raise BadInput(f"{path}: this recording has no video to look at again; one is made with: overtable run --video")
@@ -77,9 +77,9 @@ def gaps_in(runs: Sequence[Run]) -> tuple[Gap, ...]:
     """Return where pictures are lacking: the table's computer was too slow or full, or it was begun anew."""
     gaps, before_ns = [], None
     for run in runs:
-        for at, (_, first_ns, kept) in enumerate(run.pieces):
-            if before_ns is None:
-                before_ns = first_ns
+        for at, (_, kept) in enumerate(run.pieces):
+            first_ns = kept.began_ns
+            before_ns = first_ns if before_ns is None else before_ns
             if kept.lost or (at == 0 and run is not runs[0]):
                 gaps.append(Gap(from_ns=before_ns, until_ns=first_ns, pictures=kept.lost or None))
             before_ns = first_ns + kept.pictures[-1][1]
@@ -93,12 +93,12 @@ def frames_of(path: Path, run: Run) -> Iterator[Frame]:
         BadInput: the video is not what was recorded, or cannot be decoded here.
 
     """
-    for row, captured_ns, kept in run.pieces:
+    for row, kept in run.pieces:
         count = 0
         for image, (number, since_ns) in zip(
             decoded(piece_of(path, row, kept), kept.size), kept.pictures, strict=False
         ):
-            yield Frame(camera="video", sequence=number, captured_ns=captured_ns + since_ns, image=image)
+            yield Frame(camera="video", sequence=number, captured_ns=kept.began_ns + since_ns, image=image)
             count += 1
         if count < len(kept.pictures):
             name = segment_of(path, kept.segment)
@@ -127,7 +127,7 @@ def piece_of(path: Path, row: int, kept: VideoKept) -> bytes:
 def _check_there(path: Path, runs: Sequence[Run]) -> None:
     ends: dict[int, int] = {}
     for run in runs:
-        for _, _, kept in run.pieces:
+        for _, kept in run.pieces:
             ends[kept.segment] = max(ends.get(kept.segment, 0), kept.at_byte + kept.bytes)
     for number, end in ends.items():
         name = segment_of(path, number)

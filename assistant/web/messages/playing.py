@@ -8,7 +8,7 @@ class PlayingView(Message):
 
     at_ns: int
     """Since the game's beginning."""
-    length_ns: int | None
-    """None until the whole recording has been looked through."""
+    length_ns: int
+    """Of the whole recording."""
     playing: bool
     speed: float

@@ -42,7 +42,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(recording: Path, tmp_path: Pa
     moved.write_text("{}")
     asked = "replay", recording, "--reprocess"
     for arguments, said in (
-        (("replay", recording, "--json"), "--json: means nothing without --reprocess"),
+        (("replay", recording, "--json"), "--json: means nothing without --differences or --reprocess"),
         ((*asked, "--to", there), "this file is there already; a journal is never written over"),
         ((*asked, "--lens", moved), "moved.json: "),
         ((*asked, "--table", moved), "moved.json: "),

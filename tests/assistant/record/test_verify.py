@@ -8,6 +8,7 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.game.events import Accepted, Stamped, Withdrawn
+from assistant.record.chain import genesis, link
 from assistant.record.journal import Journal, Picture
 from assistant.record.verify import Checked, verify
 from tests.assistant.record.test_compact import SEEN
@@ -67,6 +68,27 @@ def test_what_was_changed_is_found(path: Path, statement: str, event: int | None
     assert broken is not None
     assert (broken.event, broken.at_ns) == (event, at_s * 10**9)
     assert what in broken.what
+
+
+def test_a_row_that_sums_up_what_did_not_happen_is_found_by_whoever_knows_no_head(tmp_path: Path) -> None:
+    """Even where every digest was made anew: what stands in the rows before is what counts."""
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={"title": "a game"}) as journal:
+        journal.append((2_000_000_000, SEEN))
+        journal.append(
+            (1_000_000_000, SEEN)
+        )  # the clock was set back, so that it is said first where everything stands
+    with closing(sqlite3.connect(path)) as db, db:
+        for trigger in TRIGGERS:
+            db.execute(f"DROP TRIGGER {trigger}")
+        head = genesis(dict(db.execute("SELECT key, value FROM about")))
+        for row, captured_ns, kind, told in db.execute("SELECT id, captured_ns, kind, body FROM events").fetchall():
+            body = told if kind != "Standing" else told[:-5] + bytes([told[-5] ^ 1]) + told[-4:]
+            head = link(head, row, captured_ns, kind, body)
+            db.execute("UPDATE events SET body = ?, chain = ? WHERE id = ?", [body, head, row])
+    broken = verify(path).broken
+    assert broken is not None
+    assert (broken.event, broken.what) == (3, "event 3 (Standing) does not say what the rows before add up to")
 
 
 def test_only_a_head_that_was_written_down_tells_that_the_end_was_cut_off(path: Path) -> None:

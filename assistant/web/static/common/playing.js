@@ -96,8 +96,7 @@ export function playingBar(place, send) {
     if (!now) return;
     controls({ playing: now.playing });
     speeds({ speed: now.speed });
-    line.disabled = now.length_ns === null;
-    line.max = String((now.length_ns ?? 0) / 1e6); // in milliseconds
+    line.max = String(now.length_ns / 1e6); // in milliseconds
     if (held) return;
     line.value = String(now.at_ns / 1e6);
     line.setAttribute("aria-valuetext", said(now.at_ns));

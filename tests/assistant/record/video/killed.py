@@ -64,7 +64,7 @@ def _film(path: Path, seed: int, said: int) -> None:
         number += 1
         os.write(said, b".")
         for kept in filming.kept():
-            journal.append(kept)
+            journal.append((number * FRAME_NS, kept))
 
 
 if __name__ == "__main__":

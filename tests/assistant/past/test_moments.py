@@ -1,0 +1,190 @@
+"""Any moment of any recording is the game played until then, however the moment is found."""
+
+import json
+import random
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assistant.game.events import (
+    CalibrationChanged,
+    Declared,
+    Event,
+    ModelPlaced,
+    ModelSettled,
+    Ruled,
+    SourceChanged,
+    Stamped,
+    Undone,
+    Withdrawn,
+)
+from assistant.game.situation import to_json
+from assistant.game.state import Declaration, Pose, Ruling
+from assistant.past import replayed
+from assistant.past.playing import no_zone
+from assistant.past.replayed import Moment, Past, first_state, play_entry
+from assistant.poses import STATES, PoseEntry
+from assistant.record import tail
+from assistant.record.journal import Journal, PosesSeen, read_about, read_entries
+from assistant.record.seen import Doubt
+from assistant.record.verify import verify
+from assistant.session import Session
+from assistant.web.view import Source, view_of
+from tests.assistant.past.recorded import CALIBRATION
+from tests.assistant.scripted import game
+
+SOURCE = Source(name="", title="", virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0)
+FRAME_NS = 33_000_000
+MODELS = {"s1": 1, "s2": 2, "w1": 3}
+
+
+def recorded(path: Path, draw: random.Random) -> None:
+    """Record whatever a table may come to: hidden and lifted models, doubts, odd poses, a clock that is set back."""
+    session = Session(game(), reach=no_zone)
+    with Journal(path, about={"title": "a game", "situation": json.dumps(to_json(game()))}) as journal:
+        now_ns = 1_800_000_000_000_000_000
+        for _ in range(120):
+            now_ns += draw.choice([0, FRAME_NS, FRAME_NS, FRAME_NS, 40 * FRAME_NS, -draw.randrange(10**9)])
+            if draw.random() < 0.75:
+                journal.append((now_ns, poses(draw)))
+            elif draw.random() < 0.1:
+                journal.append((now_ns, CALIBRATION))
+            else:
+                event = happening(session, draw)
+                session.happen(event)
+                journal.append(Stamped(captured_ns=now_ns, event=event))
+
+
+def poses(draw: random.Random) -> PosesSeen:
+    odd = draw.random() < 0.1
+    entries = tuple(
+        PoseEntry(
+            tag=MODELS[model],
+            model=model,
+            x_mm=round(draw.uniform(100, 900), 2) + (0.001 if odd else 0),  # which is finer than a compact pose
+            y_mm=round(draw.uniform(100, 900), 2),
+            facing_deg=round(draw.uniform(-180, 180), 2),
+            z_mm=draw.choice([0.0, 76.2]),
+            sigma_mm=(0.1, 0.05),
+            sigma_deg=0.2,
+            state=draw.choice((*STATES, "seen", "held", "held")),
+            moving=draw.random() < 0.5,
+            other_z_mm=draw.choice([(), (0.0, 50.8)]),
+            calibration=draw.choice(["ab12", "cd34"]),
+        )
+        for model in draw.sample(sorted(MODELS), draw.randrange(3))
+    )
+    doubts: list[Doubt | None] = [None, None, None, "moving"]
+    return PosesSeen(
+        anchors_seen=draw.randrange(7),
+        calibration=draw.choice(["ab12", "cd34"]),
+        poses=entries,
+        doubt=draw.choice(doubts),
+    )
+
+
+def happening(session: Session, draw: random.Random) -> Event:
+    model = draw.choice(sorted(MODELS))
+    here = Pose(x_mm=draw.uniform(100, 900), y_mm=draw.uniform(100, 900), sigma_mm=0.1)
+    start = session.state.as_it_stands().model(model).pose or here
+    may: list[Event] = [
+        ModelPlaced(model=model, pose=here),
+        ModelSettled(model=model, path=(start, here), observed=True),
+        Declared(declaration=Declaration(unit="scouts", action="normal")),
+        Withdrawn(),
+        SourceChanged(state="live", text="the camera is live"),
+        CalibrationChanged(what="camera-moved", moved_mm=3.0, before="ab12", after="cd34"),
+        Ruled(ruling=Ruling(by="judge", outcome="legal", note="so it is", at_ns=5)),
+        *([Undone()] if session.can_undo else []),
+    ]
+    return draw.choice(may)
+
+
+def before_there_were_sums(path: Path) -> Path:
+    """Return a recording as it was before its rows said where everything stands."""
+    older = path.with_name("older.overtable")
+    shutil.copy(path, older)
+    with closing(sqlite3.connect(older)) as db, db:
+        db.executescript("DROP TRIGGER events_stay_there; DROP INDEX told; DROP INDEX stands;")
+        assert db.execute("DELETE FROM events WHERE kind = 'Standing'").rowcount > 5
+    return older
+
+
+def of_the_first_version(path: Path) -> Path:
+    """Return a recording as the first version made it."""
+    oldest = path.with_name("oldest.overtable")
+    with closing(sqlite3.connect(oldest)) as db, db:
+        db.executescript(
+            "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"
+            "CREATE TABLE events (id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, kind TEXT NOT NULL,"
+            " body TEXT NOT NULL) STRICT;"
+        )
+        about = {**read_about(path), "format": "overtable.journal/1"}
+        db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+        with closing(sqlite3.connect(path)) as other:
+            bodies = dict(other.execute("SELECT id, body FROM events"))
+        for entry in read_entries(path):
+            body = entry.what.model_dump_json() if isinstance(entry.what, PosesSeen) else bodies[entry.id]
+            row = (entry.captured_ns, type(entry.what).__name__, body)
+            db.execute("INSERT INTO events (captured_ns, kind, body) VALUES (?, ?, ?)", row)
+    return oldest
+
+
+def straight(path: Path, at_ns: int) -> Session:
+    """Play a recording from its beginning."""
+    session = Session(first_state(path, read_about(path)), reach=no_zone)
+    began_ns = next(entry.captured_ns for entry in read_entries(path))
+    for entry in read_entries(path):
+        if entry.captured_ns - began_ns > at_ns:
+            break
+        play_entry(session, entry, path)
+    session.now_ns = began_ns + at_ns
+    return session
+
+
+def told(session: Session) -> Iterator[object]:
+    yield session.now_ns, session.state, list(session.poses.items()), session.seen, session.pick
+    yield session.changed, session.ruled, session.rulings, session.can_undo, session.decided
+    yield session._hidden_ns, session._calibrations
+    yield view_of(session, SOURCE).model_dump_json()
+
+
+@pytest.mark.parametrize("age", [lambda path: path, before_there_were_sums, of_the_first_version])
+@pytest.mark.parametrize("seed", range(3))
+def test_any_moment_is_the_game_played_until_then(
+    age: object, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "EVERY", 9)
+    monkeypatch.setattr(replayed, "EVERY", 9)
+    draw = random.Random(seed)
+    recorded(tmp_path / "game.overtable", draw)
+    assert verify(tmp_path / "game.overtable").broken is None
+    assert callable(age)
+    path = age(tmp_path / "game.overtable")
+    past = Past(path)
+    end_ns = past.ended_ns()
+    times = [0, end_ns, *(draw.randrange(end_ns) for _ in range(15))]
+    for at_ns in times:
+        moment = past.at(at_ns)
+        assert list(told(moment.session)) == list(told(straight(path, at_ns))), at_ns
+    assert [same(past.at(at_ns)) for at_ns in times] == [same(Past(path).at(at_ns)) for at_ns in times]
+
+
+def same(moment: Moment) -> tuple[object, ...]:
+    return moment.at_ns, moment.entry, moment.camera, view_of(moment.session, SOURCE)
+
+
+def test_what_happened_is_told_as_it_is_when_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The times in the list, and the places to step to, are those of the rows before, whatever was left unread."""
+    monkeypatch.setattr(tail, "EVERY", 9)
+    path = tmp_path / "game.overtable"
+    recorded(path, random.Random(8))
+    older = before_there_were_sums(path)
+    assert Past(path).moved_ns() == Past(older).moved_ns()
+    lists = [[(each.at_ns, each.kind, each.text) for each in Past(p).judged().happenings] for p in (path, older)]
+    assert lists[0] == lists[1]
+    assert sum(kind == "camera" for _, kind, _ in lists[0]) > 5
