@@ -23,7 +23,7 @@ from assistant.web.past import Archive
 _VIDEO = click.option(
     "--video",
     is_flag=True,
-    help="Record the camera's pictures as well: 25 MB a minute at 1080p and 15 pictures a second.",
+    help="Record the camera's pictures as well: 30 MB a minute at 1080p and 15 pictures a second.",
 )
 RULEBOOK = "warhammer-40k-10e"
 """Whose demo is shown where none is named."""
