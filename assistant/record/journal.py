@@ -23,6 +23,7 @@ from assistant.record.rows import KINDS, Happening
 from assistant.record.seen import (
     SIGHTS,
     Entry,
+    FilmKept,
     Ledger,
     NotRecorded,
     Picture,
@@ -37,6 +38,7 @@ __all__ = [
     "KINDS",
     "SIGHTS",
     "Entry",
+    "FilmKept",
     "Happening",
     "Journal",
     "NotRecorded",
