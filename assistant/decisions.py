@@ -1,13 +1,24 @@
 """What people decide, as the events that it comes to; what cannot be decided is refused in a sentence."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from assistant.announced import choices, missing_dice, the_move
 from assistant.answer import Answer
 from assistant.errors import BadInput, MissingField
-from assistant.game.events import Accepted, Restored, RestoringBegan, Ruled, StatusSet, StepBegan, TurnBegan, Undone
+from assistant.game.events import (
+    Accepted,
+    Restored,
+    RestoringBegan,
+    Ruled,
+    StatusSet,
+    StepBegan,
+    Swapped,
+    TurnBegan,
+    Undone,
+)
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling
+from assistant.poses import PoseEntry
 from assistant.restoring import Compared
 from assistant.rules.judge import rulebook
 from assistant.rules.overruled import as_ruled, deciding
@@ -135,6 +146,43 @@ def check_moved(state: GameState, models: Collection[str]) -> None:
             raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
         if state.model(model).pose is None:
             raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
+
+
+def swapped(
+    state: GameState,
+    seen: Mapping[str, PoseEntry],
+    models: tuple[str, str],
+    *,
+    since_ns: int | None,
+    now_ns: int,
+) -> Swapped:
+    """Return that two models carry each other's tags.
+
+    Args:
+        state: the game.
+        seen: how every model that has been seen was last shown, by model id; one of them may be no model of the game,
+            whose tag was taken for one of its models.
+        models: the two.
+        since_ns: captured time from which it was so; None for from now on.
+        now_ns: the present moment.
+
+    Raises:
+        BadInput: there are no such two models, the camera has seen neither, or the moment has not come yet.
+
+    """
+    known = {model.id for _, model in state.models()}
+    for model in models:
+        if model not in known and model not in seen:
+            raise BadInput(f"there is no model {model!r} in this game")
+    if models[0] == models[1] or not known & {*models}:
+        raise BadInput("name two models, of which one at least is in this game: they carry each other's tags")
+    if not seen.keys() & {*models}:
+        raise BadInput(f"the camera has seen neither {models[0]} nor {models[1]}, so their tags are not known yet")
+    if since_ns is not None and since_ns > now_ns:
+        raise BadInput("this moment has not come yet: choose one that is past, or say it from now on")
+    one, two = models
+    tags = {seen[model].tag: other for model, other in ((one, two), (two, one)) if model in seen}
+    return Swapped(models=models, tags=tags, since_ns=since_ns)
 
 
 def restoring_began(state: GameState, restoring: Restoring) -> RestoringBegan:

@@ -18,6 +18,7 @@ from assistant.decisions import (
     restoring_began,
     ruled,
     status_told,
+    swapped,
     unruled,
 )
 from assistant.errors import BadInput
@@ -28,6 +29,7 @@ from assistant.game.events import (
     Decision,
     Declared,
     Event,
+    Exchanged,
     ModelPlaced,
     ModelSettled,
     PutBack,
@@ -36,17 +38,19 @@ from assistant.game.events import (
     Ruled,
     Stamped,
     StepBegan,
+    Swapped,
     TurnBegan,
     Undone,
     Withdrawn,
     about_past,
 )
-from assistant.game.history import History
+from assistant.game.history import History, other_of
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
 from assistant.ingest import Memory, ingest, recalled, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.journal import Happening, Journal, Picture, PosesSeen, Seen
+from assistant.record.called import Called
+from assistant.record.journal import FilmKept, Happening, Journal, Picture, PosesSeen, Seen
 from assistant.record.recorder import Recorder
 from assistant.restoring import Compared, compared
 from assistant.rules.judge import rulebook
@@ -80,10 +84,18 @@ class Session:
         """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
         self.ruled: tuple[int, Ruling] | None = None
         """When a ruling on the past was last made, and which, unless it was taken back."""
+        self.exchanged_ns = 0
+        """When two models were last found to carry each other's tags."""
+        self.named: dict[int, str] = {}
+        """What the set-up calls the model with a tag, for the tags that the game knows to be on another."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
         self._hidden_ns: dict[str, int] = {}
+        self.called: tuple[GameState, Called] | None = None
+        """In a replay: what the referee was recorded to have said last, and of which state."""
+        self._told: GameState | None = None
+        """The state of which it was recorded last what the referee says."""
         self.decided = 0
         """How many decisions there were, taking back included, but for those about the past; it only grows."""
         self._recorder = None if journal is None else Recorder(journal)
@@ -107,6 +119,7 @@ class Session:
         """Return a session that goes on from here by itself, and is recorded nowhere."""
         other = copy(self)
         other.poses, other.changed, other._hidden_ns = dict(self.poses), dict(self.changed), dict(self._hidden_ns)
+        other.named = dict(self.named)
         other._calibrations = set(self._calibrations)
         other._recorder, other._reach = None, reach or AtOnce()
         return other
@@ -129,6 +142,7 @@ class Session:
     def see(self, snapshot: TableSnapshot) -> None:
         """Take in what one picture showed: poses, and the events that follow from them."""
         self.now_ns = snapshot.captured_ns
+        snapshot = self._identified(snapshot)
         if self._recorder:
             self._recorder.look(self.now_ns)
         changed = tuple(
@@ -159,6 +173,42 @@ class Session:
             if isinstance(event, ModelSettled):
                 self._take_up(event.model)
 
+    def _identified(self, snapshot: TableSnapshot) -> TableSnapshot:
+        """Return what a picture showed with every tag's pose under the model that carries it.
+
+        From here on, the record included, a model is what the game knows it to be, while the tag says what was seen.
+        """
+        carried = self.state.carried
+        if not carried:
+            return snapshot
+        self.named.update({pose.tag: pose.model for pose in snapshot.poses if pose.tag in carried})
+        poses = (replace(pose, model=carried.get(pose.tag, pose.model)) for pose in snapshot.poses)
+        return replace(snapshot, poses=tuple(poses))
+
+    def set_up_name(self, model: str) -> str:
+        """Return what the set-up calls the base that carries a model."""
+        carried = self.state.carried
+        return next((name for tag, name in self.named.items() if carried.get(tag) == model), model)
+
+    def _exchange(self, models: tuple[str, str]) -> None:
+        """Let what is remembered of one model be of the other."""
+        journeys = {other_of(models, model): journey for model, journey in self._memory.journeys.items()}
+        self._memory, self._latest = Memory(journeys=journeys), None
+
+    def _see_exchanged(self, models: tuple[str, str]) -> None:
+        """Show, and record, each of two models as it was seen that is now known to be the other."""
+        seen = self.exchanged(models)
+        self._write((self.now_ns, seen))
+        self.show(seen)
+
+    def exchanged(self, models: tuple[str, str]) -> PosesSeen:
+        """Return what the latest picture told, were two models each other; nobody knows where one was never seen."""
+        seen = [self.poses[model] for model in models if model in self.poses]
+        poses = [entry.model_copy(update={"model": other_of(models, entry.model)}) for entry in seen]
+        if len(seen) == 1:
+            poses.append(seen[0].model_copy(update={"state": "lost", "moving": False}))
+        return self.seen.model_copy(update={"poses": tuple(poses)})
+
     def under_way(self) -> ModelSettled | None:
         """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
 
@@ -186,10 +236,16 @@ class Session:
         """Keep the camera's picture of now."""
         self._write(Picture(captured_ns=self.now_ns, jpeg=jpeg))
 
+    def filmed(self, captured_ns: int, kept: FilmKept) -> None:
+        """Record what was written into the video beside the journal, or what the eyes were told for it."""
+        self._write((captured_ns, kept))
+
     def show(self, seen: Seen) -> None:
         """Take in what is only looked at, as in a replay."""
         if isinstance(seen, CalibrationSeen):
             self._calibrations.add(seen.calibration)
+        if isinstance(seen, Called):
+            self.called = self.state, seen
         if not isinstance(seen, PosesSeen):
             return
         self.seen = seen
@@ -220,7 +276,7 @@ class Session:
 
     def happen(self, event: Event) -> None:
         """Record an event, then let it change the state."""
-        after = self._history.after(event)
+        after, last = self._history.after(event), self.last_decision
         self._write(Stamped(captured_ns=self.now_ns, event=event))
         self._history = after
         if about_past(event):
@@ -232,9 +288,14 @@ class Session:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
             case Withdrawn() | Accepted() | TurnBegan() | StepBegan() | RestoringBegan() | Restored():
                 self.pick = None
+            case Swapped(models=models) | Exchanged(models=models):
+                self._exchange(models)
+                self.exchanged_ns = self.now_ns
             case CalibrationChanged():
                 self.changed[event.tag] = (self.now_ns, event)
             case Undone():
+                if isinstance(last, Swapped):
+                    self._exchange(last.models)
                 told = self.state.declared
                 self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
         if self.pick is not None:
@@ -294,11 +355,15 @@ class Session:
 
         """
         self._know_where()
-        self.happen(accepted(self.state, self.answer()))
+        answer = self.answer()
+        self.call()
+        self.happen(accepted(self.state, answer))
 
     def rule(self, ruling: Ruling) -> None:
         """Decide what a call comes to: of the move that is being made, or of a past moment; errors as in `ruled`."""
-        self.happen(ruled(ruling, self.state, self.answer().verdict, self.now_ns))
+        verdict = self.answer().verdict
+        self.call()
+        self.happen(ruled(ruling, self.state, verdict, self.now_ns))
 
     def go_on(self, player: str | None = None) -> None:
         """Begin the next step of the turn, the next player's part of it, or the next turn; errors as in `gone_on`."""
@@ -333,6 +398,20 @@ class Session:
         """Say that models are put back where they were accepted: what moves them there is no move; errors as above."""
         check_moved(self.state, models)
         self.happen(PutBack(models=models))
+
+    def swap(self, one: str, two: str, since_ns: int | None = None) -> None:
+        """Say that two models carry each other's tags, and did since a captured time; errors as in `swapped`.
+
+        Where they stand, and how they came there since they were last accepted, is exchanged with it.
+        """
+        said = swapped(self.state, self.poses, (one, two), since_ns=since_ns, now_ns=self.now_ns)
+        carried, seen = self.state.carried, [self.poses[model] for model in said.models if model in self.poses]
+        self.happen(said)
+        self.named.update({entry.tag: entry.model for entry in seen if entry.tag not in carried})
+        self._see_exchanged(said.models)
+        for model in said.models:
+            if model in self.state.tracks:
+                self._take_up(model)
 
     def restore(self, restoring: Restoring) -> None:
         """Begin to put the table back: until `restored`, what moves models is no move; another moment may take over.
@@ -371,7 +450,10 @@ class Session:
         """
         if not self.can_undo:
             raise BadInput("there is nothing to take back")
+        last = self.last_decision
         self.happen(Undone())
+        if isinstance(last, Swapped):
+            self._see_exchanged(last.models)
 
     def unrule(self, ruling: Ruling) -> None:
         """Take back a ruling on what is past, whatever was decided since; BadInput if it does not hold any more."""
@@ -387,6 +469,15 @@ class Session:
         if known[2].zone is not zone:
             known = self._answered = (self.state, self.pick, reaching(known[2], zone))
         return known[2]
+
+    def call(self) -> None:
+        """Record what the referee says of the game as it stands, once for each state that the pages show."""
+        if self._recorder is None or self._told is self.state:
+            return
+        self._told = self.state
+        verdict = self.answer().verdict
+        if verdict is not None:
+            self._write((self.now_ns, Called.of(verdict)))
 
     def _know_where(self) -> None:
         """Raise BadInput while it is not known where models stand."""

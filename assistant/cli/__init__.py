@@ -16,7 +16,7 @@ MODULES = {
     "demo": "live",
     "setup": "setting_up.command",
     "run": "live",
-    "replay": "live",
+    "replay": "replay",
     "export": "export",
     "stats": "stats",
     "report": "report",

@@ -15,6 +15,7 @@ from assistant.cli.output import Finite
 from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import whole
+from assistant.past.corrected import corrected
 from assistant.past.dispute import disputed
 from assistant.past.film import film
 from assistant.past.lines import lines
@@ -113,6 +114,15 @@ def _situation(asked: Asked, out: Path) -> str:
     return "a move and where everything stood" if "move" in document else "where everything stood"
 
 
+def _corrected(asked: Asked, out: Path) -> str:
+    out.unlink()  # a journal is begun where there is none
+    mistakes = corrected(asked.recording, out)
+    told = (
+        f"{' and '.join(m.models)} from {'the beginning' if m.whole else f'row {m.from_entry}'} on" for m in mistakes
+    )
+    return f"a recording of the game as it is known to have been: {'; '.join(told)} told apart"
+
+
 FILM_SIZE = 1280, 720
 MOVES_OF = "Moves of"
 KINDS: Mapping[str, Kind] = {
@@ -133,6 +143,7 @@ KINDS: Mapping[str, Kind] = {
     "mcap": Kind(
         name="MCAP file", ours=lambda head: head.startswith(MAGIC), write=_mcap, takes=frozenset(), suffix=".mcap"
     ),
+    "corrected": Kind(name="recording", ours=lambda _: False, write=_corrected, takes=frozenset()),
     "moves": Kind(
         name="list of moves", ours=lambda head: head.startswith(MOVES_OF.encode()), write=_moves, takes=frozenset()
     ),
@@ -179,7 +190,8 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
     html: a replay that opens from disk in a browser. mp4: a film of the table from above, waits shortened, for players
     of films (browsers play html). json: what happened, as JSON Lines. mcap: the same with poses and verdicts, for
     robotics tools. moves: the moves in words. situation: a moment to judge again with `overtable judge`, or to make a
-    test case of.
+    test case of. corrected: a recording in which models that had carried each other's tags are told apart from where
+    that began, to replay and judge like any other.
     """
     chosen = KINDS[kind]
     for name, value in options.items():
@@ -200,6 +212,8 @@ def _check_out(out: Path, recording: Path, kind: Kind, *, replaces: bool) -> Non
     beside = {own.with_name(own.name + ending) for ending in ("", "-wal", "-shm", "-journal", ".lock")}
     if out.resolve() in beside or (out.exists() and out.samefile(recording)):
         raise BadInput(f"--out {out}: this is the recording itself, or a part of it; choose another name")
+    if out.exists() and kind is KINDS["corrected"]:
+        raise BadInput(f"--out {out}: there is such a file already, and a recording is never written over")
     check_target(out, kind.name, replaces=kind.ours)
     if out.exists() and not replaces:
         raise BadInput(f"--out {out}: there is such a file already; choose another name, or give --replace")

@@ -1,7 +1,6 @@
-"""`overtable demo`, `run` and `replay`: the pages, live."""
+"""`overtable demo` and `run`: the pages, live."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -10,22 +9,22 @@ from assistant.cli.demos import SETUP, demos, read_demo
 from assistant.cli.frames import FPS
 from assistant.cli.games import game_of, new_recording
 from assistant.cli.line import built
-from assistant.cli.markers import tell
 from assistant.cli.output import Finite
 from assistant.cli.plan import Plan
-from assistant.cli.player import play
 from assistant.cli.serving import Serving, pages, serving
-from assistant.cli.verify import notice_of
 from assistant.cli.watch import Latest
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Restoring
-from assistant.past.replayed import Past
 from assistant.past.then import restoring_from
-from assistant.record.journal import read_about
 from assistant.setup import read_setup
 from assistant.web.hub import Hub
 from assistant.web.past import Archive
 
+_VIDEO = click.option(
+    "--video",
+    is_flag=True,
+    help="Record the camera's pictures as well: 30 MB a minute at 1080p and 15 pictures a second.",
+)
 RULEBOOK = "warhammer-40k-10e"
 """Whose demo is shown where none is named."""
 _FILE = click.Path(path_type=Path)
@@ -37,8 +36,11 @@ _FILE = click.Path(path_type=Path)
 @click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p; small bases have one anyway.")
 @click.option("--fps", default=FPS, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
+@_VIDEO
 @serving
-def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, where: Serving) -> None:
+def demo(
+    *, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, video: bool, where: Serving
+) -> None:
     """Play on a virtual table, where a script shows what the referee says until you take over.
 
     It is rendered, seen by a rendered camera, and lit by a rendered projector; what follows the camera is as for a
@@ -53,6 +55,7 @@ def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: 
         state=shown.state,
         title=title,
         recording=recording or new_recording(title),
+        video=video,
         fps=fps,
         in_4k=in_4k or shown.in_4k,
         scenes=() if no_script else shown.scenes,
@@ -71,6 +74,7 @@ def demo(*, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: 
     type=_FILE,
     help="Where to record, or the recording to go on with; otherwise a new file.",
 )
+@_VIDEO
 @serving
 def run(
     *,
@@ -80,6 +84,7 @@ def run(
     restore: Path | None,
     restore_at: str | None,
     recording: Path | None,
+    video: bool,
     where: Serving,
 ) -> None:
     """Play on a real or a filmed table."""
@@ -97,28 +102,10 @@ def run(
         lens=lens,
         restoring=_laid_out(restore, restore_at, state),
         recording=recording or new_recording(title),
+        video=video,
         go_on=recording is not None,
     )
     _live(plan, where)
-
-
-@click.command()
-@click.argument("recording", type=_FILE)
-@click.option("--speed", default=1.0, show_default=True, type=Finite(0.01, 1000))
-@serving
-def replay(recording: Path, speed: float, where: Serving) -> None:
-    """Play a recorded game in the browser, with a bar to pause, step and look around in it.
-
-    The referee judges it anew as it goes.
-    """
-    about = read_about(recording)
-    past = Past(recording)
-    hub, archive = Hub(), Archive(past)
-    title = about.get("title", recording.stem)
-    with ThreadPoolExecutor(1, "verify") as aside, pages(hub, Latest(), where, title, archive=archive) as stop:
-        notice = aside.submit(notice_of, recording)
-        notice.add_done_callback(lambda found: tell(found.result()))
-        play(past, hub, stop, speed=speed, notice=notice)
 
 
 def _laid_out(recording: Path | None, at: str | None, game: GameState) -> Restoring | None:
@@ -148,4 +135,4 @@ def _live(plan: Plan, where: Serving) -> None:
         line.run(hub, latest, archive, stop)
 
 
-commands: list[click.Command] = [demo, run, replay]
+commands: list[click.Command] = [demo, run]

@@ -8,7 +8,7 @@ from assistant.game.events import Ruled
 from assistant.game.state import Ruling
 from assistant.past.replayed import Past
 from assistant.past.ruled import ruling_of, ruling_on
-from assistant.past.then import restoring_at
+from assistant.past.then import captured_at, restoring_at
 from assistant.restoring import last_accepted
 from assistant.session import Session
 from assistant.web.commands import Command
@@ -25,6 +25,7 @@ from assistant.web.commands.game import (
     RestoreDone,
     Rule,
     SetStatus,
+    Swapped,
     Undo,
     Withdraw,
 )
@@ -65,7 +66,7 @@ def obey(
     elif isinstance(message, ReplayCommand):
         raise BadInput("this game is being played: its past is on the judge's page")
     elif isinstance(message, Drag):
-        hand(message)
+        hand(message.model_copy(update={"model": session.set_up_name(message.model)}))
     else:  # where a person takes over, nothing more is to be done: a script stops at whatever a person does
         crew.obey(message, session)
 
@@ -106,6 +107,8 @@ def _play(order: GameCommand, session: Session, role: Role, past: Past | None) -
             session.bumped(tuple(models))
         case PutBack(models=models):
             session.put_back(tuple(models))
+        case Swapped(models=[one, two], since_ns=since_ns):
+            session.swap(one, two, None if since_ns is None else captured_at(past, since_ns))
         case Remove(models=models):
             session.remove(tuple(models))
         case GoOn(player=player):

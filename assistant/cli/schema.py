@@ -11,7 +11,9 @@ from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation_form import SituationForm
 from assistant.lights import LightFile
+from assistant.past.anew.form import Anew
 from assistant.past.lines import EventsForm
+from assistant.past.otherwise import Differences
 from assistant.past.statistics import Statistics
 from assistant.poses import Poses
 from assistant.record.schema import row_form
@@ -25,8 +27,10 @@ from calibration.table_file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "anew": Anew,
     "army": Army,
     "comparison": ComparisonForm,
+    "differences": Differences,
     "doctor": Diagnosis,
     "draft": Draft,
     "enrolment": EnrolmentForm,
@@ -51,8 +55,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, doctor, draft, enrolment, events, journal, lens, light, poses, projector,
-    script, setup, situation, stats, table, verdict, zone.
+    NAME is one of actions, anew, army, comparison, differences, doctor, draft, enrolment, events, journal, lens, light,
+    poses, projector, script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

@@ -140,7 +140,8 @@ def lay(table: VirtualTable | None, setup: Setup, before: GameState, after: Game
         return
     was, now = ({model.id: model.pose for _, model in state.models()} for state in (before, after))
     for base in setup.bases:
-        pose, stood = now.get(base.model), was.get(base.model)
+        model = after.carried.get(base.tag, base.model)
+        pose, stood = now.get(model), was.get(model)
         if pose is None and stood is not None:
             table.move(base.tag, None)
         elif pose is not None and stood is None and base.tag not in table.placements():

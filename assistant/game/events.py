@@ -81,6 +81,24 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Swapped:
+    """People found that two models carry each other's tags: what is seen of one counts for the other from now on."""
+
+    models: tuple[str, str]
+    tags: Mapping[int, str]
+    """Who carries which tag; a tag that was never seen is not known and left out."""
+    since_ns: int | None = None
+    """Captured time from which it was so already, and the record is wrong about the two; None for from now on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """Two models turn out to stand where the other was thought to: in a corrected copy of a game, where it began."""
+
+    models: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoringBegan:
     """The table is being put back to a moment: until that ends nothing that models do is a move."""
 
@@ -175,6 +193,7 @@ Decision = (
     | Ruled
     | Bumped
     | PutBack
+    | Swapped
     | RestoringBegan
     | Restored
     | TurnBegan
@@ -183,7 +202,7 @@ Decision = (
     | ModelsRemoved
 )
 """What a person did, and may take back."""
-Event = ModelPlaced | ModelSettled | SourceChanged | CalibrationChanged | Decision | Undone
+Event = ModelPlaced | ModelSettled | Exchanged | SourceChanged | CalibrationChanged | Decision | Undone
 
 
 def about_past(event: Event) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import reduce as fold
 from typing import get_args
 
-from assistant.game.events import Decision, Event, Ruled, Undone
+from assistant.game.events import Decision, Event, ModelPlaced, ModelSettled, Ruled, Swapped, Undone
 from assistant.game.reduce import reduce
 from assistant.game.state import GameState, Ruling
 
@@ -52,14 +52,29 @@ class History:
         if self.past is None:
             raise ValueError("there is nothing to take back")
         last, earlier = self.past, self.past.earlier
-        kept = earlier and replace(earlier, seen=(*earlier.seen, *last.seen))
-        return replace(self, state=fold(reduce, last.seen, last.before), past=kept)
+        seen = last.seen
+        if isinstance(last.decision, Swapped):  # what was seen since was told apart by it
+            seen = tuple(_turned(event, last.decision.models) for event in seen)
+        kept = earlier and replace(earlier, seen=(*earlier.seen, *seen))
+        return replace(self, state=fold(reduce, seen, last.before), past=kept)
 
     def _unruled(self, ruling: Ruling) -> "History":
         if ruling not in self.on_past:
             raise ValueError("there is no such ruling to take back")
         at = len(self.on_past) - 1 - self.on_past[::-1].index(ruling)
         return replace(self, on_past=(*self.on_past[:at], *self.on_past[at + 1 :]))
+
+
+def other_of(models: tuple[str, str], model: str) -> str:
+    """Return the other of two models; any third is itself."""
+    one, two = models
+    return two if model == one else one if model == two else model
+
+
+def _turned(event: Event, models: tuple[str, str]) -> Event:
+    if isinstance(event, ModelPlaced | ModelSettled):
+        return replace(event, model=other_of(models, event.model))
+    return event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -10,6 +10,7 @@ from assistant.game.events import (
     CalibrationChanged,
     Declared,
     Event,
+    Exchanged,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
@@ -20,11 +21,12 @@ from assistant.game.events import (
     SourceChanged,
     StatusSet,
     StepBegan,
+    Swapped,
     TurnBegan,
     Undone,
     Withdrawn,
 )
-from assistant.game.state import GameState, Pose, Restoring, Ruling, Track, Turn
+from assistant.game.state import Declaration, GameState, Pose, Restoring, Ruling, Track, Turn
 
 PUT_BACK_MM = 3.0
 """A model that is to be put back is there when it stands so near to where it was: no hand does better, and where it
@@ -62,6 +64,10 @@ def reduce(state: GameState, event: Event) -> GameState:
             return _bumped(state, models)
         case PutBack(models=models):
             return _put_back(state, models)
+        case Swapped(models=models, tags=tags):
+            return replace(_exchanged(state, models), carried={**state.carried, **tags})
+        case Exchanged(models=models):
+            return _exchanged(state, models)
         case RestoringBegan(restoring=restoring):
             return _restoring(state, restoring)
         case Restored():
@@ -124,6 +130,33 @@ def _back_in_place(state: GameState, models: tuple[str, ...]) -> GameState:
             back[model] = end
         tracks[model] = replace(tracks[model], poses=(start, end), observed=False, unseen=(0,))
     return replace(state, tracks=tracks).standing(back).rested(tuple(back))
+
+
+def _exchanged(state: GameState, models: tuple[str, str]) -> GameState:
+    """Let two models stand, and have come there, where the other was thought to; unless one of them stands nowhere.
+
+    An announcement that was only made because the one was seen to move is none.
+    """
+    one, two = models
+    stood = {model.id: model.pose for _, model in state.models() if model.id in models}
+    if not all(m in stood and (stood[m] is not None or m in state.tracks) for m in models):
+        return state
+    turned = {one: state.tracks.get(two), two: state.tracks.get(one)}
+    tracks = {model: track for model, track in state.tracks.items() if model not in models}
+    tracks |= {m: replace(track, told=_told(state, m)) for m, track in turned.items() if track is not None}
+    returning = tuple({one: two, two: one}.get(model, model) for model in state.returning)
+    after = _unruled(state, models).standing({one: stood[two], two: stood[one]})
+    after, declared = replace(after, tracks=tracks, returning=returning), state.declared
+    if declared is None or any(model.id in tracks for model in state.unit(declared.unit).models):
+        return after
+    seen_first = [state.tracks[m].told is None for m in models if m in state.tracks and _told(state, m)]
+    return replace(after, declared=None, rulings=()) if seen_first and all(seen_first) else after
+
+
+def _told(state: GameState, model: str) -> Declaration | None:
+    """Return what is announced for the unit of a model."""
+    declared = state.declared
+    return declared if declared is not None and declared.unit == state.unit_of(model).id else None
 
 
 def _restoring(state: GameState, restoring: Restoring) -> GameState:
@@ -194,8 +227,7 @@ def _having(state: GameState, status: Mapping[str, tuple[str, ...]]) -> GameStat
 def _track(state: GameState, event: ModelSettled) -> Track:
     """Join what was just seen to what was seen before of the same model, from its accepted place on."""
     start, before = state.model(event.model).pose, state.tracks.get(event.model)
-    declared = state.declared if state.declared and state.declared.unit == state.unit_of(event.model).id else None
-    told = before.told if before else declared
+    told = before.told if before else _told(state, event.model)
     if start is None:  # it was put on the table: only where it stands now counts
         return Track(poses=event.path[-1:], observed=True, told=told)
     before = before or Track(poses=(start,), observed=True)

@@ -213,6 +213,8 @@ class GameState:
     """What people decided of the announced move as it stands; moving on voids it."""
     restoring: Restoring | None = None
     """None while the table is not being put back."""
+    carried: Mapping[int, str] = field(default_factory=dict)
+    """Which model carries a tag, where that is not the one that the set-up names."""
 
     def models(self) -> Iterator[tuple[Unit, Model]]:
         """Every model with its unit, in the order of the situation."""

@@ -9,11 +9,13 @@ from assistant.calibrated import doubt_said
 from assistant.game.events import Accepted, Event, Ruled, Undone
 from assistant.game.state import GameState, Ruling
 from assistant.judged import verdict_on
+from assistant.past.calls import otherwise_said
 from assistant.past.said import Kind, gap_said, said, units_of
 from assistant.record.calibrations import CalibrationSeen
+from assistant.record.called import Called
 from assistant.record.journal import Entry, NotRecorded, PosesSeen
 from assistant.rules.ruling import DECIDED_SIGMAS
-from assistant.rules.verdict import Finding, Outcome
+from assistant.rules.verdict import Finding, Outcome, Verdict
 from assistant.session import Session
 
 Fate = Literal["stands", "accepted", "gone"]
@@ -99,6 +101,8 @@ class Log:
         """The number of each finding that holds, by what it is about."""
         self._last: dict[tuple[object, ...], int] = {}
         self._judged: GameState | None = None
+        self._verdict: Verdict | None = None
+        """On the state that was judged last."""
 
     def take(self, entry: Entry, at_ns: int) -> None:
         """Take in the next entry and its time since the game's beginning; of poses only those that change the doubt."""
@@ -126,6 +130,8 @@ class Log:
             case CalibrationSeen():
                 count = len(entry.what.anchors)
                 self._tell(entry, at_ns, "calibrated", f"Calibrated by {count} anchors: {entry.what.calibration}.")
+            case Called():
+                self._hold(entry, at_ns, entry.what)
             case NotRecorded():
                 self._tell(entry, at_ns, "camera", gap_said(entry.captured_ns, entry.what))
             case event:
@@ -149,6 +155,13 @@ class Log:
         if state is not self._judged:
             self._judged = state
             self._compare(at_ns, state)
+
+    def _hold(self, entry: Entry, at_ns: int, called: Called) -> None:
+        """Tell where a call was another in play."""
+        state = self._session.state
+        verdict = self._verdict if state is self._judged else verdict_on(state)
+        if text := otherwise_said(called, Called.of(verdict) if verdict else None):
+            self._tell(entry, at_ns, "differs", text, (state.declared.unit,) if state.declared else ())
 
     def _tell(self, entry: Entry, at_ns: int, kind: Kind, text: str, units: tuple[str, ...] = ()) -> None:
         turn = self._session.state.turn
@@ -200,7 +213,7 @@ class Log:
 
     def _compare(self, at_ns: int, state: GameState) -> None:
         """Hold what the referee finds now to what held until now."""
-        verdict = verdict_on(state)
+        verdict = self._verdict = verdict_on(state)
         now = (
             {_about(finding): finding for finding in verdict.findings if finding.outcome in _LISTED} if verdict else {}
         )

@@ -1,6 +1,6 @@
 """A recording from its first entry to its last, each with the game before and after it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +30,14 @@ class Step:
     """After it; the same object at every step."""
 
 
-def steps(path: Path, *, until: Callable[[int, Session], None] | None = None) -> Iterator[Step]:
+def steps(
+    path: Path, *, until: Callable[[int, Session], None] | None = None, about: Mapping[str, str] | None = None
+) -> Iterator[Step]:
     """Play a recording.
 
     Args:
         path: the recording.
+        about: what the game began with, where that is to be another than it says itself.
         until: is told when the next entry happened, and the game as it stood until then.
 
     Raises:
@@ -42,7 +45,7 @@ def steps(path: Path, *, until: Callable[[int, Session], None] | None = None) ->
 
     """
     clock = Clock()
-    session = Session(first_state(path, read_about(path)), reach=no_zone)
+    session = Session(first_state(path, about or read_about(path)), reach=no_zone)
     for entry in read_entries(path):
         at_ns = clock.at(entry.captured_ns)
         if until is not None:

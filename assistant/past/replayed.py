@@ -75,15 +75,15 @@ class Past:
     What cannot be read raises BadInput with one sentence, here as everywhere.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open a recording.
+    def __init__(self, path: Path, about: Mapping[str, str] | None = None) -> None:
+        """Open a recording; what the game began with may be another than it says itself.
 
         Raises:
             BadInput: there is no such file, or it is no journal.
 
         """
         self.path = path
-        self.about = read_about(path)
+        self.about = dict(about or read_about(path))
         self.calibrations: dict[str, tuple[int, CalibrationSeen]] = {}
         """When each calibration was made, and what it is, by its id."""
         first = first_state(path, self.about)

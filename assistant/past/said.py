@@ -13,6 +13,7 @@ from assistant.game.events import (
     CalibrationChanged,
     Declared,
     Event,
+    Exchanged,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
@@ -23,6 +24,7 @@ from assistant.game.events import (
     SourceChanged,
     StatusSet,
     StepBegan,
+    Swapped,
     TurnBegan,
     Undone,
     Withdrawn,
@@ -34,7 +36,18 @@ from assistant.rules.words import inches
 from vision.types import ChangeKind
 
 Kind = Literal[
-    "place", "move", "told", "accept", "turn", "status", "undo", "camera", "calibrated", "calibration", "ruling"
+    "place",
+    "move",
+    "told",
+    "accept",
+    "turn",
+    "status",
+    "undo",
+    "camera",
+    "calibrated",
+    "calibration",
+    "ruling",
+    "differs",
 ]
 
 OUTCOMES = {
@@ -96,6 +109,11 @@ def said(event: Event, before: GameState) -> Said:
         case PutBack(models=models):
             text = f"{', '.join(models)} went back to where they stood: no move."
             return Said(kind="status", text=text, units=_of(before, models))
+        case Swapped(models=models):
+            return Said(kind="status", text=swapped_said(event), units=_of(before, models))
+        case Exchanged(models=(one, two) as models):
+            text = f"From here on {one} and {two} are told apart as was found out later."
+            return Said(kind="status", text=text, units=_of(before, models))
         case RestoringBegan(restoring=restoring):
             text = f"The table is being put back to {restoring.when}: what moves models meanwhile is no move."
             return Said(kind="status", text=text)
@@ -124,6 +142,13 @@ def said(event: Event, before: GameState) -> Said:
             return Said(kind="camera", text=_camera(state, text))
         case CalibrationChanged():
             return Said(kind="calibration", text=_calibration(event))
+
+
+def swapped_said(event: Swapped) -> str:
+    """Tell that two models carry each other's tags, as a sentence."""
+    one, two = event.models
+    until = " already before: the record of then is wrong about them" if event.since_ns is not None else ""
+    return f"{one} and {two} carry each other's tags{until}; what is seen of one now counts for the other."
 
 
 def declared_said(state: GameState, told: Declaration) -> str:

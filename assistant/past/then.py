@@ -10,6 +10,13 @@ from assistant.past.replayed import Past
 from assistant.restoring import targets
 
 
+def captured_at(past: Past | None, at_ns: int) -> int:
+    """Return the captured time of a moment since the game's beginning; BadInput if nothing is recorded."""
+    if past is None:
+        raise BadInput("this game is not recorded, so there is no past to say it of: say it from now on")
+    return past.began_ns + at_ns
+
+
 def restoring_at(past: Past | None, at_ns: int) -> Restoring:
     """Return what is put back when the table goes back to a moment of its own game.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.errors import BadInput
+from assistant.record.chain import genesis
 from assistant.record.seen import Picture
 
 FORMAT = "overtable.journal/2"
@@ -41,11 +42,40 @@ def read_picture(path: Path, captured_ns: int) -> Picture | None:
 
     """
     with opened(path) as db:
-        if not list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'pictures'")):
+        if not _has_pictures(db, path):
             return None
         nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
         found = list(query(db, path, nearest, captured_ns))
     return Picture(captured_ns=found[0][0], jpeg=found[0][1]) if found else None
+
+
+def read_head(path: Path, entry: int) -> str | None:
+    """Return the digest of a row, which vouches for all before it; None in older journals; errors as in `read_about`.
+
+    Args:
+        path: the journal.
+        entry: the row; 0 for what the game started from.
+
+    """
+    with opened(path) as db:
+        about = about_of(db, path)
+        if about["format"] not in CHAINED:
+            return None
+        found = [chain for (chain,) in query(db, path, "SELECT chain FROM events WHERE id = ?", entry)]
+    return (found[0] if found else genesis(about)).hex()
+
+
+def read_pictures(path: Path) -> Iterator[Picture]:
+    """Yield the pictures that were kept, in order; errors as in `read_about`."""
+    with opened(path) as db:
+        if not _has_pictures(db, path):
+            return
+        for captured_ns, jpeg in query(db, path, "SELECT captured_ns, jpeg FROM pictures ORDER BY id"):
+            yield Picture(captured_ns=captured_ns, jpeg=jpeg)
+
+
+def _has_pictures(db: sqlite3.Connection, path: Path) -> bool:
+    return bool(list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'pictures'")))
 
 
 def about_of(db: sqlite3.Connection, path: Path) -> dict[str, str]:

@@ -5,19 +5,29 @@ from itertools import chain
 
 from assistant import calibrated
 from assistant.levels import doubt_said
+from assistant.past.calls import otherwise_said
 from assistant.past.said import ruling_said
+from assistant.record.called import Called
 from assistant.session import Session
 from assistant.web.messages.table import NoticeView
 
 TOLD_NS = 10_000_000_000
 """What has changed is said for so long."""
 RULED_NS = 60_000_000_000
-"""A ruling on the past is said for so long."""
+"""A ruling on the past, and that two models carry each other's tags, is said for so long."""
 
 
 def notices(session: Session) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
-    found = _ruled(session), _calibration(session), _twice(session), _wrong(session), _doubtful(session)
+    found = (
+        _ruled(session),
+        _swapped(session),
+        _otherwise(session),
+        _calibration(session),
+        _twice(session),
+        _wrong(session),
+        _doubtful(session),
+    )
     return dict(chain.from_iterable(found))
 
 
@@ -25,6 +35,29 @@ def _ruled(session: Session) -> Iterator[tuple[str, NoticeView]]:
     """Tell players at once what a judge decided of something that is past, for the list is on another page."""
     if session.ruled is not None and session.now_ns - session.ruled[0] < RULED_NS:
         yield "ruling", NoticeView(text=ruling_said(session.state, session.ruled[1]))
+
+
+def _swapped(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    """Say for a while what the set-up file should say instead, unless it does."""
+    if session.now_ns - session.exchanged_ns >= RULED_NS:
+        return
+    wrong = {tag: model for tag, model in session.state.carried.items() if session.named.get(tag, model) != model}
+    if wrong:
+        told = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
+        text = (
+            f"The set-up file still names the tags as before: before the next game, give {told} there."
+            " Until then each place may be off by as much as the two tags lie differently in their bases."
+        )
+        yield "swapped", NoticeView(text=text)
+
+
+def _otherwise(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    """Say in a replay that a call was another in play."""
+    if session.called is None or session.called[0] is not session.state:
+        return
+    verdict = session.answer().verdict
+    if text := otherwise_said(session.called[1], Called.of(verdict) if verdict else None):
+        yield "otherwise", NoticeView(text=text)
 
 
 def _calibration(session: Session) -> Iterator[tuple[str, NoticeView]]:

@@ -22,6 +22,7 @@ from assistant.web.commands.game import (
     RestoreDone,
     Rule,
     SetStatus,
+    Swapped,
     Undo,
     Withdraw,
 )
@@ -67,6 +68,7 @@ COMMANDS: Mapping[type[Message], Roles] = {
     Rule: AT_THE_TABLE,  # as the players' agreement; a judge's own see `whose`
     Bumped: AT_THE_TABLE,
     PutBack: AT_THE_TABLE,
+    Swapped: AT_THE_TABLE,
     Restore: AT_THE_TABLE,
     RestoreDone: AT_THE_TABLE,
     Remove: AT_THE_TABLE,

@@ -90,3 +90,19 @@ def test_a_bumped_model_stays_and_another_goes_back(tablet: Page, session: Sessi
     drag(tablet, (370, 300), (330, 300))
     expect(tablet.locator(".verdict")).to_contain_text("nothing has moved")
     assert not session.state.tracks
+
+
+def test_a_model_is_said_to_carry_anothers_tag_and_that_is_taken_back(tablet: Page, session: Session) -> None:
+    tablet.get_by_role("button", name="walker").click()
+    tablet.get_by_text("Correct what the camera cannot see").click()
+    tablet.get_by_label("w1 carries the tag of").select_option("s2")
+    tablet.get_by_role("button", name="Exchange them").click()
+    expect(tablet.locator("#notices")).to_contain_text("The set-up file still names the tags as before")
+    assert session.state.model("w1").pose.x_mm == 300  # type: ignore[union-attr]
+    drag(tablet, (600, 320), (640, 320))  # which is now s2: the hand pushes the base with its tag
+    expect(tablet.locator("#picked h2")).to_have_text("scouts")
+    assert list(session.state.tracks) == ["s2"]
+    for _ in range(2):
+        tablet.get_by_role("button", name="Undo").click()
+    expect(tablet.locator("#notices")).not_to_contain_text("The set-up file")
+    assert session.state.carried == {}

@@ -64,6 +64,15 @@ class PutBack(Message):
     models: Annotated[list[Id], Field(min_length=1, max_length=1000)]
 
 
+class Swapped(Message):
+    """Say that two models carry each other's tags: what is seen of one counts for the other."""
+
+    type: Literal["swapped"]
+    models: Annotated[list[Id], Field(min_length=2, max_length=2)]
+    since_ns: Annotated[int, Field(ge=0)] | None = None
+    """When it was so already, since the game's beginning; None: from now on."""
+
+
 class Restore(Message):
     """Put the table back to a moment: until that is done, what moves models is no move."""
 
@@ -130,5 +139,17 @@ class Rule(Message):
 
 
 GameCommand = (
-    Declare | Withdraw | Accept | Rule | Bumped | PutBack | Restore | RestoreDone | Remove | GoOn | SetStatus | Undo
+    Declare
+    | Withdraw
+    | Accept
+    | Rule
+    | Bumped
+    | PutBack
+    | Swapped
+    | Restore
+    | RestoreDone
+    | Remove
+    | GoOn
+    | SetStatus
+    | Undo
 )

@@ -808,7 +808,7 @@ export interface Refused {
 /** Something that happened; the list only grows. */
 export interface HappeningView {
   at_ns: number;
-  kind: "place" | "move" | "told" | "accept" | "turn" | "status" | "undo" | "camera" | "calibrated" | "calibration" | "ruling";
+  kind: "place" | "move" | "told" | "accept" | "turn" | "status" | "undo" | "camera" | "calibrated" | "calibration" | "ruling" | "differs";
   /** A sentence. */
   text: string;
   units: Array<string>;
@@ -1103,6 +1103,14 @@ export interface Bumped {
 export interface PutBack {
   type: "put-back";
   models: Array<string>;
+}
+
+/** Say that two models carry each other's tags: what is seen of one counts for the other. */
+export interface Swapped {
+  type: "swapped";
+  models: Array<string>;
+  /** When it was so already, since the game's beginning; None: from now on. */
+  since_ns?: number | null;
 }
 
 /** Put the table back to a moment: until that is done, what moves models is no move. */
@@ -1511,4 +1519,4 @@ export interface Step {
 
 export type ToPage = Full | Delta | Refused;
 
-export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Restore | RestoreDone | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;
+export type FromPage = Resync | Declare | Withdraw | Accept | Rule | Bumped | PutBack | Swapped | Restore | RestoreDone | Remove | GoOn | SetStatus | Undo | TakeOver | Drag | Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop | RulePast | UnrulePast | LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave | ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack | LightSettings | Measure | Unmeasure | ShowThreat | HideThreat | ArmiesRulebook | ArmiesPlayer | ArmiesLeave | ArmiesPaste | ArmiesPart | ArmiesEdit | ArmiesAdd | ArmiesDrop | ArmiesFile | ArmiesOwn | ArmiesUndo | OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree | SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd | Play | Pause | Speed | Seek | Step;

@@ -35,12 +35,14 @@ class Recorded:
     def show(self, *frames: TableSnapshot) -> None:
         for frame in frames:
             self.session.see(frame)
+            self.session.call()
             self.photographer.look(self.session, camera_picture)
 
     def do(self, what: Callable[[], None]) -> None:
         """Let a person do something, a second later."""
         self.wait()
         what()
+        self.session.call()
         self.photographer.look(self.session, camera_picture)
 
     def wait(self) -> None:

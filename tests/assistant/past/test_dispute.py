@@ -14,6 +14,7 @@ from assistant.game.state import NO_RULEBOOK, GameState, Move
 from assistant.judged import verdict_on
 from assistant.past.dispute import disputed
 from assistant.past.moves import listed, moves
+from assistant.past.otherwise import differences
 from assistant.past.playing import steps
 from assistant.record.journal import Seen
 from assistant.rules.formats import verdict_json
@@ -49,6 +50,8 @@ def test_every_move_of_a_demo_is_judged_as_it_was_in_the_game(name: str, tmp_pat
     assert [each.fate == "accepted" for each in made] == [scene.accepted for scene in shown]
     for each in made:
         assert again(disputed(each.state, "move"), tmp_path) == given(each.state)
+    held = differences(path, {})
+    assert (held.compared > 20, held.outcomes_only, held.differing) == (True, False, ())
 
 
 def test_so_is_every_moment_of_a_game(tmp_path: Path) -> None:

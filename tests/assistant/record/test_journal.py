@@ -21,6 +21,7 @@ from assistant.game.events import (
     CalibrationChanged,
     Declared,
     Event,
+    Exchanged,
     ModelPlaced,
     ModelSettled,
     ModelsRemoved,
@@ -32,6 +33,7 @@ from assistant.game.events import (
     Stamped,
     StatusSet,
     StepBegan,
+    Swapped,
     TurnBegan,
     Undone,
     Withdrawn,
@@ -39,6 +41,7 @@ from assistant.game.events import (
 from assistant.game.state import Declaration, Pose, Restoring, Ruling, Stood, Track
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen, FileUsed
+from assistant.record.called import Called, CalledEffect, CalledFinding
 from assistant.record.journal import (
     KINDS,
     SIGHTS,
@@ -52,6 +55,7 @@ from assistant.record.journal import (
 )
 from assistant.record.lock import WriteLock
 from assistant.record.verify import verify
+from assistant.rules.verdict import Outcome
 from calibration.pairing import CameraMark
 from tests.assistant.record.killed import happenings
 from tests.vision.synthetic import CAMERA
@@ -96,6 +100,8 @@ EVENTS: list[Event] = [
     Ruled(ruling=Ruling(by="judge", outcome="again", note="the table was bumped", at_ns=123)),
     Bumped(models=("a", "b")),
     PutBack(models=("a",)),
+    Swapped(models=("a", "b"), tags={3: "b", 4: "a"}, since_ns=77),
+    Exchanged(models=("a", "b")),
     RestoringBegan(
         restoring=Restoring(
             places={"s1": Stood(accepted=POSE), "s2": Stood(accepted=None, track=Track(poses=(POSE,), observed=True))},
@@ -143,6 +149,25 @@ CALIBRATION = CalibrationSeen.of(
 GAP = NotRecorded(until_ns=2_000_000_000, lost_poses=3, lost_events=0, lost_pictures=1, why="the disk is full")
 
 
+CALLED = Called(
+    program="0.1.0",
+    outcome="illegal",
+    findings=(
+        CalledFinding(
+            rule="10e-15",
+            outcome=Outcome.ILLEGAL,
+            subjects=("a",),
+            measured_mm=1 / 3,
+            limit_mm=0.1,
+            margin_mm=0.1 - 1 / 3,
+            sigma_mm=None,
+            text="a moved too far",
+        ),
+    ),
+    effects=(CalledEffect(rule="10e-19", subjects=("u",), effect="cannot-shoot"),),
+)
+
+
 def old_journal(path: Path, *rows: tuple[str, str], told: str = "overtable.journal/1") -> None:
     """Write a journal as the first version did."""
     with closing(sqlite3.connect(path)) as db, db:
@@ -163,11 +188,12 @@ def test_every_kind_of_event_comes_back_as_it_was(tmp_path: Path) -> None:
         journal.append((990, SEEN))
         journal.append((995, CALIBRATION))
         journal.append((996, GAP))
+        journal.append((997, CALLED))
     assert {type(event).__name__ for event in EVENTS} == set(KINDS)
-    assert {type(sight).__name__ for sight in (SEEN, CALIBRATION, GAP)} == set(SIGHTS)
+    assert {type(sight).__name__ for sight in (SEEN, CALIBRATION, GAP, CALLED)} == set(SIGHTS)
     entries = list(read_entries(path))
-    assert [entry.what for entry in entries] == [*EVENTS, SEEN, CALIBRATION, GAP]
-    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990, 995, 996]
+    assert [entry.what for entry in entries] == [*EVENTS, SEEN, CALIBRATION, GAP, CALLED]
+    assert [entry.captured_ns for entry in entries] == [*range(0, 10 * len(EVENTS), 10), 990, 995, 996, 997]
     assert read_about(path)["title"] == "a game"
 
 

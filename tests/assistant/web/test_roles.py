@@ -19,6 +19,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "rule": {"outcome": "legal"},
     "bumped": {"models": ["s1"]},
     "put-back": {"models": ["s1"]},
+    "swapped": {"models": ["s1", "s2"]},
     "remove": {"models": ["s1"]},
     "rule-past": {"at_ns": 0, "outcome": "legal", "note": "so"},
     "unrule-past": {"ruling": 1},

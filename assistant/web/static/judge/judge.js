@@ -12,6 +12,7 @@ import { personal } from "../common/personal.js";
 import { onPreference, preferencesButton } from "../common/preferences.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
+import { modelsOf, swapEntry } from "../common/swapping.js";
 import { onlyLooks } from "../common/you.js";
 import { differenceSaid, differences } from "./compare.js";
 import { listOf } from "./list.js";
@@ -24,6 +25,7 @@ import { timeline } from "./timeline.js";
 
 const REST_MS = 250; // after which a moment is worth its zones
 const TOLD = 3;
+const FROM_NOW = { key: "now", words: "Exchange them from now on", since_ns: null };
 
 /** Each moment as the person here wants it. */
 const mine = { now: personal(), a: personal(), b: personal() };
@@ -43,6 +45,7 @@ const then = { a: null, b: null };
 /** @type {FoundView | null} */
 let chosen = null;
 let measuring = false;
+let swapping = false;
 /** @type {End | null} */
 let from = null;
 /** @type {string} what was measured, in a sentence */
@@ -79,6 +82,11 @@ const list = listOf({
 });
 const tools = block(byId("tools"), toolBar);
 const told = block(byId("told"), sentence);
+const sayTags = swapEntry((message) => orSay(send)(message), () => {
+  swapping = false;
+  show();
+});
+const swap = block(byId("swap"), (/** @type {import("../common/swapping.js").Swap | null} */ data) => [data && sayTags(data)]);
 const ask = following((news) => {
   if (game && game.recording !== news.recording) leave();
   const all = { ...news, found: news.found.filter((found) => !found.fleeting) };
@@ -165,14 +173,16 @@ function show() {
   }
   byId("b").hidden = !duo;
   line.show({ ...time, side, duo });
-  tools({ live: time[side] === null, duo, measuring, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null });
+  tools({ live: time[side] === null, duo, measuring, swapping: mayRestore() ? swapping : null, at_ns: time[side] ?? game?.ended_ns ?? 0, found: found?.number ?? null, known: game !== null, restores: time[side] !== null && mayRestore(), left: mayRestore() ? leftOf(now) : null });
+  const at_ns = time[side];
+  swap(now && swapping && mayRestore() ? { one: null, models: modelsOf(now, null), from: [at_ns === null ? FROM_NOW : { key: "then", words: `It was so from ${clock(at_ns)} on`, since_ns: Math.round(at_ns) }] } : null);
   told({ duo, apart: apart.slice(0, TOLD).map((each) => `${each.model} ${differenceSaid(each)}`), more: Math.max(0, apart.length - TOLD), length, measuring, from: from?.thing ?? null });
 }
 
 /** The time of day, where it is known. @param {number} at_ns */
 const dated = (at_ns) => (game?.began_ms ? ` · ${new Date(game.began_ms + at_ns / 1e6).toLocaleTimeString()}` : "");
 
-/** @param {{ live: boolean, duo: boolean, measuring: boolean, at_ns: number, found: number | null, known: boolean, restores: boolean, left: number | null }} data */
+/** @param {{ live: boolean, duo: boolean, measuring: boolean, swapping: boolean | null, at_ns: number, found: number | null, known: boolean, restores: boolean, left: number | null }} data */
 function toolBar(data) {
   const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {string} */ text, /** @type {boolean} */ on, /** @type {() => void} */ press) =>
     el("button", { class: "small", "data-key": key, "aria-pressed": String(on), onclick: press }, icon(sign), text);
@@ -190,6 +200,11 @@ function toolBar(data) {
       button("restore-done", "legal", data.left ? `Putting back is done: ${data.left} not back` : "Putting back is done", false, () =>
         orSay(send)({ type: "restore-done", missing: data.left ?? 0 }),
       ),
+    data.swapping !== null &&
+      button("swap", "swap", "Exchanged tags", data.swapping, () => {
+        swapping = !swapping;
+        show();
+      }),
     data.known && el("a", { href: `/report${query}`, target: "_blank" }, "Report of this moment"),
     data.known && el("a", { href: "/stats" }, "Statistics"),
   ];

@@ -25,6 +25,7 @@ const OUTCOMES_FOUND = ["illegal", "too-close", "unobserved"];
 const KINDS = {
   place: "seen", move: "moved", told: "announced", accept: "accepted", turn: "turn", status: "corrected",
   undo: "taken back", camera: "camera", calibrated: "calibrated", calibration: "calibration", ruling: "ruling",
+  differs: "called otherwise now",
 };
 /** So many rows are made at once: a long game has thousands. */
 const SHOWN = 300;

@@ -181,6 +181,12 @@ function drawHappening(ctx, { kind, text }, x) {
     ctx.lineTo(x, ROWS.ruling + 7);
     ctx.lineTo(x - 7, ROWS.ruling);
     ctx.fill();
+  } else if (kind === "differs") {
+    ctx.strokeStyle = "#e8b65a";
+    ctx.lineWidth = 2;
+    ctx.strokeRect(x - 5, ROWS.ruling - 5, 10, 10);
+    ctx.fillStyle = "#e8b65a";
+    ctx.fillRect(x - 5, ROWS.ruling - 5, 5, 10);
   } else if (kind === "calibration" || (kind === "camera" && !text.includes("delivers"))) {
     ctx.fillStyle = "#cfd3d2";
     ctx.beginPath();

@@ -1,10 +1,18 @@
 // @ts-check
-// What a person says of a unit that no camera sees: what was pushed by mistake, its status, models that are destroyed.
+// What a person says of a unit that no camera sees: what was pushed by mistake, its status, models that are destroyed,
+// and tags that are on the wrong model.
 
 /** @import { FromPage } from "../messages.js" */
 import { el } from "../common/dom.js";
+import { swapEntry } from "../common/swapping.js";
 
-/** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[] }} Corrected */
+/** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[], models: string[] }} Corrected */
+
+/** @type {import("../common/swapping.js").Swap["from"]} */
+const SINCE = [
+  { key: "now", words: "Exchange them", since_ns: null },
+  { key: "begun", words: "It was so all game", since_ns: 0 },
+];
 
 /**
  * Builds the corrections of the picked unit, or of the table while none is picked.
@@ -12,9 +20,10 @@ import { el } from "../common/dom.js";
  */
 export function corrections(send) {
   let open = false;
+  const swap = swapEntry(send);
   return (/** @type {Corrected | null} */ data) => {
     if (!data) return [];
-    const { id, model, moved, status, statuses } = data;
+    const { id, model, moved, status, statuses, models } = data;
     const turned = (/** @type {string} */ word) =>
       status.includes(word) ? status.filter((other) => other !== word) : [...status, word];
     const words = statuses.map((word) =>
@@ -43,6 +52,7 @@ export function corrections(send) {
         destroyed,
         press("restore", "Put everything back", { type: "restore" }),
       ),
+      model && models.length > 1 && swap({ one: model, models, from: SINCE }),
     );
     return [details];
   };

@@ -6,6 +6,7 @@ import { announce } from "../common/announce.js";
 import { block, byId, el, icon } from "../common/dom.js";
 import { onlyLooks } from "../common/you.js";
 import { actionEntry, lossEntry } from "./actions.js";
+import { modelsOf } from "../common/swapping.js";
 import { corrections } from "./corrections.js";
 import { diceEntry } from "./dice.js";
 import { toldOf } from "./fields.js";
@@ -69,7 +70,7 @@ export function panel(send, look) {
     );
     corrected(
       played
-        ? { id: unit, model: own && move.model, moved, status: own?.status ?? [], statuses: (own && table?.statuses) ?? [] }
+        ? { id: unit, model: own && move.model, moved, status: own?.status ?? [], statuses: (own && table?.statuses) ?? [], models: own ? modelsOf(view, unit) : [] }
         : null,
     );
     losses(played && own && move.costs ? { move, models: own.models } : null);

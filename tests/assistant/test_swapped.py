@@ -1,0 +1,174 @@
+"""Two models carry each other's tags: what is seen of one counts for the other, now and in a replay."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.cli.crew import Crew
+from assistant.cli.obey import obey
+from assistant.errors import BadInput
+from assistant.game.events import ModelSettled
+from assistant.past.replayed import Past
+from assistant.record.journal import PosesSeen, read_entries
+from assistant.session import Session
+from assistant.web.commands.demo import Drag
+from assistant.web.notices import notices
+from tests.assistant.past.recorded import Recorded
+from tests.assistant.scripted import Script, crossing, game
+
+
+def begun() -> tuple[Session, Script]:
+    session, script = Session(game()), Script()
+    session.see(script.frame())
+    return session, script
+
+
+def slid(session: Session, script: Script, model: str, x_mm: float) -> None:
+    for snapshot in script.slide(model, x_mm, script.places[model][1]):
+        session.see(snapshot)
+
+
+def places(session: Session) -> dict[str, tuple[float, float]]:
+    state = session.state.as_it_stands()
+    return {model.id: (model.pose.x_mm, model.pose.y_mm) for _, model in state.models() if model.pose}
+
+
+def test_what_was_and_is_seen_of_one_counts_for_the_other() -> None:
+    session, script = begun()
+    slid(session, script, "s1", 340)  # which is s2, as they find out
+    session.swap("s1", "s2")
+    assert places(session) == {"s1": (300, 350), "s2": (340, 300), "w1": (600, 320)}
+    assert list(session.state.tracks) == ["s2"]
+    assert (session.poses["s2"].x_mm, session.poses["s2"].tag) == (340, 0)
+    slid(session, script, "s1", 400)
+    slid(session, script, "s2", 330)
+    assert places(session) == {"s1": (330, 350), "s2": (400, 300), "w1": (600, 320)}
+    assert session.state.tracks["s2"].poses[0].x_mm == 300  # from the start of its way, before anybody knew
+    assert session.answer().verdict is not None
+
+
+def test_a_move_that_was_taken_up_for_the_wrong_unit_is_the_others() -> None:
+    session, script = begun()
+    slid(session, script, "w1", 640)
+    assert session.state.declared is not None
+    assert session.state.declared.unit == "walker"
+    session.swap("s1", "w1")
+    assert session.state.declared is not None
+    assert session.state.declared.unit == "scouts"
+    assert session.pick is not None
+    assert session.pick.model == "s1"
+    assert session.state.tracks["s1"].poses[-1].x_mm == 640
+
+
+def test_an_announcement_of_a_person_stays() -> None:
+    session, script = begun()
+    session.declare(unit="scouts", action="advance", rolls=(3,))
+    slid(session, script, "w1", 640)
+    session.swap("w1", "s1")
+    assert session.state.declared is not None
+    assert (session.state.declared.action, session.state.declared.rolls) == ("advance", (3,))
+    assert session.state.tracks["s1"].told == session.state.declared
+
+
+def test_it_can_be_taken_back_and_what_was_seen_since_stays_seen() -> None:
+    session, script = begun()
+    straight, other = begun()
+    session.swap("s1", "s2")
+    slid(session, script, "s1", 400)
+    session.undo()  # that scouts were announced, which the camera's sight led to
+    session.undo()
+    slid(straight, other, "s1", 400)
+    straight.undo()
+    assert session.state == straight.state
+    assert session.poses == straight.poses
+    slid(session, script, "s1", 420)
+    slid(straight, other, "s1", 420)
+    assert session.state.tracks["s1"] == straight.state.tracks["s1"]
+
+
+def test_a_model_that_got_the_tag_of_one_that_is_not_in_the_game_stays_where_it_stands() -> None:
+    session, script = begun()
+    script.places["spare"] = (900.0, 900.0)
+    session.see(script.frame())
+    assert "spare" not in places(session)
+    del script.places["s2"]
+    session.swap("s2", "spare")
+    assert places(session)["s2"] == (300, 350)
+    script.places = {"s1": (300.0, 300.0), "gone": (0.0, 0.0), "w1": (600.0, 320.0), "spare": (310.0, 350.0)}
+    session.see(script.frame())
+    assert places(session)["s2"] == (310, 350)
+
+
+def test_a_model_that_got_the_tag_of_one_in_reserve_is_on_the_table_and_the_other_is_not() -> None:
+    session, script = Session(crossing()), Script()
+    script.places = {"l1": (500.0, 500.0), "w1": (600.0, 320.0)}  # which is s1, for l1 is still to come
+    session.see(script.frame())
+    session.swap("s1", "l1")
+    session.see(script.frame())
+    assert places(session)["s1"] == (500, 500)
+    assert session.poses["l1"].state == "lost"  # its unit is in reserve, where no place of it counts
+
+
+def test_a_replay_knows_them_as_the_game_did(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.do(lambda: table.session.swap("s1", "s2"))
+    table.too_far()
+    moment = Past(table.path).at(10**12)
+    assert moment.session.state == table.session.state
+    assert moment.session.poses == table.session.poses
+    assert Past(table.path).at(1_500_000_000).session.poses["s1"].tag == 1
+    (settled,) = (e.what for e in read_entries(table.path) if isinstance(e.what, ModelSettled))
+    assert settled.model == "s1"  # the script pushes the base with the tag of s2
+    last = [e.what for e in read_entries(table.path) if isinstance(e.what, PosesSeen) and e.what.poses][-1]
+    assert [(pose.tag, pose.model) for pose in last.poses] == [(1, "s1")]
+
+
+def test_the_set_up_file_is_said_to_be_wrong_until_it_is_not() -> None:
+    session, script = begun()
+    session.swap("s1", "s2")
+    session.see(script.frame())
+    assert "give tag 0 the model s2 and tag 1 the model s1 there" in notices(session)["swapped"].text
+    # With the set-up put right, the game goes on and nothing is turned twice.
+    script.places = {"s2": (300.0, 300.0), "s1": (300.0, 350.0), "w1": (600.0, 320.0)}
+    session.see(script.frame())
+    assert "swapped" not in notices(session)
+    assert places(session)["s1"] == (300, 350)
+
+
+def test_a_hand_pushes_the_base_that_carries_the_model() -> None:
+    session, script = begun()
+    session.swap("s1", "s2")
+    session.see(script.frame())
+    pushed: list[str] = []
+    drag = Drag(type="drag", model="s1", x_mm=1, y_mm=1, facing_deg=0, done=True)
+    obey(drag, session=session, hand=lambda order: pushed.append(order.model), crew=Crew())
+    assert pushed == ["s2"]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "sentence"),
+    [
+        ("s1", "s9", "there is no model 's9' in this game"),
+        ("s1", "s1", "name two models"),
+    ],
+)
+def test_what_cannot_be_is_refused(one: str, two: str, sentence: str) -> None:
+    session, _ = begun()
+    with pytest.raises(BadInput, match=sentence):
+        session.swap(one, two)
+    with pytest.raises(BadInput, match="this moment has not come yet"):
+        session.swap("s1", "s2", since_ns=session.now_ns + 1)
+    with pytest.raises(BadInput, match="the camera has seen neither s1 nor s2"):
+        Session(game()).swap("s1", "s2")
+
+
+def test_nothing_is_exchanged_twice_over() -> None:
+    session, _ = begun()
+    before = session.state
+    session.swap("s1", "s2")
+    session.swap("s2", "s1")
+    assert places(session) == {"s1": (300, 300), "s2": (300, 350), "w1": (600, 320)}
+    assert session.state.carried == {0: "s1", 1: "s2"}
+    session.undo()
+    session.undo()
+    assert session.state == before
