@@ -58,9 +58,17 @@ class Kind:
 
 @contextmanager
 def _progress(label: str) -> Iterator[Callable[[float], None]]:
-    """Show a bar, to be told the share that is done, as long as it takes."""
+    """Show a person a bar as long as it takes, to be told the share that is done."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
     with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:
-        yield lambda share: bar.update(round(1000 * share) - bar.pos)
+
+        def progress(share: float) -> None:
+            if (more := round(1000 * share) - bar.pos) > 0:
+                bar.update(more)
+
+        yield progress
 
 
 def _html(asked: Asked, out: Path) -> str:
