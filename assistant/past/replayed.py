@@ -120,6 +120,13 @@ class Past:
             self._read_on()
             return self._tip.at_ns
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are so far."""
+        with self._lock:
+            self._read_on()
+            return self._tip.entry
+
     def moved_ns(self) -> list[int]:
         """Return when models came to rest so far, each time once, in order."""
         with self._lock:
