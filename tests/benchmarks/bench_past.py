@@ -92,7 +92,7 @@ def _older(path: Path) -> Path:
     shutil.copy(path, older)
     with closing(sqlite3.connect(older)) as db, db:
         db.executescript(
-            "DROP TRIGGER events_stay_there; DROP INDEX told; DROP INDEX stands;"
+            "DROP TRIGGER events_stay_there; DROP INDEX happened; DROP INDEX stands;"
             "DELETE FROM events WHERE kind = 'Standing'"
         )
     return older
