@@ -18,19 +18,12 @@ from assistant.game.events import Event, Stamped
 from assistant.record.along import read_entries, tail_of
 from assistant.record.chain import genesis
 from assistant.record.lock import WriteLock
-from assistant.record.reading import (
-    FORMAT,
-    about_of,
-    opened,
-    query,
-    read_about,
-    read_picture,
-    read_pictures,
-)
+from assistant.record.reading import FORMAT, about_of, opened, query, read_about, read_picture, read_pictures
 from assistant.record.rows import KINDS, Happening
 from assistant.record.seen import (
     SIGHTS,
     Entry,
+    FilmKept,
     Ledger,
     NotRecorded,
     Picture,
@@ -45,6 +38,7 @@ __all__ = [
     "KINDS",
     "SIGHTS",
     "Entry",
+    "FilmKept",
     "Happening",
     "Journal",
     "NotRecorded",
