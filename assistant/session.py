@@ -50,7 +50,7 @@ from assistant.ingest import Memory, ingest, recalled, under_way
 from assistant.poses import PoseEntry, entry_of, pose_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.called import Called
-from assistant.record.journal import Happening, Journal, Picture, PosesSeen, Seen
+from assistant.record.journal import FilmKept, Happening, Journal, Picture, PosesSeen, Seen
 from assistant.record.recorder import Recorder
 from assistant.restoring import Compared, compared
 from assistant.rules.judge import rulebook
@@ -235,6 +235,10 @@ class Session:
     def keep(self, jpeg: bytes) -> None:
         """Keep the camera's picture of now."""
         self._write(Picture(captured_ns=self.now_ns, jpeg=jpeg))
+
+    def filmed(self, captured_ns: int, kept: FilmKept) -> None:
+        """Record what was written into the video beside the journal, or what the eyes were told for it."""
+        self._write((captured_ns, kept))
 
     def show(self, seen: Seen) -> None:
         """Take in what is only looked at, as in a replay."""

@@ -13,6 +13,7 @@ import click
 
 from assistant.cli.crew import Crew
 from assistant.cli.enroller import Enroller
+from assistant.cli.filmer import Filmer
 from assistant.cli.frames import camera_of
 from assistant.cli.helper import Helper
 from assistant.cli.lens_helper import LensHelper
@@ -111,6 +112,9 @@ class Line:
         )
         self._opened.callback(projectionist.close)
         lighter = Lighter(path=plan.kept_at, lights=read_lights(plan.kept_at) if plan.kept_at else Lights())
+        filmer = Filmer(plan.recording) if plan.video and plan.recording else None
+        if filmer:
+            self._opened.callback(filmer.close, session)
         drain = Drain(self.open_camera)
         self._opened.callback(drain.close)
         return Watch(
@@ -127,6 +131,7 @@ class Line:
             virtual=table is not None,
             after_frame=Lamp(table, projectionist, lighter).throw if table else lambda _: None,
             performer=Performer(plan.scenes, session) if plan.scenes else None,
+            filmer=filmer,
             pairing=self.pairing,
             past=past,
             crew=Crew(

@@ -23,6 +23,8 @@ class Plan:
     title: str
     recording: Path | None
     """None: nothing is recorded."""
+    video: bool = False
+    """The camera's pictures are recorded as well."""
     go_on: bool = False
     """If the recording is there already, and of this game, it is gone on with."""
     lens: Path | None = None

@@ -12,6 +12,7 @@ import click
 from assistant.cli.markers import tell
 from assistant.cli.output import Finite, as_json, print_json
 from assistant.cli.player import play
+from assistant.cli.reprocess import Reprocessing, reprocess, reprocessing
 from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.verify import notice_of
 from assistant.cli.watch import Latest
@@ -42,6 +43,7 @@ _FILE = click.Path(path_type=Path)
     help="Tell models apart that carried each other's tags, from where that began.",
 )
 @click.option("--params", multiple=True, metavar="KEY=VALUE", help="Judge with a parameter of the rulebook changed.")
+@reprocessing
 @as_json
 @serving
 def replay(
@@ -51,6 +53,7 @@ def replay(
     differing: bool,
     as_corrected: bool,
     params: tuple[str, ...],
+    anew: Reprocessing | None,
     as_json: bool,
     where: Serving,
 ) -> None:
@@ -58,10 +61,19 @@ def replay(
 
     The referee judges it anew as it goes, and the pages say where a call is another than in play: because the program
     is a newer one, or with --params. --differences lists those calls, before and now.
+    --reprocess plays the video of `overtable run --video` through the eyes again, and says which poses, moves and calls
+    come out otherwise.
     """
     changed = dict(_parameter(each) for each in params)
+    if anew is not None:
+        if differing or as_corrected or changed:
+            raise BadInput("--reprocess: goes by itself; leave out --differences, --corrected and --params")
+        reprocess(recording, anew, as_json=as_json)
+        return
     if as_json and not differing:
-        raise BadInput("--json: means nothing without --differences, for the pages are the answer; leave it out")
+        raise BadInput(
+            "--json: means nothing without --differences or --reprocess, for the pages are the answer; leave it out"
+        )
     with ExitStack() as stack:
         if as_corrected:
             tell(notice_of(recording))

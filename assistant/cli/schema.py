@@ -11,6 +11,7 @@ from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
 from assistant.game.situation_form import SituationForm
 from assistant.lights import LightFile
+from assistant.past.anew.form import Anew
 from assistant.past.lines import EventsForm
 from assistant.past.otherwise import Differences
 from assistant.past.statistics import Statistics
@@ -26,6 +27,7 @@ from calibration.table_file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
+    "anew": Anew,
     "army": Army,
     "comparison": ComparisonForm,
     "differences": Differences,
@@ -53,7 +55,7 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, army, comparison, differences, doctor, draft, enrolment, events, journal, lens, light,
+    NAME is one of actions, anew, army, comparison, differences, doctor, draft, enrolment, events, journal, lens, light,
     poses, projector, script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:

@@ -28,7 +28,7 @@ def verify(*, recording: Path, head: str | None, as_json: bool) -> None:
     """
     if head is not None and not re.fullmatch(rf"[0-9a-fA-F]{{{2 * BYTES}}}", head):
         raise BadInput(f"--head {head}: expected {2 * BYTES} hexadecimal digits, as verify prints them")
-    found = checked(recording, head=head)
+    found = checked(recording, head=head, video=True)
     if as_json:
         print_json({"recording": str(recording), "intact": found.broken is None, **asdict(found)})
     else:
@@ -57,7 +57,10 @@ def _said(found: Checked) -> str:
     if found.broken is not None:
         return f"{changed_said(found.broken)}; the {found.events} events before are as they were recorded"
     since = f"; {found.since_head} of them after the head that you gave" if found.since_head else ""
-    return f"intact: {found.events} events, {found.pictures} pictures{since}; head {found.head}"
+    video = f", {found.filmed} pictures of video" if found.filmed else ""
+    if found.video_missing:
+        video += f" ({len(found.video_missing)} files of its video are not there, from {found.video_missing[0]} on)"
+    return f"intact: {found.events} events, {found.pictures} pictures{video}{since}; head {found.head}"
 
 
 commands: list[click.Command] = [verify]

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from assistant.cli.crew import Crew
+from assistant.cli.filmer import Filmer
 from assistant.cli.markers import tell
 from assistant.cli.obey import obey
 from assistant.cli.pairing import Pairing
@@ -126,6 +127,8 @@ class Watch:
     """Keeps the picture of what may be disputed."""
     past: Past | None = None
     """What was recorded so far, for a judge who rules on it."""
+    filmer: Filmer | None = None
+    """Records the camera's pictures as well."""
     pairing: Pairing = field(default_factory=Pairing)
     """Holds the calibration files to the camera."""
     crew: Crew = field(default_factory=Crew)
@@ -164,6 +167,8 @@ class Watch:
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.happen(SourceChanged(state=status.state.value, text=status.text))
                 told = status
+            if self.filmer:
+                self.filmer.write_down(self.session)
             if self.crew.wizard:
                 self.crew.wizard.see(frame, status, self.pipeline, self.session, self.crew.projectionist)
             self._publish(status)
@@ -180,6 +185,8 @@ class Watch:
             tell(self.pairing.check(self.drain.identity, frame.image))
             if self.crew.projectionist and self.crew.projectionist.see(frame, self.session):
                 return  # tags of light are no models, and darken those that are
+            if self.filmer:
+                self.filmer.see(frame, self.pipeline.markers, self.session)
             snapshot = self.pipeline.step(frame)
             self._record_calibration(snapshot)
             if self.crew.enroller:
@@ -221,7 +228,8 @@ class Watch:
             order.refuse(str(error))
 
     def _trouble(self) -> str:
-        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble)))
+        filmed = self.filmer.trouble if self.filmer else ""
+        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, filmed)))
 
     def _publish(self, status: SourceStatus) -> None:
         fps, latency_ms = self.meter.read()

@@ -24,6 +24,7 @@ from assistant.record.rows import KINDS, Happening
 from assistant.record.seen import (
     SIGHTS,
     Entry,
+    FilmKept,
     Ledger,
     NotRecorded,
     Picture,
@@ -38,6 +39,7 @@ __all__ = [
     "KINDS",
     "SIGHTS",
     "Entry",
+    "FilmKept",
     "Happening",
     "Journal",
     "NotRecorded",

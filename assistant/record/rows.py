@@ -10,12 +10,13 @@ from assistant.errors import BadInput
 from assistant.files import sentence_of
 from assistant.game.events import Event, Stamped
 from assistant.record.compact import Misfit, Names, packed, unpacked
-from assistant.record.seen import SIGHTS, Ledger, Named, PosesSeen, Seen
+from assistant.record.eyes import EyesTold
+from assistant.record.seen import SIGHTS, FilmKept, Ledger, Named, PosesSeen, Seen, VideoKept
 
 KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Event)}
 Body = str | bytes
-Happening = Stamped | tuple[int, Seen]
-"""What can be written: an event with its time, or a time and what was seen then."""
+Happening = Stamped | tuple[int, Seen | FilmKept]
+"""What can be written: an event with its time, or a time and what was seen or filmed then."""
 
 
 def written(what: Event | Seen | Ledger, names: Names) -> tuple[str, Body]:
@@ -52,6 +53,14 @@ def read_named(body: Body) -> Named:
     """Return what a row `Named` tells; errors as in `read`."""
     try:
         return cast("Named", _adapter(Named).validate_json(body))
+    except ValidationError as error:
+        raise BadInput(sentence_of(error)) from None
+
+
+def read_filmed(kind: str, body: Body) -> FilmKept:
+    """Return what a row tells of the video; errors as in `read`."""
+    try:
+        return cast("FilmKept", _adapter(VideoKept if kind == VideoKept.__name__ else EyesTold).validate_json(body))
     except ValidationError as error:
         raise BadInput(sentence_of(error)) from None
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
 
 from assistant.files import Format
 from assistant.game.events import Event
 from assistant.poses import PoseEntry
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.called import Called
+from assistant.record.eyes import EyesTold
 
 Doubt = Literal["moving", "hidden", "astray"]
 
@@ -73,6 +76,30 @@ class PictureKept(Format):
     """Of the JPEG, hexadecimal."""
 
 
+class VideoKept(Format):
+    """A piece of the video was written, which thereby stands in the chain."""
+
+    began_ns: int
+    """Capture time of its first picture."""
+    segment: Annotated[int, Field(ge=1)]
+    """Which file of the video's folder it is in."""
+    at_byte: Annotated[int, Field(ge=0)]
+    """Where it begins there."""
+    bytes: Annotated[int, Field(ge=1)]
+    sha256: str
+    """Of these bytes, hexadecimal."""
+    size: tuple[int, int]
+    """Of its pictures: width and height, pixels."""
+    pictures: Annotated[tuple[tuple[int, int], ...], Field(min_length=1)]
+    """In their order: the picture's number since the camera was opened, and its capture time since the first's."""
+    lost: int = 0
+    """So many pictures that were looked at since the piece before are lacking."""
+
+
+FilmKept = VideoKept | EyesTold
+"""What is kept for playing a recording through the eyes again."""
+
+
 class Standing(Format):
     """What the rows before add up to, so that whoever looks into the middle of a game need not begin at its beginning.
 
@@ -87,7 +114,7 @@ class Standing(Format):
     """Since when models are hidden that are held."""
 
 
-Ledger = Named | PictureKept | Standing
+Ledger = Named | PictureKept | Standing | FilmKept
 """What a journal says of itself; whoever reads what happened never meets it."""
 LEDGER: Mapping[str, type[Ledger]] = {kind.__name__: kind for kind in get_args(Ledger)}
 

@@ -10,8 +10,10 @@ from assistant.record.chain import genesis, link
 from assistant.record.compact import Names
 from assistant.record.reading import CHAINED, about_of, damaged, opened, query
 from assistant.record.rows import Body, read_named
-from assistant.record.seen import Named, PictureKept, Standing
+from assistant.record.seen import Named, PictureKept, Standing, VideoKept
 from assistant.record.standing import Stood
+from assistant.record.video.filming import segment_of
+from assistant.record.video.footage import piece_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,10 @@ class Checked:
 
     events: int
     pictures: int
+    filmed: int
+    """Pictures of the video that are there, where it was to be looked through."""
+    video_missing: tuple[str, ...]
+    """Files of the video that are not there; the journal is none the worse for it."""
     head: str
     """The digest of the last row, hexadecimal; who writes it down can later tell that nothing before it changed."""
     broken: Break | None
@@ -40,12 +46,13 @@ class Checked:
     """How many rows were added after the head that was asked for."""
 
 
-def verify(path: Path, *, head: str | None = None) -> Checked:
+def verify(path: Path, *, head: str | None = None, video: bool = False) -> Checked:
     """Check every row and every picture of a journal.
 
     Args:
         path: the journal; it may be growing.
         head: a head that was written down; it must lie on the chain, or something at the end was cut off or changed.
+        video: check the video beside it, too, which takes a while.
 
     Raises:
         BadInput: the file is no journal, cannot be read or is damaged, or is so old that its rows are not chained.
@@ -61,14 +68,15 @@ def verify(path: Path, *, head: str | None = None) -> Checked:
         for (said,) in query(db, path, "PRAGMA integrity_check(1)"):
             if said != "ok":
                 raise damaged(path, said)
-        return _Checking(db, path, genesis(about), head.lower() if head else None).run()
+        return _Checking(db, path, genesis(about), head.lower() if head else None, video=video).run()
 
 
 class _Checking:
     """Goes along the chain."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, first: bytes, wanted: str | None) -> None:
-        self._db, self._path = db, path
+    def __init__(self, db: sqlite3.Connection, path: Path, first: bytes, wanted: str | None, *, video: bool) -> None:
+        self._db, self._path, self._video = db, path, video
+        self._filmed, self._missing = 0, set[str]()
         self._head, self._wanted = first, wanted
         self._events, self._pictures = 0, 0
         self._names, self._stood = Names(), Stood()
@@ -81,6 +89,8 @@ class _Checking:
         return Checked(
             events=self._events,
             pictures=self._pictures,
+            filmed=self._filmed,
+            video_missing=tuple(sorted(self._missing)),
             head=self._head.hex(),
             broken=broken,
             since_head=None if self._found is None or broken else self._events - self._found,
@@ -105,6 +115,21 @@ class _Checking:
                 )
             if kind == PictureKept.__name__ and (broken := self._picture(row, captured_ns, body)):
                 return broken
+            if self._video and kind == VideoKept.__name__ and (broken := self._piece(row, captured_ns, body)):
+                return broken
+        return None
+
+    def _piece(self, row: int, captured_ns: int, body: str | bytes) -> Break | None:
+        kept = VideoKept.model_validate_json(body)
+        name = segment_of(self._path, kept.segment)
+        if not name.is_file():
+            self._missing.add(name.name)
+            return None
+        try:
+            piece_of(self._path, row, kept)
+        except BadInput:
+            return self._break(row, captured_ns, f"{name.parent.name}/{name.name} is not the video that was recorded")
+        self._filmed += len(kept.pictures)
         return None
 
     def _adds_up(self, captured_ns: int, kind: str, body: Body) -> bool:

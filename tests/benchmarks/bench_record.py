@@ -12,9 +12,12 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from assistant.errors import BadInput
 from assistant.record.journal import Journal, PosesSeen, read_entries
 from assistant.record.verify import verify
+from assistant.record.video.footage import frames_of, runs_of
 from tests.assistant.record.killed import FRAME_NS, happenings, moving
+from tests.assistant.record.video.killed import FRAME_NS as FILMED_NS
 
 PICTURES = 3 * 3600 * 30
 SHARE = 36_000
@@ -44,6 +47,9 @@ def run() -> Iterator[str]:
         shutil.rmtree(folder)
         folder.mkdir()
         yield _killed(folder)
+        shutil.rmtree(folder)
+        folder.mkdir()
+        yield _killed_filming(folder)
 
 
 def _said(what: str, size: float, costs_us: list[float]) -> str:
@@ -100,4 +106,26 @@ def _killed(folder: Path) -> str:
     return (
         f"killed {KILLS} times while recording, after {total} acknowledged entries: {lost} files lost any;"
         f" opened and read in {worst_ms:.0f} ms at worst"
+    )
+
+
+def _killed_filming(folder: Path) -> str:
+    """Return what became of videos whose process was killed."""
+    command = [sys.executable, "-m", "tests.assistant.record.video.killed", str(folder), "7", str(KILLS)]
+    handed_in = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    worst_ms, damaged, kept = 0.0, 0, 0
+    for at, count in enumerate(map(int, handed_in)):
+        path = folder / f"{at}.overtable"
+        try:
+            (film,) = runs_of(path)
+        except BadInput:
+            found = 0  # killed before the first piece was whole
+        else:
+            found = sum(1 for _ in frames_of(path, film))
+        damaged += verify(path, video=True).broken is not None
+        worst_ms, kept = max(worst_ms, (count - found) * FILMED_NS / 1e6), kept + found
+    total = sum(map(int, handed_in))
+    return (
+        f"killed {KILLS} times while filming, after {total} pictures: {kept} are there, {damaged} files are damaged,"
+        f" {worst_ms:.0f} ms lost at worst"
     )

@@ -1,0 +1,1 @@
+"""A recorded game played through the eyes again, and what comes out otherwise."""

@@ -1,0 +1,71 @@
+"""Films as fast as pictures are encoded, kills that with SIGKILL at a random moment, and says what had been handed in.
+
+    python -m tests.assistant.record.video.killed FOLDER SEED TIMES
+
+For each time a line is printed: how many pictures had been handed to the film of ``FOLDER/<time>.overtable``.
+"""
+
+import os
+import random
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from assistant.record.eyes import EyesTold
+from assistant.record.journal import Journal
+from assistant.record.video.filming import Filming
+from hardware.frame import Frame
+from vision.markers import Markers
+
+FRAME_NS = 33_333_333
+LONGEST_S = 0.25
+"""The killing falls within so long of the first picture, which is one or two hundred pictures."""
+SIZE = (160, 120)
+
+
+def main(folder: Path, seed: int, times: int) -> None:
+    """Film and kill so many times."""
+    draw = random.Random(seed)
+    for time_ in range(times):
+        heard, said = os.pipe()
+        process = os.fork()
+        if process == 0:
+            os.close(heard)
+            _film(folder / f"{time_}.overtable", seed + time_, said)
+        os.close(said)
+        select.select([heard], [], [])
+        time.sleep(draw.uniform(0, LONGEST_S))
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        handed_in = 0
+        while part := os.read(heard, 1 << 16):
+            handed_in += len(part)
+        os.close(heard)
+        print(handed_in, flush=True)
+
+
+def _film(path: Path, seed: int, said: int) -> None:
+    """Film for ever, with a byte for every picture that was handed in."""
+    sheet = np.random.default_rng(seed).integers(0, 255, (SIZE[1], 3 * SIZE[0]), dtype=np.uint8)
+    journal, filming = Journal(path, about={"title": "to be killed"}), Filming(path)
+    told = EyesTold.of(Markers(anchors=(), bases={}, lens=None), began=True)
+    journal.append((0, told))
+    number = 0
+    while True:
+        left = 4 * number % (2 * SIZE[0])
+        image = sheet[:, left : left + SIZE[0]].copy()
+        while filming.is_full:
+            time.sleep(0.0002)
+        filming.add(Frame(camera="sheet", sequence=number, captured_ns=number * FRAME_NS, image=image))
+        number += 1
+        os.write(said, b".")
+        for kept in filming.kept():
+            journal.append((number * FRAME_NS, kept))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
