@@ -191,12 +191,23 @@ class Session:
         return next((name for tag, name in self.named.items() if carried.get(tag) == model), model)
 
     def _exchange(self, models: tuple[str, str]) -> None:
-        """Let what was seen of one model have been seen of the other."""
-        poses = (entry.model_copy(update={"model": other_of(models, entry.model)}) for entry in self.poses.values())
-        self.poses = {entry.model: entry for entry in poses}
-        self._hidden_ns = {other_of(models, model): at_ns for model, at_ns in self._hidden_ns.items()}
+        """Let what is remembered of one model be of the other."""
         journeys = {other_of(models, model): journey for model, journey in self._memory.journeys.items()}
         self._memory, self._latest = Memory(journeys=journeys), None
+
+    def _see_exchanged(self, models: tuple[str, str]) -> None:
+        """Show, and record, each of two models as it was seen that is now known to be the other."""
+        seen = self.exchanged(models)
+        self._write((self.now_ns, seen))
+        self.show(seen)
+
+    def exchanged(self, models: tuple[str, str]) -> PosesSeen:
+        """Return what the latest picture told, were two models each other; nobody knows where one was never seen."""
+        seen = [self.poses[model] for model in models if model in self.poses]
+        poses = [entry.model_copy(update={"model": other_of(models, entry.model)}) for entry in seen]
+        if len(seen) == 1:
+            poses.append(seen[0].model_copy(update={"state": "lost", "moving": False}))
+        return self.seen.model_copy(update={"poses": tuple(poses)})
 
     def under_way(self) -> ModelSettled | None:
         """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
@@ -397,6 +408,7 @@ class Session:
         carried, seen = self.state.carried, [self.poses[model] for model in said.models if model in self.poses]
         self.happen(said)
         self.named.update({entry.tag: entry.model for entry in seen if entry.tag not in carried})
+        self._see_exchanged(said.models)
         for model in said.models:
             if model in self.state.tracks:
                 self._take_up(model)
@@ -438,7 +450,10 @@ class Session:
         """
         if not self.can_undo:
             raise BadInput("there is nothing to take back")
+        last = self.last_decision
         self.happen(Undone())
+        if isinstance(last, Swapped):
+            self._see_exchanged(last.models)
 
     def unrule(self, ruling: Ruling) -> None:
         """Take back a ruling on what is past, whatever was decided since; BadInput if it does not hold any more."""

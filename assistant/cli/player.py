@@ -4,10 +4,12 @@ import threading
 import time
 from bisect import bisect_left, bisect_right
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.spared import spared
 from assistant.errors import BadInput
+from assistant.game.events import SourceChanged
 from assistant.past.replayed import Past, first_state, play_entry
 from assistant.record.journal import Entry, read_entries
 from assistant.session import Session
@@ -16,6 +18,7 @@ from assistant.web.commands.replay import Pause, Play, ReplayCommand, Seek, Spee
 from assistant.web.hub import Hub, Order
 from assistant.web.messages import View
 from assistant.web.messages.playing import PlayingView
+from assistant.web.past import recorded_source
 from assistant.web.view import Source, view_of
 from assistant.zones import Reach
 
@@ -39,6 +42,8 @@ class Player:
         self.past, self.speed, self.playing = past, speed, True
         self._reach = reach
         self._due_s = 0.0
+        self._camera: SourceChanged | None = None
+        """What was last told of it."""
         self.at_ns = 0
         self.session = Session(first_state(past.path, past.about), reach=reach)
         self._began_ns = past.began_ns
@@ -73,13 +78,20 @@ class Player:
         while self.playing and self._next is not None and now_s >= self._due_s:
             at_ns = self._time(self._next)
             while self._next is not None and self._time(self._next) <= at_ns:
-                play_entry(self.session, self._next, self.past.path)
+                self._camera = play_entry(self.session, self._next, self.past.path) or self._camera
                 self._next = next(self._entries, None)
             self.at_ns = at_ns
             self._wait(max(self._due_s, now_s - IDLE_S))  # what comes late is caught up with, within bounds
         if self._next is None:
             self.playing = False
         return min(max(self._due_s - now_s, 0.0), IDLE_S) if self.playing else IDLE_S
+
+    def source(self, notice: str) -> Source:
+        """Return what the pages are told of the recording, and of the camera as it was then."""
+        source = recorded_source(self.past, self._camera)
+        ended = "The recording has ended." if self.ended else ""
+        text = " ".join(filter(None, (ended, source.text, notice)))
+        return replace(source, state="ended" if self.ended else source.state, text=text)
 
     def shown(self, length_ns: int) -> View:
         """Return where the replay is as the pages are told."""
@@ -94,7 +106,7 @@ class Player:
     def _go_to(self, at_ns: int) -> None:
         moment = self.past.at(at_ns)
         self.session = moment.session.aside(reach=self._reach)
-        self.at_ns = moment.at_ns
+        self.at_ns, self._camera = moment.at_ns, moment.camera
         self._entries = read_entries(self.past.path, after=moment.entry)
         self._next = next(self._entries, None)
 
@@ -131,19 +143,8 @@ def play(past: Past, hub: Hub, stop: threading.Event, *, speed: float, notice: F
             for order in hub.take():
                 _obey(player, order)
             wait_s = player.go_on(time.monotonic())
-            text = " ".join(
-                filter(
-                    None,
-                    ("The recording has ended." if player.ended else "", notice.result() if notice.done() else ""),
-                )
-            )
-            hub.publish(
-                view_of(
-                    player.session,
-                    _source(past, text, ended=player.ended),
-                    player.shown(length_ns),
-                )
-            )
+            source = player.source(notice.result() if notice.done() else "")
+            hub.publish(view_of(player.session, source, player.shown(length_ns)))
             stop.wait(wait_s)
 
 
@@ -162,16 +163,3 @@ def _obey(player: Player, order: Order) -> None:
             order.refuse(str(error))
     elif not isinstance(order.message, ProjectorPage):  # which only says how large it is
         order.refuse("this is a recording: it can be watched, not changed")
-
-
-def _source(past: Past, text: str, *, ended: bool) -> Source:
-    return Source(
-        name=past.path.name,
-        title=past.title,
-        virtual=False,
-        replay=True,
-        state="ended" if ended else "live",
-        text=text,
-        fps=0,
-        latency_ms=0,
-    )

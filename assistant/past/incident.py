@@ -15,6 +15,7 @@ from assistant.past.log import Found
 from assistant.past.replayed import Moment, Past
 from assistant.past.said import OUTCOMES, declared_said, length_said, ruling_said
 from assistant.record.calibrations import CalibrationSeen
+from assistant.record.reading import read_head
 from assistant.rules.judge import rulebook
 from assistant.rules.overruled import deciding
 from assistant.rules.verdict import Finding
@@ -178,6 +179,15 @@ def _game(past: Past, moment: Moment, found: Found | None) -> Iterator[Row]:
     elif state.rulebook != NO_RULEBOOK:
         yield Row(label="Rulebook", text=f"{rulebook(state.rulebook).title} ({state.rulebook})")
     yield Row(label="Recording", text=f"{past.path.name}, row {moment.entry} of its events")
+    yield Row(label="Vouched for by", text=_head_said(past, moment.entry))
+
+
+def _head_said(past: Past, entry: int) -> str:
+    """Return the digest that vouches for all that happened up to a row, and how to check it."""
+    head = read_head(past.path, entry)
+    if head is None:
+        return "nothing: this older recording carries no digests"
+    return f"head {head}; overtable verify {past.path.name} --head {head} proves that nothing up to here changed"
 
 
 def _fate(found: Found) -> str:

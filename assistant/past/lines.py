@@ -11,7 +11,7 @@ from assistant.files import Format
 from assistant.game.situation import to_json
 from assistant.game.situation_form import SituationForm
 from assistant.judged import verdict_on
-from assistant.past.playing import steps
+from assistant.past.playing import steps, told_steps
 from assistant.past.replayed import first_state
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import KINDS, SIGHTS, PosesSeen, read_about
@@ -86,7 +86,7 @@ def lines(path: Path, *, verdicts: bool = False, poses: bool = False) -> Iterato
     yield {"kind": "Game", "format": "overtable.events/1", "title": about.get("title", ""), "situation": situation}
     said: dict[str, Any] | None = None
     judged = None
-    for step in steps(path):
+    for step in steps(path) if poses else told_steps(path):
         what = step.entry.what
         happened = {"entry": step.entry.id, "at_ns": step.at_ns, "captured_ns": step.entry.captured_ns}
         if poses or not isinstance(what, PosesSeen | CalibrationSeen):

@@ -10,7 +10,7 @@ from assistant.errors import BadInput
 from assistant.game.events import Accepted, ModelPlaced, ModelSettled, Undone
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.judged import asked_of
-from assistant.past.playing import Step, steps
+from assistant.past.playing import Step, told_steps
 from assistant.past.said import OUTCOMES, length_said
 from assistant.record.journal import Seen
 from assistant.rules.judge import judge, rulebook
@@ -116,7 +116,7 @@ def moves(path: Path) -> list[Made]:
 
     """
     found = Moves()
-    for step in steps(path):
+    for step in told_steps(path):
         found.take(step)
     return found.made()
 
@@ -178,7 +178,8 @@ def move_said(made: Made) -> str:
     unit = state.unit(made.unit)
     when = f"Turn {turn.number}, {turn.player}." if turn else f"{unit.player}."
     rolls = f" ({', '.join(map(str, declared.rolls))} rolled)" if declared.rolls else ""
-    parts = [f"{_label(state, made.action)}{rolls}", *_way(state, judged(state)), _called(state)]
+    verdict = judged(state)
+    parts = [f"{_label(state, made.action)}{rolls}", *_way(state, verdict), _called(state, verdict)]
     whose = f" ({unit.player})" if turn and turn.player != unit.player else ""
     return f"{when} {made.unit}{whose}: {', '.join(part for part in parts if part)}; {_FATES[made.fate]}"
 
@@ -191,10 +192,10 @@ _FATES: dict[Fate, str] = {
 }
 
 
-def judged(state: GameState, *, everything: bool = True) -> Verdict | None:
+def judged(state: GameState) -> Verdict | None:
     """Return the verdict on what is announced in a state, with the rules that are kept; None without one."""
     asked = None if state.rulebook == NO_RULEBOOK else asked_of(state)
-    return judge(*asked, everything=everything) if asked else None
+    return judge(*asked, everything=True) if asked else None
 
 
 def longest_way(verdict: Verdict | None) -> Finding | None:
@@ -210,11 +211,11 @@ def _way(state: GameState, verdict: Verdict | None) -> Iterator[str]:
         yield f"{length_said(state, way.measured_mm, decimals)} of {length_said(state, way.limit_mm)}"
 
 
-def _called(state: GameState) -> str:
+def _called(state: GameState, whole: Verdict | None) -> str:
     """Return the verdict, with what decides it where it is not that the move is legal, and the rulings on it."""
-    verdict = judged(state, everything=False)
-    if verdict is None:
+    if whole is None:
         return OUTCOMES["unjudged"]
+    verdict = replace(whole, findings=tuple(f for f in whole.findings if f.outcome is not Outcome.LEGAL))
     outcome = as_ruled(verdict, state.rulings)
     said = OUTCOMES[Outcome.LEGAL if outcome is Outcome.NOTE else outcome]
     if state.rulings:

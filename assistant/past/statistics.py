@@ -10,24 +10,19 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.files import Format
-from assistant.game.events import Accepted, ModelPlaced, ModelSettled, ModelsRemoved, Ruled, Undone
+from assistant.game.events import Ruled, Undone
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
+from assistant.past.heat import Heat, heat_of
 from assistant.past.moves import Made, Moves, judged
-from assistant.past.playing import Step, steps
+from assistant.past.playing import told_steps
 from assistant.past.replayed import first_state
 from assistant.past.said import ruling_said
-from assistant.record.journal import PosesSeen, read_about
+from assistant.record.journal import read_about
 from assistant.rules.judge import rulebook
 from assistant.rules.verdict import Finding, Outcome
 
 CLOSE_SIGMAS = 3.0
 """A call is close whose margin is within so many standard deviations."""
-CELL_MM = 25.4
-"""A cell of the heat map."""
-LEAST_NS = 50_000_000
-"""What a model only slides over is left out."""
-Cells = tuple[tuple[int, int, float], ...]
-"""Column from the left, row from the near edge, seconds."""
 
 
 class UnitStats(Format):
@@ -90,15 +85,6 @@ class LongestMove(Format):
     mm: float
 
 
-class Heat(Format):
-    """Where models stood, and for how long."""
-
-    cell_mm: float
-    columns: int
-    rows: int
-    seconds: dict[str, Cells] = Field(description="by player: column from the left, row from the near edge, seconds")
-
-
 class Statistics(Format):
     """A whole game in figures; times count from its beginning."""
 
@@ -128,19 +114,19 @@ def statistics(path: Path) -> Statistics:
     """
     about = read_about(path)
     state = first_state(path, about)
-    found, heat, ruled, turns = Moves(), HeatMap(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
+    found, ruled, turns = Moves(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
     kept: tuple[Ruling, ...] = ()
-    end_ns = 0
-    for step in steps(path):
-        end_ns = step.at_ns
+    at_ns = 0
+    for step in told_steps(path):
+        at_ns = step.at_ns
         found.take(step)
-        heat.take(step)
         if isinstance(step.entry.what, Ruled):
-            ruled.append((end_ns, step.entry.what.ruling))
+            ruled.append((at_ns, step.entry.what.ruling))
         if isinstance(step.entry.what, Ruled | Undone):
             kept = step.session.rulings
         if step.session.state.turn is not step.before.turn:
-            _turned(turns, step.session.state.turn, end_ns)
+            _turned(turns, step.session.state.turn, at_ns)
+    heat, end_ns = heat_of(path, state)
     made = found.made()
     accepted = [each for each in made if each.fate == "accepted"]
     close = tuple(call for each in made if each.fate in {"accepted", "taken back"} for call in close_calls(each))
@@ -162,7 +148,7 @@ def statistics(path: Path) -> Statistics:
             if any(each is ruling for each in kept)
         ),
         longest=max((way for each in accepted for way in ways(each)), key=lambda way: way.mm, default=None),
-        heat=heat.over(state, end_ns),
+        heat=heat,
     )
 
 
@@ -266,66 +252,3 @@ def _turns(turns: list[tuple[int, Turn]], end_ns: int, accepted: list[Made]) -> 
             lasted_ns=until_ns - began_ns,
             moves=sum(1 for _ in own),
         )
-
-
-class HeatMap:
-    """Adds up for how long models stood where; a model counts from when it is first seen until it is lost."""
-
-    def __init__(self) -> None:
-        self._here: dict[str, tuple[int, int, int]] = {}
-        """Column, row, and since when, by model."""
-        self._owner: dict[str, str] = {}
-        self._ns: dict[str, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
-
-    def take(self, step: Step) -> None:
-        """Take in the next step of a game."""
-        match step.entry.what:
-            case PosesSeen(poses=poses):
-                for pose in poses:
-                    if pose.state == "seen":
-                        self._stand(step, pose.model, (pose.x_mm, pose.y_mm))
-                    elif pose.state == "lost":
-                        self._leave(pose.model, step.at_ns)
-            case ModelPlaced(model=model, pose=pose) | ModelSettled(model=model, path=(*_, pose)):
-                self._stand(step, model, (pose.x_mm, pose.y_mm))
-            case Accepted(off=off, lost=lost):
-                for model in (*off, *lost):
-                    self._leave(model, step.at_ns)
-            case ModelsRemoved(models=models):
-                for model in models:
-                    self._leave(model, step.at_ns)
-
-    def over(self, state: GameState, end_ns: int) -> Heat:
-        """Return the map at the end of the game that began with a state."""
-        for model in list(self._here):
-            self._leave(model, end_ns)
-        columns, rows = (math.ceil(mm / CELL_MM) for mm in (state.table.width_mm, state.table.depth_mm))
-        return Heat(
-            cell_mm=CELL_MM,
-            columns=columns,
-            rows=rows,
-            seconds={
-                player: tuple(
-                    (column, row, round(ns / 1e9, 1))
-                    for (column, row), ns in sorted(cells.items())
-                    if 0 <= column < columns and 0 <= row < rows and ns >= LEAST_NS
-                )
-                for player, cells in sorted(self._ns.items())
-            },
-        )
-
-    def _stand(self, step: Step, model: str, at_mm: tuple[float, float]) -> None:
-        column, row = (math.floor(mm / CELL_MM) for mm in at_mm)
-        known = self._here.get(model)
-        if known is None or known[:2] != (column, row):
-            self._leave(model, step.at_ns)
-            if model not in self._owner:
-                self._owner |= {each.id: unit.player for unit, each in step.session.state.models()}
-            if model in self._owner:
-                self._here[model] = column, row, step.at_ns
-
-    def _leave(self, model: str, at_ns: int) -> None:
-        known = self._here.pop(model, None)
-        if known is not None:
-            column, row, since_ns = known
-            self._ns[self._owner[model]][column, row] += at_ns - since_ns

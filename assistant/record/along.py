@@ -118,13 +118,13 @@ def summed_before(db: sqlite3.Connection, path: Path, entry: int, names: Names) 
 
 def follow(stood: Stood, row: Row, names: Names, path: Path) -> None:
     """Let a row count for where everything stands; BadInput names it where it cannot be read."""
-    with _in_row(row, path):
+    with in_row(row, path):
         stood.follow(row.captured_ns, row.kind, row.body, names)
 
 
 def stood_in(row: Row, names: Names, path: Path) -> Stood:
     """Return what a row `Standing` says; errors as in `follow`."""
-    with _in_row(row, path):
+    with in_row(row, path):
         stood = Stood.of(row.body, names)
         stood.follow(row.captured_ns, row.kind, row.body, names)
         return stood
@@ -132,18 +132,19 @@ def stood_in(row: Row, names: Names, path: Path) -> Stood:
 
 def entry_in(row: Row, names: Names, path: Path) -> Entry:
     """Return what a row says, which is none of the journal's own; errors as in `follow`."""
-    with _in_row(row, path):
+    with in_row(row, path):
         return Entry(id=row.id, captured_ns=row.captured_ns, what=read(row.kind, row.body, names))
 
 
 def named_in(row: Row, path: Path) -> Named:
     """Return what a row `Named` says; errors as in `follow`."""
-    with _in_row(row, path):
+    with in_row(row, path):
         return read_named(row.body)
 
 
 @contextmanager
-def _in_row(row: Row, path: Path) -> Iterator[None]:
+def in_row(row: Row, path: Path) -> Iterator[None]:
+    """Let BadInput that is raised within name the file and a row of it."""
     try:
         yield
     except BadInput as error:

@@ -22,6 +22,8 @@ _POSE = struct.Struct("<HBiihHHH")
 """Base, flags, x, y, facing, and the three standard deviations."""
 _BEGINNING = struct.Struct("<HB")
 """Base and flags."""
+_SPOT = struct.Struct("<ii")
+"""x and y, after that."""
 _HEIGHT, _COUNT, _NUMBER = struct.Struct("<i"), struct.Struct("<B"), struct.Struct("<H")
 _DOUBTS: tuple[Doubt | None, ...] = (None, *get_args(Doubt))
 _MORE = 4
@@ -85,6 +87,13 @@ class Names:
         wanted = dict.fromkeys((seen.calibration, *(p.calibration for p in seen.poses)))
         calibrations = tuple(name for name in wanted if name not in self._calibrations)
         return Named(bases=tuple(bases), calibrations=calibrations) if bases or calibrations else None
+
+    def model(self, base: int) -> str:
+        """Return which model a number stands for; BadInput if it stands for none."""
+        try:
+            return self.bases[base][1]
+        except IndexError:
+            raise _not_whole() from None
 
     def base(self, entry: PoseEntry) -> int:
         """Return the number of a tag on a model."""
@@ -161,6 +170,13 @@ def places(body: bytes) -> Iterator[Place]:
         raise _not_whole() from None
     if not more & _MORE and at != whole:
         raise BadInput("there is more of it than its poses; the file is damaged")
+
+
+def spots(body: bytes) -> Iterator[tuple[int, int, float, float]]:
+    """Yield of each pose the number of its base, its state, x and y in millimetres; errors as in `places`."""
+    for base, state, _, begins, _ in places(body):
+        x, y = _SPOT.unpack_from(body, begins + _BEGINNING.size)
+        yield base, state, x / 100, y / 100
 
 
 def _longer(body: bytes, at: int, flags: int) -> int:

@@ -18,15 +18,7 @@ from assistant.game.events import Event, Stamped
 from assistant.record.along import read_entries, tail_of
 from assistant.record.chain import genesis
 from assistant.record.lock import WriteLock
-from assistant.record.reading import (
-    FORMAT,
-    about_of,
-    opened,
-    query,
-    read_about,
-    read_picture,
-    read_pictures,
-)
+from assistant.record.reading import FORMAT, about_of, opened, query, read_about, read_picture, read_pictures
 from assistant.record.rows import KINDS, Happening
 from assistant.record.seen import (
     SIGHTS,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.errors import BadInput
+from assistant.record.chain import genesis
 from assistant.record.seen import Picture
 
 FORMAT = "overtable.journal/2"
@@ -46,6 +47,22 @@ def read_picture(path: Path, captured_ns: int) -> Picture | None:
         nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
         found = list(query(db, path, nearest, captured_ns))
     return Picture(captured_ns=found[0][0], jpeg=found[0][1]) if found else None
+
+
+def read_head(path: Path, entry: int) -> str | None:
+    """Return the digest of a row, which vouches for all before it; None in older journals; errors as in `read_about`.
+
+    Args:
+        path: the journal.
+        entry: the row; 0 for what the game started from.
+
+    """
+    with opened(path) as db:
+        about = about_of(db, path)
+        if about["format"] not in CHAINED:
+            return None
+        found = [chain for (chain,) in query(db, path, "SELECT chain FROM events WHERE id = ?", entry)]
+    return (found[0] if found else genesis(about)).hex()
 
 
 def read_pictures(path: Path) -> Iterator[Picture]:

@@ -12,6 +12,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from assistant.errors import BadInput
+from assistant.game.events import SourceChanged
 from assistant.measuring import Thing, measured
 from assistant.past.incident import DATED_NS, SECOND_NS, clock_said, incident
 from assistant.past.log import Decided, Found, Happening
@@ -100,18 +101,22 @@ def whole_game(past: Past, after: int) -> WholeGame:
 
 def past_view(past: Past, moment: Moment) -> PastView:
     """Return the table as it stood, in the words of the live pages."""
-    state = moment.camera.state if moment.camera else "live"
-    source = Source(
+    return PastView(at_ns=moment.at_ns, view=view_of(moment.session, recorded_source(past, moment.camera)))
+
+
+def recorded_source(past: Past, camera: SourceChanged | None) -> Source:
+    """Return what pages are told of a recording in which that was last told of the camera."""
+    state = camera.state if camera else "live"
+    return Source(
         name=past.path.name,
         title=past.title,
         virtual=False,
         replay=True,
         state=state if state in {"live", "lost", "ended"} else "live",  # type: ignore[arg-type]
-        text=moment.camera.text if moment.camera and state != "live" else "",
+        text=camera.text if camera and state != "live" else "",
         fps=0,
         latency_ms=0,
     )
-    return PastView(at_ns=moment.at_ns, view=view_of(moment.session, source))
 
 
 def _happening(each: Happening) -> HappeningView:

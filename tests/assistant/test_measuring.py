@@ -123,7 +123,7 @@ models = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(models, min_size=1, max_size=3), st.lists(models, min_size=1, max_size=3))
 def test_what_is_measured_is_the_least_clearance(
     ours: list[tuple[Base, Pose]], theirs: list[tuple[Base, Pose]]
@@ -141,7 +141,7 @@ def test_what_is_measured_is_the_least_clearance(
         assert math.hypot(bx - ax, by - ay) == pytest.approx(found.mm, abs=1e-6)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.floats(5, 60), st.floats(5, 60), st.floats(0, math.tau))
 def test_bases_that_touch_are_nothing_apart(one_mm: float, other_mm: float, way_rad: float) -> None:
     away_mm = one_mm + other_mm

@@ -14,7 +14,7 @@ from assistant.session import Session
 from assistant.web.commands.demo import Drag
 from assistant.web.notices import notices
 from tests.assistant.past.recorded import Recorded
-from tests.assistant.scripted import Script, game
+from tests.assistant.scripted import Script, crossing, game
 
 
 def begun() -> tuple[Session, Script]:
@@ -99,6 +99,16 @@ def test_a_model_that_got_the_tag_of_one_that_is_not_in_the_game_stays_where_it_
     assert places(session)["s2"] == (310, 350)
 
 
+def test_a_model_that_got_the_tag_of_one_in_reserve_is_on_the_table_and_the_other_is_not() -> None:
+    session, script = Session(crossing()), Script()
+    script.places = {"l1": (500.0, 500.0), "w1": (600.0, 320.0)}  # which is s1, for l1 is still to come
+    session.see(script.frame())
+    session.swap("s1", "l1")
+    session.see(script.frame())
+    assert places(session)["s1"] == (500, 500)
+    assert session.poses["l1"].state == "lost"  # its unit is in reserve, where no place of it counts
+
+
 def test_a_replay_knows_them_as_the_game_did(tmp_path: Path) -> None:
     table = Recorded(tmp_path / "game.overtable")
     table.do(lambda: table.session.swap("s1", "s2"))
@@ -106,6 +116,7 @@ def test_a_replay_knows_them_as_the_game_did(tmp_path: Path) -> None:
     moment = Past(table.path).at(10**12)
     assert moment.session.state == table.session.state
     assert moment.session.poses == table.session.poses
+    assert Past(table.path).at(1_500_000_000).session.poses["s1"].tag == 1
     (settled,) = (e.what for e in read_entries(table.path) if isinstance(e.what, ModelSettled))
     assert settled.model == "s1"  # the script pushes the base with the tag of s2
     last = [e.what for e in read_entries(table.path) if isinstance(e.what, PosesSeen) and e.what.poses][-1]

@@ -5,12 +5,15 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable, camera_picture
+from tests.pages.waiting import PATIENCE_S
+
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 FEATURES_LEFT_OUT = [
     "WebUIOmniboxPopup",  # the address bar's list is a page of 400 modules, which every window loads, and nobody sees
@@ -63,7 +66,7 @@ def browser() -> Iterator[Browser]:
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A browser window's worth of state, with touch, at the size of a laptop."""
     made = browser.new_context(viewport={"width": 1280, "height": 800}, has_touch=True)
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(PATIENCE_S * 1000)
     yield made
     made.close()
 
@@ -72,7 +75,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 def phone(browser: Browser) -> Iterator[Page]:
     """A page on a telephone, without a picture: the browser logs that, so only its script's errors are noted."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_S * 1000)
     errors: list[str] = []
     made = context.new_page()
     made.on("pageerror", lambda error: errors.append(str(error)))

@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from assistant.web.app import PAGES
 from tests.pages.conftest import CHROMIUM_ARGUMENTS
 from tests.pages.program import overtable
-from tests.pages.test_live import LONG_S, Wire, drag, soon
+from tests.pages.test_live import Wire, drag
 from tests.pages.test_looks import SIZES
+from tests.pages.waiting import soon
 
 PICTURES = Path(__file__).resolve().parents[2] / "assistant/web/pictures"
 SCREENS = Path(__file__).resolve().parents[2] / "screens"
@@ -48,7 +49,7 @@ def begin(page: Page, address: str) -> None:
     page.get_by_role("button", name="Normal move").click()
     for model, start, end in PUSHES:
         push(page, wire, model, start, end)
-    expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved", timeout=LONG_S * 1000)
+    expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved")
 
 
 def take() -> None:

@@ -1,10 +1,9 @@
 """Where things are on a page's canvas, and what colour is there."""
 
-import time
-
 from playwright.sync_api import Locator
 
 from tests.pages.game import DEPTH, WIDTH
+from tests.pages.waiting import soon
 
 BLACK = (0, 0, 0)
 
@@ -40,8 +39,6 @@ def colours(canvas: Locator, places: list[dict[str, float]]) -> list[tuple[int, 
 
 def lit(canvas: Locator, at: dict[str, float]) -> tuple[int, int, int]:
     """The colour of the canvas at a point, once it is not black."""
-    deadline = time.monotonic() + 10
-    while (found := colour(canvas, at)) == BLACK:
-        assert time.monotonic() < deadline, f"it stayed black at {at}"
-        time.sleep(0.02)
-    return found
+    return soon(
+        lambda: found if (found := colour(canvas, at)) != BLACK else None, otherwise=lambda: f"it stayed black at {at}"
+    )

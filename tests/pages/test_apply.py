@@ -25,7 +25,7 @@ KEEP = """async ([view, delta]) => {
 def test_what_a_page_makes_of_a_delta_is_the_new_view(page: Page, address: str) -> None:
     page.goto(f"{address}/")
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(views, views)
     def agrees(old: View, new: View) -> None:
         shown = page.evaluate(APPLY, [old.model_dump_json(), json.dumps(sent(old, new))])

@@ -1,6 +1,5 @@
 """The enrolment page: what it shows at each step, and what it sends for what a person does."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagVie
 from assistant.web.messages.message import Message
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
+from tests.pages.waiting import soon
 
 ROUND = BaseSpec(round_mm=32)
 FOUND = TagView(
@@ -58,17 +58,12 @@ class Enrolment:
 
     def asked(self, refuse: str = "") -> Message:
         """Wait for what a page asks next, and refuse it if there is a reason."""
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            if not self.orders:
-                self.orders += self.hub.take()
-            if self.orders:
-                order = self.orders.pop(0)
-                if refuse:
-                    order.refuse(refuse)
-                return order.message
-            time.sleep(0.01)
-        raise AssertionError("nothing was asked")
+        if not self.orders:
+            self.orders += soon(lambda: self.hub.take() or None, otherwise=lambda: "nothing was asked")
+        order = self.orders.pop(0)
+        if refuse:
+            order.refuse(refuse)
+        return order.message
 
 
 @pytest.fixture

@@ -16,8 +16,9 @@ from tests.assistant.made_up import ID, play
 from tests.assistant.rules.test_fields import two_boats
 from tests.assistant.scripted import game
 from tests.pages.at_work import served
-from tests.pages.test_tablet import at, eventually
+from tests.pages.test_tablet import at
 from tests.pages.test_turns import drag, pick, press
+from tests.pages.waiting import soon
 
 Intent = dict[str, object]
 
@@ -129,7 +130,7 @@ def test_another_action_keeps_what_it_takes_too(page: Page, crowd: Session) -> N
         expect(field(page, "engages", "w1")).to_have_attribute("aria-pressed", "true")
         assert said(crowd) == {"toward": "guards", "engages": ("guard-2", "w1")}
         page.touchscreen.tap(*at(page.locator("#table"), 300, 350))  # another model of the unit
-        eventually(lambda: crowd.pick is not None and crowd.pick.model == "s2")
+        soon(lambda: crowd.pick is not None and crowd.pick.model == "s2")
         assert said(crowd) == {"toward": "guards", "engages": ("guard-2", "w1")}
         press(page, "Remain Stationary")
         expect(field(page, "engages", "w1")).to_have_count(0)
@@ -178,9 +179,11 @@ def test_an_enemy_that_the_action_asks_for_is_named_by_touching_it(page: Page, c
         expect(page.locator('[data-key="field-engages-w1"]')).to_be_visible()
         canvas = page.locator("#table")
         page.touchscreen.tap(*at(canvas, 600, 320))
-        eventually(lambda: said(crowd) == {"engages": ("w1",)})
+        expect(field(page, "engages", "w1")).to_have_attribute("aria-pressed", "true")
+        assert said(crowd) == {"engages": ("w1",)}
         page.touchscreen.tap(*at(canvas, 560, 600))
-        eventually(lambda: said(crowd) == {"engages": ("w1", "guard-1")})
+        expect(field(page, "engages", "guard-1")).to_have_attribute("aria-pressed", "true")
+        assert said(crowd) == {"engages": ("w1", "guard-1")}
         page.touchscreen.tap(*at(canvas, 600, 320))
-        eventually(lambda: said(crowd) == {"engages": ("guard-1",)})
+        soon(lambda: said(crowd) == {"engages": ("guard-1",)})
         expect(page.locator("#picked h2")).to_have_text("scouts")

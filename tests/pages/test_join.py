@@ -14,7 +14,7 @@ from assistant.web.messages.you import Role
 from assistant.web.roles import JOINED
 from assistant.web.server import Server, lan_addresses
 from tests.pages.game import PlayedTable, camera_picture
-from tests.pages.test_tablet import eventually
+from tests.pages.waiting import soon
 
 ROLES: dict[str, Role] = {"Player": "player", "Judge": "judge", "Viewer": "viewer"}
 
@@ -60,7 +60,7 @@ def test_a_phone_joins_by_typing_the_code_and_plays(
     phone.get_by_role("button", name="Strider").tap()
     phone.get_by_role("button", name="Normal move").tap()
     phone.get_by_role("button", name="Accept").tap()
-    eventually(lambda: bool(table.orders) and type(table.orders[-1].message) is Accept)
+    soon(lambda: bool(table.orders) and type(table.orders[-1].message) is Accept)
     assert {order.role for order in table.orders} == {"player"}
 
 

@@ -1,12 +1,13 @@
-import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from assistant.web.commands.projector import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
+from assistant.web.messages.message import Message
 from assistant.web.messages.projector import LightErrorView, NudgeView, ProjectorView
 from tests.pages.game import PlayedTable
+from tests.pages.waiting import soon
 
 
 def test_it_says_what_is_running(page: Page, address: str) -> None:
@@ -82,10 +83,12 @@ def test_a_projector_is_calibrated_from_here(page: Page, address: str, table: Pl
         table.projector = projector(**changes)
         table.publish()
         expect(card).to_contain_text(text)
-        before = len(table.orders)
-        card.get_by_role("button", name=button, exact=True).click()
-        deadline = time.monotonic() + 10
-        while len(table.orders) == before:
-            assert time.monotonic() < deadline, f"{button} asked for nothing"
-            time.sleep(0.02)
-        assert type(table.orders[-1].message) is order
+        assert type(asked_by(card, button, table)) is order
+
+
+def asked_by(card: Locator, button: str, table: PlayedTable) -> Message:
+    """Press a button; return what the page asked for then."""
+    before = len(table.orders)
+    card.get_by_role("button", name=button, exact=True).click()
+    soon(lambda: len(table.orders) > before, otherwise=lambda: f"{button} asked for nothing")
+    return table.orders[-1].message

@@ -2,10 +2,9 @@
 
 import json
 import math
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -15,11 +14,8 @@ from tests.assistant.web.views import applied
 from tests.pages.pixels import BLACK, colours, place
 from tests.pages.program import overtable
 from tests.pages.test_tablet import at
+from tests.pages.waiting import soon
 from tests.shared import shared
-
-T = TypeVar("T")
-LONG_S = 60
-"""Two cores share the renderer, the detector and a browser."""
 
 
 @pytest.fixture(scope="module")
@@ -31,17 +27,6 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo(recording: Path) -> Iterator[str]:
     with overtable("demo", "--no-script", "--recording", recording) as address:
         yield address
-
-
-def soon(look: Callable[[], T | None]) -> T:
-    """Wait until ``look`` finds something."""
-    deadline = time.monotonic() + LONG_S
-    while True:
-        found = look()
-        if found is not None:
-            return found
-        assert time.monotonic() < deadline, f"this was not seen within {LONG_S} seconds"
-        time.sleep(0.05)
 
 
 class Wire:
@@ -96,12 +81,12 @@ def test_a_dragged_model_is_seen_judged_drawn_and_projected(
     canvas = page.locator("#table")
     drag(page, canvas, (330, 420), (400, 440))
     soon(lambda: abs(wire.model(page, "scouts-1")["x_mm"] - 400) < 2 or None)
-    expect(page.locator(".verdict")).to_have_text("Legal1 model moved", timeout=LONG_S * 1000)
+    expect(page.locator(".verdict")).to_have_text("Legal1 model moved")
     drag(page, canvas, (400, 440), (560, 360))
-    expect(page.locator(".verdict")).to_contain_text("Not legal", timeout=LONG_S * 1000)
+    expect(page.locator(".verdict")).to_contain_text("Not legal")
     expect(page.locator("#findings")).to_contain_text("10e-15")
     page.get_by_role("button", name="Accept").click()
-    expect(page.locator("#picked h2")).to_have_count(0, timeout=LONG_S * 1000)
+    expect(page.locator("#picked h2")).to_have_count(0)
     projector.close()
 
     kinds = [type(entry.what).__name__ for entry in read_entries(recording)]
@@ -120,10 +105,10 @@ def test_a_move_of_just_its_allowance_is_too_close_to_call(demo: str, page: Page
     for _ in range(24):
         page.keyboard.press("ArrowRight")  # a quarter of an inch each
     soon(lambda: abs(wire.model(page, "captain-1")["x_mm"] - 380 - 24 * 6.35) < 2 or None)
-    expect(page.locator(".verdict")).to_contain_text("Too close to call", timeout=LONG_S * 1000)
+    expect(page.locator(".verdict")).to_contain_text("Too close to call")
     expect(page.locator(".finding").first).to_contain_text("10e-15")
     page.get_by_role("button", name="Accept").click()
-    expect(page.locator("#picked h2")).to_have_count(0, timeout=LONG_S * 1000)
+    expect(page.locator("#picked h2")).to_have_count(0)
 
 
 def test_a_unit_leaves_its_transport_where_the_table_is_touched(demo: str, page: Page) -> None:
@@ -139,9 +124,9 @@ def test_a_unit_leaves_its_transport_where_the_table_is_touched(demo: str, page:
     for model, place_mm in (("sappers-1", (350, 170)), ("sappers-2", (350, 220))):
         page.mouse.click(*at(canvas, *place_mm))
         soon(lambda model=model: wire.model(page, model)["state"] == "seen" or None)  # type: ignore[misc]  # mypy infers no default
-    expect(page.locator(".verdict")).to_have_text("Legal2 models set up", timeout=LONG_S * 1000)
+    expect(page.locator(".verdict")).to_have_text("Legal2 models set up")
     page.get_by_role("button", name="Accept").click()
-    expect(page.locator('#units [data-key="sappers"]')).not_to_contain_text("embarked", timeout=LONG_S * 1000)
+    expect(page.locator('#units [data-key="sappers"]')).not_to_contain_text("embarked")
 
 
 def test_the_camera_picture_is_served(demo: str, page: Page) -> None:
@@ -159,14 +144,14 @@ def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) ->
         page.get_by_role("button", name="raiders").click()
         page.get_by_role("button", name="Normal move").click()
         drag(page, page.locator("#table"), (720, 470), (690, 490))
-        expect(page.locator(".verdict")).to_have_text("Legal1 model moved", timeout=LONG_S * 1000)
+        expect(page.locator(".verdict")).to_have_text("Legal1 model moved")
         soon(lambda: abs(wire.model(page, "raiders-1")["x_mm"] - 690) < 2 or None)
         page.goto("about:blank")
     with overtable("replay", game, "--speed", "20") as address:
         replayed = Wire(page)
         page.goto(f"{address}/tablet")
         soon(lambda: abs(replayed.model(page, "raiders-1")["x_mm"] - 690) < 2 or None)
-        expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True, timeout=LONG_S * 1000)
+        expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True)
         assert replayed.view["move"]["move"]["outcome"] == "legal"
         assert replayed.view["table"]["table"]["replay"] is True
         page.goto("about:blank")
@@ -181,7 +166,7 @@ def test_a_filmed_table_is_followed(page: Page, tmp_path: Path) -> None:
         soon(lambda: wire.model(page, "m00")["state"] == "seen" or None)
         soon(lambda: wire.model(page, "m23")["state"] == "held" or None)
         soon(lambda: wire.model(page, "m23")["state"] == "seen" or None)
-        expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True, timeout=LONG_S * 1000)
+        expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True)
         last = wire.model(page, "m00")
         page.goto("about:blank")
     seen = [entry.what for entry in read_entries(game) if isinstance(entry.what, PosesSeen)]

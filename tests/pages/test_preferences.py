@@ -9,7 +9,8 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from assistant.web.commands.game import Accept, Declare
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import colour, place
-from tests.pages.test_tablet import MARGIN_PX, eventually, last
+from tests.pages.test_tablet import MARGIN_PX, last
+from tests.pages.waiting import soon
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_a_palette_changes_what_is_drawn(tablet: Page) -> None:
     usual = colour(canvas, base)
     assert max(usual) - min(usual) > 60
     prefer(tablet, "Patterns without colour")
-    eventually(lambda: max(colour(canvas, base)) - min(colour(canvas, base)) < 12)
+    soon(lambda: max(colour(canvas, base)) - min(colour(canvas, base)) < 12)
 
 
 def test_a_finding_is_shown_on_the_table_from_near_if_it_is_small(tablet: Page, table: PlayedTable) -> None:
@@ -79,11 +80,11 @@ def test_a_finding_is_shown_on_the_table_from_near_if_it_is_small(tablet: Page, 
     ring = place(canvas, 1000, 704, margin_px=MARGIN_PX)  # on what is engaged, which is dimmed
     before = colour(canvas, line), colour(canvas, ring)
     tablet.locator(".finding").first.click()
-    eventually(lambda: max(colour(canvas, ring)) < max(before[1]))
+    soon(lambda: max(colour(canvas, ring)) < max(before[1]))
     assert colour(canvas, line) == before[0]
     expect(tablet.get_by_role("button", name="Whole table")).to_be_hidden()
     tablet.locator(".finding").first.click()
-    eventually(lambda: colour(canvas, ring) == before[1])
+    soon(lambda: colour(canvas, ring) == before[1])
 
 
 def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
@@ -112,7 +113,7 @@ def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
     expect(tablet.locator("#picked h2")).to_have_text("Rangers")
     tablet.wait_for_function("document.activeElement === document.body")
     press("Enter")
-    eventually(lambda: isinstance(last(table), Accept))
+    soon(lambda: isinstance(last(table), Accept))
 
 
 def test_what_is_said_is_said_once_and_the_table_is_there_in_words(tablet: Page, table: PlayedTable) -> None:

@@ -15,16 +15,15 @@ from assistant.setup import read_setup
 from assistant.web.commands.projector import NudgeLight
 from assistant.web.messages.table import ShapeView
 from tests.pages.projected import Lit, lit_table, off_mm
+from tests.pages.waiting import PATIENCE_S
 
 Floats = NDArray[np.float64]
-
-LONGEST_S = 60
 
 
 def calibrate(lit: Lit, projector: Page, landing: Page) -> None:
     """Press the button, and let light and camera do the rest; then keep what was found."""
     landing.get_by_role("button", name="Calibrate the projector").click()
-    deadline = time.monotonic() + LONGEST_S
+    deadline = time.monotonic() + PATIENCE_S
     while (shown := lit.hub.projector) is None or shown.step != "measured":
         assert time.monotonic() < deadline, f"still at {shown and (shown.step, shown.note)}"
         lit.shine(projector)

@@ -1,4 +1,3 @@
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from assistant.web.server import Server
 from calibration.projector import ProjectorOverTable
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import BLACK, colour, colours, lit, place
+from tests.pages.waiting import soon
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_a_page_says_how_large_it_is_and_what_does_not_fit_it_is_not_used(
         NudgeLight(type="nudge-light", turn_deg=-0.02),
         NudgeBack(type="nudge-back"),
     ]
-    deadline = time.monotonic() + 10
-    while not all(order in [known.message for known in table.orders] for order in wanted):
-        assert time.monotonic() < deadline, table.orders
-        time.sleep(0.02)
+    soon(
+        lambda: all(order in [known.message for known in table.orders] for order in wanted),
+        otherwise=lambda: table.orders,
+    )

@@ -14,7 +14,7 @@ from assistant.web.messages.table import SceneView
 from tests.pages.game import WIDTH, PlayedTable
 from tests.pages.pixels import place
 from tests.pages.program import overtable
-from tests.pages.test_live import LONG_S, soon
+from tests.pages.waiting import soon
 
 SCENE = SceneView(number=2, count=6, caption="The Rangers go too far.", outcome=None, ruling="", playing=True)
 
@@ -83,10 +83,10 @@ def test_the_program_plays_its_script_until_a_visitor_takes_over(page: Page, tmp
     with overtable("demo", "--recording", tmp_path / "demo.overtable") as address:
         page.goto(f"{address}/tablet")
         strip = page.locator("#scene")
-        expect(strip).to_contain_text("Demo 1 of", timeout=LONG_S * 1000)
-        expect(page.locator("#picked h2")).to_have_count(1, timeout=LONG_S * 1000)
+        expect(strip).to_contain_text("Demo 1 of")
+        expect(page.locator("#picked h2")).to_have_count(1)
         strip.get_by_role("button", name="Take over").click()
-        expect(strip).to_have_text(STOPPED, timeout=LONG_S * 1000)
+        expect(strip).to_have_text(STOPPED)
         page.goto("about:blank")
 
 

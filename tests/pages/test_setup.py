@@ -8,9 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from assistant.record.journal import read_entries
 from tests.pages.program import overtable
-from tests.pages.test_live import LONG_S, Wire, drag, soon
-
-LONG_MS = LONG_S * 1000
+from tests.pages.test_live import Wire, drag
+from tests.pages.waiting import soon
 
 
 @pytest.fixture
@@ -18,7 +17,6 @@ def wizard(context: BrowserContext) -> Iterator[Page]:
     """A page that may ask for a picture before there is one, which browsers log."""
     errors: list[str] = []
     page = context.new_page()
-    page.set_default_timeout(LONG_MS)
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     assert errors == []
@@ -35,7 +33,7 @@ def onward(page: Page, title: str) -> None:
 
 def state(page: Page, sign: str, says: str) -> None:
     place = page.locator("#heading .state")
-    expect(place).to_contain_text(says, timeout=LONG_MS)
+    expect(place).to_contain_text(says)
     expect(place).to_have_attribute("data-state", sign)
 
 
@@ -52,7 +50,7 @@ def test_a_newcomer_gets_from_nothing_to_a_judged_move(phone: Page, wizard: Page
         wizard.goto(f"{address}/setup#ready")
         expect(wizard.locator("#work .kept")).to_have_text("The game is on.")
         press(wizard, "end")
-        expect(wizard.locator('[data-key="begin"]')).to_be_enabled(timeout=LONG_MS)
+        expect(wizard.locator('[data-key="begin"]')).to_be_enabled()
         wizard.goto("about:blank")
     (recording,) = (folder / "games").iterdir()
     assert "Declared" in {type(entry.what).__name__ for entry in read_entries(recording)}
@@ -60,7 +58,6 @@ def test_a_newcomer_gets_from_nothing_to_a_judged_move(phone: Page, wizard: Page
 
 def begun_on_a_phone(page: Page, folder: Path) -> None:
     """Choose the virtual table, enter something wrong, and leave."""
-    page.set_default_timeout(LONG_MS)
     with overtable("setup", folder) as address:
         page.goto(f"{address}/setup")
         expect(page.locator("#steps button")).to_have_count(9)
@@ -97,7 +94,7 @@ def gone_on_with(page: Page, address: str) -> None:
     press(page, "skip")
     state(page, "good", "Skipped")
     onward(page, "Look at the table")
-    expect(page.locator('#work [data-state="good"]')).to_have_count(6, timeout=LONG_MS)
+    expect(page.locator('#work [data-state="good"]')).to_have_count(6)
     state(page, "good", "6 of 6 anchors are seen")
     onward(page, "Projector")
     press(page, "none")
@@ -122,7 +119,7 @@ def judged(page: Page) -> None:
     page.locator('#units [data-key="scouts"]').click()
     page.get_by_role("button", name="Normal move").click()
     drag(page, page.locator("#table"), (330, 420), (400, 440))
-    expect(page.locator(".verdict")).to_contain_text("Legal", timeout=LONG_MS)
+    expect(page.locator(".verdict")).to_contain_text("Legal")
 
 
 def test_where_no_wizard_is_the_page_says_how_to_begin_one(phone: Page, address: str) -> None:

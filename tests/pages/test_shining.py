@@ -1,7 +1,6 @@
 """How the light on the table is set, for whom words lie upright, and that what stands still is not drawn anew."""
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 import cv2
@@ -19,6 +18,7 @@ from assistant.web.messages.table import ShapeView
 from tests.pages.game import DEPTH, WIDTH, PlayedTable
 from tests.pages.pixels import BLACK, colour, colours, lit, place
 from tests.pages.test_projector import ASKEW, WARP
+from tests.pages.waiting import soon
 
 COUNT_PAINTS = """
     window.paints = 0;
@@ -52,13 +52,6 @@ def light(page: Page, address: str, table: PlayedTable) -> Locator:
     return canvas
 
 
-def soon(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def orders(table: PlayedTable) -> list[dict[str, Any]]:
     """What was asked of the light, without what was left as it is."""
     asked = [order.message for order in table.orders if isinstance(order.message, LightSettings)]
@@ -66,10 +59,7 @@ def orders(table: PlayedTable) -> list[dict[str, Any]]:
 
 
 def asked(table: PlayedTable, wanted: list[dict[str, Any]]) -> None:
-    deadline = time.monotonic() + 10
-    while orders(table) != wanted:
-        assert time.monotonic() < deadline, orders(table)
-        time.sleep(0.02)
+    soon(lambda: orders(table) == wanted, otherwise=lambda: orders(table))
 
 
 def written(page: Page, table: PlayedTable, **changes: Any) -> NDArray[np.uint8]:

@@ -1,7 +1,6 @@
 """The stream page: transparent but where something is drawn, exact over the camera's picture, and a lower third."""
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from assistant.web.messages.tools import WayView
 from assistant.web.server import Server
 from calibration.spaces import CameraOverTable, Lens
 from tests.pages.game import PlayedTable
+from tests.pages.waiting import soon
 
 DRAWN = """() => {
     const small = new OffscreenCanvas(96, 54).getContext("2d", { willReadFrequently: true });
@@ -53,7 +53,6 @@ def camera(turn_deg: float = 4.0) -> CameraOverTable:
 def air(browser: Browser, address: str, table: PlayedTable) -> Any:
     """Opens the stream page as a mixer does; `shown` gives what it shows, with its transparency, at some size."""
     context = browser.new_context(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    context.set_default_timeout(10_000)
     errors: list[str] = []
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -64,10 +63,7 @@ def air(browser: Browser, address: str, table: PlayedTable) -> Any:
         table.hub.publish(table.view().model_copy(update=changes))
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.goto(f"{address}/stream{options}")
-        deadline = time.monotonic() + 10
-        while not page.evaluate(DRAWN):
-            assert time.monotonic() < deadline, "nothing is drawn"
-            page.wait_for_timeout(20)
+        soon(lambda: page.evaluate(DRAWN), otherwise=lambda: "nothing is drawn")
         png = np.frombuffer(page.screenshot(omit_background=True), np.uint8)
         return np.asarray(cv2.imdecode(png, cv2.IMREAD_UNCHANGED), dtype=np.uint8)
 

@@ -1,6 +1,5 @@
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -14,6 +13,7 @@ from assistant.web.messages.table import NoticeView
 from assistant.web.server import Server
 from tests.pages.game import PlayedTable
 from tests.pages.pixels import colour, place
+from tests.pages.waiting import soon
 
 MARGIN_PX = 12
 """Kept free around the table."""
@@ -36,13 +36,6 @@ def at(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
     spot, box = place(canvas, x_mm, y_mm, margin_px=MARGIN_PX), canvas.bounding_box()
     assert box is not None
     return box["x"] + spot["x"], box["y"] + spot["y"]
-
-
-def eventually(found: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
-    while not found():
-        assert time.monotonic() < deadline, "this did not happen within ten seconds"
-        time.sleep(0.02)
 
 
 def last(table: PlayedTable) -> Message | None:
@@ -129,7 +122,7 @@ def test_the_page_rolls_a_die(tablet: Page, table: PlayedTable) -> None:
 
 
 def rolled(table: PlayedTable) -> int:
-    eventually(lambda: isinstance(message := last(table), Declare) and len(message.rolls) == 1)
+    soon(lambda: isinstance(message := last(table), Declare) and len(message.rolls) == 1)
     message = last(table)
     assert isinstance(message, Declare)
     return message.rolls[0]
@@ -141,7 +134,7 @@ def test_the_zone_lights_up_and_leaves_its_holes_dark(canvas: Locator, tablet: P
     tablet.get_by_role("button", name="Rangers").click()
     tablet.get_by_role("button", name="Advance").click()
     tablet.get_by_role("button", name="Rolled a 6").click()
-    eventually(lambda: colour(canvas, zoneless) != before)
+    soon(lambda: colour(canvas, zoneless) != before)
     _, green, _ = colour(canvas, zoneless)
     assert green > before[1] + 15
     assert colour(canvas, place(canvas, 700, 100, margin_px=MARGIN_PX)) == before
@@ -153,7 +146,7 @@ def test_a_model_is_dragged_with_the_mouse(canvas: Locator, tablet: Page, table:
     tablet.mouse.down()
     tablet.mouse.move(*at(canvas, 592, 406), steps=10)
     tablet.mouse.up()
-    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
     sent = drags(table)
     assert {drag.model for drag in sent} == {"Rangers-3"}
     assert [drag.done for drag in sent] == [False] * (len(sent) - 1) + [True]
@@ -177,13 +170,13 @@ def test_the_server_is_not_told_of_every_small_movement(canvas: Locator, tablet:
         }"""
     )
     tablet.mouse.up()
-    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
     assert len(drags(table)) < 10
 
 
 def test_a_model_is_dragged_with_a_finger(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
     touch(tablet, [[at(canvas, 520 + 12 * step, 250)] for step in range(11)])
-    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
     assert drags(table)[-1].x_mm == pytest.approx(640, abs=2)
     expect(tablet.locator("#picked h2")).to_have_text("Strider")
 
@@ -218,12 +211,12 @@ def test_the_picked_model_is_turned_by_its_handle_and_by_keys(
     tablet.mouse.down()
     tablet.mouse.move(x, y - 60, steps=5)
     tablet.mouse.up()
-    eventually(lambda: bool(drags(table)) and drags(table)[-1].done)
+    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
     assert drags(table)[-1].facing_deg == pytest.approx(90, abs=1)
     assert drags(table)[-1].x_mm == model.x_mm
     for key in "qqe":
         canvas.press(key)
-    eventually(lambda: drags(table)[-1].facing_deg == pytest.approx(95, abs=1))
+    soon(lambda: drags(table)[-1].facing_deg == pytest.approx(95, abs=1))
 
 
 def test_nothing_is_dragged_on_a_real_table(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
@@ -244,7 +237,7 @@ def test_a_move_is_accepted_or_withdrawn(tablet: Page, table: PlayedTable) -> No
         tablet.get_by_role("button", name="Strider").click()
         tablet.get_by_role("button", name="Normal move").click()
         tablet.get_by_role("button", name=name).click()
-        eventually(lambda message=message: type(last(table)) is message)  # type: ignore[misc]  # mypy infers no default
+        soon(lambda message=message: type(last(table)) is message)  # type: ignore[misc]  # mypy infers no default
         expect(tablet.locator("#picked h2")).to_have_count(0)
 
 
@@ -267,7 +260,7 @@ def test_what_is_hidden_only_for_a_moment_is_drawn_and_told_as_seen(
     assert colour(canvas, spot) != colour(canvas, seen)
     table.models["Wardens-5"] = table.models["Wardens-5"].model_copy(update={"just_hidden": True})
     table.publish()
-    eventually(lambda: colour(canvas, spot) == colour(canvas, seen))
+    soon(lambda: colour(canvas, spot) == colour(canvas, seen))
     tablet.get_by_role("button", name="Wardens").click()
     expect(tablet.locator("#picked h2")).to_have_text("Wardens")
     expect(tablet.get_by_text("is hidden")).to_have_count(0)

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.cli.demos import read_demo
 from assistant.cli.player import LONGEST_WAIT_S, Player
-from assistant.game.events import ModelSettled
+from assistant.game.events import ModelSettled, SourceChanged
 from assistant.game.situation import to_json
 from assistant.past.replayed import Past
 from assistant.record.journal import Journal, read_entries
@@ -17,7 +17,7 @@ from assistant.session import Session
 from assistant.web.commands.replay import Pause, Play, Seek, Speed, Step
 from assistant.web.messages import View
 from tests.assistant.cli.theatre import Audience, exactly
-from tests.assistant.past.recorded import played
+from tests.assistant.past.recorded import Recorded, played
 
 
 def verdict(session: Session) -> str:
@@ -113,3 +113,27 @@ def test_it_steps_from_move_to_move(player: Player) -> None:
     for at_ns in [*reversed(moves), 0, 0]:
         player.obey(Step(type="step", back=True), 0.0)
         assert player.at_ns == at_ns
+
+
+def test_a_camera_that_was_lost_then_is_said_to_be_lost(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.wait()
+    lost_ns = table.script.now_ns
+    table.session.happen(SourceChanged(state="lost", text="It was unplugged."))
+    table.wait()
+    table.session.happen(SourceChanged(state="live", text=""))
+    table.too_far()
+    player, now_s = Player(Past(table.path), speed=1), 0.0
+    told = []
+    while not player.ended:
+        now_s += LONGEST_WAIT_S
+        player.go_on(now_s)
+        told.append((player.source("").state, player.source("").text))
+    assert [each for each, before in zip(told, [None, *told], strict=False) if each != before] == [
+        ("live", ""),
+        ("lost", "It was unplugged."),
+        ("live", ""),
+        ("ended", "The recording has ended."),
+    ]
+    player.obey(Seek(type="seek", at_ns=lost_ns - player.past.began_ns), now_s)
+    assert player.source("It was changed.").text == "It was unplugged. It was changed."

@@ -95,7 +95,7 @@ SIGHTS = st.sampled_from(
 
 
 @given(st.lists(SIGHTS, max_size=4), DECISIONS, st.lists(SIGHTS, max_size=4))
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60)
 def test_a_decision_taken_back_was_never_made(before: list[Event], decision: Event, since: list[Event]) -> None:
     assert after(*before, decision, *since, Undone()).state == after(*before, *since).state
 

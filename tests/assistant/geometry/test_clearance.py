@@ -23,8 +23,8 @@ from assistant.geometry.convex import inner_radius_mm, outer_radius_mm
 from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, convex, placed_shapes, places, polygon
 
-quick = settings(max_examples=60, deadline=None, derandomize=True)
-slow = settings(max_examples=20, deadline=None, derandomize=True)
+quick = settings(max_examples=60)
+slow = settings(max_examples=20)
 
 
 def at(shape: Base, x: float, y: float, facing: float = 0.0) -> Placed:

@@ -58,7 +58,7 @@ def assert_same(found: Sequence[Span], expected: Sequence[Span], *, within: floa
         assert (a.start, a.end) == pytest.approx((b.start, b.end), abs=within)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(paths(), placed_shapes(), st.sampled_from([0.0, 25.4, 60.0]))
 def test_spans_agree_with_dense_sampling(path: list[Placed], other: Placed, range_mm: float) -> None:
     zone = Zone(other=other, range_mm=range_mm)
@@ -75,7 +75,7 @@ def test_spans_agree_with_dense_sampling(path: list[Placed], other: Placed, rang
         assert first.time == pytest.approx(spans[0].start, abs=1e-9)
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 @given(paths(1), placed_shapes(), st.sampled_from([0.0, 25.4]))
 def test_there_is_no_earlier_contact(path: list[Placed], other: Placed, range_mm: float) -> None:
     found = first_contact(path, [Zone(other=other, range_mm=range_mm)])
@@ -83,7 +83,7 @@ def test_there_is_no_earlier_contact(path: list[Placed], other: Placed, range_mm
         assert clearance(pose_at(path, time), other).mm > range_mm - 1e-6
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(paths(), placed_shapes())
 def test_the_way_back_mirrors_the_spans(path: list[Placed], other: Placed) -> None:
     zone, legs = Zone(other=other, range_mm=10.0), len(path) - 1
@@ -91,14 +91,14 @@ def test_the_way_back_mirrors_the_spans(path: list[Placed], other: Placed) -> No
     assert_same(spans_within(path, zone), back, within=2e-6)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(paths(), placed_shapes(), places, places, angles)
 def test_rigid_motion_changes_no_time(path: list[Placed], other: Placed, x: float, y: float, turn: float) -> None:
     carried = spans_within([moved(p, x, y, turn) for p in path], Zone(other=moved(other, x, y, turn), range_mm=10.0))
     assert_same(carried, spans_within(path, Zone(other=other, range_mm=10.0)), within=2e-6)
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 @given(paths(1), st.builds(Oval, length_mm=st.floats(5, 150), width_mm=st.floats(5, 150)), st.floats(0.2, 5.0))
 def test_scale_changes_no_time(path: list[Placed], oval: Oval, scale: float) -> None:
     def scaled(placed: Placed) -> Placed:
@@ -277,7 +277,7 @@ def test_a_path_is_cut_where_it_turns_illegal() -> None:
     assert path_until(path, 2.0) == tuple(path)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(paths(), st.floats(0, 2), st.floats(0, 2))
 def test_travel_within_spans_is_that_of_the_pieces(path: list[Placed], one: float, two: float) -> None:
     low, high = sorted((one, two))

@@ -50,7 +50,7 @@ def test_a_stand_turns_out_of_a_lane_it_fits() -> None:
     assert shares(spans_over(path, lane, Part.WHOLE)) == pytest.approx(expected, abs=1e-7)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(placed_shapes(), places, places, angles, st.sampled_from([U_SHAPE, WOOD, L_SHAPE.points_mm]))
 def test_spans_agree_with_dense_sampling(
     start: Placed, x: float, y: float, facing: float, outline: tuple[tuple[float, float], ...]
@@ -96,7 +96,7 @@ def test_a_table_smaller_than_the_base_is_left_at_once() -> None:
     assert (found.time, found.clearance.mm) == (0.0, -10)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(placed_shapes(), st.floats(0, 400), st.floats(0, 300), angles)
 def test_the_edge_is_crossed_where_the_room_ends(start: Placed, x: float, y: float, facing: float) -> None:
     path = [replace(start, x_mm=200, y_mm=150), replace(start, x_mm=x, y_mm=y, facing_rad=facing)]

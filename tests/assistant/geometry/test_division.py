@@ -14,7 +14,7 @@ from tests.assistant.geometry.shapes_at_random import L_SHAPE
 
 Points = tuple[tuple[float, float], ...]
 
-quick = settings(max_examples=150, deadline=None, derandomize=True)
+quick = settings(max_examples=150)
 
 U = (
     (-40.0, -30.0),

@@ -10,7 +10,7 @@ from assistant.geometry.extent import area_mm2, contains, corners_mm, extent, fu
 from assistant.geometry.shapes import Oval, Placed, Rect, Round
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, placed_shapes, places, polygon
 
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = settings(max_examples=60)
 
 
 @quick

@@ -12,8 +12,8 @@ from assistant.geometry.furthest import furthest_part
 from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, convex, placed_shapes, polygon
 
-quick = settings(max_examples=60, deadline=None, derandomize=True)
-slow = settings(max_examples=15, deadline=None, derandomize=True)
+quick = settings(max_examples=60)
+slow = settings(max_examples=15)
 
 U_SHAPE = Outline(points_mm=((-40, -30), (40, -30), (40, 30), (20, 30), (20, -10), (-20, -10), (-20, 30), (-40, 30)))
 close = st.floats(-70, 70)

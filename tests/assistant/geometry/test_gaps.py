@@ -56,7 +56,7 @@ def test_a_concave_terrain_is_passed_where_its_parts_leave_room() -> None:
     assert passage(Rect(length_mm=17, width_mm=17), hook, peg, facing_rad=0.0).margin_mm == pytest.approx(1)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(convex, placed_shapes(convex), placed_shapes(convex), angles)
 def test_a_kept_facing_passes_if_the_forbidden_places_stay_apart(
     base: Base, one: Placed, other: Placed, facing: float
@@ -70,7 +70,7 @@ def test_a_kept_facing_passes_if_the_forbidden_places_stay_apart(
     assert margin <= passage(base, one, other).margin_mm + 1e-6
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.one_of(convex, st.just(WEDGE)), placed_shapes(convex), placed_shapes(convex))
 def test_the_best_facing_passes_by_the_same_margin_when_it_is_kept(base: Base, one: Placed, other: Placed) -> None:
     found = passage(base, one, other)
@@ -126,7 +126,7 @@ def test_a_slot_that_only_one_facing_fits(slot: float, fits: bool, turn: float) 
         assert math.remainder(found.facing_rad - turn - math.pi / 2, math.pi) == pytest.approx(0, abs=0.01)
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 @given(st.one_of(shapes), st.lists(placed_shapes(), min_size=1, max_size=4))
 def test_it_fits_if_some_facing_tried_does(base: Base, others: list[Placed]) -> None:
     others = [replace(other, x_mm=other.x_mm + 300, y_mm=other.y_mm + 300) for other in others]

@@ -99,7 +99,7 @@ def test_ways_agree_with_a_dense_graph(seed: int) -> None:
     assert dense - 0.5 <= found <= dense + 0.4
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000))
 def test_a_way_costs_what_it_says_and_touches_no_obstacle(seed: int) -> None:
     rng = random.Random(seed)
@@ -115,7 +115,7 @@ def test_a_way_costs_what_it_says_and_touches_no_obstacle(seed: int) -> None:
             assert walked_mm(np.array([line]), areas, 0.15)[0] == pytest.approx(route.mm, abs=1.0)
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000))
 def test_ways_back_cost_the_same_and_dearer_ground_is_never_nearer(seed: int) -> None:
     rng = random.Random(seed)
@@ -149,7 +149,7 @@ def test_the_region_is_where_a_way_is_cheap_enough(seed: int) -> None:
             assert (route is not None and route.mm <= limit) == region.contains(place), goal
 
 
-@settings(max_examples=6, deadline=None, derandomize=True)
+@settings(max_examples=6)
 @given(st.integers(0, 10_000), st.floats(20, 120), st.floats(0, 30))
 def test_a_greater_limit_never_shrinks_the_region(seed: int, limit: float, more: float) -> None:
     rng = random.Random(seed)

@@ -24,7 +24,7 @@ def beside(region: shapely.Geometry, share: float, off_mm: float) -> list[shapel
     return [shapely.buffer(region, mm).boundary.interpolate(share, normalized=True) for mm in (-off_mm, off_mm)]
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(shapes, placed_shapes(), angles, st.floats(0, 1))
 def test_clear_of_an_obstacle_at_a_facing(base: Base, other: Placed, facing: float, share: float) -> None:
     free = clear_of(base, placed_parts(other)).at(facing, ALL)
@@ -34,7 +34,7 @@ def test_clear_of_an_obstacle_at_a_facing(base: Base, other: Placed, facing: flo
         assert clearance(at(base, outside, facing), other).mm < 0
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(shapes, placed_shapes(), angles, st.floats(0, 0.8), st.floats(0, 1))
 def test_what_is_clear_at_a_facing_is_held_by_the_range(
     base: Base, other: Placed, low: float, width: float, share: float
@@ -51,7 +51,7 @@ def test_what_is_clear_at_a_facing_is_held_by_the_range(
 
 
 @pytest.mark.parametrize("base", [Oval(length_mm=75, width_mm=42), Rect(length_mm=60, width_mm=40), L_SHAPE])
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(turn=st.floats(-math.pi, math.pi), share=st.floats(0, 1), limit=st.floats(20, 300))
 def test_displaced_within_a_limit(base: Base, turn: float, share: float, limit: float) -> None:
     start = Placed(shape=base, x_mm=30, y_mm=-20, facing_rad=0.4)

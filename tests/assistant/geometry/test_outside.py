@@ -30,7 +30,7 @@ def searched(corners: tuple[tuple[float, float], ...], ellipses: list[Ellipse], 
 
 
 @given(POLYGONS, ELLIPSES, PLACES)
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=300)
 def test_it_is_the_greatest_separation(
     corners: tuple[tuple[float, float], ...], ellipses: list[Ellipse], place: tuple[float, float]
 ) -> None:
@@ -74,7 +74,7 @@ BASES: tuple[Base, ...] = (Round(radius_mm=16), Oval(length_mm=75, width_mm=42),
 
 
 @given(st.sampled_from(BASES), st.sampled_from(BASES), st.tuples(PLACES, PLACES), st.tuples(TURNS, TURNS))
-@settings(max_examples=120, derandomize=True, deadline=None)
+@settings(max_examples=120)
 def test_the_least_clearance_of_a_level_leg_is_that_of_dense_sampling(
     mover: Base, other: Base, ends: tuple[tuple[float, float], tuple[float, float]], turns: tuple[float, float]
 ) -> None:

@@ -14,7 +14,7 @@ from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 from assistant.geometry.standing import stand
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, angles, placed_shapes, places, polygon
 
-slow = settings(max_examples=25, deadline=None, derandomize=True)
+slow = settings(max_examples=25)
 
 HEXAGON = Outline(points_mm=((30, 0), (15, 20), (-15, 20), (-30, 0), (-15, -20), (15, -20)))
 TRIANGLE = Outline(points_mm=((30, 0), (-20, 25), (-20, -10)))

@@ -57,7 +57,7 @@ def test_rolling_point_draws_cycloids() -> None:
     assert body_travel_mm(path, rim)[0] == pytest.approx(4 * 30, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(places, places, angles, st.tuples(st.floats(-80, 80), st.floats(-80, 80)))
 def test_way_of_a_body_point_is_that_of_dense_chords(
     x: float, y: float, facing: float, where: tuple[float, float]
@@ -70,7 +70,7 @@ def test_way_of_a_body_point_is_that_of_dense_chords(
     assert body_travel_mm([start, end], body[None])[0] == pytest.approx(chords, abs=1e-3 + 1e-5 * chords)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(placed_shapes(), places, places, angles)
 def test_no_part_of_the_base_travels_further(start: Placed, x: float, y: float, facing: float) -> None:
     path = [start, replace(start, x_mm=x, y_mm=y, facing_rad=facing), start]

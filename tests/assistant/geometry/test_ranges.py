@@ -14,7 +14,7 @@ from assistant.geometry.shapes import Base, Oval, Placed, Rect, Round
 from assistant.geometry.standing import stand
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, placed_shapes, polygon
 
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = settings(max_examples=60)
 heights = st.floats(-50, 50)
 thicknesses = st.floats(0, 40)
 

@@ -98,7 +98,7 @@ def test_region_is_where_the_shortest_route_is_short_enough(seed: int) -> None:
             assert (route is not None and route.mm <= limit) == region.contains(place), goal
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.floats(1, 250), st.floats(0, 50))
 def test_a_greater_allowance_never_shrinks_the_region(seed: int, limit: float, more: float) -> None:
     obstacles = some_obstacles(random.Random(seed), 5)
@@ -107,7 +107,7 @@ def test_a_greater_allowance_never_shrinks_the_region(seed: int, limit: float, m
     assert less.difference(taken).difference(greater.buffer(0.05)).area < 1e-6
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_an_obstacle_more_never_grows_the_region(seed: int) -> None:
     obstacles = some_obstacles(random.Random(seed), 6)
@@ -116,7 +116,7 @@ def test_an_obstacle_more_never_grows_the_region(seed: int) -> None:
     assert more.difference(taken).difference(fewer.buffer(0.05)).area < 1e-6
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.floats(0, 400), st.floats(0, 400))
 def test_a_route_is_legal_and_as_long_as_it_says(seed: int, x: float, y: float) -> None:
     obstacles = some_obstacles(random.Random(seed), 6)
@@ -143,7 +143,7 @@ def test_a_prepared_field_joined_by_others_gives_the_same_region(seed: int) -> N
     assert reach_region(START, 250, field, BOX).equals_exact(reach_region(START, 250, obstacles, BOX), 0.0)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.floats(5, 300))
 def test_places_are_in_the_region_when_their_distance_is_within_the_limit(seed: int, limit: float) -> None:
     rng = random.Random(seed)
@@ -362,7 +362,7 @@ def test_polygons_for_ellipses_lie_around_them_within_the_error(a: float, b: flo
     assert excess.max() <= 0.01 + 1e-9
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 16.0]), st.sampled_from([0.02, 0.5]))
 def test_drawn_regions_keep_their_error(seed: int, radius: float, error: float) -> None:
     rng = random.Random(seed)

@@ -25,8 +25,8 @@ ELLIPSE_MM = 0.005
 """How far the polygons lie outside the ellipses that they stand for."""
 DRAWN_MM = 0.05
 
-quick = settings(max_examples=50, deadline=None, derandomize=True)
-slow = settings(max_examples=30, deadline=None, derandomize=True)
+quick = settings(max_examples=50)
+slow = settings(max_examples=30)
 
 U_SHAPE = Outline(points_mm=((-50, -50), (50, -50), (50, 50), (25, 50), (25, -25), (-25, -25), (-25, 50), (-50, 50)))
 sizes = st.floats(5, 100)

@@ -172,7 +172,7 @@ def scenes(draw: st.DrawFn) -> tuple[Placed, Placed, list[Placed]]:
     return standing(VIEWER_X, 30), standing(TARGET_X, 30), blockers
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(scenes())
 def test_sees_all_that_dense_sampling_sees_and_its_line_is_free(scene: tuple[Placed, Placed, list[Placed]]) -> None:
     viewer, target, blockers = scene
@@ -185,7 +185,7 @@ def test_sees_all_that_dense_sampling_sees_and_its_line_is_free(scene: tuple[Pla
         assert polygon(target).distance(shapely.Point(found.far)) < 1e-3
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(scenes(), angles)
 def test_an_edge_sees_all_ahead_that_dense_sampling_sees(
     scene: tuple[Placed, Placed, list[Placed]], turn: float
@@ -204,7 +204,7 @@ def test_an_edge_sees_all_ahead_that_dense_sampling_sees(
         assert not any(polygon(blocker).buffer(-1e-3).intersects(line(found)) for blocker in blockers)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(placed_shapes(small), placed_shapes(small), st.lists(placed_shapes(small), max_size=6))
 def test_sight_is_mutual_and_one_more_blocker_never_opens_it(
     viewer: Placed, target: Placed, blockers: list[Placed]

@@ -20,7 +20,7 @@ def turned(base: Base, facing: float) -> shapely.Polygon:
     return polygon(Placed(shape=base, x_mm=0, y_mm=0, facing_rad=facing), 400)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.one_of(shapes, st.just(ASIDE)), angles, ranges, st.floats(0, 1))
 def test_a_base_lies_between_what_it_covers_sometime_and_always(
     base: Base, low: float, width: float, share: float
@@ -55,7 +55,7 @@ def test_rings_lie_around_a_base_or_in_it(base: Base) -> None:
     assert outer.hausdorff_distance(inner) < 3 * OVAL_MM
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_the_sum_of_rings_is_the_hull_of_all_sums(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -14,7 +14,7 @@ from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
 from assistant.geometry.standing import DISC, ELLIPSE, POLYGON, Standing, stand
 from tests.assistant.geometry.shapes_at_random import L_SHAPE, placed_shapes, polygon
 
-quick = settings(max_examples=40, deadline=None, derandomize=True)
+quick = settings(max_examples=40)
 
 TRIANGLE = Outline(points_mm=((30, 0), (-20, 25), (-20, -10)))
 NINE = Outline(points_mm=tuple((x, y) for x, y in (40 * unit(np.arange(9) * 2 * math.pi / 9)).tolist()))

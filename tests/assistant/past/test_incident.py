@@ -9,6 +9,7 @@ from assistant.past.incident import Incident, clock_said, incident
 from assistant.past.replayed import Past
 from assistant.past.ruled import ruling_on
 from assistant.past.sheet import report_page, wrapped
+from assistant.record.verify import verify
 from hardware.print.page import Photo, Window, Words, width_mm
 from hardware.print.pdf import pdf
 from tests.assistant.past.recorded import CALIBRATION, Recorded
@@ -42,6 +43,15 @@ def test_a_finding_is_reported_with_its_figures_its_rule_and_what_they_rest_on(t
     assert report.drawing.inset_mm is not None
     left, bottom, right, top = report.drawing.inset_mm
     assert all(left < x < right and bottom < y < top for x, y in finding.witness_mm)
+
+
+def test_a_report_names_the_head_that_vouches_for_what_it_rests_on(table: Recorded) -> None:
+    rows = told(incident(Past(table.path), 0, 1))
+    row, head = rows["Recording"].split()[2], rows["Vouched for by"].split()[1].rstrip(";")
+    assert f"overtable verify game.overtable --head {head} proves" in rows["Vouched for by"]
+    found = verify(table.path, head=head)
+    assert (found.broken, found.since_head) == (None, found.events - int(row))
+    assert verify(table.path, head="0" * 32).broken is not None
 
 
 def test_a_ruling_is_in_the_report(table: Recorded) -> None:

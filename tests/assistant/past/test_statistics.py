@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.past.statistics import CELL_MM, Statistics, statistics
+from assistant.past.heat import CELL_MM
+from assistant.past.statistics import Statistics, statistics
 from tests.assistant.cli.program import overtable
 from tests.assistant.past.recorded import Recorded, played
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from assistant.game.base import BaseSpec
 from assistant.web.commands.demo import Drag
@@ -25,13 +25,11 @@ def model(x_mm: float) -> ModelView:
     )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(views, views)
 def test_a_delta_makes_the_old_view_the_new_one(old: View, new: View) -> None:
     assert applied(json.loads(old.model_dump_json()), sent(old, new)) == json.loads(new.model_dump_json())
 
 
-@settings(deadline=None)
 @given(views, views)
 def test_a_delta_holds_nothing_but_changes(old: View, new: View) -> None:
     changed, gone = diff(old, new)

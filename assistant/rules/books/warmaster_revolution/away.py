@@ -93,15 +93,23 @@ def _goes_anywhere(asked: Question) -> bool:
 
 def _bends(asked: Question, walk: Walk) -> Iterator[Finding]:
     """Yield how far the way of a seen path is off the straight line at each of its inner poses."""
-    way = (walk.end.x_mm - walk.path[0].x_mm, walk.end.y_mm - walk.path[0].y_mm)
-    for pose in walk.path[1:-1] if walk.observed else ():
-        yield _direction(asked, walk, "wm-50", (walk.path[0], pose), way)
+    start, doubt_mm = walk.path[0], _doubt_mm(walk)
+    way = (walk.end.x_mm - start.x_mm, walk.end.y_mm - start.y_mm)
+    for pose in walk.path[1:-1] if walk.observed and math.hypot(*way) > doubt_mm else ():
+        if math.hypot(pose.x_mm - start.x_mm, pose.y_mm - start.y_mm) > doubt_mm:
+            yield _direction(asked, walk, "wm-50", (start, pose), way)
 
 
 def _direction(asked: Question, walk: Walk, rule: str, path: Sequence[Pose], way: tuple[float, float]) -> Finding:
-    """Return whether the way from the first to the last pose goes in a direction, within the tolerance."""
+    """Return whether the way from the first to the last pose goes in a direction, within the tolerance.
+
+    A way that may as well be none goes nowhere: that is only noted.
+    """
     x, y = path[-1].x_mm - path[0].x_mm, path[-1].y_mm - path[0].y_mm
     gone, tolerance = math.hypot(x, y), math.radians(asked.number("direction_tolerance_deg"))
+    if gone <= _doubt_mm(walk):
+        said = f"{walk.model.id} stands within {walk.say(_doubt_mm(walk), 2)} of where it began, so it goes nowhere"
+        return Finding(rule=rule, outcome=Outcome.NOTE, subjects=(walk.model.id,), measured_mm=gone, text=said)
     off = abs(math.atan2(x * way[1] - y * way[0], x * way[0] + y * way[1])) if gone > 0 else 0.0
     held = aside(gone, off, tolerance)
     said = f"{math.degrees(off):.1f}° off {'a straight line' if rule == 'wm-50' else 'directly away'}"
@@ -160,7 +168,10 @@ def _directly(asked: Question, walk: Walk, places: BaseGeometry, spare_mm: float
     if not named or _goes_anywhere(asked):
         return places
     tolerance_rad, inside_mm = math.radians(asked.number("direction_tolerance_deg")), _doubt_mm(walk) - spare_mm
-    return shapely.union_all([_wedge(walk.path[0], each.way, tolerance_rad, places, inside_mm) for each in named])
+    start = shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm)
+    nowhere = shapely.intersection(places, start.buffer(_doubt_mm(walk) + spare_mm))
+    wedges = [_wedge(walk.path[0], each.way, tolerance_rad, places, inside_mm) for each in named]
+    return shapely.union_all([nowhere, *wedges])
 
 
 def _first(asked: Question, walk: Walk) -> list[_Closest]:

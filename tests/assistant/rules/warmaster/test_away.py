@@ -56,6 +56,27 @@ def test_a_turn_on_the_spot_is_far_enough_only_by_its_corners() -> None:
         assert found[0].margin_mm == pytest.approx(2 * math.hypot(10, 20) * math.sin(math.radians(turn / 2)) - 10)
 
 
+def test_a_stand_that_was_put_back_within_the_noise_has_no_direction() -> None:
+    state = table(OURS, unit("e", "blue", (620, 300, 180)))
+    start = state.model("a1").pose
+    assert start is not None
+    state = state.standing({"a1": replace(start, sigma_mm=0.3)})
+    back = evade(state, (440, 300, 0), (499.9, 300.6, 0))  # 0.61 away, two sigma of two poses are 0.85
+    (found,) = of_rule(back, "wm-49")
+    assert (found.outcome, found.margin_mm) == (Outcome.NOTE, None)
+    assert found.text == "a1 stands within 0.08 cm of where it began, so it goes nowhere"
+    assert of_rule(back, "wm-50") == []
+    assert broken(back) == {"wm-48"}
+    further = evade(state, (499.0, 301.0, 0))
+    assert [each.outcome for each in of_rule(further, "wm-49")] != [Outcome.NOTE]
+    # By a turn it comes far enough where it stands, and the zone says so, too.
+    turned = evade(state, (499.9, 300.6, 60))
+    assert turned.outcome is Outcome.LEGAL
+    region = zone(state, model="a1", action="evade", facing="any", alone=True, intent=FROM).region
+    assert region.contains(shapely.Point(499.9, 300.6))
+    assert not region.contains(shapely.Point(499.0, 301.0))
+
+
 def test_a_path_that_is_straight_once_straightened_is_straight() -> None:
     bends: tuple[Place, ...] = ((470, 305, 0), (450, 293, 0), (400, 300, 0))
     assert of_rule(evade(table(OURS, THEIRS), *bends), "wm-50") == []
