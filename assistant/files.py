@@ -189,6 +189,7 @@ _EXPECTED = {
     "string_type": "text",
     "string_too_short": "at least {min_length} letters",
     "string_too_long": "at most {max_length} letters",
+    "too_short": "at least {min_length} in the list",
     "float_type": "a number",
     "float_parsing": "a number",
     "int_type": "a whole number",

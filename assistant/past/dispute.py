@@ -27,6 +27,12 @@ def disputed(state: GameState, name: str) -> dict[str, Any]:
     asked = asked_of(state)
     if asked is None:
         raise BadInput(f"{name}: the referee could say nothing yet; choose a moment after the dice were entered")
+    turn = state.turn
+    if turn is not None and turn.player not in {unit.player for unit in asked[0].units if unit.models}:
+        raise BadInput(
+            f"{name}: {turn.player}, whose turn it is, has no model left, which a situation file cannot hold;"
+            " choose a moment before that"
+        )
     document = to_json(*asked)
     given = verdict_on(state)
     assert given is not None

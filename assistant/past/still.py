@@ -16,6 +16,7 @@ from assistant.overlay.raster import Warp, flat, paint_over, paint_ring
 from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.past.said import OUTCOMES
 from assistant.poses import pose_of
+from assistant.restoring import restoring_shapes
 from assistant.rules.overruled import as_ruled, deciding
 from assistant.rules.verdict import Outcome
 from assistant.session import Session
@@ -61,9 +62,9 @@ class Still:
         width, height = self.size
         picture = np.full((height, width, 3), _bgr(GROUND), dtype=np.uint8)
         warp, scale = self._warp(), self._scale()
-        state, answer = session.state, session.answer()
+        state, shapes = session.state, session.answer().shapes
         self._ground(picture, warp, state)
-        paint_over(picture, (s for s in answer.shapes if s.layer in UNDER), projector_from_table=warp)
+        paint_over(picture, (s for s in shapes if s.layer in UNDER), projector_from_table=warp)
         placed = dict(_models(session))
         line_px = max(1, round(2 * height / 720))
         for side, at in placed.values():
@@ -77,7 +78,8 @@ class Still:
                 width_px=line_px,
             )
             _front(picture, warp, at, max(3.0, 9.0 * scale), line_px)
-        over = [shape for shape in answer.shapes if shape.layer not in UNDER]
+        over = [shape for shape in shapes if shape.layer not in UNDER]
+        over += restoring_shapes(state, session.compared())
         paint_over(picture, over, projector_from_table=warp)
         self._names(picture, warp, state, placed, over)
         self._panel(picture, session, clock, told)

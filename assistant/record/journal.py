@@ -7,6 +7,7 @@ itself and all before it.  A row that was acknowledged survives the death of the
 """
 
 import hashlib
+import shutil
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -70,6 +71,12 @@ CREATE TRIGGER pictures_stay_there BEFORE DELETE ON pictures BEGIN SELECT RAISE(
 """
 _EVENT = "INSERT INTO events (id, captured_ns, kind, body, chain) VALUES (?, ?, ?, ?, ?)"
 _PICTURE = "INSERT INTO pictures (id, captured_ns, jpeg) VALUES (?, ?, ?)"
+
+
+SMALL = 32 * 2**20
+"""With fewer bytes free what is written ahead is taken into the file sooner: it is many times as long as what it says,
+and would fill the disk before that."""
+SMALL_PAGES = 64
 
 
 class NotWritten(OSError):
@@ -200,6 +207,8 @@ class Journal:
 def _connected(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("PRAGMA synchronous=NORMAL")
+    if shutil.disk_usage(path.parent).free < SMALL:
+        db.execute(f"PRAGMA wal_autocheckpoint={SMALL_PAGES}")
     return db
 
 

@@ -41,7 +41,7 @@ def test_a_table_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
         ({"covariance": np.triu(np.ones((12, 12))).tolist()}, "expected a symmetric covariance"),
         ({"covariance": (2 - 3 * np.eye(12)).tolist()}, "without negative variances"),
         ({"covariance": (2 * np.ones((12, 12)) - np.eye(12)).tolist()}, "without negative variances"),
-        ({"anchors": []}, "anchors: tuple should have at least 1 item"),
+        ({"anchors": []}, "anchors: expected at least 1 in the list"),
     ],
 )
 def test_what_is_wrong_with_a_table_file_is_said(tmp_path: Path, change: dict[str, object], sentence: str) -> None:

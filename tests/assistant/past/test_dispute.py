@@ -153,3 +153,24 @@ def test_a_moment_without_a_verdict_is_said() -> None:
     moved(session, script, "s1", 320, 300)
     with pytest.raises(BadInput, match="here: the referee could say nothing yet"):
         disputed(session.state, "here")
+
+
+def test_a_turn_of_a_player_without_models_is_said_to_fit_no_file() -> None:
+    session, _ = started(game())
+    for _ in range(3):
+        session.go_on()
+    session.remove(("w1",))
+    assert session.state.turn is not None
+    assert session.state.turn.player == "blue"
+    with pytest.raises(BadInput, match="moment: blue, whose turn it is, has no model left"):
+        disputed(session.state, "moment")
+
+
+def test_models_off_the_table_are_kept_so_and_judged(tmp_path: Path) -> None:
+    session, script = started(game())
+    moved(session, script, "s2", 320, 350)
+    session.accept()
+    session.set_status("scouts", ("reserves",))
+    document = disputed(session.state, "moment")
+    assert [model["pose"] for model in document["units"][0]["models"]] == [None, None]
+    assert again(document, tmp_path) == given(session.state)

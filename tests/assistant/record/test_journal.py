@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -370,6 +372,19 @@ def test_a_full_disk_is_said_and_harms_nothing(tmp_path: Path) -> None:
         journal._db.execute("PRAGMA max_page_count = 1000")
         journal.append(Stamped(captured_ns=3, event=Withdrawn()))
     assert [entry.captured_ns for entry in read_entries(path)] == [1, 3]
+
+
+def test_on_a_small_disk_what_is_written_ahead_stays_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ahead = {}
+    for free in (2**20, 2**33):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: SimpleNamespace(free=free))
+        path = tmp_path / f"{free}.overtable"
+        with Journal(path, about={}) as journal:
+            for at in range(60):
+                journal.append(Stamped(captured_ns=at, event=SourceChanged(state="lost", text="x" * 9000)))
+            ahead[free] = path.with_name(path.name + "-wal").stat().st_size
+        assert len(list(read_entries(path))) == 60
+    assert ahead[2**20] < 400_000 < ahead[2**33]
 
 
 def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
