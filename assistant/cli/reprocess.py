@@ -1,6 +1,5 @@
 """`overtable replay --reprocess`: the video of a recording through the eyes again, and what comes out otherwise."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ import click
 import numpy as np
 
 from assistant.cli.markers import markers_of
-from assistant.cli.output import print_json
+from assistant.cli.output import print_json, progress_bar
 from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import read_json
@@ -84,9 +83,9 @@ def reprocess(recording: Path, asked: Reprocessing, *, as_json: bool) -> None:
     new = {**_without_format(about), "title": f"{about.get('title', recording.stem)}, looked at again"}
     with (
         _recorded(asked.to, new) if asked.to else nullcontext() as journal,
-        click.progressbar(length=1000, label="Looking again", file=sys.stderr) as bar,
+        progress_bar("Looking again") as progress,
     ):
-        found = look(journal=journal, progress=lambda share: bar.update(round(1000 * share) - bar.pos))
+        found = look(journal=journal, progress=progress)
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
