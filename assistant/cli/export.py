@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,37 +56,50 @@ class Kind:
     """What its name must end with."""
 
 
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[float], None]]:
+    """Show a person a bar as long as it takes, to be told the share that is done."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:
+
+        def progress(share: float) -> None:
+            if (more := round(1000 * share) - bar.pos) > 0:
+                bar.update(more)
+
+        yield progress
+
+
 def _html(asked: Asked, out: Path) -> str:
-    page = one_file(asked.recording)
+    with _progress("Packing") as progress:
+        page = one_file(asked.recording, progress)
     out.write_text(page, encoding="utf-8")
     return f"a replay that any browser opens, {len(page) / 1e6:.1f} MB"
 
 
 def _mp4(asked: Asked, out: Path) -> str:
-    with click.progressbar(length=1000, label="Filming", file=sys.stderr) as bar:
-        seconds = film(
-            asked.recording,
-            out,
-            size=asked.size or FILM_SIZE,
-            speed=asked.speed or 1.0,
-            progress=lambda share: bar.update(round(1000 * share) - bar.pos),
-        )
+    with _progress("Filming") as progress:
+        seconds = film(asked.recording, out, size=asked.size or FILM_SIZE, speed=asked.speed or 1.0, progress=progress)
     return f"a film of {seconds:.0f} seconds"
 
 
 def _json_lines(asked: Asked, out: Path) -> str:
-    count = _write_lines(
-        out,
-        (
-            json.dumps(line, ensure_ascii=False)
-            for line in lines(asked.recording, verdicts=asked.verdicts, poses=asked.poses)
-        ),
-    )
-    return f"{count} lines"
+    whole_ns = max(1, Past(asked.recording).ended_ns())
+    with _progress("Writing") as progress:
+
+        def texts() -> Iterator[str]:
+            for line in lines(asked.recording, verdicts=asked.verdicts, poses=asked.poses):
+                progress(line.get("at_ns", 0) / whole_ns)
+                yield json.dumps(line, ensure_ascii=False)
+
+        return f"{_write_lines(out, texts())} lines"
 
 
 def _mcap(asked: Asked, out: Path) -> str:
-    return f"{write_mcap(asked.recording, out)} messages"
+    whole_ns = max(1, Past(asked.recording).ended_ns())
+    with _progress("Writing") as progress:
+        return f"{write_mcap(asked.recording, out, lambda at_ns: progress(at_ns / whole_ns))} messages"
 
 
 def _moves(asked: Asked, out: Path) -> str:

@@ -2,11 +2,19 @@
 
 from pathlib import Path
 
+import click
+
 from assistant.record.eyes import EyesTold
 from assistant.record.video.filming import Filming
 from assistant.session import Session
 from hardware.frame import Frame
 from vision.markers import Markers
+
+with_video = click.option(
+    "--video",
+    is_flag=True,
+    help="Record the camera's pictures as well: 30 MB a minute at 1080p and 15 pictures a second.",
+)
 
 
 class Filmer:

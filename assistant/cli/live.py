@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from assistant.cli.demos import SETUP, demos, read_demo
+from assistant.cli.filmer import with_video
 from assistant.cli.frames import FPS
 from assistant.cli.games import game_of, new_recording
 from assistant.cli.line import built
@@ -20,11 +21,6 @@ from assistant.setup import read_setup
 from assistant.web.hub import Hub
 from assistant.web.past import Archive
 
-_VIDEO = click.option(
-    "--video",
-    is_flag=True,
-    help="Record the camera's pictures as well: 30 MB a minute at 1080p and 15 pictures a second.",
-)
 RULEBOOK = "warhammer-40k-10e"
 """Whose demo is shown where none is named."""
 _FILE = click.Path(path_type=Path)
@@ -36,7 +32,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--4k", "in_4k", is_flag=True, help="A 4K camera instead of 1080p; small bases have one anyway.")
 @click.option("--fps", default=FPS, show_default=True, type=Finite(0.5, 120), help="Of the virtual camera.")
 @click.option("--recording", type=_FILE, help="Where to record; otherwise a new file in the data folder.")
-@_VIDEO
+@with_video
 @serving
 def demo(
     *, rulebook: str, no_script: bool, in_4k: bool, fps: float, recording: Path | None, video: bool, where: Serving
@@ -74,7 +70,7 @@ def demo(
     type=_FILE,
     help="Where to record, or the recording to go on with; otherwise a new file.",
 )
-@_VIDEO
+@with_video
 @serving
 def run(
     *,

@@ -111,6 +111,11 @@ class Log:
         self._unjudged.append((entry, at_ns))
 
     @property
+    def at_ns(self) -> int:
+        """When the last thing happened that was judged."""
+        return self.happenings[-1].at_ns if self.happenings else 0
+
+    @property
     def waits(self) -> bool:
         """Whether something was taken in and is not judged yet."""
         return bool(self._unjudged)

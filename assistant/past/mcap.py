@@ -8,7 +8,7 @@ import json
 import struct
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -22,8 +22,13 @@ _HEADER, _FOOTER, _SCHEMA, _CHANNEL, _MESSAGE, _CHUNK, _INDEX = range(1, 8)
 _CHUNK_INDEX, _STATISTICS, _SUMMARY_OFFSET, _DATA_END = 0x08, 0x0B, 0x0E, 0x0F
 
 
-def write_mcap(recording: Path, out: Path) -> int:
+def write_mcap(recording: Path, out: Path, progress: Callable[[int], None] = lambda _: None) -> int:
     """Write a recording's events, poses, calibrations and verdicts; return how many messages that are.
+
+    Args:
+        recording: the game.
+        out: the file.
+        progress: is told how far it has come, nanoseconds since the game's beginning.
 
     Raises:
         BadInput: it cannot be read, here or on the way.
@@ -42,6 +47,7 @@ def write_mcap(recording: Path, out: Path) -> int:
         for line in chain([game], [first] if first else [], told):
             # What the game began with is told at the time of the first thing that happened.
             time_ns = (first or {}).get("captured_ns", 0) if line is game else line["captured_ns"]
+            progress(line.get("at_ns", 0))
             writer.message(ids[line["kind"]], time_ns, json.dumps(line, ensure_ascii=False).encode())
         return writer.close()
 

@@ -172,6 +172,11 @@ def places(body: bytes) -> Iterator[Place]:
         raise BadInput("there is more of it than its poses; the file is damaged")
 
 
+def moving_at(place: Place) -> bool:
+    """Whether the pose at a place is that of a model that is seen to move."""
+    return place.body[place.begins + 2] & (_MOVING | 3) == _MOVING
+
+
 def spots(body: bytes) -> Iterator[tuple[int, int, float, float]]:
     """Yield of each pose the number of its base, its state, x and y in millimetres; errors as in `places`."""
     for base, state, _, begins, _ in places(body):

@@ -3,16 +3,17 @@
 import base64
 import gzip
 import html
+import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from assistant.past.moves import Moves, move_said
-from assistant.past.playing import Step, steps
+from assistant.past.glimpses import glimpses
+from assistant.past.moves import Made, Moves, move_said
+from assistant.past.playing import Step, told_steps
 from assistant.past.replayed import Past
-from assistant.record.journal import PosesSeen
 from assistant.web.hub import diff
 from assistant.web.messages import Delta, View
 from assistant.web.past import whole_game
@@ -22,8 +23,6 @@ STATIC = Path(__file__).parent / "static"
 PAGE = "replayed"
 MARK = 'content="overtable.replay/1"'
 """By which such a file is known, near its beginning."""
-LEAST_NS = 100_000_000
-"""Pictures of what moves are kept so far apart: an eye takes ten a second for a slide, and the file stays small."""
 SHOWN = {"table", "palette", "palettes", "terrain", "units", "models", "move", "turn", "shapes"}
 """The sections of a view that are drawn."""
 _IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?from )"([^"]+)"', re.MULTILINE)
@@ -33,15 +32,18 @@ _POLICY = (
 """The file may load nothing and tell nobody."""
 
 
-def one_file(path: Path) -> str:
+def one_file(path: Path, progress: Callable[[float], None] = lambda _: None) -> str:
     """Return a replay of a recording as a page.
+
+    Args:
+        path: the recording.
+        progress: is told the share of the work that is done.
 
     Raises:
         BadInput: the recording cannot be read.
 
     """
-    packed = json.dumps(packed_game(path), separators=(",", ":"), ensure_ascii=False).encode()
-    game = base64.b64encode(gzip.compress(packed, compresslevel=9, mtime=0)).decode()
+    game = base64.b64encode(packed_game(path, progress)).decode()
     page = (STATIC / PAGE / f"{PAGE}.html").read_text(encoding="utf-8")
     page = re.sub(r'<link rel="stylesheet" href="/static/([^"]+)" />', _style, page)
     page = re.sub(r'<link rel="icon" href="/static/([^"]+)" />', _icon, page)
@@ -53,52 +55,69 @@ def one_file(path: Path) -> str:
     return page.replace("</body>", inlined, 1)
 
 
-def packed_game(path: Path) -> dict[str, Any]:
-    """Return what the page shows: the first view, what changes from moment to moment, the moves, and what was found.
+def packed_game(path: Path, progress: Callable[[float], None]) -> bytes:
+    """Return what the page shows as JSON, gzipped; the page's `film.js` says what is in it.
+
+    It is packed piece by piece, for of a long game it is much.
+
+    Args:
+        path: the recording.
+        progress: is told the share of the work that is done.
 
     Raises:
         BadInput: the recording cannot be read.
 
     """
     past = Past(path)
-    past.judged()
-    found = Moves()
-    source = Source(
-        name=path.name, title=past.title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0
-    )
-    full: View | None = None
-    last = View()
-    moments: list[Any] = []
-    for step in _spaced(path, found):
-        view = view_of(step.session, source).model_copy(
-            update={name: {} for name in View.model_fields if name not in SHOWN}
-        )
-        if full is None:
-            full = last = view
-        changed, gone = diff(last, view)
-        last = view
-        plain = Delta(seq=0, set=changed, gone=gone).model_dump(mode="json")
-        moments.append([step.at_ns, step.entry.id, plain["set"], plain["gone"]])
-    return {
-        "title": past.title,
-        "game": whole_game(past, 0).model_dump(mode="json"),
-        "full": (full or View()).model_dump(mode="json"),
-        "moments": moments or [[0, 0, {}, {}]],
-        "moves": [{"entry": made.entry, "text": f"Move {made.number}. {move_said(made)}."} for made in found.made()],
-    }
+    whole_ns = max(1, past.ended_ns())
+    while past.judge_on():
+        progress(0.5 * past.log.at_ns / whole_ns)
+    packed, made, shown = io.BytesIO(), *_shown(path)
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as file:
+
+        def write(text: str) -> None:
+            file.write(text.encode())
+
+        write(f'{{"title":{_json(past.title)},"game":{whole_game(past, 0).model_dump_json()}')
+        before, comma, last = View(), "", 0
+        for step, view in _views(path, past.title, shown):
+            if not comma:
+                write(f',"full":{view.model_dump_json()},"moments":[')
+                before = view
+            changed, gone = diff(before, view)
+            delta = Delta(seq=0, set=changed, gone=gone).model_dump(mode="json")
+            write(f"{comma}[{step.at_ns},{step.entry.id},{_json(delta['set'])},{_json(delta['gone'])}]")
+            before, comma, last = view, ",", step.entry.id
+            progress(0.5 + 0.5 * step.at_ns / whole_ns)
+        if not comma:
+            write(f',"full":{before.model_dump_json()},"moments":[')
+        write(f"{comma}[{past.ended_ns()},{last},{{}},{{}}]")  # the last picture may have shown nothing new
+        moves = [{"entry": each.entry, "text": f"Move {each.number}. {move_said(each)}."} for each in made]
+        write(f'],"moves":{_json(moves)}}}')
+    return packed.getvalue()
 
 
-def _spaced(path: Path, found: Moves) -> Iterator[Step]:
-    """Yield the steps that are shown: all events, and of what only moves not more than an eye sees."""
-    shown_ns = -LEAST_NS
-    for step in steps(path):
+def _shown(path: Path) -> tuple[list[Made], Callable[[Step], bool]]:
+    """Return the moves of a game, and whether it stood as after a step for any time, or a move was judged so."""
+    found, last = Moves(), dict[int, int]()
+    for step in told_steps(path):
         found.take(step)
-        if isinstance(step.entry.what, PosesSeen):
-            resting = all(pose.state == "seen" and not pose.moving for pose in step.entry.what.poses)
-            if step.at_ns - shown_ns < LEAST_NS and not resting:
-                continue
-            shown_ns = step.at_ns
-        yield step
+        last[step.at_ns] = step.entry.id
+    made = found.made()
+    judged = {each.entry for each in made}
+    return made, lambda step: step.entry.id in judged or last.get(step.at_ns, 0) <= step.entry.id
+
+
+def _views(path: Path, title: str, shown: Callable[[Step], bool]) -> Iterator[tuple[Step, View]]:
+    """Yield what an eye sees of a game, step by step."""
+    source = Source(name=path.name, title=title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0)
+    left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
+    for step in filter(shown, glimpses(path)):
+        yield step, view_of(step.session, source).model_copy(update=left_out)
+
+
+def _json(what: object) -> str:
+    return json.dumps(what, separators=(",", ":"), ensure_ascii=False)
 
 
 def modules(entry: PurePosixPath) -> dict[str, str]:

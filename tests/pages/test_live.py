@@ -45,9 +45,14 @@ class Wire:
             self.deltas.append(message)
             self.view = applied(self.view, message)
 
+    def told(self, page: Page) -> bool:
+        """Whether the page has been told what to show."""
+        page.wait_for_timeout(20)  # lets Playwright hand on what has arrived
+        return bool(self.view)
+
     def model(self, page: Page, name: str) -> dict[str, Any]:
         """Return how a model is shown now, once it is shown at all."""
-        page.wait_for_timeout(20)  # lets Playwright hand on what has arrived
+        self.told(page)
         unseen = {"state": "unseen", "x_mm": math.nan, "y_mm": math.nan}
         shown: dict[str, Any] = self.view.get("models", {}).get(name, unseen)
         return shown

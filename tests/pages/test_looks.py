@@ -10,9 +10,13 @@ from playwright.sync_api import BrowserContext, Page, expect
 from assistant.web.app import PAGES
 from tests.pages.game import PlayedTable
 from tests.pages.overlaps import untidy
+from tests.pages.test_live import Wire
+from tests.pages.waiting import soon
 
 PHONE, TABLET, PROJECTOR = (390, 844), (1280, 800), (1920, 1080)
 SIZES = (PHONE, (844, 390), (768, 1024), TABLET, PROJECTOR)
+ASKING = ("join", "report", "stats")
+"""Pages that are not told by a socket what to show."""
 LOOKED_OVER = (PHONE, TABLET)
 """What axe-core looks at: on the others the same elements stand elsewhere."""
 GRAVE = {"serious", "critical"}
@@ -45,8 +49,12 @@ def look_over(page: Page, folder: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["", *PAGES])
 def test_a_page_is_tidy_and_open_to_everyone(name: str, context: BrowserContext, address: str, tmp_path: Path) -> None:
     page = context.new_page()  # what the game at hand has no past for may be missed and logged
+    wire = Wire(page)
     page.goto(f"{address}/{name}")
-    page.wait_for_timeout(300)  # until it has been told what to show
+    if name in ASKING:
+        page.wait_for_load_state("networkidle")
+    else:
+        soon(lambda: wire.told(page))
     look_over(page, tmp_path, name or "start")
 
 

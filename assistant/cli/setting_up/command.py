@@ -1,5 +1,6 @@
 """`overtable setup`: the pages, and one line from the camera after another, as the wizard wants them."""
 
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -7,6 +8,7 @@ import click
 import platformdirs
 from fastapi import FastAPI
 
+from assistant.cli.filmer import with_video
 from assistant.cli.line import Line, built, without_camera
 from assistant.cli.serving import Serving, pages, serving
 from assistant.cli.setting_up.sheets import sheet
@@ -25,8 +27,9 @@ NO_CAMERA = "No camera is chosen yet: choose one on the set-up page."
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @click.option("--source", help="The camera, such as usb:0 or virtual: ; it can be chosen on the page, too.")
+@with_video
 @serving
-def setup(folder: Path | None, source: str | None, where: Serving) -> None:
+def setup(folder: Path | None, source: str | None, video: bool, where: Serving) -> None:
     """Set up a table in the browser, and play on it.
 
     Everything is kept in FOLDER: what was entered, the set-up file, calibrations, sheets to print, recordings.  Run it
@@ -43,13 +46,13 @@ def setup(folder: Path | None, source: str | None, where: Serving) -> None:
     with pages(hub, latest, where, "Set-up", archive=archive, opened="/setup", more=add) as stop:
         click.echo(f"Kept in {wizard.folder}")
         while not stop.is_set():
-            _run(wizard, hub, latest, archive, stop)
+            _run(wizard, hub, latest, archive, stop, video=video)
 
 
-def _run(wizard: Wizard, hub: Hub, latest: Latest, archive: Archive, stop: Event) -> None:
+def _run(wizard: Wizard, hub: Hub, latest: Latest, archive: Archive, stop: Event, *, video: bool) -> None:
     """Run the line that the wizard wants, until it wants another."""
     try:
-        line = _line(wizard)
+        line = _line(wizard, video=video)
         wizard.begun()
         line.run(hub, latest, archive, stop)
     except WrongPairing as error:
@@ -58,12 +61,12 @@ def _run(wizard: Wizard, hub: Hub, latest: Latest, archive: Archive, stop: Event
         wizard.fail(str(error))
 
 
-def _line(wizard: Wizard) -> Line:
+def _line(wizard: Wizard, *, video: bool) -> Line:
     if wizard.facts.fault:
         return without_camera(wizard.plan, wizard, wizard.facts.fault)
     if not wizard.reading.source:
         return without_camera(wizard.plan, wizard, NO_CAMERA)
-    return built(wizard.plan, wizard)
+    return built(replace(wizard.plan, video=video), wizard)
 
 
 commands: list[click.Command] = [setup]

@@ -104,6 +104,7 @@ class _Again:
         """Let the program begin anew, as it did then."""
         if self._picture_ns:
             self._now.look_away()
+            self._sightings.begin()
 
     def picture(self, frame: Frame, pipeline: Pipeline) -> None:
         """Take in a picture in both games."""

@@ -32,10 +32,18 @@ class Sightings:
     _before: dict[int, PoseEntry] = field(default_factory=dict)
     """How each was last recorded: what does not change is not."""
     _models: dict[int, _Model] = field(default_factory=dict)
+    _unknown: set[int] = field(default_factory=set)
+    """Of which it is not known whether they were seen then."""
+
+    def begin(self) -> None:
+        """Let the program have begun anew: what it sees again as it was, it does not record."""
+        self._unknown = set(self._before)
 
     def recorded(self, poses: Iterable[PoseEntry]) -> None:
         """Take in what was recorded of a picture that may be lacking in the video."""
-        self._before.update({entry.tag: entry for entry in poses})
+        told = {entry.tag: entry for entry in poses}
+        self._before.update(told)
+        self._unknown -= told.keys()
 
     def picture(self, at_ns: int, before: Iterable[PoseEntry], now: Iterable[PoseEntry]) -> None:
         """Take in a picture.
@@ -53,8 +61,9 @@ class Sightings:
             then, again = self._before.get(tag), here.get(tag)
             known = self._models.setdefault(tag, _Model(name=(again or self._before[tag]).model))
             was_seen, is_seen = (entry is not None and entry.state == "seen" for entry in (then, again))
-            known.only_before += was_seen and not is_seen
-            known.only_now += is_seen and not was_seen
+            if tag not in self._unknown:
+                known.only_before += was_seen and not is_seen
+                known.only_now += is_seen and not was_seen
             if was_seen and is_seen and tag in fresh:
                 _compare(known, at_ns, fresh[tag], here[tag])
 

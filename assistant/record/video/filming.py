@@ -129,7 +129,7 @@ class Filming:
             return
         try:
             self._write(piece.encoded(), frames, piece.size)
-        except (NotEncoded, OSError) as error:
+        except (NotEncoded, OSError, cv2.error) as error:
             self._end_segment()
             self._lose(len(frames), error.strerror or str(error) if isinstance(error, OSError) else str(error))
 

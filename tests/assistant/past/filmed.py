@@ -13,7 +13,8 @@ from assistant.cli.virtual import scene_of
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.game.situation import from_json, to_json
 from assistant.game.state import GameState
-from assistant.record.journal import Journal
+from assistant.past.replayed import play_entry
+from assistant.record.journal import Journal, read_entries
 from assistant.session import Session
 from assistant.setup import Setup, read_setup
 from assistant.web.commands import Command
@@ -95,8 +96,8 @@ class Camera:
         self.status = SourceStatus(state=SourceState.LIVE, text="")
         self.frames: list[Frame] = []
 
-    def latest(self, after: int | None, _wait_s: float) -> Frame:
-        number = 0 if after is None else after + 1
+    def latest(self, _after: int | None, _wait_s: float) -> Frame:
+        number = len(self.frames)
         for tag, first in PUSHED.values():
             if first <= number < first + STEPS:
                 stands = self.table.placements()[tag]
@@ -118,28 +119,40 @@ class _Patient(Filmer):
 class _People(Hub):
     """Decide at their pictures, and leave after the last."""
 
-    def __init__(self, stop: threading.Event) -> None:
+    def __init__(self, stop: threading.Event, camera: Camera, until: int) -> None:
         super().__init__()
         self.refused: list[str] = []
-        self._stop, self._loops = stop, -1
+        self._stop, self._camera, self._until = stop, camera, until
 
     def take(self) -> list[Order]:
-        self._loops += 1
-        if self._loops == PICTURES - 1:
+        taken = len(self._camera.frames)
+        if taken == self._until:
             self._stop.set()
-        decided = DECIDED.get(self._loops)
+        decided = DECIDED.get(taken - 1)
         return [Order(message=decided, refuse=self.refused.append)] if decided else []
 
 
-def filmed(folder: Path) -> tuple[Path, list[Frame]]:
-    """Play the game; return its recording, and the pictures as the camera gave them."""
+def filmed(folder: Path, *runs: int) -> tuple[Path, list[Frame]]:
+    """Play the game; return its recording, and the pictures as the camera gave them.
+
+    It may be broken off and gone on with: then so many pictures are taken by each run of the program.
+    """
     setup_path = set_up(folder / "setup.toml")
     setup, state, path = read_setup(setup_path), game(), folder / "game.overtable"
-    camera, stop = Camera(setup, state), threading.Event()
-    people = _People(stop)
-    about = {"title": "Two scouts", "situation": json.dumps(to_json(state)), "source": "virtual:"}
-    with Journal(path, about=about) as journal:
-        session, filmer = Session(state, journal, reach=lambda _: None), _Patient(path)
+    camera = Camera(setup, state)
+    for pictures in runs or (PICTURES,):
+        _run(camera, state, setup, setup_path, path, until=len(camera.frames) + pictures)
+    return path, camera.frames
+
+
+def _run(camera: Camera, state: GameState, setup: Setup, setup_path: Path, path: Path, *, until: int) -> None:
+    stop, about = threading.Event(), {"title": "Two scouts", "situation": json.dumps(to_json(state))}
+    people = _People(stop, camera, until)
+    with Journal(path, about=about, go_on=True) as journal:
+        session, filmer = Session(state, reach=lambda _: None), _Patient(path)
+        for entry in read_entries(path):
+            play_entry(session, entry, path)
+        session.go_on_in(journal)
         Watch(
             drain=cast("Drain", camera),
             pipeline=Pipeline(markers=markers_of(setup, setup_path, None)[0]),
@@ -155,4 +168,3 @@ def filmed(folder: Path) -> tuple[Path, list[Frame]]:
         ).run(stop)
         filmer.close(session)
     assert people.refused == []
-    return path, camera.frames

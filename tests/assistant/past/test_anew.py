@@ -106,6 +106,22 @@ def test_what_one_of_the_two_did_not_see_is_told(recording: Filmed) -> None:
     assert any("What people decided then (bumped) does not go with it now" in line for line in told)
 
 
+def test_a_game_that_was_broken_off_and_gone_on_with_is_the_same_too(tmp_path: Path) -> None:
+    path, frames = filmed(tmp_path, 12, 20)  # broken off while s1 is pushed
+    first, second = runs_of(path)
+    assert (first.count, second.count) == (12, 20)
+
+    def themselves(_path: Path, run: Run) -> Iterator[Frame]:
+        return (replace(frame) for frame in (frames[:12] if run == first else frames[12:]))
+
+    found = look_again(path, eyes=eyes, frames=themselves)
+    assert found.same
+    assert found.moves == 1
+    (gap,) = found.lacking
+    assert gap.pictures is None
+    assert "The video lacks what happened between two times that it was filmed" in list(said(found))[1]
+
+
 def test_a_lens_for_another_size_is_refused_in_a_sentence(recording: Filmed) -> None:
     lens: Lens = guess_lens((SIZE[0] + 1, SIZE[1]))
     with pytest.raises(BadInput, match=r"game\.overtable: its video cannot be looked at so: .*802x535"):
