@@ -117,6 +117,11 @@ class Course:
         return self._history.rulings
 
     @property
+    def swaps(self) -> tuple[Swapped, ...]:
+        """Which models people said to carry each other's tags, and did not take back, the oldest first."""
+        return self._history.swaps
+
+    @property
     def can_undo(self) -> bool:
         """Whether anything that a person did is there to be taken back."""
         return self._history.past is not None

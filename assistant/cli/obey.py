@@ -78,7 +78,7 @@ def _play(order: GameCommand, session: Session, role: Role, past: Past | None) -
         case Restore(at_ns=None):
             session.restore(last_accepted(session.state))
         case Restore(at_ns=int(at_ns)):
-            session.restore(restoring_at(past, at_ns))
+            session.restore(restoring_at(past, at_ns, session.swaps))
         case RestoreDone(missing=missing):
             if missing is not None and missing < sum(each.state != "back" for each in session.compared()):
                 raise BadInput("another model stands elsewhere than where it stood: look again")
