@@ -66,7 +66,7 @@ def obey(
     elif isinstance(message, ReplayCommand):
         raise BadInput("this game is being played: its past is on the judge's page")
     elif isinstance(message, Drag):
-        hand(message.model_copy(update={"model": session.set_up_name(message.model)}))
+        hand(message.model_copy(update={"model": session.sights.set_up_name(message.model, session.state.carried)}))
     else:  # where a person takes over, nothing more is to be done: a script stops at whatever a person does
         crew.obey(message, session)
 
