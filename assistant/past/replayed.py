@@ -172,7 +172,7 @@ class Past:
                     self._stood.setdefault(row.id, stood.copy())
             shown = shown or last_seen(db, path, start.entry)
             seen = entry_in(shown, names, path).what if shown else None
-        session.stand(stood.poses(names), stood.hidden_ns, seen if isinstance(seen, PosesSeen) else None)
+        session.sights.stand(stood.poses(names), stood.hidden_ns, seen if isinstance(seen, PosesSeen) else None)
         session.now_ns = max(session.now_ns, self.began_ns + at_ns)
         return Moment(at_ns=at_ns, entry=entry, session=session, camera=camera)
 

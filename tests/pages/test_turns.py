@@ -216,7 +216,7 @@ def test_every_new_control_can_be_touched(browser: Browser, address: str) -> Non
     pick(made, "scouts")
     made.get_by_text("Correct what the camera cannot see").click()
     assert made.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
-    for control in [*made.get_by_role("button").all(), made.locator("summary")]:
+    for control in [*made.get_by_role("button").all(), *made.locator("summary:visible").all()]:
         box = control.bounding_box()
         assert box is not None
         assert box["height"] >= 44, control.inner_text()

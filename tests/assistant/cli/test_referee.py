@@ -186,7 +186,7 @@ def test_bad_input_names_the_file(situation: Path, tmp_path: Path) -> None:
         ask("zone", situation, "--model", "s1", "--action", "normal", "--charge")
     with pytest.raises(
         BadInput,
-        match=r"^schema: there is no format 'x'; expected one of actions, army, comparison, doctor, ",
+        match=r"^schema: there is no format 'x'; expected one of actions, .*doctor, .*zone$",
     ):
         ask("schema", "x")
     situation.write_text(json.dumps({**document(), "units": [], "move": None, "parameters": {"x": 1}}))

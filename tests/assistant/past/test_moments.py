@@ -150,7 +150,7 @@ def straight(path: Path, at_ns: int) -> Session:
 def told(session: Session) -> Iterator[object]:
     yield session.now_ns, session.state, list(session.poses.items()), session.seen, session.pick
     yield session.changed, session.ruled, session.rulings, session.can_undo, session.decided
-    yield session._hidden_ns, session._calibrations
+    yield session.sights.hidden_ns, session._calibrations
     yield view_of(session, SOURCE).model_dump_json()
 
 

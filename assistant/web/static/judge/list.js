@@ -159,6 +159,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
       el(
         "button",
         { "data-key": `event-${at_ns}-${text}`, onclick: () => seek(at_ns) },
+        kind === "differs" && icon("swap"),
         el("span", { class: "grow" }, inUnit(text, unit), el("small", {}, `${clock(at_ns)} · ${KINDS[kind]}`)),
       ),
     );
