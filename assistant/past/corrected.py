@@ -27,8 +27,7 @@ from assistant.game.events import (
     about_past,
 )
 from assistant.game.history import other_of
-from assistant.past.playing import no_zone
-from assistant.past.replayed import first_state, play_entry
+from assistant.past.playing import first_state, no_zone, play_entry
 from assistant.past.turned import Known, named_otherwise, seen_otherwise
 from assistant.record.journal import Entry, Journal, Picture, PosesSeen, Seen, read_about, read_entries, read_pictures
 from assistant.record.rows import Happening
