@@ -1,9 +1,7 @@
 """`overtable export`: a recorded game for others, in one file."""
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +9,7 @@ import click
 
 from assistant.cli.clock import clock
 from assistant.cli.markers import tell
-from assistant.cli.output import Finite
+from assistant.cli.output import Finite, progress_bar
 from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import whole
@@ -56,37 +54,22 @@ class Kind:
     """What its name must end with."""
 
 
-@contextmanager
-def _progress(label: str) -> Iterator[Callable[[float], None]]:
-    """Show a person a bar as long as it takes, to be told the share that is done."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:
-
-        def progress(share: float) -> None:
-            if (more := round(1000 * share) - bar.pos) > 0:
-                bar.update(more)
-
-        yield progress
-
-
 def _html(asked: Asked, out: Path) -> str:
-    with _progress("Packing") as progress:
+    with progress_bar("Packing") as progress:
         page = one_file(asked.recording, progress)
     out.write_text(page, encoding="utf-8")
     return f"a replay that any browser opens, {len(page) / 1e6:.1f} MB"
 
 
 def _mp4(asked: Asked, out: Path) -> str:
-    with _progress("Filming") as progress:
+    with progress_bar("Filming") as progress:
         seconds = film(asked.recording, out, size=asked.size or FILM_SIZE, speed=asked.speed or 1.0, progress=progress)
     return f"a film of {seconds:.0f} seconds"
 
 
 def _json_lines(asked: Asked, out: Path) -> str:
     whole_ns = max(1, Past(asked.recording).ended_ns())
-    with _progress("Writing") as progress:
+    with progress_bar("Writing") as progress:
 
         def texts() -> Iterator[str]:
             for line in lines(asked.recording, verdicts=asked.verdicts, poses=asked.poses):
@@ -98,7 +81,7 @@ def _json_lines(asked: Asked, out: Path) -> str:
 
 def _mcap(asked: Asked, out: Path) -> str:
     whole_ns = max(1, Past(asked.recording).ended_ns())
-    with _progress("Writing") as progress:
+    with progress_bar("Writing") as progress:
         return f"{write_mcap(asked.recording, out, lambda at_ns: progress(at_ns / whole_ns))} messages"
 
 

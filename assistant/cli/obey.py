@@ -66,7 +66,7 @@ def obey(
     elif isinstance(message, ReplayCommand):
         raise BadInput("this game is being played: its past is on the judge's page")
     elif isinstance(message, Drag):
-        hand(message.model_copy(update={"model": session.set_up_name(message.model)}))
+        hand(message.model_copy(update={"model": session.sights.set_up_name(message.model, session.state.carried)}))
     else:  # where a person takes over, nothing more is to be done: a script stops at whatever a person does
         crew.obey(message, session)
 
@@ -78,7 +78,7 @@ def _play(order: GameCommand, session: Session, role: Role, past: Past | None) -
         case Restore(at_ns=None):
             session.restore(last_accepted(session.state))
         case Restore(at_ns=int(at_ns)):
-            session.restore(restoring_at(past, at_ns))
+            session.restore(restoring_at(past, at_ns, session.swaps))
         case RestoreDone(missing=missing):
             if missing is not None and missing < sum(each.state != "back" for each in session.compared()):
                 raise BadInput("another model stands elsewhere than where it stood: look again")

@@ -2,7 +2,9 @@
 
 import json
 import math
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -30,3 +32,18 @@ def as_json(command: C) -> C:
 def print_json(document: Any) -> None:  # noqa: ANN401 - JSON is anything
     """Print one JSON document on a line of its own."""
     click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
+    """Show a person a bar as long as it takes, to be told the share that is done."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:
+
+        def progress(share: float) -> None:
+            if (more := round(1000 * share) - bar.pos) > 0:
+                bar.update(more)
+
+        yield progress

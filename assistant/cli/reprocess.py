@@ -1,8 +1,7 @@
 """`overtable replay --reprocess`: the video of a recording through the eyes again, and what comes out otherwise."""
 
-import sys
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
@@ -11,7 +10,7 @@ import click
 import numpy as np
 
 from assistant.cli.markers import markers_of
-from assistant.cli.output import print_json
+from assistant.cli.output import print_json, progress_bar
 from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import read_json
@@ -19,6 +18,7 @@ from assistant.past.anew.play import look_again
 from assistant.past.anew.said import said
 from assistant.past.replayed import first_state
 from assistant.record.journal import Journal, read_about
+from assistant.record.video.footage import runs_of
 from assistant.setup import read_setup
 from calibration.store import LensFile
 from calibration.table_file import TableFile
@@ -78,11 +78,14 @@ def reprocess(recording: Path, asked: Reprocessing, *, as_json: bool) -> None:
     if changed := notice_of(recording):
         raise BadInput(f"{recording}: {changed}")
     told = _told(recording, asked)
-    title = f"{about.get('title', recording.stem)}, looked at again"
-    journal = Journal(asked.to, about={**_without_format(about), "title": title}) if asked.to else nullcontext()
+    runs_of(recording)  # what is wrong with the video is said before anything is written
     look = partial(look_again, recording, eyes=lambda markers: Pipeline(markers=markers), told=told)
-    with journal as opened, click.progressbar(length=1000, label="Looking again", file=sys.stderr) as bar:
-        found = look(journal=opened, progress=lambda share: bar.update(round(1000 * share) - bar.pos))
+    new = {**_without_format(about), "title": f"{about.get('title', recording.stem)}, looked at again"}
+    with (
+        _recorded(asked.to, new) if asked.to else nullcontext() as journal,
+        progress_bar("Looking again") as progress,
+    ):
+        found = look(journal=journal, progress=progress)
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
@@ -90,6 +93,18 @@ def reprocess(recording: Path, asked: Reprocessing, *, as_json: bool) -> None:
         click.echo(line)
     if asked.to:
         click.echo(f"{asked.to}: the game as it is seen now")
+
+
+@contextmanager
+def _recorded(path: Path, about: dict[str, str]) -> Iterator[Journal]:
+    """Yield a new journal, of which nothing is left where what is to be recorded in it fails."""
+    journal = Journal(path, about=about)
+    try:
+        with journal:
+            yield journal
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _without_format(about: dict[str, str]) -> dict[str, str]:

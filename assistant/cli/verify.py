@@ -59,7 +59,9 @@ def _said(found: Checked) -> str:
     since = f"; {found.since_head} of them after the head that you gave" if found.since_head else ""
     video = f", {found.filmed} pictures of video" if found.filmed else ""
     if found.video_missing:
-        video += f" ({len(found.video_missing)} files of its video are not there, from {found.video_missing[0]} on)"
+        video += (
+            f" (of its video, files that are not there: {len(found.video_missing)}, {found.video_missing[0]} first)"
+        )
     return f"intact: {found.events} events, {found.pictures} pictures{video}{since}; head {found.head}"
 
 

@@ -23,12 +23,20 @@ class History:
     @property
     def rulings(self) -> tuple[Ruling, ...]:
         """What people decided and did not take back, the oldest first: of moves as they were made, then on the past."""
-        found, past = [], self.past
+        return (*(each.ruling for each in self._decisions() if isinstance(each, Ruled)), *self.on_past)
+
+    @property
+    def swaps(self) -> tuple[Swapped, ...]:
+        """Which models people said to carry each other's tags, and did not take back, the oldest first."""
+        return tuple(each for each in self._decisions() if isinstance(each, Swapped))
+
+    def _decisions(self) -> list[Event]:
+        """Return what was decided and not taken back, the oldest first."""
+        found, past = list[Event](), self.past
         while past is not None:
-            if isinstance(past.decision, Ruled):
-                found.append(past.decision.ruling)
+            found.append(past.decision)
             past = past.earlier
-        return (*reversed(found), *self.on_past)
+        return found[::-1]
 
     def after(self, event: Event) -> "History":
         """Return the history with one more event.

@@ -145,7 +145,7 @@ class _Retold:
             for mistake in self._mistakes:
                 if mistake.from_entry == entry.id and not mistake.whole:
                     yield self._row(replace(entry, what=Exchanged(models=mistake.models)))
-                    yield self._row(replace(entry, what=self._session.exchanged(mistake.models)))
+                    yield self._row(replace(entry, what=self._session.sights.exchanged(mistake.models)))
             if entry.id not in said:
                 yield self._row(self._retold(entry))
 

@@ -187,7 +187,7 @@ def _head_said(past: Past, entry: int) -> str:
     head = read_head(past.path, entry)
     if head is None:
         return "nothing: this older recording carries no digests"
-    return f"head {head}; overtable verify {past.path.name} --head {head} proves that nothing up to here changed"
+    return f"head {head}: given these digits, overtable verify --head proves that nothing up to here was changed"
 
 
 def _fate(found: Found) -> str:

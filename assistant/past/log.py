@@ -103,6 +103,8 @@ class Log:
         self._judged: GameState | None = None
         self._verdict: Verdict | None = None
         """On the state that was judged last."""
+        self._differed = {""}
+        """What was told of how the table stood, and was called otherwise."""
 
     def take(self, entry: Entry, at_ns: int) -> None:
         """Take in the next entry and its time since the game's beginning; of poses only those that change the doubt."""
@@ -157,11 +159,14 @@ class Log:
             self._compare(at_ns, state)
 
     def _hold(self, entry: Entry, at_ns: int, called: Called) -> None:
-        """Tell where a call was another in play."""
+        """Tell where a call was another in play; of how the table stands, which is said after every move, once."""
         state = self._session.state
         verdict = self._verdict if state is self._judged else verdict_on(state)
-        if text := otherwise_said(called, Called.of(verdict) if verdict else None):
+        text = otherwise_said(called, Called.of(verdict) if verdict else None)
+        if text and text not in self._differed:
             self._tell(entry, at_ns, "differs", text, (state.declared.unit,) if state.declared else ())
+        if state.declared is None:
+            self._differed.add(text)
 
     def _tell(self, entry: Entry, at_ns: int, kind: Kind, text: str, units: tuple[str, ...] = ()) -> None:
         turn = self._session.state.turn

@@ -5,7 +5,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.errors import BadInput
@@ -94,11 +94,15 @@ class Past:
         """While some of the game is judged, moments of it are shown all the same."""
         self._looking, self._alone = 0, threading.Condition()
         """How many look at a moment, and told when nobody does any more."""
-        tip = Session(first, reach=_no_zone)
         self._began_ns = self._before_ns = 0
         """Capture time of the first picture, and of the last row."""
-        self._tip = Checkpoint(at_ns=0, entry=0, session=tip, camera=None, sums_up=False)
-        self._checkpoints = [replace(self._tip, at_ns=-1, session=tip.aside(reach=_no_zone))]
+        self._at_ns = self._entry = 0
+        """When the last row was written, and which it is."""
+        self._session = Session(first, reach=_no_zone)
+        """The game after it, but for where models were seen."""
+        self._camera: SourceChanged | None = None
+        start = self._session.aside(reach=_no_zone)
+        self._checkpoints = [Checkpoint(at_ns=-1, entry=0, session=start, camera=None, sums_up=False)]
         self._stood = {0: Stood()}
         """How models were seen by a checkpoint's entry, as far as that was looked up where no row says it."""
 
@@ -118,7 +122,14 @@ class Past:
         """Return when the last thing happened so far."""
         with self._lock:
             self._read_on()
-            return self._tip.at_ns
+            return self._at_ns
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are so far."""
+        with self._lock:
+            self._read_on()
+            return self._entry
 
     def moved_ns(self) -> list[int]:
         """Return when models came to rest so far, each time once, in order."""
@@ -136,7 +147,7 @@ class Past:
         """
         with self._lock:
             self._read_on()
-            at_ns = min(max(at_ns, 0), self._tip.at_ns)
+            at_ns = min(max(at_ns, 0), self._at_ns)
             before = self._checkpoints[: bisect_right(self._checkpoints, at_ns, key=lambda each: each.at_ns)]
         near, path = before[-1], self.path
         start = next(each for each in reversed(before) if each.sums_up or each.entry in self._stood)
@@ -161,7 +172,7 @@ class Past:
                     self._stood.setdefault(row.id, stood.copy())
             shown = shown or last_seen(db, path, start.entry)
             seen = entry_in(shown, names, path).what if shown else None
-        session.stand(stood.poses(names), stood.hidden_ns, seen if isinstance(seen, PosesSeen) else None)
+        session.sights.stand(stood.poses(names), stood.hidden_ns, seen if isinstance(seen, PosesSeen) else None)
         session.now_ns = max(session.now_ns, self.began_ns + at_ns)
         return Moment(at_ns=at_ns, entry=entry, session=session, camera=camera)
 
@@ -212,27 +223,35 @@ class Past:
     def _read_on(self) -> None:
         """Follow the journal to its end as it is now, leaving out poses as far as its rows sum them up."""
         with opened(self.path) as db:
-            for row in told_after(db, self.path, self._tip.entry):
+            for row in told_after(db, self.path, self._entry):
                 self._take(row)
 
     def _take(self, row: Row) -> None:
         """Take in the next row."""
         if row.captured_ns < self._before_ns:
-            self._keep(self._tip)  # between two checkpoints time only goes on, so that a moment is found between them
+            self._keep()  # between two checkpoints time only goes on, so that a moment is found between them
         self._before_ns = row.captured_ns
         self._began_ns = self._began_ns or row.captured_ns
-        tip, sums_up = self._tip, row.kind == _STANDING
-        at_ns = self._clock(row, tip.at_ns)
+        at_ns, sums_up = self._clock(row, self._at_ns), row.kind == _STANDING
         if sums_up:
             at_ns = max(at_ns, latest_in(row.body) - self._began_ns)
-        camera = self._play(tip.session, row, at_ns) or tip.camera
-        self._tip = replace(tip, at_ns=at_ns, entry=row.id, camera=camera, sums_up=sums_up)
+        self._camera = self._play(self._session, row, at_ns) or self._camera
+        self._at_ns, self._entry = at_ns, row.id
         if sums_up or row.id - self._checkpoints[-1].entry > EVERY:
-            self._keep(self._tip)
+            self._keep(sums_up=sums_up)
 
-    def _keep(self, tip: Checkpoint) -> None:
-        if tip.entry > self._checkpoints[-1].entry:
-            self._checkpoints.append(replace(tip, session=tip.session.aside(reach=_no_zone)))
+    def _keep(self, *, sums_up: bool = False) -> None:
+        """Keep the game as it is now."""
+        if self._entry > self._checkpoints[-1].entry:
+            self._checkpoints.append(
+                Checkpoint(
+                    at_ns=self._at_ns,
+                    entry=self._entry,
+                    session=self._session.aside(reach=_no_zone),
+                    camera=self._camera,
+                    sums_up=sums_up,
+                )
+            )
 
     def _play(self, session: Session, row: Row, at_ns: int | None = None) -> SourceChanged | None:
         """Let a session take in a row, unless it is of poses; take note of it if it is given when it was."""

@@ -1,9 +1,12 @@
 """Where everything stood at a moment that is past, to put the table back to it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from assistant.errors import BadInput
+from assistant.game.events import Swapped
+from assistant.game.history import other_of
 from assistant.game.state import GameState, Restoring
 from assistant.past.incident import clock_said
 from assistant.past.replayed import Past
@@ -17,12 +20,14 @@ def captured_at(past: Past | None, at_ns: int) -> int:
     return past.began_ns + at_ns
 
 
-def restoring_at(past: Past | None, at_ns: int) -> Restoring:
+def restoring_at(past: Past | None, at_ns: int, swaps: Sequence[Swapped] = ()) -> Restoring:
     """Return what is put back when the table goes back to a moment of its own game.
 
     Args:
         past: the recording; None where there is none.
         at_ns: the moment, since the game's beginning.
+        swaps: which models are known by now to carry each other's tags, and since when; where they were taken for each
+            other then, each goes back to where the other was thought to stand.
 
     Raises:
         BadInput: nothing is recorded.
@@ -31,8 +36,12 @@ def restoring_at(past: Past | None, at_ns: int) -> Restoring:
     if past is None:
         raise BadInput("this game is not recorded, so it is not known how the table stood then")
     moment = past.at(at_ns)
-    captured_ns = past.began_ns + moment.at_ns
-    return Restoring(places=targets(moment.session.state), when=clock_said(moment.at_ns), at_ns=captured_ns)
+    captured_ns, places = past.began_ns + moment.at_ns, targets(moment.session.state)
+    known = moment.session.swaps
+    for swap in swaps:
+        if swap not in known and swap.since_ns is not None and swap.since_ns <= captured_ns:
+            places = {other_of(swap.models, model): stood for model, stood in places.items()}
+    return Restoring(places=places, when=clock_said(moment.at_ns), at_ns=captured_ns)
 
 
 def restoring_from(path: Path, at_ns: int | None, game: GameState) -> Restoring:

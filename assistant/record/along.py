@@ -62,17 +62,17 @@ def heads_after(db: sqlite3.Connection, path: Path, after: int, *, most: int = -
 
 
 def told_after(db: sqlite3.Connection, path: Path, after: int) -> Iterator[Row]:
-    """Yield the rows of an opened journal after one without poses, as far as a row `Standing` sums those up.
+    """Yield the rows of an opened journal after one without poses or video, as far as a row `Standing` sums them up.
 
     After the last such row all are there, of packed poses only the head; so are they in a journal that has no index of
     what was told, as older ones have none.
     """
-    if list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'told'")):
+    if list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'happened'")):
         last = "SELECT coalesce(max(id), 0) FROM events WHERE kind = 'Standing' AND id > ?"
         ((until,),) = query(db, path, last, after)
         told = (
-            "SELECT id, captured_ns, kind, body FROM events INDEXED BY told"
-            " WHERE kind <> 'PosesSeen' AND id > ? AND id <= ? ORDER BY id"
+            "SELECT id, captured_ns, kind, body FROM events INDEXED BY happened"
+            " WHERE kind NOT IN ('PosesSeen', 'VideoKept') AND id > ? AND id <= ? ORDER BY id"
         )
         yield from map(Row._make, query(db, path, told, after, until))
         after = max(after, until)
@@ -118,8 +118,10 @@ def summed_before(db: sqlite3.Connection, path: Path, entry: int, names: Names) 
 
 def follow(stood: Stood, row: Row, names: Names, path: Path) -> None:
     """Let a row count for where everything stands; BadInput names it where it cannot be read."""
-    with in_row(row, path):
+    try:  # not `in_row`, for it is done for every row
         stood.follow(row.captured_ns, row.kind, row.body, names)
+    except BadInput as error:
+        raise _named(error, row, path) from None
 
 
 def stood_in(row: Row, names: Names, path: Path) -> Stood:
@@ -148,7 +150,11 @@ def in_row(row: Row, path: Path) -> Iterator[None]:
     try:
         yield
     except BadInput as error:
-        raise BadInput(f"{path}: event {row.id}: {error}") from None
+        raise _named(error, row, path) from None
+
+
+def _named(error: BadInput, row: Row, path: Path) -> BadInput:
+    return BadInput(f"{path}: event {row.id}: {error}")
 
 
 def names_of(db: sqlite3.Connection, path: Path, *, until: int) -> Names:

@@ -60,7 +60,7 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX named ON events (id) WHERE kind = 'Named';
 CREATE INDEX stands ON events (id) WHERE kind = 'Standing';
-CREATE INDEX told ON events (id) WHERE kind <> 'PosesSeen';
+CREATE INDEX happened ON events (id) WHERE kind NOT IN ('PosesSeen', 'VideoKept');
 CREATE TABLE pictures (id INTEGER PRIMARY KEY, captured_ns INTEGER NOT NULL, jpeg BLOB NOT NULL) STRICT;
 CREATE TRIGGER about_stays BEFORE UPDATE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
 CREATE TRIGGER about_stays_there BEFORE DELETE ON about BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;

@@ -41,7 +41,7 @@ def _swapped(session: Session) -> Iterator[tuple[str, NoticeView]]:
     """Say for a while what the set-up file should say instead, unless it does."""
     if session.now_ns - session.exchanged_ns >= RULED_NS:
         return
-    wrong = {tag: model for tag, model in session.state.carried.items() if session.named.get(tag, model) != model}
+    wrong = session.sights.misnamed(session.state.carried)
     if wrong:
         told = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
         text = (

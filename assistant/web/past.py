@@ -3,6 +3,7 @@
 They hold for the live game and for a recording that is played.  Times are nanoseconds since the game's beginning.
 """
 
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated
@@ -18,7 +19,7 @@ from assistant.past.incident import DATED_NS, SECOND_NS, clock_said, incident
 from assistant.past.log import Decided, Found, Happening
 from assistant.past.replayed import Moment, Past
 from assistant.past.sheet import report_pdf
-from assistant.past.statistics import statistics
+from assistant.past.statistics import Statistics, statistics
 from assistant.web.messages.past import (
     DecidedView,
     FoundView,
@@ -41,6 +42,16 @@ class Archive:
 
     def __init__(self, past: Past | None = None) -> None:
         self.past = past
+        self._counting = threading.Lock()
+        self._counted: tuple[Past, int, Statistics] | None = None
+
+    def statistics(self, past: Past) -> Statistics:
+        """Return what the recording comes to; of a long one it takes seconds, and is kept until more has happened."""
+        with self._counting:
+            rows, known = past.rows, self._counted
+            if known is None or known[0] is not past or known[1] != rows:
+                known = self._counted = (past, rows, statistics(past.path))
+            return known[2]
 
 
 def add_past(app: FastAPI, archive: Archive) -> None:
@@ -54,25 +65,34 @@ def add_past(app: FastAPI, archive: Archive) -> None:
         except BadInput as error:
             return PlainTextResponse(f"{str(error)[0].upper()}{str(error)[1:]}.", status_code=400)
 
+    def looked(answer: Callable[[Past], Response]) -> Response:
+        """Answer before more of the game is judged."""
+
+        def first(past: Past) -> Response:
+            with past.looking():
+                return answer(past)
+
+        return answered(first)
+
     @app.get("/past/moments.json")
     def moments(after: Annotated[int, Query(ge=0)] = 0) -> Response:
         return answered(lambda past: _json(whole_game(past, after)))
 
     @app.get("/past/view.json")
     def view(at_ns: At, *, zones: bool = False) -> Response:
-        return answered(lambda past: _json(past_view(past, past.at(at_ns, zones=zones))))
+        return looked(lambda past: _json(past_view(past, past.at(at_ns, zones=zones))))
 
     @app.get("/past/measure.json")
     def measure(at_ns: At, a: str, b: str) -> Response:
-        return answered(lambda past: _json(measured_at(past, at_ns, a, b)))
+        return looked(lambda past: _json(measured_at(past, at_ns, a, b)))
 
     @app.get("/past/picture.jpg")
     def picture(at_ns: At) -> Response:
-        return answered(lambda past: _jpeg(past, at_ns))
+        return looked(lambda past: _jpeg(past, at_ns))
 
     @app.get("/past/stats.json")
     def figures() -> Response:
-        return answered(lambda past: _json(statistics(past.path)))
+        return answered(lambda past: _json(archive.statistics(past)))
 
     @app.get("/past/incident.json")
     def told(at_ns: At = 0, finding: Number = None) -> Response:
@@ -94,6 +114,7 @@ def whole_game(past: Past, after: int) -> WholeGame:
         recording=past.path.name,
         began=datetime.fromtimestamp(began / SECOND_NS, UTC).isoformat() if began else "",
         ended_ns=past.ended_ns(),
+        judged_ns=past.log.at_ns,
         happened=[_happening(each) for each in happened],
         found=[_found(each) for each in found],
     )

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from assistant.announced import Pick
+from assistant.answer import Answer
 from assistant.game.base import BaseSpec
 from assistant.game.state import NO_RULEBOOK, GameState, Pose, Ruling, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes import Base
@@ -16,7 +18,7 @@ from assistant.rules.overruled import as_ruled
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import contenders
 from assistant.rules.verdict import Finding, Outcome
-from assistant.session import Answer, Pick, Session
+from assistant.session import Session
 from assistant.web.kept import Given, kept_for
 from assistant.web.messages import View
 from assistant.web.messages.message import Message

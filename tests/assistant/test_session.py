@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.announced import Pick
 from assistant.errors import BadInput
 from assistant.game.events import Accepted, CalibrationChanged, Declared
 from assistant.game.state import NO_RULEBOOK
@@ -14,7 +15,7 @@ from assistant.past.replayed import play_entry
 from assistant.record.journal import Journal, PosesSeen, Seen, read_entries
 from assistant.record.verify import verify
 from assistant.rules.verdict import Outcome
-from assistant.session import Pick, Session
+from assistant.session import Session
 from tests.assistant.scripted import Script, game
 from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
 

@@ -9,6 +9,7 @@ from assistant.cli.obey import obey
 from assistant.errors import BadInput
 from assistant.game.events import ModelSettled
 from assistant.past.replayed import Past
+from assistant.past.then import restoring_at
 from assistant.record.journal import PosesSeen, read_entries
 from assistant.session import Session
 from assistant.web.commands.demo import Drag
@@ -121,6 +122,21 @@ def test_a_replay_knows_them_as_the_game_did(tmp_path: Path) -> None:
     assert settled.model == "s1"  # the script pushes the base with the tag of s2
     last = [e.what for e in read_entries(table.path) if isinstance(e.what, PosesSeen) and e.what.poses][-1]
     assert [(pose.tag, pose.model) for pose in last.poses] == [(1, "s1")]
+
+
+def test_each_is_put_back_to_where_it_stood_and_not_to_where_it_was_thought_to(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.wait()
+    then_ns = table.script.now_ns
+    table.do(lambda: table.session.swap("s1", "s2", 0))
+    past = Past(table.path)
+    at_ns = then_ns - past.began_ns
+    known = restoring_at(past, at_ns, table.session.swaps).places
+    thought = restoring_at(past, at_ns).places
+    assert (known["s1"], known["s2"], known["w1"]) == (thought["s2"], thought["s1"], thought["w1"])
+    assert restoring_at(past, past.ended_ns(), table.session.swaps).places["s1"] == known["s1"]
+    table.do(table.session.undo)
+    assert table.session.swaps == ()
 
 
 def test_the_set_up_file_is_said_to_be_wrong_until_it_is_not() -> None:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from assistant.announced import Pick
 from assistant.errors import BadInput
 from assistant.game.events import Accepted, Declared, ModelsRemoved
 from assistant.game.state import GameState, Turn
 from assistant.overlay.shapes import Layer
 from assistant.record.journal import Journal, Seen, read_entries
 from assistant.rules.verdict import Outcome, Verdict
-from assistant.session import Pick, Session
+from assistant.session import Session
 from tests.assistant.scripted import Script, crossing, game
 from vision.types import TableSnapshot
 

@@ -1,126 +1,119 @@
-"""Looking back into a long game: three hours, a hundred models, something moving in every third second of them."""
+"""Looking back into a game of three hours: a hundred models, and five of them moving in each of 324,000 pictures."""
 
 import json
 import random
+import shutil
+import sqlite3
 import statistics
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
-from assistant.game.events import Accepted, Declared, ModelPlaced, ModelSettled, Stamped, Undone, Withdrawn
-from assistant.game.situation import to_json
-from assistant.game.state import Declaration, GameState, Model, Pose, Table, Unit
-from assistant.geometry.shapes import Round
+from assistant.cli.spared import spared
+from assistant.past.lines import lines
 from assistant.past.replayed import Past
-from assistant.poses import PoseEntry
-from assistant.record.journal import Journal, PosesSeen, Seen
+from assistant.past.statistics import statistics as figures
+from assistant.record.journal import Journal, read_about
+from assistant.record.verify import verify
+from assistant.web.onefile import one_file
 from assistant.web.past import past_view
+from tests.benchmarks.long_game import MOVES, PICTURES, record
 
-MOVES, FRAMES, UNITS, MODELS = 1200, 90, 10, 10
-"""Moves in the game, pictures of each, units and models in each."""
-FRAME_NS = 33_333_333
-REST_NS = 6_000_000_000
-SEEKS = 40
+SEEKS = 200
 
 
 def run() -> Iterator[str]:
     """Record the game, then open it and look into it here and there."""
-    draw = random.Random(4)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "game.overtable"
-        hours = _record(path, draw)
-        yield f"{hours:.1f} hours, {MOVES} moves, {MOVES * FRAMES} poses: {path.stat().st_size / 1e6:.0f} MB"
-        past, began_s = Past(path), time.perf_counter()
-        end_ns = past.ended_ns()
-        yield f"opened and followed to its end in {time.perf_counter() - began_s:.2f} s"
-        seeks, views = [], []
-        for _ in range(SEEKS):
-            began_s = time.perf_counter()
-            moment = past.at(draw.randrange(end_ns))
-            seeks.append(1e3 * (time.perf_counter() - began_s))
-            past_view(past, moment).model_dump_json()
-            views.append(1e3 * (time.perf_counter() - began_s))
-        yield f"any moment {statistics.median(seeks):.1f} ms, at worst {max(seeks):.1f} ms"
-        yield f"with its verdict and as JSON {statistics.median(views):.1f} ms, at worst {max(views):.1f} ms"
+        record(path)
+        yield f"{MOVES} moves, {MOVES * PICTURES} pictures of 5 poses: {path.stat().st_size / 1e6:.1f} MB"
+        yield from _looked_into(path, "")
+        older = _older(path)
+        yield from _looked_into(older, ", recorded before rows summed up where models stood")
+        older.unlink()
+        yield from _worked_over(path)
+
+
+def _looked_into(path: Path, said: str) -> Iterator[str]:
+    """Open a recording, and look at moments at once and while it is judged."""
+    began_s = time.perf_counter()
+    past = Past(path)
+    end_ns = past.ended_ns()
+    _look(past, 0)
+    yield f"opened until its beginning is shown in {time.perf_counter() - began_s:.2f} s{said}"
+    with spared():
+        if said:
+            yield f"its end is shown the first time after {_look(past, end_ns):.0f} ms"
+        draw = random.Random(3)
+        times = [draw.randrange(end_ns) for _ in range(SEEKS)]
+        yield f"any moment with its verdict as the page has it {_share([_look(past, at_ns) for at_ns in times])}"
+        if said:
+            return
+        stop = threading.Event()
+        judging = threading.Thread(target=_judge, args=(past, stop))
+        judging.start()
+        yield f"the same while the list of findings is made {_share([_look(past, at_ns) for at_ns in times])}"
+        stop.set()
+        judging.join()
         began_s = time.perf_counter()
-        log = past.judged()
+        log = Past(path).judged()
         took_s = time.perf_counter() - began_s
         yield f"{len(log.happenings)} events judged, {len(log.found)} findings, in {took_s:.1f} s"
 
 
-def _game() -> GameState:
-    units = tuple(
-        Unit(
-            id=f"unit {at}",
-            player="red" if at % 2 else "blue",
-            keywords=frozenset({"infantry"}),
-            profile={"move_in": 6},
-            models=tuple(
-                Model(
-                    id=f"{at}-{m}",
-                    base=Round(radius_mm=16),
-                    pose=Pose(x_mm=100 + 130 * at, y_mm=100 + 40 * m, sigma_mm=0.1),
-                )
-                for m in range(MODELS)
-            ),
+def _look(past: Past, at_ns: int) -> float:
+    """Show a moment as the server does; return how long that took, milliseconds."""
+    began_s = time.perf_counter()
+    with past.looking():
+        past_view(past, past.at(at_ns)).model_dump_json()
+    return 1e3 * (time.perf_counter() - began_s)
+
+
+def _judge(past: Past, stop: threading.Event) -> None:
+    while not stop.is_set() and past.judge_on():
+        pass
+
+
+def _share(times_ms: list[float]) -> str:
+    times_ms.sort()
+    return (
+        f"{statistics.median(times_ms):.1f} ms, 99 % within {times_ms[int(0.99 * SEEKS) - 1]:.1f} ms,"
+        f" at worst {times_ms[-1]:.1f} ms"
+    )
+
+
+def _older(path: Path) -> Path:
+    """Return the recording as it was made before."""
+    older = path.with_name("older.overtable")
+    shutil.copy(path, older)
+    with closing(sqlite3.connect(older)) as db, db:
+        db.executescript(
+            "DROP TRIGGER events_stay_there; DROP INDEX happened; DROP INDEX stands;"
+            "DELETE FROM events WHERE kind = 'Standing'"
         )
-        for at in range(UNITS)
-    )
-    return GameState(rulebook="warhammer-40k-10e", table=Table(width_mm=1524, depth_mm=1118), units=units)
+    return older
 
 
-def _record(path: Path, draw: random.Random) -> float:
-    """Write the game as it would have been recorded; return its hours."""
-    state, now_ns = _game(), 1_800_000_000_000_000_000
-    places = {model.id: model.pose for _, model in state.models()}
-    with Journal(path, about={"title": "long", "situation": json.dumps(to_json(state))}) as journal:
-        rows: list[Stamped | tuple[int, Seen]] = [
-            Stamped(captured_ns=now_ns, event=ModelPlaced(model=model, pose=pose))
-            for model, pose in places.items()
-            if pose is not None
-        ]
-        for move in range(MOVES):
-            unit = state.units[move % UNITS]
-            model = draw.choice(unit.models).id
-            start = places[model]
-            assert start is not None
-            # Every other move goes back, so that nobody leaves the table.
-            far = draw.uniform(-60, 60)
-            rows.append(
-                Stamped(captured_ns=now_ns, event=Declared(declaration=Declaration(unit=unit.id, action="normal")))
-            )
-            for frame in range(FRAMES):
-                now_ns += FRAME_NS
-                rows.append((now_ns, _seen(model, start.x_mm + far * frame / FRAMES, start.y_mm)))
-            end = Pose(x_mm=start.x_mm + far, y_mm=start.y_mm, sigma_mm=0.1)
-            rows.append(Stamped(captured_ns=now_ns, event=ModelSettled(model=model, path=(start, end), observed=True)))
-            now_ns += REST_NS
-            rows += [Stamped(captured_ns=now_ns, event=event) for event in (Withdrawn(), Undone())]
-            rows.append(
-                Stamped(
-                    captured_ns=now_ns,
-                    event=Accepted(models=(model,), outcome="legal", unit=unit.id, action="normal"),
-                )
-            )
-            back = Pose(x_mm=start.x_mm, y_mm=start.y_mm, sigma_mm=0.1)
-            rows.append(Stamped(captured_ns=now_ns, event=ModelPlaced(model=model, pose=back)))
-            journal.append(*rows)
-            rows = []
-    return (now_ns - 1_800_000_000_000_000_000) / 3.6e12
+def _worked_over(path: Path) -> Iterator[str]:
+    def timed(what: str, work: Callable[[], object]) -> str:
+        began_s = time.perf_counter()
+        work()
+        return f"{what} in {time.perf_counter() - began_s:.1f} s"
 
+    def go_on() -> None:
+        with Journal(path, about=read_about(path), go_on=True):
+            past = Past(path)
+            past.at(past.ended_ns())
 
-def _seen(model: str, x_mm: float, y_mm: float) -> PosesSeen:
-    entry = PoseEntry(
-        tag=1,
-        model=model,
-        x_mm=round(x_mm, 3),
-        y_mm=y_mm,
-        facing_deg=0.0,
-        z_mm=0.0,
-        sigma_mm=(0.1, 0.1),
-        sigma_deg=0.2,
-        state="seen",
-        moving=True,
-    )
-    return PosesSeen(anchors_seen=6, calibration="", poses=(entry,))
+    assert verify(path).broken is None
+    yield timed("verified", lambda: verify(path))
+    yield timed("taken up where it ended, once verified,", go_on)
+    yield timed("counted for the page of statistics", lambda: figures(path))
+    yield timed("exported as JSON Lines", lambda: [json.dumps(line) for line in lines(path)])
+    out = path.with_name("game.html")
+    yield timed("exported as a page", lambda: out.write_text(one_file(path), encoding="utf-8"))
+    yield f"the page has {out.stat().st_size / 1e6:.1f} MB"

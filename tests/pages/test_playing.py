@@ -3,13 +3,16 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from assistant.cli.player import play
+from assistant.past.otherwise import with_parameters
 from assistant.past.replayed import Past
+from assistant.record.journal import read_about
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.past import Archive
@@ -22,9 +25,10 @@ NOTHING: Future[str] = Future()
 NOTHING.set_result("")
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    past, hub, stop = Past(played(tmp_path / "game.overtable").path), Hub(), threading.Event()
+@contextmanager
+def replayed(past: Past) -> Iterator[str]:
+    """Serve the pages of a replay; yield their address."""
+    hub, stop = Hub(), threading.Event()
     player = threading.Thread(target=play, args=(past, hub, stop), kwargs={"speed": 1.0, "notice": NOTHING})
     server = Server(create_app(hub=hub, picture=camera_picture, join_urls=[], archive=Archive(past)), "127.0.0.1", 0)
     server.start()
@@ -35,6 +39,12 @@ def address(tmp_path: Path) -> Iterator[str]:
         stop.set()
         player.join()
         server.stop()
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    with replayed(Past(played(tmp_path / "game.overtable").path)) as found:
+        yield found
 
 
 def test_a_replay_is_paused_stepped_through_and_scrubbed(page: Page, address: str) -> None:
@@ -68,3 +78,21 @@ def test_the_bar_covers_nothing(page: Page, address: str, size: tuple[int, int])
         page.goto(f"{address}/{name}")
         expect(page.get_by_role("group", name="The replay")).to_be_visible()
         assert untidy(page) == []
+
+
+def test_a_replay_by_other_rules_marks_what_it_calls_otherwise(page: Page, tmp_path: Path) -> None:
+    path = played(tmp_path / "game.overtable").path
+    about = with_parameters(path, read_about(path), {"coherency_in": 0.5})
+    with replayed(Past(path, about)) as address:
+        page.goto(f"{address}/judge")
+        page.get_by_role("button", name="Everything").click()
+        marked = page.locator("#list .item").filter(has_text="called otherwise now")
+        marked.filter(has_text="This was called legal in play and is called not legal now.").last.get_by_role(
+            "button"
+        ).click()
+        expect(page.locator("#a figcaption")).to_contain_text("0:00:00.")
+        expect(marked.locator(".icon").first).to_be_visible()
+        page.goto(f"{address}/tablet")
+        page.get_by_role("button", name="Pause").click()
+        page.get_by_role("slider", name="Time").press("Home")
+        expect(page.locator("#notices")).to_contain_text("is called not legal now")

@@ -1,7 +1,9 @@
 """Writes the camera's pictures into a video beside a journal, in a thread of its own that nobody waits for."""
 
 import hashlib
+import os
 import queue
+import sys
 import threading
 from collections import deque
 from dataclasses import dataclass, field
@@ -22,6 +24,8 @@ SEGMENT_NS = 60_000_000_000
 WAITING = 6
 """So many pictures wait to be encoded at most; then others are left out."""
 _IDLE_S = PIECE_NS / 1e9
+NICENESS = 5
+"""Where there are fewer cores than work, the line has three times the share of who films."""
 
 
 def folder_of(journal: Path) -> Path:
@@ -89,6 +93,7 @@ class Filming:
             self._thread.join()
 
     def _run(self) -> None:
+        _step_back()
         while True:
             try:
                 frame = self._waiting.get(timeout=_IDLE_S)
@@ -182,6 +187,12 @@ class Filming:
     def _lose(self, count: int, why: str) -> None:
         self._lost += count
         self.trouble = f"The game goes on, but its video is not recorded ({why})."
+
+
+def _step_back() -> None:
+    """Let this thread and those of the encoder come after the camera's line, where a thread can be told to."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def _size(frame: Frame) -> tuple[int, int]:

@@ -81,6 +81,8 @@ class WholeGame(Message):
     """The date and time of the game's beginning, ISO 8601; empty where the recording is a film's."""
     ended_ns: int
     """When the last thing happened so far."""
+    judged_ns: int
+    """When the last thing happened that was judged so far."""
     happened: list[HappeningView]
     found: list[FoundView]
 

@@ -870,6 +870,8 @@ export interface WholeGame {
   began: string;
   /** When the last thing happened so far. */
   ended_ns: number;
+  /** When the last thing happened that was judged so far. */
+  judged_ns: number;
   happened: Array<HappeningView>;
   found: Array<FoundView>;
 }

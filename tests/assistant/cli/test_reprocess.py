@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.record.journal import read_about, read_entries
+from assistant.record.video.filming import folder_of, segment_of
 from tests.assistant.cli.program import overtable
 from tests.assistant.past.filmed import filmed, set_up
 
@@ -37,8 +38,12 @@ def test_with_json_it_prints_one_document_and_leaves_nothing_behind(recording: P
 def test_what_cannot_be_done_is_said_in_a_sentence(recording: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.overtable"
     there.write_text("mine")
-    alone, moved = tmp_path / "alone.overtable", tmp_path / "moved.json"
+    alone, spoilt, moved = tmp_path / "alone.overtable", tmp_path / "spoilt.overtable", tmp_path / "moved.json"
     shutil.copy(recording, alone)
+    shutil.copy(recording, spoilt)
+    shutil.copytree(folder_of(recording), folder_of(spoilt))
+    segment = segment_of(spoilt, 1)
+    segment.write_bytes(segment.read_bytes()[:-1] + b"?")  # found at the end, when most has been looked at
     moved.write_text("{}")
     asked = "replay", recording, "--reprocess"
     for arguments, said in (
@@ -48,9 +53,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence(recording: Path, tmp_path: Pa
         ((*asked, "--table", moved), "moved.json: "),
         ((*asked, "--setup", tmp_path / "none.toml"), "none.toml"),
         (("replay", alone, "--reprocess"), "copy the folder alone.overtable.video with alone.overtable"),
+        (
+            ("replay", spoilt, "--reprocess", "--to", tmp_path / "new.overtable"),
+            "0001.ts: this part of the video is not",
+        ),
     ):
         run = overtable(*arguments)
         assert (run.status, run.out) == (2, ""), arguments
         assert said in run.err
         assert "Traceback" not in run.err
     assert there.read_text() == "mine"
+    assert not list(tmp_path.glob("new.*"))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.errors import BadInput
 from assistant.game.events import (
     CalibrationChanged,
     Declared,
@@ -109,7 +110,7 @@ def before_there_were_sums(path: Path) -> Path:
     older = path.with_name("older.overtable")
     shutil.copy(path, older)
     with closing(sqlite3.connect(older)) as db, db:
-        db.executescript("DROP TRIGGER events_stay_there; DROP INDEX told; DROP INDEX stands;")
+        db.executescript("DROP TRIGGER events_stay_there; DROP INDEX happened; DROP INDEX stands;")
         assert db.execute("DELETE FROM events WHERE kind = 'Standing'").rowcount > 5
     return older
 
@@ -149,7 +150,7 @@ def straight(path: Path, at_ns: int) -> Session:
 def told(session: Session) -> Iterator[object]:
     yield session.now_ns, session.state, list(session.poses.items()), session.seen, session.pick
     yield session.changed, session.ruled, session.rulings, session.can_undo, session.decided
-    yield session._hidden_ns, session._calibrations
+    yield session.sights.hidden_ns, session._calibrations
     yield view_of(session, SOURCE).model_dump_json()
 
 
@@ -188,3 +189,17 @@ def test_what_happened_is_told_as_it_is_when_played(tmp_path: Path, monkeypatch:
     lists = [[(each.at_ns, each.kind, each.text) for each in Past(p).judged().happenings] for p in (path, older)]
     assert lists[0] == lists[1]
     assert sum(kind == "camera" for _, kind, _ in lists[0]) > 5
+
+
+def test_poses_that_are_damaged_are_named_where_somebody_looks_and_nowhere_else(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    recorded(path, random.Random(1))
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TRIGGER events_stay")
+        chosen = "SELECT id FROM events WHERE kind = 'PosesSeen' AND typeof(body) = 'blob' AND length(body) > 30"
+        ((row,),) = db.execute(f"{chosen} ORDER BY id DESC LIMIT 1")
+        db.execute("UPDATE events SET body = substr(body, 1, 20) WHERE id = ?", [row])
+    past = Past(path)
+    assert past.at(0).session.poses == straight(path, 0).poses
+    with pytest.raises(BadInput, match=f"game.overtable: event {row}: its poses are not whole; the file is damaged"):
+        past.at(past.ended_ns())

@@ -61,7 +61,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
   function refresh() {
     if (!game) return;
     filters({ filter, known: known(game), count: game.found.length });
-    list({ events: filter.events, shown: filter.events ? [] : shownFound(), happened: filter.events ? shownHappened() : [], chosen, may, unit, whole: game.whole });
+    list({ events: filter.events, shown: filter.events ? [] : shownFound(), happened: filter.events ? shownHappened() : [], chosen, may, unit, whole: game.whole, judged_ns: game.whole ? 0 : game.judged_ns });
   }
 
   const shownFound = () => (game?.found ?? []).filter(fits).toReversed().slice(0, SHOWN);
@@ -140,9 +140,9 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
     return made;
   }
 
-  /** @param {{ events: boolean, shown: FoundView[], happened: HappeningView[], chosen: number | null, may: boolean, unit: "in" | "cm", whole: boolean }} data */
+  /** @param {{ events: boolean, shown: FoundView[], happened: HappeningView[], chosen: number | null, may: boolean, unit: "in" | "cm", whole: boolean, judged_ns: number }} data */
   function rows(data) {
-    const waiting = !data.whole && el("p", { class: "quiet" }, "The game is still being judged …");
+    const waiting = !data.whole && el("p", { class: "quiet" }, `The game is still being judged: as far as ${clock(data.judged_ns, false)} by now …`);
     if (data.events) return [waiting, ...data.happened.map(happening), !data.happened.length && el("p", { class: "quiet" }, "Nothing of that kind happened.")];
     return [
       waiting,
@@ -159,6 +159,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
       el(
         "button",
         { "data-key": `event-${at_ns}-${text}`, onclick: () => seek(at_ns) },
+        kind === "differs" && icon("swap"),
         el("span", { class: "grow" }, inUnit(text, unit), el("small", {}, `${clock(at_ns)} · ${KINDS[kind]}`)),
       ),
     );

@@ -12,6 +12,7 @@
  * @property {string} recording
  * @property {number | null} began_ms  the date and time of its beginning; null where nobody knows
  * @property {boolean} whole  all of it has been judged
+ * @property {number} judged_ns  how far it has been judged
  */
 
 const ASK_EVERY_MS = 2000;
@@ -80,8 +81,8 @@ export function following(changed, refused) {
       if (told.more) wait_ms = 0;
       if (now !== last) {
         last = now;
-        const { ended_ns, began, more } = told;
-        changed({ happened, found: [...found.values()], ended_ns, recording, began_ms: began ? Date.parse(began) : null, whole: !more });
+        const { ended_ns, judged_ns, began, more } = told;
+        changed({ happened, found: [...found.values()], ended_ns, judged_ns, recording, began_ms: began ? Date.parse(began) : null, whole: !more });
       }
     } catch (error) {
       wait_ms = RETRY_MS;
