@@ -205,8 +205,10 @@ class Course:
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
-            case Withdrawn() | Accepted() | TurnBegan() | StepBegan() | RestoringBegan() | Restored():
+            case Withdrawn() | Accepted() | TurnBegan() | StepBegan() | RestoringBegan():
                 self.pick = None
+            case Restored():
+                self.pick = self._announced()  # what was announced before still is, and is to be seen
             case Swapped(models=models) | Exchanged(models=models):
                 self._exchange(models)
                 self.exchanged_ns = self.now_ns
@@ -215,12 +217,15 @@ class Course:
             case Undone():
                 if isinstance(last, Swapped):
                     self._exchange(last.models)
-                told = self.state.declared
-                self.pick = Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
+                self.pick = self._announced()
         if self.pick is not None:
             left = self.state.unit(self.pick.unit).models
             if all(model.id != self.pick.model for model in left):
                 self.pick = replace(self.pick, model=left[0].id) if left else None
+
+    def _announced(self) -> Pick | None:
+        told = self.state.declared
+        return Pick(unit=told.unit, model=self.state.unit(told.unit).models[0].id) if told else None
 
     def declare(
         self,

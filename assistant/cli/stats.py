@@ -28,17 +28,17 @@ def stats(recording: Path, *, as_json: bool) -> None:
 
 def _told(found: Statistics) -> Iterator[str]:
     say = centimetres if found.unit == "cm" else inches
-    yield f"{found.title}: {clock_said(found.lasted_ns)}, {sum(p.moves for p in found.players)} moves accepted"
+    yield f"{found.title}: {clock_said(found.lasted_ns)}, {_moves(sum(p.moves for p in found.players))} accepted"
     by = "in their turns" if found.timed_by == "turns" else "with their moves"
     for player in found.players:
-        yield f"  {player.player}: {clock_said(player.time_ns)} {by}, {player.moves} moves, {say(player.moved_mm, 1)}"
+        yield f"  {player.player}: {clock_said(player.time_ns)} {by}, {_moves(player.moves)}, {say(player.moved_mm, 1)}"
     for turn in found.turns:
-        yield f"  turn {turn.number} of {turn.player}: {clock_said(turn.lasted_ns)}, {turn.moves} moves"
+        yield f"  turn {turn.number} of {turn.player}: {clock_said(turn.lasted_ns)}, {_moves(turn.moves)}"
     yield "Distance by unit, all its models together"
     for unit in found.units:
         if unit.moves:
             went, longest = say(unit.moved_mm, 1), say(unit.longest_mm, 1)
-            yield f"  {unit.unit:<24} {went:>10}  {unit.moves} moves, longest {longest}"
+            yield f"  {unit.unit:<24} {went:>10}  {_moves(unit.moves)}, longest {longest}"
     if found.longest is not None:
         yield f"Longest move: {found.longest.model}, {say(found.longest.mm, 1)} (move {found.longest.move})"
     yield f"Close calls: {len(found.close_calls)}"
@@ -46,6 +46,10 @@ def _told(found: Statistics) -> Iterator[str]:
     yield f"Rulings: {len(found.rulings)}"
     for each in found.rulings:
         yield f"  {clock_said(each.at_ns)}  {each.text}"
+
+
+def _moves(count: int) -> str:
+    return f"{count} move" if count == 1 else f"{count} moves"
 
 
 def _close(call: CloseCall) -> str:

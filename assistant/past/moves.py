@@ -133,6 +133,8 @@ def _followed(now: _Open | None, step: Step) -> _Open | None:
     far_mm, unit = _far_mm(state), state.declared.unit
     if now is None or now.unit != unit:
         return _Open(unit=unit, began_ns=step.at_ns, furthest=state, entry=step.entry.id, far_mm=far_mm)
+    if step.before.restoring is not None or state.restoring is not None:  # what a bump moved was no move, nor is this
+        return replace(now, furthest=state, entry=step.entry.id, far_mm=0.0 if state.restoring else far_mm)
     told = state.declared != now.furthest.declared and not isinstance(step.entry.what, ModelSettled | ModelPlaced)
     if far_mm >= now.far_mm or (told and far_mm > 0):
         return replace(now, furthest=state, entry=step.entry.id, far_mm=far_mm)

@@ -215,7 +215,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 def _created(path: Path, about: Mapping[str, str]) -> sqlite3.Connection:
     """Make a journal with no events yet, or no file at all."""
     if path.exists():
-        raise BadInput(f"{path}: this file is there already; a journal is never written over")
+        raise BadInput(f"{path}: this file is there already; a journal is never written over, name another")
     try:
         db = _connected(path)
         try:

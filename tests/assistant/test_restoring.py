@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.announced import Pick
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Pose, Stood
 from assistant.past.replayed import Past
@@ -66,6 +67,16 @@ def test_models_that_are_not_back_stay_where_they_are_and_it_can_be_taken_back()
     table.session.undo()
     assert table.session.state.restoring is None
     assert set(table.session.state.tracks) == {"s1", "w1"}, "without it, what moved has moved"
+
+
+def test_what_was_announced_is_to_be_seen_again_when_all_is_back() -> None:
+    table = AtTable()
+    table.session.declare(unit="scouts", action="normal")
+    table.session.restore(last_accepted(table.session.state))
+    assert table.session.pick is None
+    table.session.restored()
+    assert table.session.state.declared is not None
+    assert table.session.pick == Pick(unit="scouts", model="s1")
 
 
 def test_a_moment_in_the_middle_of_a_move_comes_back_with_the_move(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def said(tablet: Page) -> list[str]:
 def test_the_players_agree_that_a_move_is_legal(tablet: Page, session: Session) -> None:
     too_far(tablet)
     tablet.get_by_role("button", name="Overrule").click()
+    expect(tablet.locator("#agreement")).to_contain_text("To agree on a length, touch its finding below.")
     tablet.get_by_label("Why, if you like").fill("The tape says six.")
     tablet.get_by_role("button", name="Legal", exact=True).click()
     expect(tablet.locator(".verdict strong")).to_have_text("Legal by agreement")
@@ -63,6 +64,18 @@ def test_a_length_is_agreed_on_in_two_touches_and_taken_back_in_one(tablet: Page
     assert ruling.agreed_mm == pytest.approx(152.4)
     tablet.keyboard.press("Control+z")
     expect(tablet.locator(".finding").first).to_have_text('s1 moved 6.69" of 6"Not legal · 10e-15')
+
+
+def test_overruling_offers_the_length_where_one_finding_decides(tablet: Page, session: Session) -> None:
+    tablet.get_by_role("button", name="walker").click()
+    tablet.get_by_role("button", name="Normal move").click()
+    drag(tablet, (600, 320), (600, 700))
+    expect(tablet.locator(".verdict")).to_contain_text("Not legal")
+    tablet.get_by_role("button", name="Overrule").click()
+    tablet.get_by_role("button", name='10" and legal').click()
+    expect(tablet.locator(".verdict strong")).to_have_text("Legal by agreement")
+    (ruling,) = session.state.rulings
+    assert (ruling.rule, ruling.subjects, ruling.agreed_mm) == ("10e-15", ("w1",), pytest.approx(254))
 
 
 def test_a_move_that_is_made_again_says_what_is_to_be_put_back(tablet: Page, session: Session) -> None:
@@ -93,10 +106,16 @@ def test_a_bumped_model_stays_and_another_goes_back(tablet: Page, session: Sessi
 
 
 def test_a_model_is_said_to_carry_anothers_tag_and_that_is_taken_back(tablet: Page, session: Session) -> None:
+    tablet.get_by_role("button", name="scouts").click()
+    tablet.get_by_text("Correct what the camera cannot see").click()
+    expect(tablet.get_by_role("button", name="Exchange them")).to_be_in_viewport(ratio=1)
+    tablet.keyboard.press("Escape")
     tablet.get_by_role("button", name="walker").click()
+    expect(tablet.get_by_role("button", name="Exchange them")).to_be_hidden()  # it is open for whom it was asked
     tablet.get_by_text("Correct what the camera cannot see").click()
     tablet.get_by_label("w1 carries the tag of").select_option("s2")
     tablet.get_by_role("button", name="Exchange them").click()
+    expect(tablet.locator("#toast")).to_have_text("W1 and s2 have changed names. Undo takes it back.")
     expect(tablet.locator("#notices")).to_contain_text("The set-up file still names the tags as before")
     assert session.state.model("w1").pose.x_mm == 300  # type: ignore[union-attr]
     drag(tablet, (600, 320), (640, 320))  # which is now s2: the hand pushes the base with its tag

@@ -17,12 +17,13 @@ from assistant.past.moves import listed, moves
 from assistant.past.otherwise import differences
 from assistant.past.playing import steps
 from assistant.record.journal import Seen
+from assistant.restoring import last_accepted
 from assistant.rules.formats import verdict_json
 from assistant.rules.judge import judge
 from tests.assistant.cli.program import overtable
 from tests.assistant.cli.theatre import recorded
 from tests.assistant.made_up import ID, play
-from tests.assistant.past.recorded import played
+from tests.assistant.past.recorded import Recorded, played
 from tests.assistant.scripted import crossing, game
 from tests.assistant.test_turns import BESIDE, moved, started
 
@@ -174,3 +175,15 @@ def test_models_off_the_table_are_kept_so_and_judged(tmp_path: Path) -> None:
     document = disputed(session.state, "moment")
     assert [model["pose"] for model in document["units"][0]["models"]] == [None, None]
     assert again(document, tmp_path) == given(session.state)
+
+
+def test_what_a_bump_moved_is_no_move_of_the_list(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.show(*table.script.slide("s1", 340, 260))
+    table.do(lambda: table.session.declare(unit="scouts", action="normal"))
+    assert len(moves(table.path)) == 1
+    table.do(lambda: table.session.restore(last_accepted(table.session.state)))
+    table.show(*table.script.slide("s1", 300, 300))
+    table.do(table.session.restored)
+    table.journal.close()
+    assert moves(table.path) == []

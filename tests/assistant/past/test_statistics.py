@@ -84,6 +84,8 @@ def test_a_person_and_a_program_are_told(path: Path, found: Statistics) -> None:
     told = overtable("stats", path).out
     assert told.splitlines()[0].startswith("Two scouts: 0:00:")
     assert "Longest move: w1" in told
+    assert ", 1 move, " in told
+    assert "1 moves" not in told
     document = overtable("stats", path, "--json").document
     assert document == json.loads(found.model_dump_json())
     Statistics.model_validate_json(json.dumps(document))

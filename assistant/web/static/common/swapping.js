@@ -3,6 +3,7 @@
 
 /** @import { FromPage, View } from "../messages.js" */
 import { el } from "./dom.js";
+import { toast } from "./toast.js";
 
 /**
  * What may be said of which models, and when.
@@ -36,7 +37,10 @@ export function swapEntry(send, done = () => {}) {
     const a = one === null ? select(0, "This model", first) : null;
     const b = select(1, one === null ? "and this one carry each other's tags" : `${one} carries the tag of`, other);
     const say = (/** @type {number | null} */ since_ns) => {
-      send({ type: "swapped", models: [a ? a.made.value : first, b.made.value], since_ns });
+      const swapped = [a ? a.made.value : first, b.made.value];
+      if (send({ type: "swapped", models: swapped, since_ns }) !== false) {
+        toast(`${swapped.join(" and ")} have changed names. Undo takes it back.`);
+      }
       chosen = [null, null];
       done();
     };

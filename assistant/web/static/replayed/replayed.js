@@ -147,7 +147,15 @@ async function open() {
   byId("title").textContent = packed.title;
   line.follow(game);
   list.follow(game);
-  go(0);
+  go(firstWhole());
+
+  /** Where who opens it finds the models, and not that none of them is seen yet: what there is of it is before. */
+  function firstWhole() {
+    for (let moment = 0; moment < reel.count; moment += 1) {
+      if (Object.values(reel.view(moment).models).every(({ state }) => state !== "unseen")) return moment;
+    }
+    return 0;
+  }
 }
 
 open().catch((error) => {

@@ -54,14 +54,15 @@ function show() {
 /** @param {Statistics} stats @param {(mm: number) => string} length */
 function tiles({ lasted_ns, players, close_calls, rulings: ruled, longest }, length) {
   const sum = (/** @type {(player: Statistics["players"][number]) => number} */ of) => players.reduce((all, player) => all + of(player), 0);
+  const counted = (/** @type {number} */ count, /** @type {string} */ one, more = "") => tile(String(count), `${one}${count === 1 ? "" : "s"}${more}`);
   const tile = (/** @type {string} */ value, /** @type {string} */ what) => el("div", { class: "tile" }, el("strong", {}, value), el("small", {}, what));
   return [
     tile(clock(lasted_ns, false), "on the clock"),
-    tile(String(sum((player) => player.moves)), "moves accepted"),
+    counted(sum((player) => player.moves), "move", " accepted"),
     tile(length(sum((player) => player.moved_mm)), "moved by all models"),
     tile(longest ? length(longest.mm) : "–", longest ? `longest move, ${longest.model}` : "longest move"),
-    tile(String(close_calls.length), "close calls"),
-    tile(String(ruled.length), "rulings"),
+    counted(close_calls.length, "close call"),
+    counted(ruled.length, "ruling"),
   ];
 }
 

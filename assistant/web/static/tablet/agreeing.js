@@ -10,10 +10,12 @@ import { el, said } from "../common/dom.js";
  * @property {string | null} rule  the finding, by its rule and its subjects; null for the verdict as a whole
  * @property {string[]} subjects
  * @property {number | null} limit_mm  what the length might have been, too
+ * @property {{ rule: string, subjects: string[] } | null} [measured]  the finding that has the length, if it is not the matter
+ * @property {boolean} [elsewhere]  several findings have lengths, each to be agreed on by itself
  * @property {"in" | "cm"} length  what lengths are said in
  */
 
-/** @typedef {Pick<Extract<FromPage, { type: "rule" }>, "outcome" | "agreed_mm">} Agreed */
+/** @typedef {Pick<Extract<FromPage, { type: "rule" }>, "outcome" | "agreed_mm"> & { rule?: string, subjects?: string[] }} Agreed */
 
 /**
  * Builds the choices of what may be agreed on.
@@ -26,7 +28,8 @@ export function agreementEntry(send, done) {
   /** @param {Matter | null} matter */
   return (matter) => {
     if (!matter) return [];
-    const { rule, subjects, limit_mm, length } = matter;
+    const { rule, subjects, limit_mm, measured, elsewhere, length } = matter;
+    const named = measured ? { rule: measured.rule, subjects: measured.subjects } : {};
     const agree = (/** @type {Agreed} */ agreed) => {
       send({ type: "rule", rule, subjects, note: note.trim(), ...agreed });
       note = "";
@@ -47,8 +50,9 @@ export function agreementEntry(send, done) {
           choice("illegal", "Not legal", { outcome: "illegal" }),
           choice("again", "To be moved again", { outcome: "again" }),
           limit_mm !== null &&
-            choice("limit", `${said(limit_mm, length)} and legal`, { outcome: "legal", agreed_mm: limit_mm }),
+            choice("limit", `${said(limit_mm, length)} and legal`, { outcome: "legal", agreed_mm: limit_mm, ...named }),
         ),
+        elsewhere && el("p", { class: "quiet" }, "To agree on a length, touch its finding below."),
         el("label", { class: "entry" }, "Why, if you like", why),
       ),
     ];

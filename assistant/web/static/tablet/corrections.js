@@ -20,10 +20,14 @@ const SINCE = [
  */
 export function corrections(send) {
   let open = false;
+  /** @type {string | null} whose corrections are open: another unit's are not asked for */
+  let of = null;
   const swap = swapEntry(send);
   return (/** @type {Corrected | null} */ data) => {
     if (!data) return [];
     const { id, model, moved, status, statuses, models } = data;
+    if (id !== of) open = false;
+    of = id;
     const turned = (/** @type {string} */ word) =>
       status.includes(word) ? status.filter((other) => other !== word) : [...status, word];
     const words = statuses.map((word) =>
@@ -41,7 +45,13 @@ export function corrections(send) {
     const destroyed = model && press("remove", `${model} is destroyed`, { type: "remove", models: [model] });
     const details = el(
       "details",
-      { open, ontoggle: () => (open = details.open) },
+      {
+        open,
+        ontoggle: () => {
+          if (details.open && !open) details.scrollIntoView({ block: "start" }); // it opens below what is in sight
+          open = details.open;
+        },
+      },
       el("summary", { "data-key": "corrections" }, id === null ? "Correct the table" : "Correct what the camera cannot see"),
       el(
         "div",

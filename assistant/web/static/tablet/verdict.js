@@ -24,6 +24,17 @@ import { agreementEntry } from "./agreeing.js";
 
 const WORST_FIRST = /** @type {const} */ (["illegal", "too-close", "unobserved", "legal"]);
 
+/**
+ * The verdict as a whole; where one finding alone decides it, its length may be agreed on as well, else it is said how.
+ * @param {Listed} listed @returns {Matter}
+ */
+function overruled({ findings, length }) {
+  const wrong = findings.filter(({ outcome }) => outcome !== "legal" && outcome !== "note");
+  const measured = wrong.length === 1 ? wrong[0] : null;
+  const elsewhere = !measured && wrong.some(({ limit_mm }) => limit_mm !== null);
+  return { rule: null, subjects: [], limit_mm: measured && measured.limit_mm, measured, elsewhere, length };
+}
+
 /** What a finding is told by, however the verdict changes about it. @param {{ rule: string | null, subjects: string[] }} of */
 export const nameOf = ({ rule, subjects }) => `${rule} ${subjects.join(" ")}`;
 
@@ -82,7 +93,7 @@ export function verdictEntry(send, look, changed) {
   return (/** @type {Card | null} */ said, /** @type {Listed} */ listed, /** @type {EffectView[]} */ brought) => {
     if (!listed.mayAgree) overruling = false;
     card(said && { ...said, overruling, mayAgree: listed.mayAgree });
-    agreement(overruling ? { rule: null, subjects: [], limit_mm: null, length: listed.length } : null);
+    agreement(overruling ? overruled(listed) : null);
     findings(listed);
     effects(brought);
   };
