@@ -26,7 +26,10 @@ def test_it_shows_the_picture_and_how_to_join(page: Page, address: str) -> None:
     expect(page.locator("#join")).to_contain_text("192.0.2.7:8000/join")
 
 
-@pytest.mark.parametrize(("name", "path"), [("Tablet", "/tablet"), ("Projector", "/projector")])
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("Tablet", "/tablet"), ("Projector", "/projector"), ("Judge", "/judge"), ("Statistics", "/stats")],
+)
 def test_it_leads_to_the_other_pages(page: Page, address: str, name: str, path: str) -> None:
     page.goto(address)
     expect(page.get_by_role("link", name=name).first).to_have_attribute("href", path)

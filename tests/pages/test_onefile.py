@@ -1,14 +1,21 @@
 """A recorded game in one file, opened from disk: what a person does who was sent it."""
 
+import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path, PurePosixPath
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from assistant.game.events import SourceChanged
+from assistant.game.situation import to_json
+from assistant.record.journal import Journal
+from assistant.session import Session
 from assistant.web.onefile import STATIC, modules, one_file
 from tests.assistant.past.recorded import played
+from tests.assistant.scripted import Script, game
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +40,23 @@ def opened(page: Page, file: Path) -> Iterator[Page]:
 def at_s(page: Page) -> float:
     hours, minutes, seconds = page.locator("#a figcaption").inner_text().split(":")
     return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+
+
+def test_it_opens_where_the_models_are_seen(page: Page, tmp_path: Path) -> None:
+    path, script = tmp_path / "game.overtable", Script(now_ns=1_800_000_000_000_000_000)
+    with closing(Journal(path, about={"situation": json.dumps(to_json(game()))})) as journal:
+        session = Session(game(), journal)
+        session.now_ns = script.now_ns
+        session.happen(SourceChanged(state="live", text="the camera is live"))
+        session.call()
+        script.now_ns += 2_000_000_000
+        session.see(script.frame())
+        session.call()
+    (tmp_path / "game.html").write_text(one_file(path), encoding="utf-8")
+    page.goto((tmp_path / "game.html").as_uri())
+    expect(page.locator("#a figcaption")).to_have_text("0:00:02.0")
+    page.locator("#line").press("Home")
+    expect(page.locator("#a figcaption")).to_have_text("0:00:00.0")  # the beginning is there for who wants it
 
 
 def test_it_plays_and_pauses(opened: Page) -> None:

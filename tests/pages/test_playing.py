@@ -50,6 +50,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 def test_a_replay_is_paused_stepped_through_and_scrubbed(page: Page, address: str) -> None:
     page.goto(f"{address}/tablet")
     bar = page.get_by_role("group", name="The replay")
+    expect(page.locator("#camera")).to_have_text("Recorded game")
     bar.get_by_role("button", name="Pause").click()
     expect(bar.get_by_role("button", name="Play")).to_be_visible()
     line = bar.get_by_role("slider")

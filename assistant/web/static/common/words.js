@@ -30,14 +30,15 @@ export const CAMERA = {
 /**
  * Shows the camera's state, or that there is no connection to know it by.
  * @param {HTMLElement} chip @param {Link} link @param {CameraView | undefined} camera
+ * @param {boolean} [replay]  what is shown was recorded: no camera looks at a table now
  */
-export function showCamera(chip, link, camera) {
+export function showCamera(chip, link, camera, replay = false) {
   const state = link === "live" ? (camera?.state ?? "starting") : link;
   const unrecorded = state === "live" && camera?.unrecorded;
   chip.dataset.state = unrecorded ? "lost" : state;
   chip.textContent = unrecorded
     ? "Not recorded"
     : link === "live"
-      ? CAMERA[camera?.state ?? "starting"]
+      ? replay && state === "live" ? "Recorded game" : CAMERA[camera?.state ?? "starting"]
       : link === "connecting" ? "Connecting …" : "Reconnecting …";
 }

@@ -308,6 +308,6 @@ onPreference(() => {
 });
 
 function showState() {
-  showCamera(byId("camera"), link, now?.camera.camera);
+  showCamera(byId("camera"), link, now?.camera.camera, now?.table.table?.replay);
   if (now?.table.table) byId("title").textContent = now.table.table.title;
 }

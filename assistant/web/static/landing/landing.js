@@ -28,7 +28,7 @@ const figures = block(byId("figures"), (/** @type {[string, string][]} */ rows) 
 function show() {
   const camera = view?.camera.camera;
   const table = view?.table.table;
-  showCamera(byId("camera"), link, camera);
+  showCamera(byId("camera"), link, camera, table?.replay);
   if (table) {
     const mm = table.unit === "cm" ? 10 : 25.4;
     const mark = table.unit === "cm" ? " cm" : '"';

@@ -13,6 +13,8 @@ import { film, unpacked } from "./film.js";
 
 /** While players think, nothing happens for minutes; who watches waits no longer than this. */
 const LONGEST_WAIT_MS = 1500;
+/** In how many moments a camera that has just started sees every model, if it does at all. */
+const BEGINNING = 200;
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 
 async function open() {
@@ -149,9 +151,9 @@ async function open() {
   list.follow(game);
   go(firstWhole());
 
-  /** Where who opens it finds the models, and not that none of them is seen yet: what there is of it is before. */
+  /** The first moment at which every model is seen, if that is near the beginning: before it, each is labelled as not seen. */
   function firstWhole() {
-    for (let moment = 0; moment < reel.count; moment += 1) {
+    for (let moment = 0; moment < Math.min(reel.count, BEGINNING); moment += 1) {
       if (Object.values(reel.view(moment).models).every(({ state }) => state !== "unseen")) return moment;
     }
     return 0;

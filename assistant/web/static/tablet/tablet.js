@@ -287,7 +287,7 @@ function arrange() {
 
 function showState() {
   const camera = view?.camera.camera;
-  showCamera(byId("camera"), link, camera);
+  showCamera(byId("camera"), link, camera, view?.table.table?.replay);
   const banner = byId("banner");
   const troubled = link !== "live" || camera?.state === "lost" || camera?.state === "ended" || camera?.unrecorded;
   const text =
