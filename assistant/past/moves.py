@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, ModelPlaced, ModelSettled, Undone
+from assistant.game.events import Accepted, ModelPlaced, ModelSettled, Undone, about_past
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.judged import asked_of
 from assistant.past.playing import Step, told_steps
@@ -69,7 +69,7 @@ class Moves:
         if isinstance(event, Seen):
             return
         now = self._now
-        if isinstance(event, Undone) and isinstance(step.decision, Accepted):
+        if isinstance(event, Undone) and not about_past(event) and isinstance(step.decision, Accepted):
             self._made = [
                 replace(each, fate="undone") if each.accepted is step.decision else each for each in self._made
             ]

@@ -116,7 +116,7 @@ def test_a_changed_recording_is_told_from_an_intact_one_and_opens_all_the_same(r
     assert listed.document
     exported = overtable("export", path, "--to", "moves", "--out", tmp_path / "moves.txt")
     assert exported.status == 0
-    for run in (listed, exported):
+    for run in (listed, exported, overtable("stats", path)):
         assert "This recording was changed after it was recorded: event " in run.err
 
 
