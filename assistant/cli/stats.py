@@ -58,7 +58,8 @@ def _moves(count: int) -> str:
 
 def _close(call: CloseCall) -> str:
     return (
-        f"  {clock_said(call.at_ns)}  {OUTCOMES[call.outcome]:<17} {call.margin_mm:+.2f} mm at {call.sigma_mm:.2f} mm sigma:"
+        f"  {clock_said(call.at_ns)}  {OUTCOMES[call.outcome]:<17}"
+        f" {call.margin_mm:+.2f} mm at {call.sigma_mm:.2f} mm sigma:"
         f" {call.text} ({call.rule}, move {call.move})"
     )
 

@@ -54,6 +54,8 @@ def notice_of(recording: Path) -> str:
 
 
 def _said(found: Checked) -> str:
+    if found.broken is not None and found.broken.captured_ns is None:  # nothing in it is known to have been changed
+        return f"not shown to be whole: {found.broken.what}; its {found.events} events fit together"
     if found.broken is not None:
         return f"{changed_said(found.broken)}; the {found.events} events before are as they were recorded"
     since = f"; {found.since_head} of them after the head that you gave" if found.since_head else ""

@@ -166,8 +166,8 @@ class _Checking:
         """Tell that the head that was asked for is not there."""
         if self._wanted is None or self._found is not None:
             return None
-        what = f"no event has the head {self._wanted}: the end was cut off, or it is another recording"
-        return self._break(None, None, what)
+        why = "the end was cut off, it is another recording, or the head was written down wrongly"
+        return self._break(None, None, f"no event has the head {self._wanted}: {why}")
 
     def _break(self, row: int | None, captured_ns: int | None, what: str) -> Break:
         at_ns = None if captured_ns is None else max(0, captured_ns - self._began_ns)

@@ -96,6 +96,9 @@ def test_an_intact_recording_is_said_to_be_so(recording: Path) -> None:
     assert (run.status, run.document["intact"], run.document["broken"]) == (0, True, None)
     said = overtable("verify", recording, "--head", run.document["head"])
     assert f"intact: {run.document['events']} events, 9 pictures; head {run.document['head']}" in said.out
+    other = overtable("verify", recording, "--head", "0" * 32)  # perhaps only written down wrongly: nobody is accused
+    assert (other.status, "not shown to be whole: no event has the head" in other.out) == (0, True)
+    assert "changed" not in other.out
     assert "expected 32 hexadecimal digits" in refused(overtable("verify", recording, "--head", "12"))
 
 
