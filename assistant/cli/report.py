@@ -12,7 +12,7 @@ from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.past.incident import clock_said, incident
-from assistant.past.replayed import Past
+from assistant.past.replayed import Past, first_state
 from assistant.past.said import OUTCOMES, ruling_said
 from assistant.past.sheet import report_pdf
 from assistant.target import check_target, is_pdf
@@ -75,10 +75,11 @@ def _list(past: Past, *, as_json: bool) -> None:
             ]
         )
         return
+    first = first_state(past.path, past.about)
     for f in found:
         click.echo(f"{f.number:4}  {clock_said(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
         for made in f.rulings:
-            click.echo(f"{'':37}{ruling_said(past.at(0).session.state, replace(made.ruling, text=''))}")
+            click.echo(f"{'':37}{ruling_said(first, replace(made.ruling, text=''))}")
     fleeting = len(past.judged().found) - len(found)
     if fleeting:
         click.echo(f"Numbers left out ({fleeting}) were over within half a second, while hands were at work.")

@@ -42,14 +42,14 @@ def changed_said(broken: Break) -> str:
 
 
 def notice_of(recording: Path) -> str:
-    """Return what a person should know who looks at a recording that was changed; empty for one that was not.
+    """Return what a person should know who looks at a recording that was changed or cannot be checked; else nothing.
 
-    What cannot be checked is said by whoever reads it.
+    Ask for it once the recording was read: what makes that impossible, too, has then been said already.
     """
     try:
         broken = checked(recording).broken
-    except BadInput:
-        return ""
+    except BadInput as error:
+        return f"This recording cannot be vouched for: {error}."
     return f"This recording was {changed_said(broken)}." if broken else ""
 
 

@@ -123,6 +123,22 @@ def test_a_changed_recording_is_told_from_an_intact_one_and_opens_all_the_same(r
         assert "This recording was changed after it was recorded: event " in run.err
 
 
+def test_a_recording_that_is_damaged_where_nobody_reads_is_not_vouched_for(recording: Path, tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    path.write_bytes(recording.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("PRAGMA writable_schema = ON")
+        page = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'stands'").fetchone()[0]
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+    whole = bytearray(path.read_bytes())
+    whole[(page - 1) * size : page * size] = bytes(size)
+    path.write_bytes(whole)
+    assert "this journal is damaged" in refused(overtable("verify", path))
+    listed = overtable("report", path, "--list")
+    assert listed.status == 0
+    assert "This recording cannot be vouched for: " in listed.err
+
+
 def test_the_schema_of_the_journal_fits_its_rows(recording: Path) -> None:
     rows = TypeAdapter(row_form())
     for entry in read_entries(recording):
