@@ -10,7 +10,8 @@ from assistant.cli.reckoner import Reckoner
 from assistant.cli.spared import spared
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
-from assistant.past.replayed import Past, first_state, play_entry
+from assistant.past.playing import first_state, play_entry
+from assistant.past.replayed import Past
 from assistant.record.journal import Entry, read_entries
 from assistant.session import Session
 from assistant.web.commands.projector import ProjectorPage

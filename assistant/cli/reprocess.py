@@ -16,7 +16,7 @@ from assistant.errors import BadInput
 from assistant.files import read_json
 from assistant.past.anew.play import look_again
 from assistant.past.anew.said import said
-from assistant.past.replayed import first_state
+from assistant.past.playing import first_state
 from assistant.record.journal import Journal, read_about
 from assistant.record.video.footage import runs_of
 from assistant.setup import read_setup

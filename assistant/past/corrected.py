@@ -27,10 +27,9 @@ from assistant.game.events import (
     about_past,
 )
 from assistant.game.history import other_of
-from assistant.past.playing import no_zone
-from assistant.past.replayed import first_state, play_entry
+from assistant.past.playing import first_state, no_zone, play_entry
 from assistant.past.turned import Known, named_otherwise, seen_otherwise
-from assistant.record.journal import Entry, Journal, Picture, Seen, read_about, read_entries, read_pictures
+from assistant.record.journal import Entry, Journal, Picture, PosesSeen, Seen, read_about, read_entries, read_pictures
 from assistant.record.rows import Happening
 from assistant.record.verify import verify
 from assistant.session import Session
@@ -51,7 +50,7 @@ class Mistaken:
     until_entry: int
     """The row that says so."""
     whole: bool
-    """It was so from the beginning."""
+    """It was so before anything was seen."""
 
     def holds(self, entry: int) -> bool:
         """Whether a row is wrong about them."""
@@ -110,11 +109,13 @@ def _time(row: Happening) -> int:
 def _mistakes(path: Path) -> tuple[Mistaken, ...]:
     """Return who was taken for each other before somebody said so, if that was not taken back."""
     decided: list[Entry] = []
+    seen: int | None = None
     times: list[tuple[int, int]] = []  # the latest time so far and the row, whenever it grew
     for entry in read_entries(path):
         if not times or entry.captured_ns > times[-1][0]:
             times.append((entry.captured_ns, entry.id))
         what = entry.what
+        seen = entry.id if seen is None and isinstance(what, PosesSeen) else seen
         if isinstance(what, Undone) and what.ruling is None and decided:
             decided.pop()
         elif isinstance(what, get_args(Decision)) and not about_past(what):
@@ -124,8 +125,8 @@ def _mistakes(path: Path) -> tuple[Mistaken, ...]:
         if isinstance(entry.what, Swapped) and entry.what.since_ns is not None:
             at = bisect_left(times, (entry.what.since_ns, 0))
             first = times[at][1] if at < len(times) else entry.id
-            models, whole = entry.what.models, at == 0
-            found.append(Mistaken(models=models, from_entry=first, until_entry=entry.id, whole=whole))
+            whole = seen is None or first <= seen
+            found.append(Mistaken(models=entry.what.models, from_entry=first, until_entry=entry.id, whole=whole))
     return tuple(found)
 
 

@@ -7,8 +7,8 @@ import cv2
 
 from assistant.errors import BadInput
 from assistant.past.incident import clock_said
-from assistant.past.playing import steps
-from assistant.past.replayed import Past, first_state
+from assistant.past.playing import first_state, steps
+from assistant.past.replayed import Past
 from assistant.past.said import said
 from assistant.past.still import Picture, Still
 from assistant.record.journal import Seen

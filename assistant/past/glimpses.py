@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from assistant.past.playing import Clock, Step, no_zone
-from assistant.past.replayed import first_state, play_entry
+from assistant.past.playing import Clock, Step, first_state, no_zone, play_entry
 from assistant.poses import PoseEntry
 from assistant.record.along import Row, entry_in, in_row, named_in, rows_after
-from assistant.record.compact import Names, Place, moving_at, places, pose_at
+from assistant.record.compact import Place, moving_at, places, pose_at
 from assistant.record.journal import Entry, PosesSeen, read_about
+from assistant.record.names import Names
 from assistant.record.reading import opened
 from assistant.record.seen import LEDGER, Named
 from assistant.session import Session

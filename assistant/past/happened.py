@@ -3,9 +3,11 @@
 import sqlite3
 from pathlib import Path
 
+from assistant.past.playing import Clock
 from assistant.record.along import Row, entry_in, heads_after, names_of, rows_after
-from assistant.record.compact import Names, doubt_in
+from assistant.record.compact import doubt_in
 from assistant.record.journal import Entry, PosesSeen
+from assistant.record.names import Names
 from assistant.record.reading import opened
 from assistant.record.seen import LEDGER
 
@@ -20,10 +22,7 @@ class Happened:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._after = 0
-        self.began_ns = 0
-        """Capture time of the first picture; 0 before there is one."""
-        self.at_ns = 0
-        """How far it has come, since then."""
+        self.clock = Clock()
         self._doubt: str | None = None
 
     def next(self) -> tuple[list[tuple[Entry, int]], bool]:
@@ -32,10 +31,9 @@ class Happened:
         with opened(self._path) as db:
             for row in heads_after(db, self._path, self._after, most=ROWS):
                 looked, self._after = looked + 1, row.id
-                self.began_ns = self.began_ns or row.captured_ns
-                self.at_ns = max(row.captured_ns - self.began_ns, self.at_ns)
+                at_ns = self.clock.at(row.captured_ns)
                 if (entry := self._entry(db, row)) is not None:
-                    found.append((entry, self.at_ns))
+                    found.append((entry, at_ns))
         return found, looked == ROWS
 
     def _entry(self, db: sqlite3.Connection, row: Row) -> Entry | None:

@@ -12,8 +12,9 @@ from assistant.game.state import GameState
 from assistant.past.playing import Clock
 from assistant.poses import STATES
 from assistant.record.along import entry_in, in_row, named_in, rows_after
-from assistant.record.compact import Names, spots
+from assistant.record.compact import spots
 from assistant.record.journal import PosesSeen
+from assistant.record.names import Names
 from assistant.record.reading import opened
 from assistant.record.seen import LEDGER, Named
 

@@ -11,8 +11,7 @@ from assistant.files import Format
 from assistant.game.situation import to_json
 from assistant.game.situation_form import SituationForm
 from assistant.judged import verdict_on
-from assistant.past.playing import steps, told_steps
-from assistant.past.replayed import first_state
+from assistant.past.playing import first_state, steps, told_steps
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import KINDS, SIGHTS, PosesSeen, read_about
 from assistant.rules.formats import VerdictForm, verdict_json

@@ -14,8 +14,7 @@ from assistant.game.situation import from_json
 from assistant.game.state import NO_RULEBOOK, Setting
 from assistant.judged import verdict_on
 from assistant.past.moves import Made, Moves
-from assistant.past.playing import Step, steps
-from assistant.past.replayed import first_state
+from assistant.past.playing import Step, first_state, steps
 from assistant.record.called import Called, CalledFinding, program
 from assistant.record.journal import read_about
 from assistant.rules.judge import rulebook

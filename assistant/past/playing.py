@@ -1,14 +1,17 @@
 """A recording from its first entry to its last, each with the game before and after it."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.errors import BadInput
+from assistant.game.events import SourceChanged
+from assistant.game.situation import from_json
 from assistant.game.state import GameState
-from assistant.past.replayed import first_state, play_entry
 from assistant.record.along import entry_in, heads_after
-from assistant.record.compact import Names
-from assistant.record.journal import Entry, PosesSeen, read_about, read_entries
+from assistant.record.journal import Entry, PosesSeen, Seen, read_about, read_entries
+from assistant.record.names import Names
 from assistant.record.reading import opened
 from assistant.record.seen import LEDGER
 from assistant.rules.judge import Zone
@@ -87,6 +90,42 @@ class Clock:
         self.began_ns = self.began_ns or captured_ns
         self.at_ns = max(self.at_ns, captured_ns - self.began_ns)
         return self.at_ns
+
+
+def first_state(path: Path, about: Mapping[str, str]) -> GameState:
+    """Return what a recorded game began with.
+
+    Raises:
+        BadInput: it does not say.
+
+    """
+    try:
+        situation = json.loads(about["situation"])
+    except (KeyError, ValueError):
+        raise BadInput(f"{path}: it does not hold the situation that the game began with") from None
+    return from_json(situation, f"{path}: situation").state
+
+
+def play_entry(session: Session, entry: Entry, path: Path) -> SourceChanged | None:
+    """Let a session take in one entry of a journal; return what it tells of the camera, if that is what it does.
+
+    Raises:
+        BadInput: it does not fit the game.
+
+    """
+    session.now_ns = entry.captured_ns
+    if isinstance(entry.what, Seen):
+        session.show(entry.what)
+        return None
+    if isinstance(entry.what, SourceChanged):
+        return entry.what
+    try:
+        session.happen(entry.what)
+    except KeyError as error:
+        raise BadInput(f"{path}: event {entry.id}: there is no {error} in this game") from None
+    except ValueError as error:
+        raise BadInput(f"{path}: event {entry.id}: {error}") from None
+    return None
 
 
 def no_zone(asked: Wanted) -> Zone | None:  # noqa: ARG001 - a `Reach` is asked by this name

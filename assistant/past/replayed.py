@@ -1,6 +1,5 @@
 """A recorded game at any moment: what was told until then, replayed, and how models were last seen, looked up."""
 
-import json
 import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
@@ -8,12 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.errors import BadInput
 from assistant.game.events import ModelSettled, SourceChanged
-from assistant.game.situation import from_json
-from assistant.game.state import GameState
 from assistant.past.happened import Happened
 from assistant.past.log import Found, Happening, Log
+from assistant.past.playing import first_state, no_zone, play_entry
 from assistant.record.along import (
     Row,
     entry_in,
@@ -26,14 +23,12 @@ from assistant.record.along import (
     told_after,
 )
 from assistant.record.calibrations import CalibrationSeen
-from assistant.record.compact import Names
-from assistant.record.journal import Entry, Picture, PosesSeen, Seen, read_about, read_picture
+from assistant.record.journal import Picture, PosesSeen, read_about, read_picture
+from assistant.record.names import Names
 from assistant.record.reading import opened
 from assistant.record.seen import LEDGER, Named, Standing
 from assistant.record.standing import EVERY, Stood, latest_in
-from assistant.rules.judge import Zone
 from assistant.session import Session
-from assistant.zones import Wanted
 
 _POSES, _NAMED, _STANDING = PosesSeen.__name__, Named.__name__, Standing.__name__
 TO_JUDGE = 50
@@ -87,7 +82,7 @@ class Past:
         self.calibrations: dict[str, tuple[int, CalibrationSeen]] = {}
         """When each calibration was made, and what it is, by its id."""
         first = first_state(path, self.about)
-        self.log = Log(Session(first, reach=_no_zone))
+        self.log = Log(Session(first, reach=no_zone))
         self._happened = Happened(path)
         self._moved_ns: list[int] = []
         self._lock, self._judging = threading.RLock(), threading.Lock()
@@ -98,10 +93,10 @@ class Past:
         """Capture time of the first picture, and of the last row."""
         self._at_ns = self._entry = 0
         """When the last row was written, and which it is."""
-        self._session = Session(first, reach=_no_zone)
+        self._session = Session(first, reach=no_zone)
         """The game after it, but for where models were seen."""
         self._camera: SourceChanged | None = None
-        start = self._session.aside(reach=_no_zone)
+        start = self._session.aside(reach=no_zone)
         self._checkpoints = [Checkpoint(at_ns=-1, entry=0, session=start, camera=None, sums_up=False)]
         self._stood = {0: Stood()}
         """How models were seen by a checkpoint's entry, as far as that was looked up where no row says it."""
@@ -152,7 +147,7 @@ class Past:
         near, path = before[-1], self.path
         start = next(each for each in reversed(before) if each.sums_up or each.entry in self._stood)
         passed = {each.entry for each in before if each.entry > start.entry}
-        session = near.session.aside(reach=None if zones else _no_zone)
+        session = near.session.aside(reach=None if zones else no_zone)
         entry, camera, clock_ns, shown = start.entry, near.camera, near.at_ns, None
         with opened(path) as db:
             names = names_of(db, path, until=start.entry)
@@ -195,7 +190,7 @@ class Past:
             for _ in range(most):
                 if not self.log.judge():
                     happened, more = self._happened.next()
-                    self.log.began_ns = self._happened.began_ns
+                    self.log.began_ns = self._happened.clock.began_ns
                     for entry, at_ns in happened:
                         self.log.take(entry, at_ns)
                     if not more and not happened:
@@ -247,7 +242,7 @@ class Past:
                 Checkpoint(
                     at_ns=self._at_ns,
                     entry=self._entry,
-                    session=self._session.aside(reach=_no_zone),
+                    session=self._session.aside(reach=no_zone),
                     camera=self._camera,
                     sums_up=sums_up,
                 )
@@ -269,43 +264,3 @@ class Past:
     def _clock(self, row: Row, before_ns: int) -> int:
         """Return when a row was written; what was before the first picture, or late, counts as then."""
         return max(row.captured_ns - self._began_ns, before_ns, 0)
-
-
-def first_state(path: Path, about: Mapping[str, str]) -> GameState:
-    """Return what a recorded game began with.
-
-    Raises:
-        BadInput: it does not say.
-
-    """
-    try:
-        situation = json.loads(about["situation"])
-    except (KeyError, ValueError):
-        raise BadInput(f"{path}: it does not hold the situation that the game began with") from None
-    return from_json(situation, f"{path}: situation").state
-
-
-def play_entry(session: Session, entry: Entry, path: Path) -> SourceChanged | None:
-    """Let a session take in one entry of a journal; return what it tells of the camera, if that is what it does.
-
-    Raises:
-        BadInput: it does not fit the game.
-
-    """
-    session.now_ns = entry.captured_ns
-    if isinstance(entry.what, Seen):
-        session.show(entry.what)
-        return None
-    if isinstance(entry.what, SourceChanged):
-        return entry.what
-    try:
-        session.happen(entry.what)
-    except KeyError as error:
-        raise BadInput(f"{path}: event {entry.id}: there is no {error} in this game") from None
-    except ValueError as error:
-        raise BadInput(f"{path}: event {entry.id}: {error}") from None
-    return None
-
-
-def _no_zone(asked: Wanted) -> Zone | None:  # noqa: ARG001 - a `Reach` is asked by this name
-    return None

@@ -14,8 +14,7 @@ from assistant.game.events import Ruled, Undone
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
 from assistant.past.heat import Heat, heat_of
 from assistant.past.moves import Made, Moves, judged
-from assistant.past.playing import told_steps
-from assistant.past.replayed import first_state
+from assistant.past.playing import first_state, told_steps
 from assistant.past.said import ruling_said
 from assistant.record.journal import read_about
 from assistant.rules.judge import rulebook

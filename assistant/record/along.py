@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assistant.errors import BadInput
-from assistant.record.compact import HEAD, Names
+from assistant.record.compact import HEAD
+from assistant.record.names import Names
 from assistant.record.reading import CHAINED, about_of, opened, query
 from assistant.record.rows import Body, read, read_named
 from assistant.record.seen import LEDGER, Entry, Named

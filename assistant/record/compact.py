@@ -7,11 +7,12 @@ JSON in place of it.
 import struct
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple, Self, get_args
+from typing import Any, NamedTuple, get_args
 
 from assistant.errors import BadInput
 from assistant.poses import STATES, PoseEntry
-from assistant.record.seen import Doubt, Named, PosesSeen
+from assistant.record.names import Names
+from assistant.record.seen import Doubt, PosesSeen
 
 LAYOUT = 1
 _HEAD = struct.Struct("<BBBHH")
@@ -55,53 +56,6 @@ class Place(NamedTuple):
 
 class Misfit(ValueError):
     """It cannot be written so without loss."""
-
-
-class Names:
-    """The numbers under which a journal knows tags on models, and calibrations."""
-
-    def __init__(self) -> None:
-        self._bases: dict[tuple[int, str], int] = {}
-        self._calibrations: dict[str, int] = {}
-        self.bases: list[tuple[int, str]] = []
-        self.calibrations: list[str] = []
-
-    def add(self, named: Named) -> None:
-        """Give the next numbers to some more."""
-        for base in named.bases:
-            self._bases[base] = len(self.bases)
-            self.bases.append(base)
-        for calibration in named.calibrations:
-            self._calibrations[calibration] = len(self.calibrations)
-            self.calibrations.append(calibration)
-
-    def copy(self) -> Self:
-        """Return the same names, to which others can be added."""
-        other = type(self)()
-        other.add(Named(bases=tuple(self.bases), calibrations=tuple(self.calibrations)))
-        return other
-
-    def lacking(self, seen: PosesSeen) -> Named | None:
-        """Return what a picture names that has no number yet; None where everything has."""
-        bases = dict.fromkeys((p.tag, p.model) for p in seen.poses if (p.tag, p.model) not in self._bases)
-        wanted = dict.fromkeys((seen.calibration, *(p.calibration for p in seen.poses)))
-        calibrations = tuple(name for name in wanted if name not in self._calibrations)
-        return Named(bases=tuple(bases), calibrations=calibrations) if bases or calibrations else None
-
-    def model(self, base: int) -> str:
-        """Return which model a number stands for; BadInput if it stands for none."""
-        try:
-            return self.bases[base][1]
-        except IndexError:
-            raise _not_whole() from None
-
-    def base(self, entry: PoseEntry) -> int:
-        """Return the number of a tag on a model."""
-        return self._bases[entry.tag, entry.model]
-
-    def calibration(self, name: str) -> int:
-        """Return the number of a calibration."""
-        return self._calibrations[name]
 
 
 def packed(seen: PosesSeen, names: Names) -> bytes:

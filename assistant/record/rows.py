@@ -9,8 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 from assistant.errors import BadInput
 from assistant.files import sentence_of
 from assistant.game.events import Event, Stamped
-from assistant.record.compact import Misfit, Names, packed, unpacked
+from assistant.record.compact import Misfit, packed, unpacked
 from assistant.record.eyes import EyesTold
+from assistant.record.names import Names
 from assistant.record.seen import SIGHTS, FilmKept, Ledger, Named, PosesSeen, Seen, VideoKept
 
 KINDS: Mapping[str, type] = {kind.__name__: kind for kind in get_args(Event)}

@@ -14,7 +14,6 @@ from assistant.files import sentence_of
 from assistant.poses import STATES, PoseEntry
 from assistant.record.compact import (
     Misfit,
-    Names,
     Place,
     packed_with_its_own,
     places,
@@ -22,6 +21,7 @@ from assistant.record.compact import (
     together,
     with_its_own,
 )
+from assistant.record.names import Names
 from assistant.record.seen import PosesSeen, Standing
 
 EVERY = 512

@@ -6,7 +6,7 @@ from typing import Self
 
 from assistant.game.events import Event
 from assistant.record.chain import link
-from assistant.record.compact import Names
+from assistant.record.names import Names
 from assistant.record.rows import Body, written
 from assistant.record.seen import Ledger, PosesSeen, Seen, Standing
 from assistant.record.standing import EVERY, Stood

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.record.chain import genesis, link
-from assistant.record.compact import Names
+from assistant.record.names import Names
 from assistant.record.reading import CHAINED, about_of, damaged, opened, query
 from assistant.record.rows import Body, read_named
 from assistant.record.seen import Named, PictureKept, Standing, VideoKept

@@ -11,7 +11,7 @@ from assistant.errors import BadInput
 from assistant.game.events import Accepted, CalibrationChanged, Declared
 from assistant.game.state import NO_RULEBOOK
 from assistant.overlay.shapes import Layer
-from assistant.past.replayed import play_entry
+from assistant.past.playing import play_entry
 from assistant.record.journal import Journal, PosesSeen, Seen, read_entries
 from assistant.record.verify import verify
 from assistant.rules.verdict import Outcome

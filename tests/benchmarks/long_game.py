@@ -12,10 +12,12 @@ from assistant.poses import PoseEntry
 from assistant.record.journal import Happening, Journal, PosesSeen
 
 MOVES, PICTURES = 600, 540
-"""Moves of a unit in the game, and pictures of each: three hours without a rest."""
+"""Moves of a unit in the game, and pictures of each: three hours without a rest, save for what people decide."""
 UNITS, MODELS, MOVING = 10, 10, 5
 """Units, models in each, and how many of those move at a time."""
 FRAME_NS = 33_333_333
+THOUGHT_NS = 500_000_000
+"""Between the decisions on a move."""
 BEGAN_NS = 1_800_000_000_000_000_000
 CALIBRATION = "0123456789ab"
 
@@ -43,7 +45,7 @@ def game() -> GameState:
 
 
 def record(path: Path, *, moves: int = MOVES) -> None:
-    """Write the game as it would have been recorded, a transaction for each move."""
+    """Write the game as it would have been recorded, the pictures of each move at once."""
     state, now_ns, draw = game(), BEGAN_NS, random.Random(4)
     places = {model.id: model.pose for _, model in state.models() if model.pose is not None}
     tags = {model: tag for tag, model in enumerate(places)}
@@ -65,11 +67,16 @@ def record(path: Path, *, moves: int = MOVES) -> None:
                 here = {m: _on(places[m], way[m], (picture + 1) / PICTURES, draw) for m in own}
                 poses = tuple(_entry(tags[m], m, here[m], moving=picture < PICTURES - 1) for m in own)
                 rows.append((now_ns, PosesSeen(anchors_seen=6, calibration=CALIBRATION, poses=poses)))
+            journal.append(*rows)
+            accepted = Accepted(models=tuple(own), outcome="legal", unit=unit.id, action="normal")
             settled = [ModelSettled(model=m, path=(places[m], here[m]), observed=True) for m in own]
             back = [ModelPlaced(model=m, pose=places[m]) for m in own]  # so that nobody leaves the table
-            accepted = Accepted(models=tuple(own), outcome="legal", unit=unit.id, action="normal")
-            happened: tuple[Event, ...] = (*settled, Withdrawn(), Undone(), accepted, *back)
-            journal.append(*rows, *(Stamped(captured_ns=now_ns, event=event) for event in happened))
+            happened: tuple[list[Event], ...] = ([*settled], [Withdrawn(), Undone()], [accepted], [*back])
+            for events in happened:
+                journal.append(*(Stamped(captured_ns=now_ns, event=event) for event in events))
+                now_ns += THOUGHT_NS
+            poses = tuple(_entry(tags[m], m, places[m], moving=False) for m in own)
+            journal.append((now_ns, PosesSeen(anchors_seen=6, calibration=CALIBRATION, poses=poses)))
 
 
 def _on(start: Pose, way_mm: tuple[float, float], share: float, draw: random.Random) -> Pose:

@@ -75,7 +75,7 @@ def test_a_lens_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"distortion": [0.1, 0.0]}, "distortion: tuple should have at least 4 items"),
+        ({"distortion": [0.1, 0.0]}, "distortion: expected at least 4 in the list"),
         ({"matrix": [[0, 0, 5], [0, 9, 5], [0, 0, 1]]}, "with positive focal lengths"),
         ({"format": "overtable.lens/2"}, "expected 'overtable.lens/1', not 'overtable.lens/2'"),
         ({"covariance": [[1.0] * 9] * 9}, "positive definite"),

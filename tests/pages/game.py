@@ -86,6 +86,7 @@ class PlayedTable:
         self.lights: LightsView | None = None
         self.overlay: dict[str, ShapeView] | None = None
         """What is drawn instead of the game's shapes."""
+        self._showing = threading.Lock()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="table")
 
@@ -122,7 +123,9 @@ class PlayedTable:
                 self.models[model] = self.models[model].model_copy(update=moved)
 
     def publish(self) -> None:
-        self.hub.publish(self.view())
+        """Show what stands now; a test and the table's thread may both do so, and neither shows what stood before."""
+        with self._showing:
+            self.hub.publish(self.view())
 
     def view(self) -> View:
         unit = self.declared.unit if self.declared else None

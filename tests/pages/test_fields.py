@@ -179,9 +179,8 @@ def test_an_enemy_that_the_action_asks_for_is_named_by_touching_it(page: Page, c
         expect(page.locator('[data-key="field-engages-w1"]')).to_be_visible()
         canvas = page.locator("#table")
         page.touchscreen.tap(*at(canvas, 600, 320))
+        page.touchscreen.tap(*at(canvas, 560, 600))  # before the first touch is answered
         expect(field(page, "engages", "w1")).to_have_attribute("aria-pressed", "true")
-        assert said(crowd) == {"engages": ("w1",)}
-        page.touchscreen.tap(*at(canvas, 560, 600))
         expect(field(page, "engages", "guard-1")).to_have_attribute("aria-pressed", "true")
         assert said(crowd) == {"engages": ("w1", "guard-1")}
         page.touchscreen.tap(*at(canvas, 600, 320))

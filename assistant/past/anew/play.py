@@ -22,8 +22,7 @@ from assistant.ingest import recalled
 from assistant.past.anew.calls import Calls
 from assistant.past.anew.form import Anew, Lacking, Unfit
 from assistant.past.anew.poses import Sightings, apart
-from assistant.past.playing import no_zone
-from assistant.past.replayed import first_state, play_entry
+from assistant.past.playing import first_state, no_zone, play_entry
 from assistant.poses import entry_of
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.journal import Entry, Journal, PosesSeen, Seen, read_about, read_entries

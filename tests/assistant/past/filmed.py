@@ -13,7 +13,7 @@ from assistant.cli.virtual import scene_of
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.game.situation import from_json, to_json
 from assistant.game.state import GameState
-from assistant.past.replayed import play_entry
+from assistant.past.playing import play_entry
 from assistant.record.journal import Journal, read_entries
 from assistant.session import Session
 from assistant.setup import Setup, read_setup

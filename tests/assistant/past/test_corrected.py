@@ -1,20 +1,24 @@
 """A game in which two models carried each other's tags, as it was played and as it is known to have been."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.events import Declared, Swapped
+from assistant.game.events import Declared, Exchanged, SourceChanged, Swapped
+from assistant.game.situation import to_json
 from assistant.past.corrected import corrected
 from assistant.past.moves import listed, moves
 from assistant.past.otherwise import differences
 from assistant.past.replayed import Past
 from assistant.past.statistics import statistics
-from assistant.record.journal import read_about, read_entries
+from assistant.record.journal import Journal, read_about, read_entries
 from assistant.record.verify import verify
+from assistant.session import Session
 from tests.assistant.cli.program import overtable, refused
 from tests.assistant.past.recorded import Recorded
+from tests.assistant.scripted import Script, game
 
 
 def mixed_up(path: Path, *, late: bool) -> Recorded:
@@ -107,6 +111,18 @@ def test_models_of_one_unit_are_only_called_by_each_others_names(tmp_path: Path)
     assert list(move.state.tracks) == ["s1"]
     (declared,) = (e.what for e in read_entries(out) if isinstance(e.what, Declared))
     assert declared.declaration.unit == "scouts"
+
+
+def test_what_was_written_before_the_first_picture_is_before_the_beginning(tmp_path: Path) -> None:
+    """A program tells of its camera before there is a picture with a time."""
+    with Journal(tmp_path / "game.overtable", about={"situation": json.dumps(to_json(game()))}) as journal:
+        session, script = Session(game(), journal), Script(now_ns=10**18)
+        session.happen(SourceChanged(state="live", text=""))
+        session.see(script.frame())
+        session.swap("s1", "w1", Past(journal.path).began_ns)
+    (mistake,) = corrected(journal.path, tmp_path / "corrected.overtable")
+    assert mistake.whole
+    assert not any(isinstance(entry.what, Exchanged) for entry in read_entries(tmp_path / "corrected.overtable"))
 
 
 def test_what_was_taken_back_or_only_holds_from_then_on_corrects_nothing(tmp_path: Path) -> None:

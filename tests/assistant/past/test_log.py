@@ -1,5 +1,7 @@
 """What was found in a game, for how long, and what people made of it."""
 
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from assistant.errors import BadInput
 from assistant.game.events import Ruled
 from assistant.game.state import Ruling
+from assistant.past import replayed
 from assistant.past.log import Found
 from assistant.past.replayed import Past
 from assistant.past.ruled import ruling_of, ruling_on
@@ -125,3 +128,22 @@ def test_a_long_game_is_judged_in_pieces(tmp_path: Path) -> None:
         pieces += 1
     assert pieces > 3
     assert past.log.found == Past(past.path).judged().found
+
+
+def test_who_looks_at_a_moment_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judging waits between two events, and goes on all the same should nobody ever be done with looking."""
+    monkeypatch.setattr(replayed, "PATIENCE_S", 60.0)
+    past = Past(played(tmp_path / "game.overtable").path)
+    judging = threading.Thread(target=past.judged)
+    with past.looking():
+        judging.start()
+        while not past.log.waits:
+            time.sleep(0.001)
+        past.at(10**9)
+        assert past.log.happenings == []
+    judging.join()
+    assert past.log.happenings
+    monkeypatch.setattr(replayed, "PATIENCE_S", 0.0)
+    other = Past(past.path)
+    with other.looking():
+        assert other.judged().found == past.log.found

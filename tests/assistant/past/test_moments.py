@@ -26,8 +26,8 @@ from assistant.game.events import (
 from assistant.game.situation import to_json
 from assistant.game.state import Declaration, Pose, Ruling
 from assistant.past import replayed
-from assistant.past.playing import no_zone
-from assistant.past.replayed import Moment, Past, first_state, play_entry
+from assistant.past.playing import first_state, no_zone, play_entry
+from assistant.past.replayed import Moment, Past
 from assistant.poses import STATES, PoseEntry
 from assistant.record import tail
 from assistant.record.journal import Journal, PosesSeen, read_about, read_entries

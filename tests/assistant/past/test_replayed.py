@@ -1,47 +1,14 @@
 """The game at any moment is what had happened until then, added up; while it grows, too."""
 
-import random
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import BadInput
-from assistant.past import replayed
-from assistant.past.replayed import Past, first_state, play_entry
-from assistant.record.journal import Journal, read_about, read_entries
-from assistant.session import Session
-from assistant.web.messages import View
-from assistant.web.view import Source, view_of
-from tests.assistant.past.recorded import Recorded, played
-
-SOURCE = Source(name="", title="", virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0)
-
-
-def shown(session: Session) -> View:
-    return view_of(session, SOURCE)
-
-
-def straight(path: Path, at_ns: int) -> View:
-    """Play a recording from its beginning."""
-    session = Session(first_state(path, read_about(path)), reach=replayed._no_zone)
-    began_ns = next(entry.captured_ns for entry in read_entries(path))
-    for entry in read_entries(path):
-        if entry.captured_ns - began_ns > at_ns:
-            break
-        play_entry(session, entry, path)
-    session.now_ns = began_ns + at_ns
-    return shown(session)
-
-
-def test_any_moment_is_the_game_played_until_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replayed, "EVERY", 7)
-    path = played(tmp_path / "game.overtable").path
-    past, draw = Past(path), random.Random(9)
-    end_ns = past.ended_ns()
-    assert end_ns > 15e9
-    for at_ns in [0, end_ns, *(draw.randrange(end_ns) for _ in range(20))]:
-        assert shown(past.at(at_ns).session) == straight(path, at_ns), at_ns
-    assert past.at(10 * end_ns).at_ns == end_ns
+from assistant.past.playing import first_state
+from assistant.past.replayed import Past
+from assistant.record.journal import Journal, read_about
+from tests.assistant.past.recorded import Recorded
 
 
 def test_the_present_of_a_game_that_is_still_played_is_its_past_a_moment_later(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from assistant.errors import BadInput
 from assistant.poses import STATES, PoseEntry, entry_of
-from assistant.record.compact import Misfit, Names, packed, unpacked
+from assistant.record.compact import Misfit, packed, unpacked
 from assistant.record.journal import Journal, PosesSeen, read_entries
+from assistant.record.names import Names
 from vision.types import BasePose, PoseState
 
 SEEN = PosesSeen(

@@ -12,7 +12,7 @@ from assistant.past.replayed import Past
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages.past import MeasuredView, PastView, WholeGame
-from assistant.web.past import Archive
+from assistant.web.past import Archive, whole_game
 from assistant.web.server import Server
 from tests.assistant.past.recorded import Recorded, played
 
@@ -43,6 +43,30 @@ def desk(table: Recorded) -> Iterator[Desk]:
     made = Desk(Archive(Past(table.path)))
     yield made
     made.server.stop()
+
+
+def test_a_long_game_is_told_in_pieces_with_how_far_it_is_judged(
+    table: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past = Past(table.path)
+    while not past.log.happenings:
+        past.judge_on(5)
+    monkeypatch.setattr(past, "judge_on", lambda: past.log.waits)  # which takes its time in a long one
+    told = whole_game(past, 0)
+    assert told.more
+    assert told.judged_ns == told.happened[-1].at_ns < told.ended_ns
+
+
+def test_a_game_is_counted_anew_only_when_more_has_happened(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    archive, past = Archive(), Past(table.path)
+    first = archive.statistics(past)
+    assert archive.statistics(past) is first
+    table.too_far()
+    table.do(table.session.accept)
+    assert sum(unit.moves for unit in first.units) == 0
+    assert sum(unit.moves for unit in archive.statistics(past).units) == 1
+    assert archive.statistics(Past(table.path)).model_dump() == archive.statistics(past).model_dump()
 
 
 def test_the_whole_game_is_told_once(desk: Desk, table: Recorded) -> None:

@@ -24,21 +24,27 @@ function toggled(value, kind, id) {
 }
 
 /**
- * What names a model that is touched on the table, or its unit, in the first field that offers it; null if none does.
- * @param {View} view @param {string} model
- * @returns {FromPage | null}
+ * Returns what names a model that is touched on the table, or its unit, in the first field that offers it; false if none
+ * does.
+ * @param {(message: FromPage) => boolean} send
  */
-export function naming(view, model) {
-  const move = view.move.move;
-  const unit = view.models[model]?.unit;
-  if (!move?.unit || move.unit === unit || onlyLooks(view)) return null;
-  for (const [name, { kind, offered }] of Object.entries(view.fields)) {
-    const id = [model, unit].find((each) => offered.includes(each));
-    if (kind === "flag" || !id) continue;
-    const told = toldOf(move.unit, move);
-    return { type: "declare", ...told, intent: saying(told.intent, name, toggled(told.intent[name], kind, id)) };
-  }
-  return null;
+export function naming(send) {
+  /** @type {{ move: MoveView, intent: MoveView["intent"] } | null} a second touch may come before the first is answered */
+  let said = null;
+  return (/** @type {View} */ view, /** @type {string} */ model) => {
+    const move = view.move.move;
+    const unit = view.models[model]?.unit;
+    if (!move?.unit || move.unit === unit || onlyLooks(view)) return false;
+    for (const [name, { kind, offered }] of Object.entries(view.fields)) {
+      const id = [model, unit].find((each) => offered.includes(each));
+      if (kind === "flag" || !id) continue;
+      const before = said?.move === move ? said.intent : move.intent;
+      const intent = saying(before, name, toggled(before[name], kind, id));
+      if (send({ type: "declare", ...toldOf(move.unit, move), intent })) said = { move, intent };
+      return true;
+    }
+    return false;
+  };
 }
 
 /** @param {string} unit @param {MoveView} move @returns {Told} */

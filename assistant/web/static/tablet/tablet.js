@@ -94,6 +94,7 @@ onPreference(() => {
   repaint();
 });
 keys({ view: () => (view && !onlyLooks(view) && !measure.active() ? view : null), pick, zoom: zoomBy });
+const name = naming(send);
 const pushing = hand({ send, changed: () => repaint() });
 
 const drawTable = tableDrawing();
@@ -157,9 +158,7 @@ gestures(canvas, {
     if (measure.active()) return measure.tap(toTable(mapping, at), slack());
     if (putDown(at)) return;
     const model = under(at);
-    const named = view && model ? naming(view, model) : null;
-    if (named) send(named);
-    else if (model) pick(model);
+    if (view && model && !name(view, model)) pick(model);
   },
   drag(grip, at) {
     if (!grip.begun && mayPick(grip.model)) pick(grip.model);
