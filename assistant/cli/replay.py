@@ -76,13 +76,14 @@ def replay(
         )
     with ExitStack() as stack:
         if as_corrected:
-            tell(notice_of(recording))
             copy = Path(stack.enter_context(TemporaryDirectory())) / recording.name
             corrected(recording, copy)
+            tell(notice_of(recording))
             recording = copy
         if differing:
+            found = differences(recording, changed)
             tell(notice_of(recording))
-            _say(differences(recording, changed), as_json=as_json)
+            _say(found, as_json=as_json)
         else:
             _play(recording, changed, speed, where)
 

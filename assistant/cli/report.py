@@ -1,5 +1,6 @@
 """`overtable report`: an incident of a recorded game on one sheet of paper."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -11,7 +12,8 @@ from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.past.incident import clock_said, incident
-from assistant.past.replayed import Past
+from assistant.past.replayed import Past, first_state
+from assistant.past.said import OUTCOMES, ruling_said
 from assistant.past.sheet import report_pdf
 from assistant.target import check_target, is_pdf
 
@@ -65,13 +67,22 @@ def _list(past: Past, *, as_json: bool) -> None:
                     "subjects": f.finding.subjects,
                     "text": f.finding.text,
                     "fate": f.fate,
+                    "rulings": [
+                        {"by": d.ruling.by, "outcome": d.ruling.outcome, "note": d.ruling.note} for d in f.rulings
+                    ],
                 }
                 for f in found
             ]
         )
         return
+    first = first_state(past.path, past.about)
     for f in found:
-        click.echo(f"{f.number:4}  {clock_said(f.at_ns):>10}  {f.finding.outcome:10}  {f.finding.text}")
+        click.echo(f"{f.number:4}  {clock_said(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
+        for made in f.rulings:
+            click.echo(f"{'':37}{ruling_said(first, replace(made.ruling, text=''))}")
+    fleeting = len(past.judged().found) - len(found)
+    if fleeting:
+        click.echo(f"Numbers left out ({fleeting}) were over within half a second, while hands were at work.")
     if not found:
         click.echo("Nothing was found that was not legal.")
 

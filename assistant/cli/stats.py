@@ -5,8 +5,11 @@ from pathlib import Path
 
 import click
 
+from assistant.cli.markers import tell
 from assistant.cli.output import as_json, print_json
+from assistant.cli.verify import notice_of
 from assistant.past.incident import clock_said
+from assistant.past.said import OUTCOMES
 from assistant.past.statistics import CloseCall, Statistics, statistics
 from assistant.rules.words import centimetres, inches
 
@@ -20,6 +23,7 @@ def stats(recording: Path, *, as_json: bool) -> None:
     The page /stats shows it of a game that is played or replayed, with a map of where models stood.
     """
     found = statistics(recording)
+    tell(notice_of(recording))
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -49,12 +53,13 @@ def _told(found: Statistics) -> Iterator[str]:
 
 
 def _moves(count: int) -> str:
-    return f"{count} move" if count == 1 else f"{count} moves"
+    return f"{count} {'move' if count == 1 else 'moves'}"
 
 
 def _close(call: CloseCall) -> str:
     return (
-        f"  {clock_said(call.at_ns)}  {call.outcome:<10} {call.margin_mm:+.2f} mm at {call.sigma_mm:.2f} mm sigma:"
+        f"  {clock_said(call.at_ns)}  {OUTCOMES[call.outcome]:<17}"
+        f" {call.margin_mm:+.2f} mm at {call.sigma_mm:.2f} mm sigma:"
         f" {call.text} ({call.rule}, move {call.move})"
     )
 

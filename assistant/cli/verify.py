@@ -42,18 +42,20 @@ def changed_said(broken: Break) -> str:
 
 
 def notice_of(recording: Path) -> str:
-    """Return what a person should know who looks at a recording that was changed; empty for one that was not.
+    """Return what a person should know who looks at a recording that was changed or cannot be checked; else nothing.
 
-    What cannot be checked is said by whoever reads it.
+    Ask for it once the recording was read: what makes that impossible, too, has then been said already.
     """
     try:
         broken = checked(recording).broken
-    except BadInput:
-        return ""
+    except BadInput as error:
+        return f"This recording cannot be vouched for: {error}."
     return f"This recording was {changed_said(broken)}." if broken else ""
 
 
 def _said(found: Checked) -> str:
+    if found.broken is not None and found.broken.captured_ns is None:  # nothing in it is known to have been changed
+        return f"not shown to be whole: {found.broken.what}; its {found.events} events fit together"
     if found.broken is not None:
         return f"{changed_said(found.broken)}; the {found.events} events before are as they were recorded"
     since = f"; {found.since_head} of them after the head that you gave" if found.since_head else ""

@@ -109,11 +109,12 @@ def drawn(session: Session, finding: Finding | None) -> Drawing:
     if len(measured) > 1:
         strokes.append(_stroke("measured", [measured], closed=False))
     around = _inset(now, finding)
+    length = tuple(_length(finding, around))
     return Drawing(
         width_mm=width,
         depth_mm=depth,
         strokes=tuple(strokes),
-        names=(*_units(now), *(_models(now, around) if around else ()), *_length(finding, around)),
+        names=(*_units(now), *(_models(now, around, length) if around else ()), *length),
         inset_mm=around,
     )
 
@@ -173,21 +174,35 @@ def _length(finding: Finding | None, around: tuple[float, float, float, float] |
     yield Name(text=f"{finding.measured_mm:.2f} mm", x_mm=x, y_mm=y, room_mm=wide_mm / 4, inset=True)
 
 
-def _models(now: GameState, around: tuple[float, float, float, float]) -> Iterator[Name]:
-    """Name each model in the inset, on its base."""
+def _models(now: GameState, around: tuple[float, float, float, float], length: Iterable[Name]) -> Iterator[Name]:
+    """Name each model in the inset, on its base or beside it, wherever it covers no other name and not the length."""
     left, bottom, right, top = around
+    high = INSET_LETTER * (top - bottom)
+    taken = [(each.x_mm, each.y_mm, LETTER_SHAPE * len(each.text) * high) for each in length]
     for _, model in now.models():
         pose = model.pose
         if pose is None or not (left < pose.x_mm < right and bottom < pose.y_mm < top):
             continue
         xs, ys = zip(*outline_mm(model.placed()), strict=True)
-        text, over = shortened(model.id), max(ys) - min(ys)
-        small = LETTER_SHAPE * len(text) * INSET_LETTER * (top - bottom) <= 0.9 * (max(xs) - min(xs))
-        # On its base, but not through its middle, where what is measured often runs; or else below the base.
-        y = pose.y_mm - 0.25 * over if small else min(ys) - 0.6 * INSET_LETTER * (top - bottom)
-        room_mm = max(xs) - min(xs) if small else 1.1 * LETTER_SHAPE * len(text) * INSET_LETTER * (top - bottom)
-        x = pose.x_mm if small else min(max(pose.x_mm, left + room_mm / 2), right - room_mm / 2)
-        yield Name(text=text, x_mm=x, y_mm=y, room_mm=room_mm, inset=True)
+        text = shortened(model.id)
+        wide = LETTER_SHAPE * len(text) * high
+        if wide <= 0.9 * (max(xs) - min(xs)):
+            # On its base, but not through its middle, where what is measured often runs.
+            spots = [(pose.x_mm, pose.y_mm + share * (max(ys) - min(ys))) for share in (-0.25, 0.25)]
+        else:
+            aside = 0.55 * wide
+            x = min(max(pose.x_mm, left + aside), right - aside)
+            spots = [(x, min(ys) - 0.6 * high), (x, max(ys) + 0.6 * high)]
+            spots += [(max(xs) + aside, pose.y_mm), (min(xs) - aside, pose.y_mm)]
+        x, y = next((spot for spot in spots if _free(spot, wide, high, taken)), spots[0])
+        taken.append((x, y, wide))
+        yield Name(text=text, x_mm=x, y_mm=y, room_mm=1.1 * wide, inset=True)
+
+
+def _free(spot: tuple[float, float], wide: float, high: float, taken: Iterable[tuple[float, float, float]]) -> bool:
+    """Whether a word as wide and high as that covers none of those that are taken: their middles and widths."""
+    x, y = spot
+    return all(abs(x - x1) > (wide + w1) / 2 or abs(y - y1) > 1.1 * high for x1, y1, w1 in taken)
 
 
 def _inset(now: GameState, finding: Finding | None) -> tuple[float, float, float, float] | None:

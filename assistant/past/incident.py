@@ -13,7 +13,7 @@ from assistant.judged import verdict_on
 from assistant.past.drawing import SIDES, Drawing, drawn, sides
 from assistant.past.log import Found
 from assistant.past.replayed import Moment, Past
-from assistant.past.said import OUTCOMES, declared_said, length_said, ruling_said
+from assistant.past.said import OUTCOMES, declared_said, length_said, lowered, ruling_said
 from assistant.record.calibrations import CalibrationSeen
 from assistant.record.reading import read_head
 from assistant.rules.judge import rulebook
@@ -98,7 +98,7 @@ def incident(past: Past, at_ns: int, number: int | None = None) -> Incident:
         f"{_dated(past, moment.at_ns)}",
         number=found.number if found else None,
         outcome=finding.outcome.value if finding else None,
-        outcome_said=OUTCOMES[finding.outcome.value] if finding else "a moment of the game",
+        outcome_said=_outcome_said(state, found, finding) if found and finding else "a moment of the game",
         statement=finding.text if finding else "Nothing in particular is reported; this is how the table stood.",
         sections=tuple(
             section
@@ -180,6 +180,14 @@ def _game(past: Past, moment: Moment, found: Found | None) -> Iterator[Row]:
         yield Row(label="Rulebook", text=f"{rulebook(state.rulebook).title} ({state.rulebook})")
     yield Row(label="Recording", text=f"{past.path.name}, row {moment.entry} of its events")
     yield Row(label="Vouched for by", text=_head_said(past, moment.entry))
+
+
+def _outcome_said(state: GameState, found: Found, finding: Finding) -> str:
+    """Return what the referee found and what people decided of it last, so that neither is read without the other."""
+    said = OUTCOMES[finding.outcome.value]
+    if not found.rulings:
+        return said
+    return f"{said}; {lowered(ruling_said(state, replace(found.rulings[-1].ruling, text='', note='')))}"
 
 
 def _head_said(past: Past, entry: int) -> str:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, ModelPlaced, ModelSettled, Undone
-from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.game.events import Accepted, Event, ModelPlaced, ModelSettled, Ruled, Undone, about_past
+from assistant.game.state import NO_RULEBOOK, GameState, Ruling
 from assistant.judged import asked_of
 from assistant.past.playing import Step, told_steps
-from assistant.past.said import OUTCOMES, length_said
+from assistant.past.said import OUTCOMES, length_said, lowered, ruling_said
 from assistant.record.journal import Seen
 from assistant.rules.judge import judge, rulebook
 from assistant.rules.overruled import as_ruled, deciding
@@ -40,6 +40,8 @@ class Made:
     action: str
     fate: Fate
     accepted: Accepted | None = None
+    rulings: tuple[Ruling, ...] = ()
+    """What a judge decided of it later, and did not take back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +64,16 @@ class Moves:
         self._at_ns = 0
         self._entry = 0
         """The last that changed the game."""
+        self._later: list[tuple[int, Ruling]] = []
+        """Rulings on the past that hold, with the moment that each is about."""
 
     def take(self, step: Step) -> None:
         """Take in the next step."""
         self._at_ns, event, state = step.at_ns, step.entry.what, step.session.state
         if isinstance(event, Seen):
+            return
+        if about_past(event):
+            self._rule(event, step.entry.captured_ns - step.at_ns)
             return
         now = self._now
         if isinstance(event, Undone) and isinstance(step.decision, Accepted):
@@ -89,7 +96,21 @@ class Moves:
         """Return the moves so far, and the one that is still being made; call it once, at the end."""
         if self._now is not None and self._now.far_mm > 0:
             self._add(self._now.furthest, self._now.entry, self._now.began_ns, "open")
-        return self._made
+        return [replace(each, rulings=tuple(self._rulings(each))) for each in self._made]
+
+    def _rule(self, event: Event, began_ns: int) -> None:
+        """Note a ruling on the past of a game that began then, or that it is taken back."""
+        match event:
+            case Ruled(ruling=ruling) if ruling.at_ns is not None:
+                self._later.append((ruling.at_ns - began_ns, ruling))
+            case Undone(ruling=taken_back):
+                self._later = [(at_ns, ruling) for at_ns, ruling in self._later if ruling != taken_back]
+
+    def _rulings(self, made: Made) -> Iterator[Ruling]:
+        for at_ns, ruling in self._later:
+            about = (ruling.unit, ruling.action) == (made.unit, made.action)
+            if about and made.began_ns <= at_ns <= made.ended_ns:
+                yield ruling
 
     def _add(self, state: GameState, entry: int, began_ns: int, fate: Fate, accepted: Accepted | None = None) -> None:
         assert state.declared is not None
@@ -183,7 +204,10 @@ def move_said(made: Made) -> str:
     verdict = judged(state)
     parts = [f"{_label(state, made.action)}{rolls}", *_way(state, verdict), _called(state, verdict)]
     whose = f" ({unit.player})" if turn and turn.player != unit.player else ""
-    return f"{when} {made.unit}{whose}: {', '.join(part for part in parts if part)}; {_FATES[made.fate]}"
+    later = "".join(
+        f"; later {lowered(ruling_said(state, replace(ruling, text='', note='')))}" for ruling in made.rulings
+    )
+    return f"{when} {made.unit}{whose}: {', '.join(part for part in parts if part)}; {_FATES[made.fate]}{later}"
 
 
 _FATES: dict[Fate, str] = {

@@ -147,8 +147,8 @@ def said(event: Event, before: GameState) -> Said:
 def swapped_said(event: Swapped) -> str:
     """Tell that two models carry each other's tags, as a sentence."""
     one, two = event.models
-    until = " already before: the record of then is wrong about them" if event.since_ns is not None else ""
-    return f"{one} and {two} carry each other's tags{until}; what is seen of one now counts for the other."
+    before = ", and did before: the record of that time is wrong about them" if event.since_ns is not None else ""
+    return f"{one} and {two} carry each other's tags{before}; what is seen of one now counts for the other."
 
 
 def declared_said(state: GameState, told: Declaration) -> str:
@@ -167,6 +167,11 @@ def ruling_said(state: GameState, ruling: Ruling) -> str:
     agreed = f" Agreed on {length_said(state, ruling.agreed_mm)}." if ruling.agreed_mm is not None else ""
     note = f" {ruling.note[0].upper()}{ruling.note[1:].rstrip('.')}." if ruling.note else ""
     return f"{who}: {what}{about}.{agreed}{note}"
+
+
+def lowered(sentence: str) -> str:
+    """Return a sentence as the end of another, which has its own full stop."""
+    return sentence[0].lower() + sentence[1:].rstrip(".")
 
 
 def _accepted(event: Accepted, before: GameState) -> Said:

@@ -24,7 +24,7 @@ class Break:
     """The row; None where it is at the end."""
     captured_ns: int | None
     at_ns: int | None
-    """Since the game's first row."""
+    """Since the game's first picture."""
     what: str
     """What differs, as a sentence without its full stop."""
 
@@ -80,7 +80,8 @@ class _Checking:
         self._head, self._wanted = first, wanted
         self._events, self._pictures = 0, 0
         self._names, self._stood = Names(), Stood()
-        self._began_ns: int | None = None
+        self._began_ns = 0
+        """Capture time of the first picture; 0 before there is one."""
         self._found: int | None = 0 if wanted == first.hex() else None
         """The row with the head that was asked for."""
 
@@ -99,8 +100,7 @@ class _Checking:
     def _along(self) -> Break | None:
         rows = "SELECT id, captured_ns, kind, body, chain FROM events ORDER BY id"
         for row, captured_ns, kind, body, chain in query(self._db, self._path, rows):
-            if self._began_ns is None:
-                self._began_ns = captured_ns
+            self._began_ns = self._began_ns or captured_ns  # before the first picture there is no time
             if row != self._events + 1:
                 return self._break(self._events + 1, captured_ns, f"event {self._events + 1} is missing")
             if not isinstance(body, str | bytes) or link(self._head, row, captured_ns, kind, body) != chain:
@@ -166,10 +166,9 @@ class _Checking:
         """Tell that the head that was asked for is not there."""
         if self._wanted is None or self._found is not None:
             return None
-        what = f"no event has the head {self._wanted}: the end was cut off, or it is another recording"
-        return self._break(None, None, what)
+        why = "the end was cut off, it is another recording, or the head was written down wrongly"
+        return self._break(None, None, f"no event has the head {self._wanted}: {why}")
 
     def _break(self, row: int | None, captured_ns: int | None, what: str) -> Break:
-        began_ns = self._began_ns
-        at_ns = None if captured_ns is None or began_ns is None else max(0, captured_ns - began_ns)
+        at_ns = None if captured_ns is None else max(0, captured_ns - self._began_ns)
         return Break(event=row, captured_ns=captured_ns, at_ns=at_ns, what=what)

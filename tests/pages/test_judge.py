@@ -286,5 +286,5 @@ def test_tags_are_said_to_have_been_exchanged_from_a_moment_on(desk: Page, sessi
     desk.get_by_role("button", name="It was so from 0:00:01.4 on").click()
     expect(desk.locator("#swap")).to_be_empty()
     desk.get_by_role("button", name="Everything").click()
-    expect(desk.locator("#list .item").first).to_contain_text("s2 and w1 carry each other's tags already before")
+    expect(desk.locator("#list .item").first).to_contain_text("s2 and w1 carry each other's tags, and did before")
     assert session.state.carried == {1: "w1", 2: "s2"}

@@ -96,6 +96,9 @@ def test_an_intact_recording_is_said_to_be_so(recording: Path) -> None:
     assert (run.status, run.document["intact"], run.document["broken"]) == (0, True, None)
     said = overtable("verify", recording, "--head", run.document["head"])
     assert f"intact: {run.document['events']} events, 9 pictures; head {run.document['head']}" in said.out
+    other = overtable("verify", recording, "--head", "0" * 32)  # perhaps only written down wrongly: nobody is accused
+    assert (other.status, "not shown to be whole: no event has the head" in other.out) == (0, True)
+    assert "changed" not in other.out
     assert "expected 32 hexadecimal digits" in refused(overtable("verify", recording, "--head", "12"))
 
 
@@ -116,8 +119,24 @@ def test_a_changed_recording_is_told_from_an_intact_one_and_opens_all_the_same(r
     assert listed.document
     exported = overtable("export", path, "--to", "moves", "--out", tmp_path / "moves.txt")
     assert exported.status == 0
-    for run in (listed, exported):
+    for run in (listed, exported, overtable("stats", path)):
         assert "This recording was changed after it was recorded: event " in run.err
+
+
+def test_a_recording_that_is_damaged_where_nobody_reads_is_not_vouched_for(recording: Path, tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    path.write_bytes(recording.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("PRAGMA writable_schema = ON")
+        page = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'stands'").fetchone()[0]
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+    whole = bytearray(path.read_bytes())
+    whole[(page - 1) * size : page * size] = bytes(size)
+    path.write_bytes(whole)
+    assert "this journal is damaged" in refused(overtable("verify", path))
+    listed = overtable("report", path, "--list")
+    assert listed.status == 0
+    assert "This recording cannot be vouched for: " in listed.err
 
 
 def test_the_schema_of_the_journal_fits_its_rows(recording: Path) -> None:

@@ -8,6 +8,8 @@ from click.testing import CliRunner, Result
 
 from assistant.cli import overtable
 from assistant.errors import BadInput
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
 from tests.assistant.past.recorded import Recorded
 
 
@@ -34,9 +36,37 @@ def test_a_finding_becomes_a_sheet(recording: Path, tmp_path: Path) -> None:
 
 def test_a_moment_is_told_as_json(recording: Path) -> None:
     told = json.loads(report(recording, "--at", "0:01.2", "--json").output)
-    assert (told["at_ns"], told["outcome"]) == (1_200_000_000, None)
+    assert (told["at_ns"], told["outcome"]) == (1_299_999_999, None)
     found = json.loads(report(recording, "--list", "--json").output)
     assert ("10e-15", "illegal", "stands") in [(each["rule"], each["outcome"], each["fate"]) for each in found]
+
+
+def test_the_time_that_is_shown_of_a_finding_is_a_time_at_which_it_was_found(recording: Path, tmp_path: Path) -> None:
+    number, shown, *_ = next(
+        line for line in report(recording, "--list").output.splitlines() if "s2 moved" in line
+    ).split()
+    found = Past(recording).judged().found[int(number)]
+    assert found.at_ns % 10**8 > 0  # what is shown of it is cut off
+    out = tmp_path / "then.json"
+    run = ["export", str(recording), "--to", "situation", "--at", shown, "--out", str(out)]
+    CliRunner().invoke(overtable, run, catch_exceptions=False, standalone_mode=False)
+    judged = CliRunner().invoke(overtable, ["judge", str(out), "--json"], catch_exceptions=False, standalone_mode=False)
+    assert json.loads(judged.output)["outcome"] == "illegal"
+
+
+def test_a_ruling_is_listed_under_what_it_is_about_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "game.overtable")
+    table.too_far()
+    past = Past(table.path)
+    far = next(each for each in past.judged().found.values() if each.finding.rule == "10e-15")
+    table.do(lambda: table.session.rule(ruling_on(past, at_ns=0, found=far.number, outcome="legal", note="bumped")))
+    lines = report(table.path, "--list").output.splitlines()
+    at = next(at for at, line in enumerate(lines) if " not legal " in line and "s2 moved" in line)
+    assert lines[at + 1].strip() == "The judge ruled: legal. Bumped."
+    fleeting = sum(each.fleeting for each in past.judged().found.values())
+    assert [f"({fleeting})" in line for line in lines if line.startswith("Numbers left out")] == [True] * bool(fleeting)
+    (ruling,) = next(f for f in json.loads(report(table.path, "--list", "--json").output) if f["rulings"])["rulings"]
+    assert ruling == {"by": "judge", "outcome": "legal", "note": "bumped"}
 
 
 @pytest.mark.parametrize(

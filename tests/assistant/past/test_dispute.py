@@ -16,6 +16,8 @@ from assistant.past.dispute import disputed
 from assistant.past.moves import listed, moves
 from assistant.past.otherwise import differences
 from assistant.past.playing import steps
+from assistant.past.replayed import Past
+from assistant.past.ruled import ruling_on
 from assistant.record.journal import Seen
 from assistant.restoring import last_accepted
 from assistant.rules.formats import verdict_json
@@ -144,6 +146,18 @@ def test_a_list_of_moves_says_what_became_of_each(tmp_path: Path) -> None:
         " accepted, and that taken back"
     )
     assert told[3:] == [told[2].replace(", and that taken back", "")]
+
+
+def test_a_ruling_on_the_past_is_told_with_its_move_and_taken_back_takes_back_no_move(tmp_path: Path) -> None:
+    table = played(tmp_path / "game.overtable")
+    before = list(listed(moves(table.path)))
+    past = Past(table.path)
+    far = next(each for each in past.judged().found.values() if each.finding.rule == "10e-15")
+    table.do(lambda: table.session.rule(ruling_on(past, at_ns=0, found=far.number, outcome="legal", note="bumped")))
+    ruled = list(listed(moves(table.path)))
+    assert [after for after in ruled if after not in before] == [f"{before[0]}; later the judge ruled: legal"]
+    table.do(lambda: table.session.unrule(past.judged().decided[-1].ruling))
+    assert list(listed(moves(table.path))) == before
 
 
 def test_a_moment_without_a_verdict_is_said() -> None:

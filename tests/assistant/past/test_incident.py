@@ -57,7 +57,9 @@ def test_a_report_names_the_head_that_vouches_for_what_it_rests_on(table: Record
 def test_a_ruling_is_in_the_report(table: Recorded) -> None:
     past = Past(table.path)
     table.do(lambda: table.session.rule(ruling_on(past, at_ns=0, found=1, outcome="legal", note="the tape said six")))
-    (row,) = next(s for s in incident(past, 0, 1).sections if s.title == "Rulings and notes").rows
+    made = incident(past, 0, 1)
+    assert made.outcome_said == "not legal; the judge ruled: legal"
+    (row,) = next(s for s in made.sections if s.title == "Rulings and notes").rows
     assert row.text == "The judge ruled: legal. The tape said six."
 
 

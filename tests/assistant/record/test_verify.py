@@ -70,6 +70,17 @@ def test_what_was_changed_is_found(path: Path, statement: str, event: int | None
     assert what in broken.what
 
 
+def test_a_time_counts_from_the_first_picture_and_not_from_what_was_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={"title": "a game"}) as journal:
+        journal.append(Stamped(captured_ns=0, event=Withdrawn()))
+        journal.append((1_795_000_000_000_000_000, SEEN))
+        journal.append(Stamped(captured_ns=1_795_000_007_000_000_000, event=Withdrawn()))
+    broken = change(path, "UPDATE events SET kind = 'Undone' WHERE id = 4").broken
+    assert broken is not None
+    assert (broken.event, broken.at_ns) == (4, 7 * 10**9)
+
+
 def test_a_row_that_sums_up_what_did_not_happen_is_found_by_whoever_knows_no_head(tmp_path: Path) -> None:
     """Even where every digest was made anew: what stands in the rows before is what counts."""
     path = tmp_path / "game.overtable"

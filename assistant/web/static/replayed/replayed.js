@@ -21,7 +21,7 @@ async function open() {
   const packed = await unpacked();
   const reel = film(packed);
   const mine = personal();
-  const game = { ...packed.game, found: packed.game.found.filter((each) => each.at_ns !== each.until_ns), began_ms: null, whole: true };
+  const game = { ...packed.game, found: packed.game.found.filter((each) => !each.fleeting), began_ms: null, whole: true };
   let at = 0;
   let playing = false;
   let speed = 1;
