@@ -12,7 +12,8 @@ from assistant.cli.verify import notice_of
 from assistant.errors import BadInput
 from assistant.files import write_whole
 from assistant.past.incident import clock_said, incident
-from assistant.past.replayed import Past, first_state
+from assistant.past.playing import first_state
+from assistant.past.replayed import Past
 from assistant.past.said import OUTCOMES, ruling_said
 from assistant.past.sheet import report_pdf
 from assistant.target import check_target, is_pdf
