@@ -47,7 +47,7 @@ from vision.types import TableSnapshot
 
 
 class Course:
-    """Holds the state of one game, and writes every event to the journal before it counts.  Used from one thread."""
+    """Holds the state of one game, and writes events to the journal before anybody sees them.  Used from one thread."""
 
     def __init__(self, state: GameState, journal: Journal | None = None, *, reach: Reach | None = None) -> None:
         """Begin with a state; without a journal nothing is recorded, without `reach` zones are worked out at once."""
@@ -135,23 +135,12 @@ class Course:
         """Take in what one picture showed: poses, and the events that follow from them."""
         self.now_ns = snapshot.captured_ns
         snapshot = self.sights.identified(snapshot, self.state.carried)
-        if self._recorder:
-            self._recorder.look(self.now_ns)
-        seen = self.sights.news(snapshot)
-        if seen.poses or seen.troubles != self.sights.seen.troubles:
-            self._write((snapshot.captured_ns, seen))
-        self.show(seen)
-        for change in snapshot.changes:
-            self.happen(event_of(change))
-        if seen.doubt is not None:
-            self._latest = None
-            return  # where models stand is not known until it is known where the camera does
-        self._memory, events = ingest(self._memory, snapshot, self.state)
-        self._latest = snapshot
-        for event in events:
-            self.happen(event)
-            if isinstance(event, ModelSettled):
-                self._take_up(event.model)
+        if self._recorder is None:
+            self._see(snapshot)
+            return
+        self._recorder.look(self.now_ns)
+        with self._recorder.together():
+            self._see(snapshot)
 
     def under_way(self) -> ModelSettled | None:
         """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
@@ -293,6 +282,23 @@ class Course:
         """Write what could not be written before, if that is possible by now."""
         if self._recorder:
             self._recorder.catch_up(self.now_ns)
+
+    def _see(self, snapshot: TableSnapshot) -> None:
+        seen = self.sights.news(snapshot)
+        if seen.poses or seen.troubles != self.sights.seen.troubles:
+            self._write((snapshot.captured_ns, seen))
+        self.show(seen)
+        for change in snapshot.changes:
+            self.happen(event_of(change))
+        if seen.doubt is not None:
+            self._latest = None
+            return  # where models stand is not known until it is known where the camera does
+        self._memory, events = ingest(self._memory, snapshot, self.state)
+        self._latest = snapshot
+        for event in events:
+            self.happen(event)
+            if isinstance(event, ModelSettled):
+                self._take_up(event.model)
 
     def _exchange(self, models: tuple[str, str]) -> None:
         """Let what is remembered of one model be of the other."""

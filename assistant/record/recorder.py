@@ -1,6 +1,9 @@
 """Keeps a game recorded as well as it can be: while the disk is full it goes on, and what matters is held back."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from assistant.game.events import Stamped
 from assistant.poses import PoseEntry
@@ -40,6 +43,8 @@ class Recorder:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._gap: _Gap | None = None
+        self._together: list[Happening] | None = None
+        """What is to be written at once, while that is being gathered."""
 
     @property
     def trouble(self) -> str:
@@ -50,20 +55,36 @@ class Recorder:
 
     def write(self, told: Happening | Picture) -> None:
         """Write what happened, was seen or is to be kept, or hold it back."""
-        if self._gap is None:
-            try:
-                if isinstance(told, Picture):
-                    self._journal.keep(told)
-                else:
-                    self._journal.append(told)
-            except NotWritten as error:
-                at_ns = told[0] if isinstance(told, tuple) else told.captured_ns
-                self._gap = _Gap(from_ns=at_ns, why=error.why, tried_ns=at_ns)
-                _hold(self._gap, told)
-            return
-        _hold(self._gap, told)
-        if isinstance(told, Stamped):
-            self.catch_up(told.captured_ns)
+        if self._gap is not None:
+            _hold(self._gap, told)
+            if isinstance(told, Stamped):
+                self.catch_up(told.captured_ns)
+        elif isinstance(told, Picture):
+            self._try(partial(self._journal.keep, told), told)
+        elif self._together is not None:
+            self._together.append(told)
+        else:
+            self._try(partial(self._journal.append, told), told)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what is told meanwhile at the end, all or none: for several rows that takes a part of the time."""
+        self._together = []
+        try:
+            yield
+        finally:
+            told, self._together = self._together, None
+            if told:
+                self._try(partial(self._journal.append, *told), *told)
+
+    def _try(self, write: Callable[[], None], *told: Happening | Picture) -> None:
+        try:
+            write()
+        except NotWritten as error:
+            at_ns = told[0][0] if isinstance(told[0], tuple) else told[0].captured_ns
+            self._gap = _Gap(from_ns=at_ns, why=error.why, tried_ns=at_ns)
+            for each in told:
+                _hold(self._gap, each)
 
     def look(self, now_ns: int) -> None:
         """Try again now and then; call it with every picture."""

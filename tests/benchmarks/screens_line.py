@@ -93,28 +93,35 @@ def line(setup: Setup, state: GameState, film: list[NDArray[np.uint8]], fps: flo
     hub = TimedHub(latest)
     server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=[]), "127.0.0.1", 0)
     server.start()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Journal(Path(folder) / "bench.overtable", about={}) as journal,
-        Reckoner() as reckoner,
-        Reckoner() as ways,
-    ):
-        drain = TimedDrain(Projection(film, fps), hub)
-        watch = Watch(
-            drain=drain,
-            pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None)),
-            session=Session(state, journal, reach=reckoner),
-            hub=hub,
-            name="film",
-            title="bench",
-            meter=Meter(live=True),
-            latest=latest,
-            hand=lambda _: None,
-            virtual=True,
-            crew=Crew(tools=Tools(reckoner, ways)),
-        )
+    drain = TimedDrain(Projection(film, fps), hub)
+
+    def run(folder: str) -> None:
+        """Run the line as the program does, with the journal opened in the thread that writes to it."""
+        with (
+            Journal(Path(folder) / "bench.overtable", about={}) as journal,
+            Reckoner() as reckoner,
+            Reckoner() as ways,
+        ):
+            session = Session(state, journal, reach=reckoner)
+            Watch(
+                drain=drain,
+                pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None)),
+                session=session,
+                hub=hub,
+                name="film",
+                title="bench",
+                meter=Meter(live=True),
+                latest=latest,
+                hand=lambda _: None,
+                virtual=True,
+                crew=Crew(tools=Tools(reckoner, ways)),
+            ).run(stop)
+            if session.trouble:
+                raise RuntimeError(session.trouble)
+
+    with tempfile.TemporaryDirectory() as folder:
         threads = [
-            threading.Thread(target=watch.run, args=[stop]),
+            threading.Thread(target=run, args=[folder]),
             threading.Thread(target=_play, args=[server.port, stop, ROUND / fps]),
         ]
         for thread in threads:

@@ -62,6 +62,30 @@ def test_what_was_held_back_follows_a_row_that_says_what_is_lacking(tmp_path: Pa
     assert verify(path).broken is None
 
 
+def test_what_is_told_together_is_written_at_once_and_all_of_it_held_back_where_it_cannot_be(tmp_path: Path) -> None:
+    path = tmp_path / "game.overtable"
+    with Journal(path, about={}) as journal:
+        writer = Recorder(journal)
+        with writer.together():
+            writer.write((1, seen(1.0)))
+            writer.write(Stamped(captured_ns=1, event=Withdrawn()))
+            assert list(read_entries(path)) == []
+        assert [entry.what for entry in read_entries(path)] == [seen(1.0), Withdrawn()]
+        fill(journal)
+        with writer.together():
+            writer.write((2, seen(2.0)))
+            writer.write(LONG)
+        assert writer.trouble != ""
+        free(journal)
+        with writer.together():
+            writer.write(Stamped(captured_ns=3, event=Withdrawn()))
+        assert writer.trouble == ""
+    _, _, gap, *rest = (entry.what for entry in read_entries(path))
+    assert isinstance(gap, NotRecorded)
+    assert (gap.lost_poses, gap.lost_events) == (1, 0)
+    assert rest == [LONG.event, Withdrawn(), seen(2.0)]
+
+
 def test_no_more_is_held_back_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "MOST", 2)
     with Journal(tmp_path / "game.overtable", about={}) as journal:
