@@ -27,7 +27,7 @@ from assistant.cli.projectionist import Projectionist
 from assistant.cli.reckoner import Reckoner
 from assistant.cli.setting_up.wizard import Wizard
 from assistant.cli.tools import Tools
-from assistant.cli.verify import notice_of
+from assistant.cli.verify import refuse_changed
 from assistant.cli.virtual import Lamp, hand, lay, virtual_table
 from assistant.cli.watch import Latest, Meter, Watch
 from assistant.errors import BadInput
@@ -35,7 +35,8 @@ from assistant.game.situation import to_json
 from assistant.lights import Lights, read_lights
 from assistant.past.replayed import Past
 from assistant.projection import projector_of
-from assistant.record.journal import Journal
+from assistant.record.journal import Journal, read_about
+from assistant.record.reading import CHAINED
 from assistant.script.performer import Performer
 from assistant.session import Session
 from assistant.web.hub import Hub
@@ -208,8 +209,8 @@ def without_camera(plan: Plan, wizard: Wizard, why: str) -> Line:
 def _journal(plan: Plan) -> Journal:
     assert plan.recording is not None
     about = {"title": plan.title, "situation": json.dumps(to_json(plan.state)), "source": plan.setup.camera.source}
-    if plan.go_on and plan.recording.is_file() and (changed := notice_of(plan.recording)):
-        raise BadInput(f"{plan.recording}: {changed} It is not gone on with: record to another file")
+    if plan.go_on and plan.recording.is_file() and read_about(plan.recording)["format"] in CHAINED:
+        refuse_changed(plan.recording, "it is not gone on with: record to another file")
     return Journal(plan.recording, about=about, go_on=plan.go_on)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from assistant.cli.markers import markers_of
 from assistant.cli.output import print_json, progress_bar
-from assistant.cli.verify import notice_of
+from assistant.cli.verify import refuse_changed
 from assistant.errors import BadInput
 from assistant.files import read_json
 from assistant.past.anew.play import look_again
@@ -75,8 +75,7 @@ def reprocess(recording: Path, asked: Reprocessing, *, as_json: bool) -> None:
 
     """
     about = read_about(recording)
-    if changed := notice_of(recording):
-        raise BadInput(f"{recording}: {changed}")
+    refuse_changed(recording, "it is not looked at again: take another copy, from where it was recorded")
     told = _told(recording, asked)
     runs_of(recording)  # what is wrong with the video is said before anything is written
     look = partial(look_again, recording, eyes=lambda markers: Pipeline(markers=markers), told=told)

@@ -53,6 +53,18 @@ def notice_of(recording: Path) -> str:
     return f"This recording was {changed_said(broken)}." if broken else ""
 
 
+def refuse_changed(recording: Path, instead: str) -> None:
+    """Raise BadInput for a recording that was changed, is damaged or cannot be checked.
+
+    Args:
+        recording: the journal.
+        instead: what is not done with one that was changed, and what to do, as the end of the sentence.
+
+    """
+    if broken := checked(recording).broken:
+        raise BadInput(f"{recording}: {changed_said(broken)}; {instead}")
+
+
 def _said(found: Checked) -> str:
     if found.broken is not None and found.broken.captured_ns is None:  # nothing in it is known to have been changed
         return f"not shown to be whole: {found.broken.what}; its {found.events} events fit together"

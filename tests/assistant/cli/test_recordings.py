@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from assistant.cli.verify import refuse_changed
+from assistant.errors import BadInput
 from assistant.record.journal import read_entries
 from assistant.record.rows import KINDS
 from assistant.record.schema import row_form
@@ -121,6 +123,8 @@ def test_a_changed_recording_is_told_from_an_intact_one_and_opens_all_the_same(r
     assert exported.status == 0
     for run in (listed, exported, overtable("stats", path)):
         assert "This recording was changed after it was recorded: event " in run.err
+    with pytest.raises(BadInput, match=r"changed after it was recorded: event .* into the game; leave it"):
+        refuse_changed(path, "leave it")
 
 
 def test_a_recording_that_is_damaged_where_nobody_reads_is_not_vouched_for(recording: Path, tmp_path: Path) -> None:
@@ -137,6 +141,8 @@ def test_a_recording_that_is_damaged_where_nobody_reads_is_not_vouched_for(recor
     listed = overtable("report", path, "--list")
     assert listed.status == 0
     assert "This recording cannot be vouched for: " in listed.err
+    with pytest.raises(BadInput, match="this journal is damaged"):
+        refuse_changed(path, "leave it")
 
 
 def test_the_schema_of_the_journal_fits_its_rows(recording: Path) -> None:
