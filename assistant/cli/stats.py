@@ -33,6 +33,10 @@ def stats(recording: Path, *, as_json: bool) -> None:
 def _told(found: Statistics) -> Iterator[str]:
     say = centimetres if found.unit == "cm" else inches
     yield f"{found.title}: {clock_said(found.lasted_ns)}, {_moves(sum(p.moves for p in found.players))} accepted"
+    if found.breaks_ns:
+        yield f"  left out: {clock_said(found.breaks_ns)} in which nothing was recorded"
+    if found.untimed_ns:
+        yield f"  before turns were counted: {clock_said(found.untimed_ns)}"
     by = "in their turns" if found.timed_by == "turns" else "with their moves"
     for player in found.players:
         yield f"  {player.player}: {clock_said(player.time_ns)} {by}, {_moves(player.moves)}, {say(player.moved_mm, 1)}"

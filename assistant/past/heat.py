@@ -9,6 +9,7 @@ from pydantic import Field
 from assistant.files import Format
 from assistant.game.events import Accepted, ModelPlaced, ModelSettled, ModelsRemoved
 from assistant.game.state import GameState
+from assistant.past.breaks import Breaks
 from assistant.past.playing import Clock
 from assistant.poses import STATES
 from assistant.record.along import entry_in, in_row, named_in, rows_after
@@ -35,18 +36,19 @@ class Heat(Format):
     seconds: dict[str, Cells] = Field(description="by player: column from the left, row from the near edge, seconds")
 
 
-def heat_of(path: Path, game: GameState) -> tuple[Heat, int]:
+def heat_of(path: Path, game: GameState, breaks: Breaks) -> tuple[Heat, int]:
     """Return where models stood in a recording, and when it ends, since its beginning.
 
     Args:
         path: the recording.
         game: what it began with.
+        breaks: when nobody played.
 
     Raises:
         BadInput: it cannot be read.
 
     """
-    found, clock, names = HeatMap(game), Clock(), Names()
+    found, clock, names = HeatMap(game, breaks), Clock(), Names()
     with opened(path) as db:
         for row in rows_after(db, path, 0):
             at_ns = clock.at(row.captured_ns)
@@ -64,9 +66,9 @@ def heat_of(path: Path, game: GameState) -> tuple[Heat, int]:
 class HeatMap:
     """Adds up for how long models stood where; a model counts from when it is first seen until it is lost."""
 
-    def __init__(self, game: GameState) -> None:
+    def __init__(self, game: GameState, breaks: Breaks) -> None:
         """Begin with a game's first state."""
-        self._game = game
+        self._game, self._breaks = game, breaks
         self._owner = {model.id: unit.player for unit, model in game.models()}
         self._here: dict[str, tuple[int, int, int]] = {}
         """Column, row, and since when, by model."""
@@ -126,4 +128,4 @@ class HeatMap:
         known = self._here.pop(model, None)
         if known is not None:
             column, row, since_ns = known
-            self._ns[self._owner[model]][column, row] += at_ns - since_ns
+            self._ns[self._owner[model]][column, row] += self._breaks.played_ns(since_ns, at_ns)

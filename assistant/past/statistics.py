@@ -12,6 +12,7 @@ from pydantic import Field
 from assistant.files import Format
 from assistant.game.events import Ruled, Undone
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
+from assistant.past.breaks import Breaks, breaks_of
 from assistant.past.heat import Heat, heat_of
 from assistant.past.moves import Made, Moves, judged
 from assistant.past.playing import first_state, told_steps
@@ -91,7 +92,9 @@ class Statistics(Format):
     title: str
     rulebook: str
     unit: Literal["in", "cm"] = Field(description="what the rulebook says lengths in")
-    lasted_ns: int
+    lasted_ns: int = Field(description="without the breaks, as all that lasted")
+    breaks_ns: int = Field(default=0, description="from each end of the program until the game was gone on with")
+    untimed_ns: int = Field(default=0, description="before turns were counted")
     timed_by: Literal["turns", "announcements"] = Field(
         description="what a player's time is: of the turns, or where nobody counted them of the player's moves"
     )
@@ -125,20 +128,24 @@ def statistics(path: Path) -> Statistics:
             kept = step.session.rulings
         if step.session.state.turn is not step.before.turn:
             _turned(turns, step.session.state.turn, at_ns)
-    heat, end_ns = heat_of(path, state)
+    breaks = breaks_of(path)
+    heat, end_ns = heat_of(path, state, breaks)
     made = found.made()
     accepted = [each for each in made if each.fate == "accepted"]
     close = tuple(call for each in made if each.fate in {"accepted", "taken back"} for call in close_calls(each))
-    spans = tuple(_turns(turns, end_ns, accepted))
+    spans = tuple(_turns(turns, end_ns, accepted, breaks))
+    lasted_ns = breaks.played_ns(0, end_ns)
     units = tuple(_units(state, accepted))
     return Statistics(
         title=about.get("title", path.stem),
         rulebook=state.rulebook,
         unit="in" if state.rulebook == NO_RULEBOOK else rulebook(state.rulebook).unit,
-        lasted_ns=end_ns,
+        lasted_ns=lasted_ns,
+        breaks_ns=end_ns - lasted_ns,
+        untimed_ns=breaks.played_ns(0, spans[0].began_ns) if spans else 0,
         timed_by="turns" if spans else "announcements",
         units=units,
-        players=tuple(_players(units, spans, made, close)),
+        players=tuple(_players(units, spans, made, close, breaks)),
         turns=spans,
         close_calls=close,
         rulings=tuple(
@@ -205,14 +212,18 @@ def _units(state: GameState, accepted: Iterable[Made]) -> Iterator[UnitStats]:
 
 
 def _players(
-    units: tuple[UnitStats, ...], turns: tuple[TurnStats, ...], made: Iterable[Made], close: tuple[CloseCall, ...]
+    units: tuple[UnitStats, ...],
+    turns: tuple[TurnStats, ...],
+    made: Iterable[Made],
+    close: tuple[CloseCall, ...],
+    breaks: Breaks,
 ) -> Iterator[PlayerStats]:
     owner = {unit.unit: unit.player for unit in units}
     time_ns: dict[str, int] = defaultdict(int)
     for turn in turns:
         time_ns[turn.player] += turn.lasted_ns
     for each in () if turns else made:
-        time_ns[owner[each.unit]] += each.ended_ns - each.began_ns
+        time_ns[owner[each.unit]] += breaks.played_ns(each.began_ns, each.ended_ns)
     for player in sorted(set(owner.values())):
         own = [unit for unit in units if unit.player == player]
         yield PlayerStats(
@@ -240,7 +251,7 @@ def _same(one: Turn, other: Turn) -> bool:
     return (one.number, one.player) == (other.number, other.player)
 
 
-def _turns(turns: list[tuple[int, Turn]], end_ns: int, accepted: list[Made]) -> Iterator[TurnStats]:
+def _turns(turns: list[tuple[int, Turn]], end_ns: int, accepted: list[Made], breaks: Breaks) -> Iterator[TurnStats]:
     ends = [*(at_ns for at_ns, _ in turns[1:]), end_ns]
     for (began_ns, turn), until_ns in zip(turns, ends, strict=bool(turns)):
         own = (made for made in accepted if made.state.turn is not None and _same(made.state.turn, turn))
@@ -248,6 +259,6 @@ def _turns(turns: list[tuple[int, Turn]], end_ns: int, accepted: list[Made]) -> 
             number=turn.number,
             player=turn.player,
             began_ns=began_ns,
-            lasted_ns=until_ns - began_ns,
+            lasted_ns=breaks.played_ns(began_ns, until_ns),
             moves=sum(1 for _ in own),
         )

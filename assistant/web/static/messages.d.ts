@@ -1028,7 +1028,12 @@ export interface Statistics {
   rulebook: string;
   /** what the rulebook says lengths in */
   unit: "in" | "cm";
+  /** without the breaks, as all that lasted */
   lasted_ns: number;
+  /** from each end of the program until the game was gone on with */
+  breaks_ns: number;
+  /** before turns were counted */
+  untimed_ns: number;
   /** what a player's time is: of the turns, or where nobody counted them of the player's moves */
   timed_by: "turns" | "announcements";
   units: Array<UnitStats>;

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.game.events import SourceChanged
 from assistant.past.heat import CELL_MM
 from assistant.past.statistics import Statistics, statistics
 from tests.assistant.cli.program import overtable
@@ -78,6 +79,43 @@ def test_the_heat_map_adds_up_to_the_time_that_every_model_stood(tmp_path: Path)
     assert sum(red.values()) == pytest.approx(2 * found.lasted_ns / 1e9, abs=1.0)
     (blue,) = heat.seconds["blue"]
     assert blue[2] < found.lasted_ns / 1e9 - 0.5  # it was gone before the end
+
+
+def test_a_week_until_the_game_is_gone_on_with_is_nobodys_time(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "week.overtable")
+    table.do(table.session.go_on)
+    for _ in range(4):
+        table.wait()
+    whole = statistics(table.path)
+    week_ns = 7 * 24 * 3600 * 1_000_000_000
+    table.script.now_ns += week_ns
+    table.show(*table.script.slide("s1", 320, 300))
+    table.session.happen(SourceChanged(state="live", text="the camera is live"))
+    for _ in range(4):
+        table.wait()
+    found = statistics(table.path)
+    assert week_ns <= found.breaks_ns < week_ns + 10_000_000_000  # from the last that was recorded
+    assert whole.breaks_ns == 0
+    assert 1e9 < found.lasted_ns < 12e9
+    assert found.lasted_ns == found.untimed_ns + sum(turn.lasted_ns for turn in found.turns)
+    assert {player.player: player.time_ns for player in found.players} == {"red": found.turns[0].lasted_ns, "blue": 0}
+    assert sum(seconds for *_, seconds in found.heat.seconds["red"]) == pytest.approx(2 * found.lasted_ns / 1e9, abs=1)
+    told = overtable("stats", table.path).out
+    assert "  left out: 168:00:0" in told
+    assert "  before turns were counted: 0:00:01" in told
+
+
+def test_without_a_picture_for_a_while_nothing_is_left_out(tmp_path: Path) -> None:
+    table = Recorded(tmp_path / "still.overtable")
+    table.script.now_ns += 600_000_000_000
+    table.show(*table.script.slide("s1", 320, 300))  # they thought for ten minutes
+    table.session.happen(SourceChanged(state="lost", text="unplugged"))
+    table.script.now_ns += 60_000_000_000
+    table.show(table.script.frame())
+    table.session.happen(SourceChanged(state="live", text="the camera is live"))
+    found = statistics(table.path)
+    assert found.breaks_ns == 0
+    assert found.lasted_ns > 660e9
 
 
 def test_a_person_and_a_program_are_told(path: Path, found: Statistics) -> None:

@@ -43,7 +43,7 @@ function show() {
   byId("title").textContent = stats.title;
   byId("tiles").replaceChildren(...tiles(stats, length));
   byId("units").replaceChildren(...unitBars(stats, view, length));
-  byId("times").replaceChildren(...timeBars(stats, view));
+  byId("times").replaceChildren(...timeBars(stats, view).filter((part) => part !== false));
   byId("close").replaceChildren(...closeCalls(stats, unit));
   byId("rulings").replaceChildren(...rulings(stats, unit));
   for (const card of document.querySelectorAll(".card")) /** @type {HTMLElement} */ (card).hidden = false;
@@ -52,12 +52,12 @@ function show() {
 }
 
 /** @param {Statistics} stats @param {(mm: number) => string} length */
-function tiles({ lasted_ns, players, close_calls, rulings: ruled, longest }, length) {
+function tiles({ lasted_ns, breaks_ns, players, close_calls, rulings: ruled, longest }, length) {
   const sum = (/** @type {(player: Statistics["players"][number]) => number} */ of) => players.reduce((all, player) => all + of(player), 0);
   const counted = (/** @type {number} */ count, /** @type {string} */ one, more = "") => tile(String(count), `${one}${count === 1 ? "" : "s"}${more}`);
   const tile = (/** @type {string} */ value, /** @type {string} */ what) => el("div", { class: "tile" }, el("strong", {}, value), el("small", {}, what));
   return [
-    tile(clock(lasted_ns, false), "on the clock"),
+    tile(clock(lasted_ns, false), breaks_ns ? "on the clock, without breaks" : "on the clock"),
     counted(sum((player) => player.moves), "move", " accepted"),
     tile(length(sum((player) => player.moved_mm)), "moved by all models"),
     tile(longest ? length(longest.mm) : "–", longest ? `longest move, ${longest.model}` : "longest move"),
@@ -95,13 +95,14 @@ function unitBars({ units }, view, length) {
 }
 
 /** @param {Statistics} stats @param {View} view */
-function timeBars({ players, turns, timed_by }, view) {
+function timeBars({ players, turns, timed_by, untimed_ns }, view) {
   const most = Math.max(1, ...players.map((player) => player.time_ns));
   const longest = Math.max(1, ...turns.map((turn) => turn.lasted_ns));
   return [
     ...players.map(({ player, time_ns, moves }) =>
       measure(player, clock(time_ns, false), time_ns / most, paintOf(view, player).stroke, `${moves} ${moves === 1 ? "move" : "moves"} accepted`),
     ),
+    untimed_ns > 1e9 && el("p", { class: "quiet" }, `And ${clock(untimed_ns, false)} before turns were counted.`),
     ...(turns.length ? [el("h3", {}, "Turn by turn")] : []),
     ...turns.map(({ number, player, lasted_ns }) =>
       measure(`${number} · ${player}`, clock(lasted_ns, false), lasted_ns / longest, paintOf(view, player).stroke),
