@@ -30,7 +30,7 @@ def verify(*, recording: Path, head: str | None, as_json: bool) -> None:
         raise BadInput(f"--head {head}: expected {2 * BYTES} hexadecimal digits, as verify prints them")
     found = checked(recording, head=head, video=True)
     if as_json:
-        print_json({"recording": str(recording), "intact": found.broken is None, **asdict(found)})
+        print_json({"recording": str(recording), "intact": not (found.broken or found.video_broken), **asdict(found)})
     else:
         click.echo(f"{recording}: {_said(found)}")
 
@@ -75,6 +75,11 @@ def _said(found: Checked) -> str:
     if found.video_missing:
         video += (
             f" (of its video, files that are not there: {len(found.video_missing)}, {found.video_missing[0]} first)"
+        )
+    if found.video_broken is not None:
+        return (
+            f"its video was {changed_said(found.video_broken)}; the game is intact: {found.events} events,"
+            f" {found.pictures} pictures{video}{since}; head {found.head}"
         )
     return f"intact: {found.events} events, {found.pictures} pictures{video}{since}; head {found.head}"
 

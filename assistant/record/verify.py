@@ -39,6 +39,8 @@ class Checked:
     """Pictures of the video that are there, where it was to be looked through."""
     video_missing: tuple[str, ...]
     """Files of the video that are not there; the journal is none the worse for it."""
+    video_broken: Break | None
+    """Where the video first differs from what was recorded; the game may be whole all the same."""
     head: str
     """The digest of the last row, hexadecimal; who writes it down can later tell that nothing before it changed."""
     broken: Break | None
@@ -77,6 +79,7 @@ class _Checking:
     def __init__(self, db: sqlite3.Connection, path: Path, first: bytes, wanted: str | None, *, video: bool) -> None:
         self._db, self._path, self._video = db, path, video
         self._filmed, self._missing = 0, set[str]()
+        self._video_broken: Break | None = None
         self._head, self._wanted = first, wanted
         self._events, self._pictures = 0, 0
         self._names, self._stood = Names(), Stood()
@@ -92,6 +95,7 @@ class _Checking:
             pictures=self._pictures,
             filmed=self._filmed,
             video_missing=tuple(sorted(self._missing)),
+            video_broken=self._video_broken,
             head=self._head.hex(),
             broken=broken,
             since_head=None if self._found is None or broken else self._events - self._found,
@@ -115,22 +119,23 @@ class _Checking:
                 )
             if kind == PictureKept.__name__ and (broken := self._picture(row, captured_ns, body)):
                 return broken
-            if self._video and kind == VideoKept.__name__ and (broken := self._piece(row, captured_ns, body)):
-                return broken
+            if self._video and kind == VideoKept.__name__:
+                self._piece(row, captured_ns, body)
         return None
 
-    def _piece(self, row: int, captured_ns: int, body: str | bytes) -> Break | None:
+    def _piece(self, row: int, captured_ns: int, body: str | bytes) -> None:
         kept = VideoKept.model_validate_json(body)
         name = segment_of(self._path, kept.segment)
         if not name.is_file():
             self._missing.add(name.name)
-            return None
+            return
         try:
             piece_of(self._path, row, kept)
         except BadInput:
-            return self._break(row, captured_ns, f"{name.parent.name}/{name.name} is not the video that was recorded")
-        self._filmed += len(kept.pictures)
-        return None
+            what = f"{name.parent.name}/{name.name} is not the video that was recorded"
+            self._video_broken = self._video_broken or self._break(row, captured_ns, what)
+        else:
+            self._filmed += len(kept.pictures)
 
     def _adds_up(self, captured_ns: int, kind: str, body: Body) -> bool:
         """Follow where everything stands; return whether a row that sums that up is right."""

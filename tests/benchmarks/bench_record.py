@@ -122,7 +122,8 @@ def _killed_filming(folder: Path) -> str:
             found = 0  # killed before the first piece was whole
         else:
             found = sum(1 for _ in frames_of(path, film))
-        damaged += verify(path, video=True).broken is not None
+        checked = verify(path, video=True)
+        damaged += not (checked.broken is None and checked.video_broken is None)
         worst_ms, kept = max(worst_ms, (count - found) * FILMED_NS / 1e6), kept + found
     total = sum(map(int, handed_in))
     return (

@@ -1,6 +1,7 @@
 """Filming holds nobody up, says what it lacks, and loses less than a second when it is killed."""
 
 import errno
+import re
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from assistant.record.video import coding, filming
 from assistant.record.video.filming import WAITING, Filming, folder_of, segment_of
 from assistant.record.video.footage import frames_of, gaps_in, runs_of
 from hardware.frame import Frame
+from tests.assistant.cli.program import overtable
 from tests.assistant.record.video.killed import FRAME_NS
 from vision.markers import Markers
 
@@ -173,11 +175,16 @@ def test_a_video_that_is_not_what_was_recorded_is_found(
     with pytest.raises(BadInput, match=rf"0001\.ts: .*{said}"):
         list(frames_of(path, runs_of(path)[0]))
     found = verify(path, video=True)
-    assert (found.broken is not None) == (verified == "broken")
+    assert (found.video_broken is not None) == (verified == "broken")
     assert found.video_missing == (("0001.ts",) if verified == "missing" else ())
-    if found.broken:
-        assert found.broken.what == "game.overtable.video/0001.ts is not the video that was recorded"
-    assert verify(path).broken is None
+    if found.video_broken:
+        assert found.video_broken.what == "game.overtable.video/0001.ts is not the video that was recorded"
+        assert re.search(
+            r"its video was changed after .* recorded, 0:00:00.0 into the game; the game is intact: \d+ events",
+            overtable("verify", path).out,
+        )
+        assert overtable("verify", path, "--json").document["intact"] is False
+    assert found.broken is None
 
 
 def test_a_recording_without_a_video_says_how_one_is_made(path: Path) -> None:
@@ -204,6 +211,6 @@ def test_killed_at_any_moment_a_film_is_whole_but_for_its_last_second(tmp_path: 
             found = len(numbers)
             assert numbers == list(range(found))
         assert (count - found) * FRAME_NS <= SECOND_NS
-        assert verify(path, video=True).broken is None
+        assert verify(path, video=True).video_broken is None
         kept += found
     assert kept
