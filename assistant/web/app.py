@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from fastapi import FastAPI, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -51,6 +52,12 @@ def create_app(
 
     if crop is not None:
         add_crop(app, crop)
+
+    @app.exception_handler(RequestValidationError)
+    def senseless(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        what = f"{first['loc'][-1]}: {first['msg'][0].lower()}{first['msg'][1:]}, not {first.get('input')!r}"
+        return PlainTextResponse(f"This address makes no sense: {what}.", status_code=422)
 
     @app.get("/picture.jpg")
     def latest_picture() -> Response:

@@ -63,7 +63,9 @@ def add_past(app: FastAPI, archive: Archive) -> None:
         try:
             return answer(archive.past)
         except BadInput as error:
-            return PlainTextResponse(f"{str(error)[0].upper()}{str(error)[1:]}.", status_code=400)
+            # Where the file is on the table's computer is nobody's business who looks from elsewhere.
+            told = str(error).removeprefix(f"{archive.past.path}: ")
+            return PlainTextResponse(f"{told[0].upper()}{told[1:]}.", status_code=400)
 
     def looked(answer: Callable[[Past], Response]) -> Response:
         """Answer before more of the game is judged."""

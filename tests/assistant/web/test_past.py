@@ -111,8 +111,8 @@ def test_what_stood_then_is_measured(desk: Desk, a: str, b: str, mm: float) -> N
         ("/past/measure.json?at_ns=0&a=model:s9&b=model:s1", "There is no model 's9' in this game to measure to."),
         ("/past/measure.json?at_ns=0&a=s1&b=model:s1", "expected model:ID, unit:ID, terrain:ID or point:X,Y"),
         ("/past/measure.json?at_ns=0&a=point:nan,1&b=model:s1", "expected model:ID"),
-        ("/past/incident.json?finding=99", "it has no finding 99"),
-        ("/report.pdf?finding=99", "it has no finding 99"),
+        ("/past/incident.json?finding=99", "It has no finding 99"),
+        ("/report.pdf?finding=99", "It has no finding 99"),
     ],
 )
 def test_what_cannot_be_told_is_said_in_a_sentence(desk: Desk, address: str, sentence: str) -> None:
@@ -123,7 +123,9 @@ def test_what_cannot_be_told_is_said_in_a_sentence(desk: Desk, address: str, sen
 
 @pytest.mark.parametrize("at", ["-1", "x", "99999999999999999999"])
 def test_no_time_is_refused(desk: Desk, at: str) -> None:
-    assert desk.get(f"/past/view.json?at_ns={at}").status_code == 422
+    refused = desk.get(f"/past/view.json?at_ns={at}")
+    assert refused.status_code == 422
+    assert refused.text.startswith("This address makes no sense: at_ns: ")
 
 
 def test_a_report_is_a_document_and_a_picture_is_one(desk: Desk) -> None:
