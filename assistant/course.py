@@ -14,12 +14,14 @@ from assistant.decisions import (
 )
 from assistant.game.events import (
     Accepted,
+    Bumped,
     CalibrationChanged,
     Decision,
     Declared,
     Event,
     Exchanged,
     ModelSettled,
+    PutBack,
     Restored,
     RestoringBegan,
     Ruled,
@@ -63,6 +65,8 @@ class Course:
         """When a ruling on the past was last made, and which, unless it was taken back."""
         self.exchanged_ns = 0
         """When two models were last found to carry each other's tags."""
+        self.gone_on = False
+        """The game was taken up from a recording, and nobody has said yet what became of the models meanwhile."""
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
         self._calibrations: set[str] = set()
@@ -191,6 +195,7 @@ class Course:
             self.ruled = (self.now_ns, event.ruling) if isinstance(event, Ruled) else None
             return
         self.decided += isinstance(event, Decision | Undone)
+        self.gone_on = self.gone_on and not isinstance(event, Accepted | Bumped | PutBack | Restored)
         match event:
             case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
                 self.pick = Pick(unit=declaration.unit, model=self.state.unit(declaration.unit).models[0].id)
@@ -280,7 +285,7 @@ class Course:
 
     def go_on_in(self, journal: Journal) -> None:
         """Record from here on, where all that the journal holds has been played into this session."""
-        self._recorder = Recorder(journal)
+        self._recorder, self.gone_on = Recorder(journal), True
         self._memory = recalled(self.state, self.poses, self.now_ns)
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ RULED_NS = 60_000_000_000
 def notices(session: Session) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
     found = (
+        _gone_on(session),
         _ruled(session),
         _swapped(session),
         _otherwise(session),
@@ -29,6 +30,18 @@ def notices(session: Session) -> dict[str, NoticeView]:
         _doubtful(session),
     )
     return dict(chain.from_iterable(found))
+
+
+def _gone_on(session: Session) -> Iterator[tuple[str, NoticeView]]:
+    """Lead people who go on with a game to where everything stood."""
+    meanwhile = [model for model, track in session.state.tracks.items() if not track.observed]
+    if session.gone_on and meanwhile and session.state.restoring is None:
+        count = "one model stands" if len(meanwhile) == 1 else f"{len(meanwhile)} models stand"
+        text = (
+            f"This game goes on from its recording, and {count} elsewhere than then."
+            " Under “Correct”, “Put everything back” shows where each stood; or accept how it is now."
+        )
+        yield "gone-on", NoticeView(text=text)
 
 
 def _ruled(session: Session) -> Iterator[tuple[str, NoticeView]]:

@@ -16,6 +16,7 @@ from assistant.record.journal import Journal, PosesSeen, Seen, read_entries
 from assistant.record.verify import verify
 from assistant.rules.verdict import Outcome
 from assistant.session import Session
+from assistant.web.notices import notices
 from tests.assistant.scripted import Script, game
 from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
 
@@ -218,8 +219,10 @@ def test_a_game_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
         assert again.state.tracks["s1"] == session.state.tracks["s1"]
         moved = again.state.tracks["w1"]
         assert (moved.poses[0].x_mm, moved.poses[-1].x_mm, moved.observed) == (600, 640, False)
+        assert "one model stands elsewhere than then" in notices(again)["gone-on"].text
         show(again, script.slide("s1", 380, 320))
         again.accept()
+        assert "gone-on" not in notices(again)
     replayed = Session(game())
     for entry in read_entries(path):
         play_entry(replayed, entry, path)
