@@ -173,9 +173,9 @@ def test_a_ruling_is_told_at_the_table_and_taken_back(desk: Page, address: str, 
     expect(tablet.locator("#notices")).to_contain_text("The judge ruled: legal, of: s2 moved 6.69")
     # What a player decided before is still the player's to take back.
     assert isinstance(session.last_decision, TurnBegan | StepBegan)
-    desk.get_by_role("button", name="Take the last ruling back").click()
+    desk.get_by_role("button", name="Take back: The judge ruled: legal (0:").click()
     expect(item(desk, "s2 moved 6.69")).not_to_contain_text("The judge ruled")
-    expect(desk.get_by_role("button", name="Take the last ruling back")).to_have_count(0)
+    expect(desk.get_by_role("button", name="Take back")).to_have_count(0)
     expect(tablet.locator("#notices")).not_to_contain_text("The judge ruled")
     assert session.rulings == ()
 

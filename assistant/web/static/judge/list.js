@@ -218,7 +218,7 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
             el(
               "button",
               { class: "small", "data-key": "unrule", onclick: () => send({ type: "unrule-past", ruling: last.number }) },
-              "Take the last ruling back",
+              `Take back: ${ruled({ ...last, note: "" })} (${clock(last.at_ns)})`,
             ),
         ),
       reports && el(
