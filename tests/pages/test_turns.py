@@ -204,7 +204,9 @@ def test_what_no_camera_sees_is_corrected(tablet: Page) -> None:
     expect(tablet.get_by_role("button", name="s2 is destroyed", exact=True)).to_be_visible()
     press(tablet, "Withdraw")
     pick(tablet, "boat")
-    press(tablet, "b1 is destroyed")  # the list stays open
+    expect(tablet.get_by_role("button", name="b1 is destroyed", exact=True)).to_be_hidden()  # nobody asked that of it
+    tablet.get_by_text("Correct what the camera cannot see").click()
+    press(tablet, "b1 is destroyed")
     expect(tablet.locator("#toast")).to_have_text("Riders is in b1 and leaves it first")
 
 
