@@ -1,6 +1,7 @@
 """Where a command serves the pages, and the server while it runs."""
 
 import os
+import signal
 import sys
 import threading
 import webbrowser
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from ipaddress import ip_address
+from types import FrameType
 
 import click
 from fastapi import FastAPI
@@ -88,9 +90,34 @@ def pages(
         webbrowser.open(f"{local}{opened}")
     stop = threading.Event()
     try:
-        yield stop
+        with _interrupted(stop):
+            yield stop
     finally:
         server.stop()
+
+
+@contextmanager
+def _interrupted(stop: threading.Event) -> Iterator[None]:
+    """Let an interrupt set an event as well: it ends the program even where its exception is lost, as in a destructor."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    interrupted = threading.Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        stop.set()
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if interrupted.is_set():
+        raise KeyboardInterrupt
 
 
 def _by(door: Door) -> str:

@@ -30,6 +30,10 @@ def overtable(*arguments: str | Path) -> Iterator[str]:
             yield found[0]
         finally:
             run.send_signal(signal.SIGINT)
-            rest = run.communicate(timeout=FIRST_WORDS_S)[0]
+            try:
+                rest = run.communicate(timeout=FIRST_WORDS_S)[0]
+            except subprocess.TimeoutExpired:
+                run.kill()  # or leaving would wait for it for ever
+                raise
         assert run.returncode == 130, rest
         assert "Traceback" not in rest, rest
