@@ -98,7 +98,7 @@ def pages(
 
 @contextmanager
 def _interrupted(stop: threading.Event) -> Iterator[None]:
-    """Let an interrupt set an event as well: it ends the program even where its exception is lost, as in a destructor."""
+    """Let an interrupt set an event as well: it ends the program even where its exception is lost on the way."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
         yield
