@@ -11,7 +11,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -61,25 +61,34 @@ def happenings(draw: random.Random) -> Iterator[Happening]:
             yield Stamped(captured_ns=at * FRAME_NS, event=Accepted(models=models, outcome="legal"))
 
 
-def main(folder: Path, seed: int, times: int) -> None:
-    """Record and kill so many times."""
+def killed(folder: Path, seed: int, times: int, *, work: Callable[[Path, int, int], None], within_s: float) -> None:
+    """Begin and kill some work so many times, and print each time how many bytes it had said.
+
+    Args:
+        folder: where each gets a recording of its own.
+        seed: of the moments, and of the first work.
+        times: how often.
+        work: never returns; it is given its recording, its seed, and where to say a byte for each thing that is done.
+        within_s: the killing falls within so long of the first byte.
+
+    """
     draw = random.Random(seed)
     for time_ in range(times):
         heard, said = os.pipe()
         process = os.fork()
         if process == 0:
             os.close(heard)
-            _record(folder / f"{time_}.overtable", seed + time_, said)
+            work(folder / f"{time_}.overtable", seed + time_, said)
         os.close(said)
         select.select([heard], [], [])
-        time.sleep(draw.uniform(0, LONGEST_S))
+        time.sleep(draw.uniform(0, within_s))
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
-        acknowledged = 0
+        done = 0
         while part := os.read(heard, 1 << 16):
-            acknowledged += len(part)
+            done += len(part)
         os.close(heard)
-        print(acknowledged, flush=True)
+        print(done, flush=True)
 
 
 def _record(path: Path, seed: int, said: int) -> None:
@@ -93,4 +102,4 @@ def _record(path: Path, seed: int, said: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    killed(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), work=_record, within_s=LONGEST_S)

@@ -6,9 +6,6 @@ For each time a line is printed: how many pictures had been handed to the film o
 """
 
 import os
-import random
-import select
-import signal
 import sys
 import time
 from pathlib import Path
@@ -19,33 +16,13 @@ from assistant.record.eyes import EyesTold
 from assistant.record.journal import Journal
 from assistant.record.video.filming import Filming
 from hardware.frame import Frame
+from tests.assistant.record.killed import killed
 from vision.markers import Markers
 
 FRAME_NS = 33_333_333
 LONGEST_S = 0.25
 """The killing falls within so long of the first picture, which is one or two hundred pictures."""
 SIZE = (160, 120)
-
-
-def main(folder: Path, seed: int, times: int) -> None:
-    """Film and kill so many times."""
-    draw = random.Random(seed)
-    for time_ in range(times):
-        heard, said = os.pipe()
-        process = os.fork()
-        if process == 0:
-            os.close(heard)
-            _film(folder / f"{time_}.overtable", seed + time_, said)
-        os.close(said)
-        select.select([heard], [], [])
-        time.sleep(draw.uniform(0, LONGEST_S))
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        handed_in = 0
-        while part := os.read(heard, 1 << 16):
-            handed_in += len(part)
-        os.close(heard)
-        print(handed_in, flush=True)
 
 
 def _film(path: Path, seed: int, said: int) -> None:
@@ -68,4 +45,4 @@ def _film(path: Path, seed: int, said: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    killed(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), work=_film, within_s=LONGEST_S)
