@@ -89,8 +89,8 @@ class Past:
         """While some of the game is judged, moments of it are shown all the same."""
         self._looking, self._alone = 0, threading.Condition()
         """How many look at a moment, and told when nobody does any more."""
-        self._began_ns = self._before_ns = 0
-        """Capture time of the first picture, and of the last row."""
+        self._began_ns = 0
+        """Capture time of the first picture; 0 before there is one."""
         self._at_ns = self._entry = 0
         """When the last row was written, and which it is."""
         self._session = Session(first, reach=no_zone)
@@ -223,9 +223,6 @@ class Past:
 
     def _take(self, row: Row) -> None:
         """Take in the next row."""
-        if row.captured_ns < self._before_ns:
-            self._keep()  # between two checkpoints time only goes on, so that a moment is found between them
-        self._before_ns = row.captured_ns
         self._began_ns = self._began_ns or row.captured_ns
         at_ns, sums_up = self._clock(row, self._at_ns), row.kind == _STANDING
         if sums_up:
