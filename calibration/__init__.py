@@ -1,1 +1,1 @@
-"""Owns every coordinate space: mathematics over correspondences, opens no image."""
+"""Calibration: owns every coordinate space; mathematics over correspondences, opens no image."""

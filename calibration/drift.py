@@ -1,8 +1,8 @@
-"""Whether a camera over a table was moved, or an anchor on it: told by where the anchors were seen, and are now.
+"""Drift: whether a camera over a table was moved, or an anchor on it, told by where the anchors were seen and are now.
 
-A camera or a table that is bumped carries all anchors along as one camera motion would; an anchor that slips leaves the
-others where they are.  Compared are places in the picture, before and after, so that what is wrong with the lens or
-with where the anchors are said to lie cancels out.
+A camera or a table that is bumped carries all anchors along as one camera motion would; an anchor that slips leaves
+the others where they are.  Compared are places in the picture, before and after, so that what is wrong with the lens
+or with where the anchors are said to lie cancels out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +13,9 @@ from itertools import combinations
 import cv2
 import numpy as np
 
-from calibration.least_squares import solve
+from calibration.least_squares import solve_least_squares
 from calibration.spaces import CameraOverTable, Floats, Lens, project
-from calibration.table import without_bleed
+from calibration.table.camera_pose import remove_bleed
 
 ALLOWED_PX = 0.03
 """A square may seem shifted by so much, and each of its corners again, though nothing moved: the light plays on it."""
@@ -39,7 +39,7 @@ LEAST_CARRIED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class ObservedSquare:
     """Where a square is in the picture."""
 
     corners_px: Floats
@@ -49,7 +49,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Apart:
+class SquareShift:
     """How far a square is from where it was."""
 
     shift: Floats
@@ -65,7 +65,7 @@ class Apart:
         return float(self.sigmas @ self.sigmas)
 
 
-class Kind(StrEnum):
+class DriftKind(StrEnum):
     """What has happened to the camera."""
 
     STILL = "still"
@@ -75,10 +75,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class DriftExplanation:
     """What explains where the anchors are seen now."""
 
-    kind: Kind
+    kind: DriftKind
     camera: CameraOverTable
     """The camera as it stands now, with the lens that it had."""
     moved_mm: float = 0.0
@@ -90,7 +90,7 @@ class Change:
     """While it is undecided: the anchors that are not seen where they were."""
 
 
-def apart(before: Sight, now: Sight, *, restless: float = 1.0) -> Apart:
+def measure_shift(before: ObservedSquare, now: ObservedSquare, *, restless: float = 1.0) -> SquareShift:
     """Return how far a square is from where it was, or from where it is expected.
 
     Args:
@@ -99,27 +99,27 @@ def apart(before: Sight, now: Sight, *, restless: float = 1.0) -> Apart:
         restless: how much more than usual it may stray, in mean square: the table shakes.
 
     """
-    ways = _ways(before.corners_px)
-    weights = np.linalg.inv(_spread(before, now) * restless)
+    ways = _build_motion_basis(before.corners_px)
+    weights = np.linalg.inv(_compute_spread(before, now) * restless)
     spread = np.linalg.inv(ways.T @ weights @ ways)
     away = (now.corners_px - before.corners_px).ravel()
     shift = spread @ ways.T @ weights @ away
     left = away - ways @ shift
-    return Apart(
+    return SquareShift(
         shift=shift,
         sigmas=np.asarray(np.linalg.solve(np.linalg.cholesky(spread), shift)),
         strain_chi2=float(left @ weights @ left),
     )
 
 
-def explain(
+def explain_drift(
     camera: CameraOverTable,
     squares_mm: Mapping[int, Floats],
-    before: Mapping[int, Sight],
-    now: Mapping[int, Sight],
+    before: Mapping[int, ObservedSquare],
+    now: Mapping[int, ObservedSquare],
     *,
     lens: Lens | None = None,
-) -> Change:
+) -> DriftExplanation:
     """Return the simplest thing that explains where the anchors are seen now.
 
     That is, in this order: nothing moved, or a minority of anchors slipped; the camera was moved; it was moved and
@@ -136,54 +136,60 @@ def explain(
 
     """
     tags = sorted(now.keys() & before.keys() & squares_mm.keys())
-    sights = _Sights(camera=camera, squares_mm=squares_mm, before=before, now=now)
-    off = tuple(tag for tag in tags if apart(before[tag], now[tag]).chi2 > APART_CHI2)
+    sights = _DriftProblem(camera=camera, squares_mm=squares_mm, before=before, now=now)
+    off = tuple(tag for tag in tags if measure_shift(before[tag], now[tag]).chi2 > APART_CHI2)
     if tags and not off:
-        return Change(kind=Kind.STILL, camera=camera, slipped_mm={})
+        return DriftExplanation(kind=DriftKind.STILL, camera=camera, slipped_mm={})
     in_place = len(tags) - len(off)
     if in_place >= LEAST_IN_PLACE and in_place > len(off):
-        slipped_mm = {tag: sights.slip_mm(tag, camera) for tag in off}
-        if max(slipped_mm.values()) < LEAST_SLIP_MM and (there := sights.moved(tags)):
-            return _bumped(camera, there, {})
-        return Change(kind=Kind.STILL, camera=camera, slipped_mm=slipped_mm)
+        slipped_mm = {tag: sights.measure_slip_mm(tag, camera) for tag in off}
+        if max(slipped_mm.values()) < LEAST_SLIP_MM and (there := sights.solve_camera(tags)):
+            return _describe_bump(camera, there, {})
+        return DriftExplanation(kind=DriftKind.STILL, camera=camera, slipped_mm=slipped_mm)
     if len(squares_mm) == 1 or len(tags) > LEAST_IN_PLACE or len(off) == LEAST_IN_PLACE:
         for few in range(len(tags)):
-            found = [(kept, there) for kept in _but(tags, few) if (there := sights.moved(kept))]
+            found = [(kept, there) for kept in _leave_out(tags, few) if (there := sights.solve_camera(kept))]
             if len(found) == 1:
                 kept, there = found[0]
-                return _bumped(camera, there, {tag: sights.slip_mm(tag, there) for tag in tags if tag not in kept})
+                return _describe_bump(
+                    camera, there, {tag: sights.measure_slip_mm(tag, there) for tag in tags if tag not in kept}
+                )
             if found:
                 break
-        if lens and len(tags) > LEAST_CARRIED and (there := sights.moved(tags, lens)):
-            return _bumped(camera, there, {})
-    return Change(kind=Kind.UNDECIDED, camera=camera, slipped_mm={}, astray=off)
+        if lens and len(tags) > LEAST_CARRIED and (there := sights.solve_camera(tags, lens)):
+            return _describe_bump(camera, there, {})
+    return DriftExplanation(kind=DriftKind.UNDECIDED, camera=camera, slipped_mm={}, astray=off)
 
 
-def _but(tags: Sequence[int], few: int) -> Iterator[tuple[int, ...]]:
+def _leave_out(tags: Sequence[int], few: int) -> Iterator[tuple[int, ...]]:
     """Yield all but a few of some anchors, in every way in which those that are left can tell that these slipped."""
     kept = len(tags) - few
     if few == 0 or kept >= max(LEAST_CARRIED, few + 2):
         yield from combinations(tags, kept)
 
 
-def carry(camera: CameraOverTable, there: CameraOverTable, square_mm: Floats, sight: Sight) -> Sight:
+def carry(camera: CameraOverTable, there: CameraOverTable, square_mm: Floats, sight: ObservedSquare) -> ObservedSquare:
     """Return where a square on the table is seen once the camera has moved; the farther away, the less surely."""
     away_px = there.image_from_table(square_mm) - camera.image_from_table(square_mm)
     far_px = float(np.linalg.norm(away_px.mean(axis=0)))
     corners_px = sight.corners_px + away_px
-    return Sight(corners_px=corners_px, noise_px2=sight.noise_px2 + _loose((CARRIED * far_px) ** 2, corners_px))
+    return ObservedSquare(
+        corners_px=corners_px, noise_px2=sight.noise_px2 + _build_loose_covariance((CARRIED * far_px) ** 2, corners_px)
+    )
 
 
-def slip_mm(camera: CameraOverTable, square_mm: Floats, was_px: Floats, is_px: Floats) -> float:
+def measure_slip_mm(camera: CameraOverTable, square_mm: Floats, was_px: Floats, is_px: Floats) -> float:
     """Return how far the centre of a square went on the table, by where a camera that stands still sees its corners."""
     places = camera.table_from_image(np.stack([was_px.mean(axis=0), is_px.mean(axis=0)]), float(square_mm[0, 2]))
     return float(np.linalg.norm(places[1] - places[0]))
 
 
-def _bumped(camera: CameraOverTable, there: CameraOverTable, slipped_mm: Mapping[int, float]) -> Change:
+def _describe_bump(
+    camera: CameraOverTable, there: CameraOverTable, slipped_mm: Mapping[int, float]
+) -> DriftExplanation:
     turn = np.asarray(cv2.Rodrigues(there.camera_from_table @ camera.camera_from_table.T)[0], dtype=np.float64)
-    return Change(
-        kind=Kind.BUMPED,
+    return DriftExplanation(
+        kind=DriftKind.BUMPED,
         camera=there,
         moved_mm=float(np.linalg.norm(there.eye_mm - camera.eye_mm)),
         turned_rad=float(np.linalg.norm(turn)),
@@ -192,21 +198,21 @@ def _bumped(camera: CameraOverTable, there: CameraOverTable, slipped_mm: Mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sights:
-    """What `explain` is given."""
+class _DriftProblem:
+    """What `explain_drift` is given."""
 
     camera: CameraOverTable
     squares_mm: Mapping[int, Floats]
-    before: Mapping[int, Sight]
-    now: Mapping[int, Sight]
+    before: Mapping[int, ObservedSquare]
+    now: Mapping[int, ObservedSquare]
 
-    def slip_mm(self, tag: int, there: CameraOverTable) -> float:
+    def measure_slip_mm(self, tag: int, there: CameraOverTable) -> float:
         """Return how far an anchor went on the table while the camera went elsewhere."""
         square_mm = self.squares_mm[tag]
         was = carry(self.camera, there, square_mm, self.before[tag])
-        return slip_mm(there, square_mm, was.corners_px, self.now[tag].corners_px)
+        return measure_slip_mm(there, square_mm, was.corners_px, self.now[tag].corners_px)
 
-    def moved(self, tags: Sequence[int], lens: Lens | None = None) -> CameraOverTable | None:
+    def solve_camera(self, tags: Sequence[int], lens: Lens | None = None) -> CameraOverTable | None:
         """Return the camera as it stands if none of some anchors slipped; None if they contradict that.
 
         Its lens is the one that it had, or one that what is known of it allows.
@@ -216,10 +222,10 @@ class _Sights:
         # What the old solve left unexplained stays: a lens that is a little wrong, an anchor that lies a little off.
         aim_px = away_px.reshape(-1, 2) + self.camera.image_from_table(points_mm)
         loose = [
-            _loose((CARRIED * float(np.linalg.norm(away.mean(axis=0)))) ** 2, self.now[tag].corners_px)
+            _build_loose_covariance((CARRIED * float(np.linalg.norm(away.mean(axis=0)))) ** 2, self.now[tag].corners_px)
             for tag, away in zip(tags, away_px, strict=True)
         ]
-        spreads = [_spread(self.before[tag], self.now[tag]) for tag in tags]
+        spreads = [_compute_spread(self.before[tag], self.now[tag]) for tag in tags]
         whitening = np.linalg.inv(np.linalg.cholesky(np.array(spreads) + np.array(loose)))
 
         def residuals(parameters: Floats) -> tuple[Floats, Floats]:
@@ -230,33 +236,33 @@ class _Sights:
         start = self.camera.parameters
         information = NEXT_TO_NOTHING * np.eye(15)
         information[6:, 6:] = np.linalg.inv(lens.covariance if lens else FIXED * np.diag(start[6:] ** 2 + 1))
-        after = solve(residuals=residuals, start=start, prior=start, information=information).parameters
+        after = solve_least_squares(residuals=residuals, start=start, prior=start, information=information).parameters
         lens_after = replace(self.camera.lens, parameters=after[6:])
         there = replace(self.camera, lens=lens_after, rotation=after[:3], translation_mm=after[3:6])
         if not np.isfinite(after).all() or there.height_mm <= 0:
             return None
         for tag in tags:
             expected = carry(self.camera, there, self.squares_mm[tag], self.before[tag])
-            if apart(expected, self.now[tag]).chi2 > APART_CHI2:
+            if measure_shift(expected, self.now[tag]).chi2 > APART_CHI2:
                 return None
         return there
 
 
-def _ways(corners_px: Floats) -> Floats:
+def _build_motion_basis(corners_px: Floats) -> Floats:
     """(8, 3) what a pixel to the right, one down, and a radian make of a square's corners."""
     arms = corners_px - corners_px.mean(axis=0)
     turned = np.column_stack([-arms[:, 1], arms[:, 0]]).ravel()
     return np.column_stack([np.tile([1.0, 0.0], 4), np.tile([0.0, 1.0], 4), turned])
 
 
-def _spread(before: Sight, now: Sight) -> Floats:
+def _compute_spread(before: ObservedSquare, now: ObservedSquare) -> Floats:
     """(8, 8) by how much the corners of a square that stayed where it is expected may be off."""
-    outward = (before.corners_px - without_bleed(before.corners_px[None], 1.0)[0]).ravel()
-    allowed = _loose(ALLOWED_PX**2, before.corners_px) + BLEED_PX**2 * np.outer(outward, outward)
+    outward = (before.corners_px - remove_bleed(before.corners_px[None], 1.0)[0]).ravel()
+    allowed = _build_loose_covariance(ALLOWED_PX**2, before.corners_px) + BLEED_PX**2 * np.outer(outward, outward)
     return np.asarray(before.noise_px2 + now.noise_px2 + allowed)
 
 
-def _loose(px2: float, corners_px: Floats) -> Floats:
+def _build_loose_covariance(px2: float, corners_px: Floats) -> Floats:
     """(8, 8) covariance of corners that are off by so much (variance, px) together, and each again by itself."""
-    together = _ways(corners_px)[:, :2]
+    together = _build_motion_basis(corners_px)[:, :2]
     return np.asarray(px2 * (np.eye(8) + together @ together.T))

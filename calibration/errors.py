@@ -1,4 +1,4 @@
-"""What can go wrong in a calibration."""
+"""Calibration errors: what can go wrong in a solve, or with a calibration that belongs to another camera."""
 
 
 class Unsolvable(ValueError):

@@ -1,4 +1,4 @@
-"""Levenberg-Marquardt for a few parameters with a Gaussian prior, which keeps its covariance."""
+"""Least squares: Levenberg-Marquardt for a few parameters with a Gaussian prior, which keeps its covariance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ ENOUGH = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Solution:
+class LeastSquaresSolution:
     """Where the solve ended."""
 
     parameters: Floats
@@ -22,7 +22,7 @@ class Solution:
     """Of the measurements alone, in units of their standard deviation."""
 
 
-def solve(
+def solve_least_squares(
     *,
     residuals: Callable[[Floats], tuple[Floats, Floats]],
     start: Floats,
@@ -30,7 +30,7 @@ def solve(
     information: Floats,
     iterations: int = 40,
     enough: float = ENOUGH,
-) -> Solution:
+) -> LeastSquaresSolution:
     """Minimise the squares of ``residuals`` plus those of the distance from a prior.
 
     Args:
@@ -45,7 +45,7 @@ def solve(
     here = start.astype(np.float64)
     damping = 1e-4
     found, slope = residuals(here)
-    cost = _cost(found, here - prior, information)
+    cost = _compute_cost(found, here - prior, information)
     for _ in range(iterations):
         curvature = slope.T @ slope + information
         downhill = -(slope.T @ found + information @ (here - prior))
@@ -53,7 +53,7 @@ def solve(
         damped = curvature / np.outer(scale, scale) + damping * np.eye(len(here))
         there = here + np.linalg.solve(damped, downhill / scale) / scale
         found_there, slope_there = residuals(there)
-        cost_there = _cost(found_there, there - prior, information)
+        cost_there = _compute_cost(found_there, there - prior, information)
         if not cost_there <= cost:  # also when the step left the numbers behind
             damping *= 10
             if damping > 1e8:
@@ -64,8 +64,8 @@ def solve(
         if done:
             break
     covariance = np.linalg.inv(slope.T @ slope + information)
-    return Solution(parameters=here, covariance=(covariance + covariance.T) / 2, residuals=found)
+    return LeastSquaresSolution(parameters=here, covariance=(covariance + covariance.T) / 2, residuals=found)
 
 
-def _cost(found: Floats, apart: Floats, information: Floats) -> float:
+def _compute_cost(found: Floats, apart: Floats, information: Floats) -> float:
     return float(found @ found + apart @ information @ apart)

@@ -1,4 +1,4 @@
-"""The coordinate spaces of a camera over a table, and the ways between them with their uncertainty.
+"""Coordinate spaces of a camera over a table, and the ways between them with their uncertainty.
 
 The conventions are in this folder's README.
 """
@@ -64,7 +64,7 @@ class CameraOverTable:
     @property
     def camera_from_table(self) -> Floats:
         """(3, 3) rotation matrix."""
-        return _matrix(cv2.Rodrigues(self.rotation)[0])
+        return _as_floats(cv2.Rodrigues(self.rotation)[0])
 
     @property
     def eye_mm(self) -> Floats:
@@ -82,7 +82,7 @@ class CameraOverTable:
         eye_mm = self.eye_mm
         nudge = 1e-6
         by_turn = [
-            -(_matrix(cv2.Rodrigues(self.rotation + nudge * axis)[0]).T @ self.translation_mm)[2] - eye_mm[2]
+            -(_as_floats(cv2.Rodrigues(self.rotation + nudge * axis)[0]).T @ self.translation_mm)[2] - eye_mm[2]
             for axis in np.eye(3)
         ]
         slope = np.concatenate([np.array(by_turn) / nudge, -self.camera_from_table.T[2]])
@@ -98,7 +98,7 @@ class CameraOverTable:
         if not len(pixels):
             return np.empty((0, 2))
         ideal = cv2.undistortPoints(pixels, self.lens.matrix, self.lens.distortion, criteria=_UNDISTORT_UNTIL)
-        rays = np.column_stack([_matrix(ideal).reshape(-1, 2), np.ones(len(pixels))])
+        rays = np.column_stack([_as_floats(ideal).reshape(-1, 2), np.ones(len(pixels))])
         turn = self.camera_from_table
         rays_table = rays @ turn  # R^T applied to every ray
         eye_mm = self.eye_mm
@@ -147,8 +147,8 @@ def project(points_mm: Floats, parameters: Floats) -> tuple[Floats, Floats]:
     fx, fy, cx, cy = parameters[6:10]
     matrix = np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]])
     pixels, jacobian = cv2.projectPoints(points, parameters[:3], parameters[3:6], matrix, parameters[10:])
-    return _matrix(pixels).reshape(-1, 2), _matrix(jacobian)[:, :15].reshape(-1, 2, 15)
+    return _as_floats(pixels).reshape(-1, 2), _as_floats(jacobian)[:, :15].reshape(-1, 2, 15)
 
 
-def _matrix(value: object) -> Floats:
+def _as_floats(value: object) -> Floats:
     return np.asarray(value, dtype=np.float64)

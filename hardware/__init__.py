@@ -1,1 +1,1 @@
-"""Touches the world: cameras, the virtual table, displays.  Knows no tag and no rule."""
+"""Cameras, the simulated table and printed sheets: what touches the world, and knows no tag's meaning and no rule."""

@@ -1,4 +1,4 @@
-"""What can go wrong with a camera.
+"""Camera errors: what can go wrong with a source of pictures.
 
 BadSource(ValueError)      the source is wrong as it was written: no such file, not a video, an unknown kind
 SourceLost(OSError)        the source is right but does not answer: unplugged, asleep, stalled; worth another try

@@ -1,4 +1,4 @@
-"""One picture from a camera."""
+"""A frame: one picture from a camera, with the time at which it was taken."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The pictures of tag36h11, the one place from which they are rendered and printed."""
+"""The tag family tag36h11: the pictures of its tags, the one place from which they are rendered and printed."""
 
 import functools
 
@@ -15,7 +15,7 @@ MODULES = 10
 
 
 @functools.cache
-def white_modules(tag: int) -> NDArray[np.bool_]:
+def find_white_modules(tag: int) -> NDArray[np.bool_]:
     """Return which modules of a tag's black square are white, as the family publishes it.
 
     Args:

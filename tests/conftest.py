@@ -1,4 +1,4 @@
-"""In which order the tests are run."""
+"""Test order: the pages' tests first, since their files take longest."""
 
 from pathlib import Path
 

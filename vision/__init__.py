@@ -1,1 +1,1 @@
-"""Pixels to base poses on the table.  Knows no rule."""
+"""Vision: from pixels to base poses on the table.  It knows no rule."""

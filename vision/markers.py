@@ -1,4 +1,4 @@
-"""The tags that a set-up speaks of."""
+"""Markers: the tags that a set-up expects on the table, and what is known of the lens and of raised surfaces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import Lens
-from vision.level import Surface
-from vision.locate import Anchor, Enrolled
+from vision.tags.pose_estimation import Anchor, EnrolledTag
+from vision.tracking.surfaces import Surface
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Markers:
     """The tags that are expected."""
 
     anchors: tuple[Anchor, ...]
-    bases: Mapping[int, Enrolled]
+    bases: Mapping[int, EnrolledTag]
     """By tag."""
     lens: Lens | None
     """None: the lens is solved from the anchors as far as they allow."""

@@ -1,4 +1,8 @@
-"""The line from a frame to base poses: detect, refine, calibrate, measure, track."""
+"""The vision pipeline, from a frame to base poses: detect, refine, calibrate, measure, track.
+
+`Pipeline` follows one camera from frame to frame; `locate_bases_in_image` looks at one picture that nothing came
+before.
+"""
 
 import math
 import time
@@ -8,19 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable, Lens
-from calibration.table import guess_lens
+from calibration.table.camera_pose import guess_lens
 from hardware.frame import Frame
-from vision.anchors import AnchorWatch
-from vision.calibrate import Calibrated, carried, solved
-from vision.detect import Region, around, as_it_stood, detect, prints_of, whole
-from vision.glance import Glances, no_glances
-from vision.grey import as_grey, check_size
-from vision.locate import MOST_ASTRAY, measure, noisier, usual
+from vision.anchors.camera_pose import (
+    CameraSolution,
+    carry_tracks,
+    get_calibration_id,
+    solve_trusted_camera,
+    update_camera_solution,
+)
+from vision.anchors.watch import AnchorWatch
+from vision.images import check_size, convert_to_grey
 from vision.markers import Markers
-from vision.refine import refine
-from vision.scan import Scan
-from vision.search import search, searched_widely
-from vision.track import SIGHTINGS, Track, advance, base_pose
+from vision.tags.change_detection import ChangeDetector, create_change_detector
+from vision.tags.corner_refinement import refine_corners
+from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
+from vision.tags.pose_estimation import MOST_ASTRAY, add_noise, estimate_typical_fit, measure_bases
+from vision.tracking.search import TileScan, choose_wide_searches, predict_region
+from vision.tracking.tracks import SIGHTINGS, Track, advance_tracks, pose_from_track
 from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
@@ -40,13 +49,13 @@ class Pipeline:
     """Follows one camera.  It holds what one frame tells about the next, and is used from one thread."""
 
     markers: Markers
-    calibrated: Calibrated = field(default_factory=Calibrated)
+    calibrated: CameraSolution = field(default_factory=CameraSolution)
     tracks: dict[int, Track] = field(default_factory=dict)
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _anchors: AnchorWatch = field(default_factory=lambda: AnchorWatch(squares_mm={}))
-    _glances: Glances = field(default_factory=lambda: no_glances(()))
-    _scan: Scan | None = None
+    _glances: ChangeDetector = field(default_factory=lambda: create_change_detector(()))
+    _scan: TileScan | None = None
     _twice: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _frames: int = 0
@@ -57,7 +66,7 @@ class Pipeline:
         """The camera over the table; None while its place is not known."""
         return self.calibrated.camera
 
-    def look_through(self, lens: Lens) -> None:
+    def change_lens(self, lens: Lens) -> None:
         """Take another lens: where the camera is, and all that was measured, was seen through the one before."""
         self.markers = replace(self.markers, lens=lens)
         self.calibrated, self.tracks = replace(self.calibrated, camera=None), {}
@@ -69,25 +78,25 @@ class Pipeline:
             ValueError: the frame's size is not the lens's.
 
         """
-        clock = _Clock(self.stages_ms)
-        grey = as_grey(frame.image)
+        clock = _StageTimer(self.stages_ms)
+        grey = convert_to_grey(frame.image)
         check_size(self.markers.lens, grey)
-        self._begin_anew(grey)
+        self._forget_outdated(grey)
         clock.lap("grey")
-        unchanged = self._unchanged(grey)
+        unchanged = self._find_unchanged(grey)
         clock.lap("glance")
-        due, regions = self._to_look_at(grey, unchanged)
-        found = detect(grey, regions, self.markers.tags)
+        due, regions = self._choose_where_to_look(grey, unchanged)
+        found = detect_tags(grey, regions, self.markers.tags)
         clock.lap("detect")
         noise = math.sqrt(self._glances.noise / 2) if self._glances.noise else None
-        fits = refine(grey, self._single(found, due, unchanged), noise)
+        fits = refine_corners(grey, self._keep_single_prints(found, due, unchanged), noise)
         clock.lap("refine")
         changes = self._calibrate(grey, fits, unchanged, frame.captured_ns)
         clock.lap("calibrate")
         if self.camera and self._anchors.doubt is None:
             self._follow(self.camera, fits, {tag.tag for tag in found}, unchanged, frame.captured_ns)
         else:  # where a base stands cannot be told from a camera that nobody knows the place of
-            self.tracks = advance(self.tracks, [], frame.captured_ns)
+            self.tracks = advance_tracks(self.tracks, [], frame.captured_ns)
         self._remember(grey, {fit.tag for fit in fits}, unchanged)
         clock.lap("track")
         self._frames += 1
@@ -103,64 +112,66 @@ class Pipeline:
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
             poses=tuple(
-                base_pose(track, self.markers.bases[tag], frame.captured_ns)
+                pose_from_track(track, self.markers.bases[tag], frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())
                 if track.sightings >= SIGHTINGS and tag in self.markers.bases
             ),
         )
 
-    def _begin_anew(self, grey: NDArray[np.uint8]) -> None:
+    def _forget_outdated(self, grey: NDArray[np.uint8]) -> None:
         """Forget what other markers, or pictures of another size, have left behind."""
         if grey.shape != self._shape:
             self._shape, self.tracks = grey.shape, {}
             self.calibrated = replace(self.calibrated, camera=None)
             self._anchors = AnchorWatch(squares_mm={})
-            self._glances, self._scan = no_glances(self.markers.tags), None
+            self._glances, self._scan = create_change_detector(self.markers.tags), None
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
         if self._glances.places.keys() != self.markers.tags:
-            self._glances, self._twice = no_glances(self.markers.tags), {}
+            self._glances, self._twice = create_change_detector(self.markers.tags), {}
             self.tracks = {tag: track for tag, track in self.tracks.items() if tag in self.markers.bases}
 
-    def _unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
+    def _find_unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
         """Return the tags that need not be looked at: what is there has not changed since they were."""
         settled = {tag for tag, track in self.tracks.items() if track.settled}
-        settled |= {tag for tag in self._anchors.means if self._anchors.steady(tag)}
-        return self._glances.unchanged(grey, settled)
+        settled |= {tag for tag in self._anchors.means if self._anchors.is_steady(tag)}
+        return self._glances.find_unchanged(grey, settled)
 
-    def _to_look_at(self, grey: NDArray[np.uint8], unchanged: set[int]) -> tuple[list[TagDetection], list[Region]]:
+    def _choose_where_to_look(
+        self, grey: NDArray[np.uint8], unchanged: set[int]
+    ) -> tuple[list[TagDetection], list[ImageRegion]]:
         """Return what rests and is due to be measured anew, and where to look for the rest.
 
         What looks as it did still stands where it stood, and its pattern is fitted without being searched for.
         """
         if self.camera is None:
-            return [], [whole(grey)]
+            return [], [select_whole(grey)]
         due: list[TagDetection] = []
-        regions = [around(p.corners_px, 12.0, grey) for _, prints in self._twice.values() for p in prints]
-        wide = searched_widely(self.tracks)
+        regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._twice.values() for p in prints]
+        wide = choose_wide_searches(self.tracks)
         for number, (tag, track) in enumerate(self.tracks.items()):
             if tag in unchanged and track.missed == 0:
-                if not track.settled or track.looks < OLD or self._turn(number, SELDOM_FRAMES):
-                    due.append(as_it_stood(tag, track.corners_px))
+                if not track.settled or track.looks < OLD or self._is_due(number, SELDOM_FRAMES):
+                    due.append(assume_detection(tag, track.corners_px))
             elif tag in wide or tag not in unchanged:
-                regions.append(search(track, grey, wide=tag in wide))
+                regions.append(predict_region(track, grey, wide=tag in wide))
         if self._anchors.doubt and self._frames % OFTEN_FRAMES == 0 and not self._anchors.witnessed:
-            return [], [whole(grey)]  # whoever knocked the camera over may have turned it anywhere
+            return [], [select_whole(grey)]  # whoever knocked the camera over may have turned it anywhere
         for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
-            due_now = self._anchors.alert or self._turn(number, OFTEN_FRAMES)
+            due_now = self._anchors.alert or self._is_due(number, OFTEN_FRAMES)
             if tag not in unchanged:  # the camera may have been bumped
                 margin_px = BUMPED * grey.shape[1] if due_now else 12.0
-                regions.append(around(self._anchors.last_px.get(tag, mean.corners_px), margin_px, grey))
+                regions.append(select_around(self._anchors.last_px.get(tag, mean.corners_px), margin_px, grey))
             elif due_now:
-                due.append(as_it_stood(tag, mean.corners_px))
-        if self._scan and (wanted_mm := self._missing_mm()):
-            regions += self._scan.next(grey, _extent_px(self.camera, wanted_mm), regions)
+                due.append(assume_detection(tag, mean.corners_px))
+        if self._scan and (wanted_mm := self._find_missing_mm()):
+            regions += self._scan.choose_regions(grey, _compute_extent_px(self.camera, wanted_mm), regions)
         return due, regions
 
-    def _turn(self, number: int, every: int) -> bool:
+    def _is_due(self, number: int, every: int) -> bool:
         """Whether it is the turn of the tag with that number, of those that are looked at once in so many frames."""
         return (self._frames + number) % every == 0
 
-    def _missing_mm(self) -> float:
+    def _find_missing_mm(self) -> float:
         """Return the size of the largest tag that is looked for and may be anywhere; 0 for none.
 
         Now and then a second print is looked for of a tag that is seen.
@@ -171,14 +182,16 @@ class Pipeline:
         sizes |= {tag: base.size_mm for tag, base in self.markers.bases.items()}
         return max((size_mm for tag, size_mm in sizes.items() if everything or tag not in seen), default=0.0)
 
-    def _single(self, found: list[TagDetection], due: list[TagDetection], unchanged: set[int]) -> list[TagDetection]:
+    def _keep_single_prints(
+        self, found: list[TagDetection], due: list[TagDetection], unchanged: set[int]
+    ) -> list[TagDetection]:
         """Return the tags of which one print is seen, and take note of the others."""
         looked_at = {tag.tag for tag in [*found, *due]}
         # What has not changed is still there, though nobody looked.
         places = {tag: mean.corners_px for tag, mean in self._anchors.means.items()}
         places |= {tag: track.corners_px for tag, track in self.tracks.items() if not track.missed}
-        still = [as_it_stood(tag, places[tag]) for tag in looked_at & unchanged & places.keys()]
-        by_tag = prints_of([*due, *still, *found])
+        still = [assume_detection(tag, places[tag]) for tag in looked_at & unchanged & places.keys()]
+        by_tag = group_prints([*due, *still, *found])
         for tag, prints in by_tag.items():
             if len(prints) > 1:
                 self._twice[tag] = (self._frames, tuple(prints))
@@ -196,38 +209,38 @@ class Pipeline:
         due = watch.add(seen, unchanged & anchors, camera=self.camera, captured_ns=captured_ns, borne_out=borne_out)
         before = self.calibrated
         if watch.moved_to and self.camera:
-            self.tracks = carried(self.tracks, self.markers.bases, self.camera, watch.moved_to)
+            self.tracks = carry_tracks(self.tracks, self.markers.bases, self.camera, watch.moved_to)
             self._twice = {}
         if due or not (before.camera or before.trouble):
             watch.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
             near = watch.moved_to or before.camera
-            self.calibrated = solved(before, self.markers, watch.lens, watch.solved_from, near)
-            self._scan = self._scanning(grey)
+            self.calibrated = update_camera_solution(before, self.markers, watch.lens, watch.solved_from, near)
+            self._scan = self._begin_scan(grey)
         return tuple(replace(c, calibration_before=before.id, calibration=self.calibrated.id) for c in watch.changes)
 
-    def _scanning(self, grey: NDArray[np.uint8]) -> Scan | None:
+    def _begin_scan(self, grey: NDArray[np.uint8]) -> TileScan | None:
         """Return the scan for what is missing, begun anew where there was no camera; None while there is none."""
         if self.camera is None or self._scan is not None:
             return self._scan if self.camera else None
         # No camera means that this picture was looked through as a whole.
         sizes_mm = [base.size_mm for base in self.markers.bases.values()]
         sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
-        scan = Scan(overlap_px=_extent_px(self.camera, max(sizes_mm)))
-        scan.whole(grey)
+        scan = TileScan(overlap_px=_compute_extent_px(self.camera, max(sizes_mm)))
+        scan.mark_whole_searched(grey)
         return scan
 
     def _follow(
         self, camera: CameraOverTable, fits: list[TagFit], found: set[int], unchanged: set[int], captured_ns: int
     ) -> None:
-        as_a_rule = usual(camera, [track.recent[-1][1] for track in self.tracks.values()])
+        as_a_rule = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
-        measured = measure(camera, fits, self.markers.bases, levels_mm, as_a_rule)
+        measured = measure_bases(camera, fits, self.markers.bases, levels_mm, as_a_rule)
         if self._anchors.unrest_px:
             unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
-            measured = [noisier(m, unrest_mm) for m in measured]
+            measured = [add_noise(m, unrest_mm) for m in measured]
         looked_at = found | {fit.tag for fit in fits}
         still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
-        self.tracks = advance(
+        self.tracks = advance_tracks(
             self.tracks,
             measured,
             captured_ns,
@@ -245,18 +258,18 @@ class Pipeline:
             elif tag in seen:
                 self._glances.remember(grey, tag, track.corners_px)
             elif tag not in unchanged and track.missed:
-                self._glances.again(grey, tag)
+                self._glances.refresh(grey, tag)
         for tag, mean in self._anchors.means.items():
-            if tag in seen and not self._anchors.struck(tag):
+            if tag in seen and not self._anchors.has_strayed(tag):
                 self._glances.remember(grey, tag, mean.corners_px)
 
 
-def _extent_px(camera: CameraOverTable, size_mm: float) -> int:
+def _compute_extent_px(camera: CameraOverTable, size_mm: float) -> int:
     """Return the extent of a tag with its rim in the picture, however it is turned."""
     return math.ceil(1.8 * size_mm * float(camera.lens.parameters[0]) / camera.height_mm)
 
 
-class _Clock:
+class _StageTimer:
     """Writes how long each stage took, for people; nothing is decided by it."""
 
     def __init__(self, stages_ms: dict[str, float]) -> None:
@@ -267,3 +280,36 @@ class _Clock:
         now = time.perf_counter()
         self._stages_ms[stage] = self._stages_ms.get(stage, 0.0) + (now - self._last) * 1e3
         self._last = now
+
+
+def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_ns: int) -> TableSnapshot:
+    """Return where every base stands in one picture that nothing came before.
+
+    Raises:
+        calibration.errors.Unsolvable: the anchors in the picture do not determine the camera's place.
+        ValueError: the picture's size is not the lens's.
+
+    """
+    grey = convert_to_grey(image)
+    check_size(markers.lens, grey)
+    by_tag = group_prints(detect_tags(grey, [select_whole(grey)], markers.tags))
+    twice = {tag for tag, prints in by_tag.items() if len(prints) > 1}
+    fits = refine_corners(grey, [prints[0] for tag, prints in by_tag.items() if tag not in twice])
+    seen_px = {fit.tag: fit.corners_px for fit in fits}
+    lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
+    noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
+    found, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
+    measured = measure_bases(camera, fits, markers.bases, {}, estimate_typical_fit(camera, ()))
+    tracks = advance_tracks(
+        {}, measure_bases(camera, fits, markers.bases, {}, estimate_typical_fit(camera, measured)), captured_ns
+    )
+    poses = (pose_from_track(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
+    return TableSnapshot(
+        captured_ns=captured_ns,
+        sequence=0,
+        calibration=get_calibration_id(camera),
+        anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
+        shown_twice=tuple(sorted(twice)),
+        wrong_anchors=found.texts,
+        poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
+    )

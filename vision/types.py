@@ -1,4 +1,4 @@
-"""The values that vision hands on: detections, base poses, snapshots."""
+"""Values that vision hands on: tag detections and fits, base poses, table snapshots, calibration changes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

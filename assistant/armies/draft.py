@@ -1,15 +1,21 @@
-"""The armies of a game as people enter them: nothing that was entered is lost, right or wrong."""
+"""The draft of a game's armies: nothing that was entered is lost, right or wrong.
+
+As plain JSON it can be left and gone on with.
+"""
 
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assistant.armies.army import Army
-from assistant.armies.entry import Entry, entry_of, unit_of
-from assistant.armies.roster import RosterLine, parse_roster
+from pydantic import Field
+
+from assistant.armies.formats.army_file import Army
+from assistant.armies.formats.roster import RosterLine, parse_roster
+from assistant.armies.unit_entry import UnitEntry, entry_from_unit, unit_from_entry
 from assistant.errors import BadInput
-from assistant.rules.judge import rulebook
+from assistant.files.documents import Format, Id, check
+from assistant.rules.books import find_rulebook
 
 OTHER_FIELDS = ("name", "count", "base", "keywords", "status")
 """Of an entry, beside the rulebook's profile keys."""
@@ -18,14 +24,14 @@ UNNAMED = "Player"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class UnitRow:
     """A unit in the table that people correct."""
 
     key: int
     """Its own in its army, for as long as it is there."""
     line: str = ""
     """The roster's line that it was read from; empty where it was entered by itself."""
-    entry: Entry = field(default_factory=Entry)
+    entry: UnitEntry = field(default_factory=UnitEntry)
     note: str = ""
     """What of the line was not understood, until somebody corrects the row."""
     by_hand: frozenset[str] = frozenset()
@@ -40,9 +46,9 @@ class Force:
     player: str
     text: str = ""
     """The roster as it was pasted or typed."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[UnitRow, ...] = ()
 
-    def row(self, key: int) -> Row:
+    def find_row(self, key: int) -> UnitRow:
         """Return a row; BadInput if there is none."""
         for row in self.rows:
             if row.key == key:
@@ -51,13 +57,13 @@ class Force:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class ArmiesDraft:
     """All that was entered."""
 
     rulebook: str
     forces: tuple[Force, ...] = ()
 
-    def force(self, key: str) -> Force:
+    def find_force(self, key: str) -> Force:
         """Return an army; BadInput if there is none."""
         for force in self.forces:
             if force.key == key:
@@ -65,132 +71,134 @@ class Draft:
         raise BadInput("this army is no longer there")
 
 
-def begun(rulebook_id: str) -> Draft:
+def begin_draft(rulebook_id: str) -> ArmiesDraft:
     """Return a draft with two players who have no units yet; BadInput if there is no such rulebook."""
-    rulebook(rulebook_id)
-    return with_player(with_player(Draft(rulebook=rulebook_id)))
+    find_rulebook(rulebook_id)
+    return add_player(add_player(ArmiesDraft(rulebook=rulebook_id)))
 
 
-def of_rulebook(draft: Draft, rulebook_id: str) -> Draft:
+def change_rulebook(draft: ArmiesDraft, rulebook_id: str) -> ArmiesDraft:
     """Return what was entered, for another rulebook: rosters are read anew, what was corrected stays."""
-    rulebook(rulebook_id)
+    find_rulebook(rulebook_id)
     changed = replace(draft, rulebook=rulebook_id)
     for force in draft.forces:
-        changed = _with(changed, replace(force, rows=_reread(force, force.text, rulebook_id, anew=True)))
+        changed = _replace_force(
+            changed, replace(force, rows=_reread_roster(force, force.text, rulebook_id, anew=True))
+        )
     return changed
 
 
-def with_player(draft: Draft, player: str = "") -> Draft:
+def add_player(draft: ArmiesDraft, player: str = "") -> ArmiesDraft:
     """Add an army without units; its player is numbered if no name is given."""
     taken = {force.key for force in draft.forces}
     key = next(str(number) for number in range(1, len(taken) + 2) if str(number) not in taken)
     return replace(draft, forces=(*draft.forces, Force(key=key, player=player or f"{UNNAMED} {key}")))
 
 
-def without_player(draft: Draft, force: str) -> Draft:
+def remove_player(draft: ArmiesDraft, force: str) -> ArmiesDraft:
     """Drop an army with all that was entered of it."""
-    draft.force(force)
+    draft.find_force(force)
     return replace(draft, forces=tuple(other for other in draft.forces if other.key != force))
 
 
-def named(draft: Draft, force: str, player: str) -> Draft:
+def name_player(draft: ArmiesDraft, force: str, player: str) -> ArmiesDraft:
     """Give a player a name."""
-    return _with(draft, replace(draft.force(force), player=player))
+    return _replace_force(draft, replace(draft.find_force(force), player=player))
 
 
-def pasted(draft: Draft, force: str, text: str) -> Draft:
+def paste_roster(draft: ArmiesDraft, force: str, text: str) -> ArmiesDraft:
     """Take a player's roster as it is now; rows of lines that stayed are kept as they were corrected.
 
     A heading at its top names the player, unless somebody has named them already.
     """
-    old = draft.force(force)
-    rows = _reread(old, text, draft.rulebook)
-    first = next(iter(headings(text)), None)
+    old = draft.find_force(force)
+    rows = _reread_roster(old, text, draft.rulebook)
+    first = next(iter(list_headings(text)), None)
     player = first if first and old.player.startswith(UNNAMED) and _begins_with_heading(text) else old.player
-    return _with(draft, replace(old, text=text, rows=rows, player=player))
+    return _replace_force(draft, replace(old, text=text, rows=rows, player=player))
 
 
-def headings(text: str) -> tuple[str, ...]:
+def list_headings(text: str) -> tuple[str, ...]:
     """Return the players whom a roster's headings name, in order."""
     return tuple(dict.fromkeys(line.player or "" for line in parse_roster(text, ()) if line.kind == "player"))
 
 
-def parted(draft: Draft, force: str) -> Draft:
+def split_by_headings(draft: ArmiesDraft, force: str) -> ArmiesDraft:
     """Give each player whom a roster's headings name an army of their own, with the lines below the heading."""
-    whole = draft.force(force)
-    parts = _parts(whole.text)
+    whole = draft.find_force(force)
+    parts = _split_by_player(whole.text)
     if len(parts) < 2:
         raise BadInput("this roster names no other player; begin each part with a heading such as # Red")
     own = next((name for name in parts if name == whole.player), next(iter(parts)))
-    changed = named(draft, force, own or whole.player)
-    changed = pasted(changed, force, "\n".join(parts.pop(own)))
+    changed = name_player(draft, force, own or whole.player)
+    changed = paste_roster(changed, force, "\n".join(parts.pop(own)))
     for player, lines in parts.items():
         there = next((other for other in changed.forces if other.player == player and other.key != force), None)
         there = there or next((f for f in changed.forces if f.player.startswith(UNNAMED) and not f.rows), None)
         if there is None:
-            changed = with_player(changed, player)
+            changed = add_player(changed, player)
             there = changed.forces[-1]
         text = "\n".join(filter(None, (there.text, *lines)))
-        changed = pasted(named(changed, there.key, player), there.key, text)
+        changed = paste_roster(name_player(changed, there.key, player), there.key, text)
     return changed
 
 
-def edited(draft: Draft, force: str, row: int, column: str, value: str) -> Draft:
+def edit_unit(draft: ArmiesDraft, force: str, row: int, column: str, value: str) -> ArmiesDraft:
     """Correct one field of a unit; BadInput if it has no such field."""
-    army = draft.force(force)
-    old = army.row(row)
+    army = draft.find_force(force)
+    old = army.find_row(row)
     if column in OTHER_FIELDS:
         mended: dict[str, Any] = {column: value}
-    elif column in {key.name for key in rulebook(draft.rulebook).profile}:
+    elif column in {key.name for key in find_rulebook(draft.rulebook).profile}:
         mended = {"profile": {**old.entry.profile, column: value}}
     else:
         raise BadInput(f"{draft.rulebook} knows no {column!r} of a unit")
     new = replace(old, entry=replace(old.entry, **mended), by_hand=old.by_hand | {column}, note="")
-    return _with(draft, replace(army, rows=tuple(new if other.key == row else other for other in army.rows)))
+    return _replace_force(draft, replace(army, rows=tuple(new if other.key == row else other for other in army.rows)))
 
 
-def with_unit(draft: Draft, force: str, entry: Entry | None = None, note: str = "") -> Draft:
+def add_unit(draft: ArmiesDraft, force: str, entry: UnitEntry | None = None, note: str = "") -> ArmiesDraft:
     """Add a unit that no roster names."""
-    army = draft.force(force)
-    row = Row(key=_next_key(army.rows), entry=entry or Entry(), note=note)
-    return _with(draft, replace(army, rows=(*army.rows, row)))
+    army = draft.find_force(force)
+    row = UnitRow(key=_find_next_key(army.rows), entry=entry or UnitEntry(), note=note)
+    return _replace_force(draft, replace(army, rows=(*army.rows, row)))
 
 
-def without_unit(draft: Draft, force: str, row: int) -> Draft:
+def remove_unit(draft: ArmiesDraft, force: str, row: int) -> ArmiesDraft:
     """Drop a unit, and its line from the roster."""
-    army = draft.force(force)
-    line = army.row(row).line
+    army = draft.find_force(force)
+    line = army.find_row(row).line
     lines = army.text.splitlines()
     if at := next((n for n, text in enumerate(lines, 1) if line and text.strip() == line), 0):
         del lines[at - 1]
     rows = tuple(other for other in army.rows if other.key != row)
-    return _with(draft, replace(army, text="\n".join(lines), rows=rows))
+    return _replace_force(draft, replace(army, text="\n".join(lines), rows=rows))
 
 
-def taken(draft: Draft, force: str, army: Army) -> Draft:
+def load_army(draft: ArmiesDraft, force: str, army: Army) -> ArmiesDraft:
     """Put an army of a file in a player's place; what was entered there before is dropped."""
-    keys = {key.name for key in rulebook(draft.rulebook).profile}
-    changed = _with(draft, Force(key=draft.force(force).key, player=army.player))
+    keys = {key.name for key in find_rulebook(draft.rulebook).profile}
+    changed = _replace_force(draft, Force(key=draft.find_force(force).key, player=army.player))
     for unit in army.units:
         strange = [key for key in unit.profile if key not in keys]
         note = f"{draft.rulebook} has no {', '.join(strange)}: left out." if strange else ""
-        changed = with_unit(changed, force, entry_of(unit), note)
+        changed = add_unit(changed, force, entry_from_unit(unit), note)
     return changed
 
 
-def armies_of(draft: Draft) -> tuple[Army, ...]:
+def build_armies(draft: ArmiesDraft) -> tuple[Army, ...]:
     """Return the armies that were entered; players without units have none.
 
     Raises:
         BadInput: something is wrong with a unit, or a player has no name; the sentence names them, and what.
 
     """
-    book = rulebook(draft.rulebook)
+    book = find_rulebook(draft.rulebook)
     armies = []
     for force in draft.forces:
         units = []
         for row in force.rows:
-            unit, problems = unit_of(row.entry, book)
+            unit, problems = unit_from_entry(row.entry, book)
             if unit is None:
                 raise BadInput(f"{force.player}, {row.entry.name.strip() or 'a unit'}: {problems[0].text}")
             units.append(unit)
@@ -201,11 +209,11 @@ def armies_of(draft: Draft) -> tuple[Army, ...]:
     return tuple(armies)
 
 
-def _with(draft: Draft, force: Force) -> Draft:
+def _replace_force(draft: ArmiesDraft, force: Force) -> ArmiesDraft:
     return replace(draft, forces=tuple(force if other.key == force.key else other for other in draft.forces))
 
 
-def _next_key(rows: Sequence[Row]) -> int:
+def _find_next_key(rows: Sequence[UnitRow]) -> int:
     return 1 + max((row.key for row in rows), default=0)
 
 
@@ -214,12 +222,12 @@ def _begins_with_heading(text: str) -> bool:
     return bool(lines) and lines[0].kind == "player"
 
 
-def _parts(text: str) -> dict[str, list[str]]:
+def _split_by_player(text: str) -> dict[str, list[str]]:
     """Return a roster's lines by player, each part below its heading; those before the first belong to nobody."""
     parts: dict[str, list[str]] = {}
     player = ""
     for line in text.splitlines():
-        if found := headings(line):
+        if found := list_headings(line):
             player = found[0]
             parts.setdefault(player, [line])
         elif line.strip() or player in parts:
@@ -227,22 +235,22 @@ def _parts(text: str) -> dict[str, list[str]]:
     return parts
 
 
-def _reread(force: Force, text: str, rulebook_id: str, *, anew: bool = False) -> tuple[Row, ...]:
+def _reread_roster(force: Force, text: str, rulebook_id: str, *, anew: bool = False) -> tuple[UnitRow, ...]:
     """Return a roster's rows, with those that are there for lines that stayed, and those of no line behind them."""
-    read = [line for line in parse_roster(text, (rulebook(rulebook_id),)) if line.kind == "unit"]
+    read = [line for line in parse_roster(text, (find_rulebook(rulebook_id),)) if line.kind == "unit"]
     old = [row for row in force.rows if row.line]
-    rows: list[Row] = []
-    key = _next_key(force.rows)
-    for before, line in _paired(old, read):
+    rows: list[UnitRow] = []
+    key = _find_next_key(force.rows)
+    for before, line in _pair_rows(old, read):
         if before is not None and before.line == line.text and not anew:
             rows.append(before)
             continue
-        rows.append(_row(line, before, key))
+        rows.append(_build_row(line, before, key))
         key += before is None
     return (*rows, *(row for row in force.rows if not row.line))
 
 
-def _paired(old: Sequence[Row], read: Sequence[RosterLine]) -> Iterator[tuple[Row | None, RosterLine]]:
+def _pair_rows(old: Sequence[UnitRow], read: Sequence[RosterLine]) -> Iterator[tuple[UnitRow | None, RosterLine]]:
     """Yield each line with the row that it had; one that was changed in its place has the row of what stood there."""
     matcher = difflib.SequenceMatcher(a=[row.line for row in old], b=[line.text for line in read], autojunk=False)
     for _, old_from, old_to, new_from, new_to in matcher.get_opcodes():
@@ -250,12 +258,99 @@ def _paired(old: Sequence[Row], read: Sequence[RosterLine]) -> Iterator[tuple[Ro
             yield (old[old_from + n] if old_from + n < old_to else None), line
 
 
-def _row(line: RosterLine, before: Row | None, key: int) -> Row:
+def _build_row(line: RosterLine, before: UnitRow | None, key: int) -> UnitRow:
     """Return the row of a line; what somebody has corrected stays corrected."""
-    entry = line.entry or Entry()
+    entry = line.entry or UnitEntry()
     if before is None:
-        return Row(key=key, line=line.text, entry=entry, note=line.note)
+        return UnitRow(key=key, line=line.text, entry=entry, note=line.note)
     mended: dict[str, Any] = {own: getattr(before.entry, own) for own in OTHER_FIELDS if own in before.by_hand}
     profile = {key: value for key, value in before.entry.profile.items() if key in before.by_hand}
     entry = replace(entry, **mended, profile={**entry.profile, **profile})
-    return Row(key=before.key, line=line.text, entry=entry, note=line.note, by_hand=before.by_hand)
+    return UnitRow(key=before.key, line=line.text, entry=entry, note=line.note, by_hand=before.by_hand)
+
+
+class EntryForm(Format):
+    """A unit as it was entered."""
+
+    name: str = ""
+    count: str = "1"
+    base: str = ""
+    profile: dict[Id, str] = Field(default={})
+    keywords: str = ""
+    status: str = ""
+
+
+class RowForm(Format):
+    """A unit in the table that people correct."""
+
+    key: int
+    line: str = ""
+    entry: EntryForm = EntryForm()
+    note: str = ""
+    by_hand: tuple[str, ...] = ()
+
+
+class ForceForm(Format):
+    """One player's army."""
+
+    key: Id
+    player: str
+    text: str = ""
+    rows: tuple[RowForm, ...] = ()
+
+
+class DraftForm(Format):
+    """All that was entered."""
+
+    rulebook: Id
+    forces: tuple[ForceForm, ...] = ()
+
+
+def json_from_draft(draft: ArmiesDraft) -> dict[str, Any]:
+    """Return what was entered as plain JSON."""
+    forces = tuple(
+        ForceForm(key=force.key, player=force.player, text=force.text, rows=tuple(map(_form_from_row, force.rows)))
+        for force in draft.forces
+    )
+    return DraftForm(rulebook=draft.rulebook, forces=forces).model_dump(mode="json")
+
+
+def draft_from_json(data: object, name: str) -> ArmiesDraft:
+    """Return what was entered, from JSON that was read from the thing called ``name``.
+
+    Raises:
+        BadInput: it does not fit, or is for a rulebook that is not there.
+
+    """
+    form = check(data, DraftForm, name)
+    find_rulebook(form.rulebook)
+    return ArmiesDraft(
+        rulebook=form.rulebook,
+        forces=tuple(
+            Force(key=force.key, player=force.player, text=force.text, rows=tuple(map(_row_from_form, force.rows)))
+            for force in form.forces
+        ),
+    )
+
+
+def _form_from_row(row: UnitRow) -> RowForm:
+    entry = row.entry
+    return RowForm(
+        key=row.key,
+        line=row.line,
+        entry=EntryForm(
+            name=entry.name,
+            count=entry.count,
+            base=entry.base,
+            profile=dict(entry.profile),
+            keywords=entry.keywords,
+            status=entry.status,
+        ),
+        note=row.note,
+        by_hand=tuple(sorted(row.by_hand)),
+    )
+
+
+def _row_from_form(form: RowForm) -> UnitRow:
+    entry = UnitEntry(**form.entry.model_dump())
+    return UnitRow(key=form.key, line=form.line, entry=entry, note=form.note, by_hand=frozenset(form.by_hand))

@@ -13,9 +13,9 @@ BAD_INPUT, NOT_THERE, INTERRUPTED = 2, 3, 130
 
 
 MODULES = {
-    "demo": "live",
-    "setup": "setting_up.command",
-    "run": "live",
+    "demo": "run",
+    "setup": "setup",
+    "run": "run",
     "replay": "replay",
     "export": "export",
     "stats": "stats",

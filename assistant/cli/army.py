@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from assistant.armies.army import Army, ArmyUnit, read_army
-from assistant.armies.bases import base_name
-from assistant.armies.compose import compose
-from assistant.armies.entry import counted, unit_of
-from assistant.armies.roster import parse_roster
-from assistant.cli.output import as_json, print_json
+from assistant.armies.base_sizes import name_base
+from assistant.armies.formats.army_file import Army, ArmyUnit, read_army
+from assistant.armies.formats.roster import parse_roster
+from assistant.armies.game_composition import compose_situation
+from assistant.armies.unit_entry import describe_count, unit_from_entry
+from assistant.cli.output import add_json_option, print_json
 from assistant.errors import BadInput
-from assistant.files import write_version
-from assistant.game.situation import read_situation
+from assistant.files.documents import write_version
+from assistant.files.output_path import check_target, is_json_of
+from assistant.game.situation_file import read_situation
 from assistant.game.state import Table
-from assistant.rules.judge import rulebook, rulebooks
+from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.rulebook import Rulebook
-from assistant.setup import read_setup
-from assistant.target import check_target, is_json_of
+from assistant.setup.file import read_setup
 
 _FILE = click.Path(path_type=Path)
 _RULEBOOK = click.option(
@@ -29,7 +29,7 @@ _RULEBOOK = click.option(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
+class _ReadFile:
     """What a file was found to say."""
 
     armies: tuple[Army, ...]
@@ -45,13 +45,13 @@ def army() -> None:
 @army.command("check")
 @click.argument("files", nargs=-1, required=True, type=_FILE)
 @_RULEBOOK
-@as_json
+@add_json_option
 def check_command(files: tuple[Path, ...], *, rulebook: str | None, as_json: bool) -> None:
     """Say what army FILEs hold: overtable.army/1 (.toml), or rosters as text.
 
     A line of a roster is a unit, such as: 5 Scouts 32mm move 6", infantry.
     """
-    book = _book(rulebook)
+    book = _find_book(rulebook)
     found = [_read(path, book) for path in files]
     if as_json:
         print_json(
@@ -65,9 +65,11 @@ def check_command(files: tuple[Path, ...], *, rulebook: str | None, as_json: boo
     for path, each in zip(files, found, strict=True):
         for one in each.armies:
             models = sum(unit.size for unit in one.units)
-            click.echo(f"{path}: {one.player}, {counted(len(one.units), 'unit')}, {counted(models, 'model')}")
+            click.echo(
+                f"{path}: {one.player}, {describe_count(len(one.units), 'unit')}, {describe_count(models, 'model')}"
+            )
             for unit in one.units:
-                click.echo(f"  {_said(unit)}")
+                click.echo(f"  {_describe_unit(unit)}")
         for remark in each.remarks:
             click.echo(f"  {remark}")
 
@@ -86,10 +88,10 @@ def compose_command(
 
     Its models wait to be seen by the camera, and have ids such as scouts-1, which the set-up's [[bases]] name.
     """
-    setup, book = read_setup(setup_path), _book(rulebook)
+    setup, book = read_setup(setup_path), _find_book(rulebook)
     check_target(out, "situation", replaces=is_json_of("overtable.situation"))
     armies = [one for path in files for one in _read(path, book).armies]
-    document = compose(
+    document = compose_situation(
         Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm),
         rulebook,
         armies,
@@ -100,17 +102,17 @@ def compose_command(
     before = write_version(out, (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode())
     kept = f"; what was there is {before.name} now" if before else ""
     models = sum(unit.size for one in armies for unit in one.units)
-    click.echo(f"{out}: {counted(len(armies), 'player')}, {counted(models, 'model')} by {rulebook}{kept}")
+    click.echo(f"{out}: {describe_count(len(armies), 'player')}, {describe_count(models, 'model')} by {rulebook}{kept}")
 
 
-def _book(named: str | None) -> Rulebook | None:
-    return None if named is None else rulebook(named)
+def _find_book(named: str | None) -> Rulebook | None:
+    return None if named is None else find_rulebook(named)
 
 
-def _read(path: Path, book: Rulebook | None) -> _Read:
+def _read(path: Path, book: Rulebook | None) -> _ReadFile:
     """Read an army file, or else a roster."""
     if path.suffix.lower() == ".toml":
-        return _Read(armies=(read_army(path),), remarks=())
+        return _ReadFile(armies=(read_army(path),), remarks=())
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -119,11 +121,11 @@ def _read(path: Path, book: Rulebook | None) -> _Read:
         raise BadInput(f"{path}: this is not a text file; expected a roster, or an army in TOML") from None
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
-    return _roster(path, text, book)
+    return _read_roster(path, text, book)
 
 
-def _roster(path: Path, text: str, book: Rulebook | None) -> _Read:
-    books: Sequence[Rulebook] = (book,) if book else rulebooks()
+def _read_roster(path: Path, text: str, book: Rulebook | None) -> _ReadFile:
+    books: Sequence[Rulebook] = (book,) if book else list_rulebooks()
     units: dict[str, list[ArmyUnit]] = {}
     remarks = []
     for line in parse_roster(text, books):
@@ -131,7 +133,7 @@ def _roster(path: Path, text: str, book: Rulebook | None) -> _Read:
             remarks.append(f"{line.text!r}: {line.note}")
         if line.entry is None:
             continue
-        unit, problems = unit_of(line.entry, book)
+        unit, problems = unit_from_entry(line.entry, book)
         if unit is None:
             raise BadInput(f"{path}: {line.text!r}: {problems[0].text}")
         units.setdefault(line.player or path.stem, []).append(unit)
@@ -139,12 +141,12 @@ def _roster(path: Path, text: str, book: Rulebook | None) -> _Read:
         raise BadInput(f"{path}: there is no unit in it; expected lines such as: 5 Scouts 32mm")
     named = book.id if book else None
     armies = tuple(Army(player=player, rulebook=named, units=tuple(members)) for player, members in units.items())
-    return _Read(armies=armies, remarks=tuple(remarks))
+    return _ReadFile(armies=armies, remarks=tuple(remarks))
 
 
-def _said(unit: ArmyUnit) -> str:
+def _describe_unit(unit: ArmyUnit) -> str:
     more = [f"{key} {value}" for key, value in unit.profile.items()] + [*unit.keywords, *unit.status]
-    return f"{unit.size:>3} {unit.name:<24} base {base_name(unit.base)}{'; ' if more else ''}{', '.join(more)}"
+    return f"{unit.size:>3} {unit.name:<24} base {name_base(unit.base)}{'; ' if more else ''}{', '.join(more)}"
 
 
 commands: list[click.Command] = [army]

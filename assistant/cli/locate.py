@@ -5,18 +5,17 @@ from pathlib import Path
 
 import click
 
-from assistant.cli.frames import frames_of
-from assistant.cli.markers import markers_of, tell
-from assistant.cli.output import as_json
-from assistant.cli.pairing import Pairing, calibration_files
+from assistant.cli.output import add_json_option
 from assistant.errors import BadInput
-from assistant.poses import PoseEntry, Poses, poses_of
-from assistant.setup import read_setup
-from hardware.camera.beside import identity_beside
+from assistant.features.camera.frame_sources import read_frames
+from assistant.features.camera.markers import build_markers, print_notice
+from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.recording.poses import PoseEntry, Poses, build_poses_document
+from assistant.setup.file import read_setup
 from hardware.camera.file import is_still
-from vision.alone import locate_alone
+from hardware.camera.frame_source import read_identity_beside
 from vision.markers import Markers
-from vision.pipeline import Pipeline
+from vision.pipeline import Pipeline, locate_bases_in_image
 
 _FILES = click.Path(path_type=Path)
 
@@ -25,7 +24,7 @@ _FILES = click.Path(path_type=Path)
 @click.option("--setup", required=True, type=_FILES, help="The set-up file: table, anchors, bases, lens.")
 @click.option("--lens", type=_FILES, help="A lens file, in place of the one that the set-up names.")
 @click.argument("images", nargs=-1, required=True, type=_FILES)
-@as_json
+@add_json_option
 def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bool) -> None:
     """Say where the bases stand in pictures.
 
@@ -33,49 +32,49 @@ def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bo
     for each picture and each frame, a line each.
     """
     read = read_setup(setup)
-    markers, notice = markers_of(read, setup, lens)
-    files = calibration_files(read, setup, lens)
+    markers, notice = build_markers(read, setup, lens)
+    files = find_calibration_files(read, setup, lens)
     notices = [notice]
     for path in images:
         pairing = Pairing(files)
-        look = _in_still if is_still(path) else _in_video
+        look = _locate_in_still if is_still(path) else _locate_in_video
         for found in look(markers, path, pairing):
-            click.echo(found.model_dump_json() if as_json else in_words(found))
+            click.echo(found.model_dump_json() if as_json else describe_poses(found))
         notices.append(pairing.notice)
     for text in dict.fromkeys(notices):
-        tell(text)
+        print_notice(text)
 
 
-def _in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
-    (frame,) = frames_of(path)
+def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
+    (frame,) = read_frames(path)
     try:
-        pairing.check(identity_beside(path), frame.image)
-        snapshot = locate_alone(markers, frame.image, frame.captured_ns)
+        pairing.check(read_identity_beside(path), frame.image)
+        snapshot = locate_bases_in_image(markers, frame.image, frame.captured_ns)
     except ValueError as error:  # Unsolvable among them
         raise BadInput(f"{path}: {error}") from None
-    yield poses_of(snapshot, source=path.name, frame=0, captured_ns=None)
+    yield build_poses_document(snapshot, source=path.name, frame=0, captured_ns=None)
 
 
-def _in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
+def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
     pipeline = Pipeline(markers=markers)
-    identity = identity_beside(path)
-    for frame in frames_of(path):
+    identity = read_identity_beside(path)
+    for frame in read_frames(path):
         try:
             pairing.check(identity, frame.image)
             snapshot = pipeline.step(frame)
         except ValueError as error:
             raise BadInput(f"{path}: {error}") from None
-        yield poses_of(snapshot, source=path.name, frame=frame.sequence, captured_ns=frame.captured_ns)
+        yield build_poses_document(snapshot, source=path.name, frame=frame.sequence, captured_ns=frame.captured_ns)
 
 
-def in_words(found: Poses) -> str:
+def describe_poses(found: Poses) -> str:
     """Return what a person is told of a picture."""
     lines = [f"{found.source}, frame {found.frame}: {len(found.bases)} bases, {found.anchors_seen} anchors"]
     for b in found.bases:
         sigma_mm = max(b.sigma_mm)
         lines.append(
             f"  {b.model:<12} x {b.x_mm:8.2f} mm  y {b.y_mm:8.2f} mm  (± {sigma_mm:.2f})"
-            f"  facing {b.facing_deg:7.1f}° (± {b.sigma_deg:.1f})" + _in_doubt(b)
+            f"  facing {b.facing_deg:7.1f}° (± {b.sigma_deg:.1f})" + _describe_doubt(b)
         )
     if found.shown_twice:
         tags = ", ".join(map(str, found.shown_twice))
@@ -84,7 +83,7 @@ def in_words(found: Poses) -> str:
     return "\n".join(lines)
 
 
-def _in_doubt(base: PoseEntry) -> str:
+def _describe_doubt(base: PoseEntry) -> str:
     """Return what is worth saying of a base beyond its place."""
     said: list[str] = [base.state] if base.state != "seen" else []
     if base.z_mm or base.other_z_mm:

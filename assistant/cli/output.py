@@ -1,4 +1,4 @@
-"""How every command prints: for people, or with --json for programs."""
+"""Output and options that commands share: words for people or JSON for programs, finite numbers, progress."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 
-class Finite(click.FloatRange):
+class FiniteFloat(click.FloatRange):
     """A number within limits; ``nan`` compares with nothing and would slip through."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
@@ -24,7 +24,7 @@ class Finite(click.FloatRange):
 C = TypeVar("C", bound=Callable[..., object])
 
 
-def as_json(command: C) -> C:
+def add_json_option(command: C) -> C:
     """Give a command the flag --json, as the argument ``as_json``."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of words.")(command)
 
@@ -35,7 +35,7 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - JSON is anything
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
+def show_progress(label: str) -> Iterator[Callable[[float], None]]:
     """Show a person a bar as long as it takes, to be told the share that is done."""
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -7,35 +7,36 @@ from typing import Literal
 
 import click
 
-from assistant.cli.output import as_json, print_json
+from assistant.cli.output import add_json_option, print_json
 from assistant.errors import BadInput
-from assistant.game.situation import read_situation
+from assistant.game.situation_file import read_situation
 from assistant.game.state import Setting
-from assistant.rules.formats import actions_json, rulebook_json, verdict_json, zone_json
-from assistant.rules.judge import judge, options, rulebook, rulebooks, unit_zone, zone
+from assistant.rules.answer_documents import encode_actions, encode_rulebook, encode_verdict, encode_zone
+from assistant.rules.books import find_rulebook, list_rulebooks
+from assistant.rules.referee import find_unit_zone, find_zone, judge, list_options
 
 
 @click.command("judge")
 @click.argument("situation", type=click.Path(path_type=Path))
 @click.option("--all", "everything", is_flag=True, help="Also the rules that are kept.")
-@as_json
+@add_json_option
 def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
     """Say what the rules make of a SITUATION.
 
     If it holds a move, that is judged.
     """
     read = read_situation(situation)
-    with _naming(situation):
+    with _name_errors(situation):
         verdict = judge(read.state, read.move, everything=everything)
     if as_json:
-        print_json(verdict_json(verdict))
+        print_json(encode_verdict(verdict))
         return
     click.echo(verdict.outcome.value)
     for finding in verdict.findings:
         click.echo(f"  {finding.outcome.value:<10} {finding.rule}  {finding.text}")
-    book = rulebook(verdict.rulebook)
+    book = find_rulebook(verdict.rulebook)
     for effect in verdict.effects:
-        click.echo(f"  {'effect':<10} {effect.rule}  {book.said(effect)}")
+        click.echo(f"  {'effect':<10} {effect.rule}  {book.describe_effect(effect)}")
 
 
 @click.command("zone")
@@ -58,7 +59,7 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
 @click.option("--instead", is_flag=True, help="A random move goes as far as the dice alone say.")
 @click.option("--toward-closest", is_flag=True, help="The unit must go straight at the closest enemy.")
 @click.option("--transport", metavar="ID", help="The model to embark in or to disembark from.")
-@as_json
+@add_json_option
 def zone_command(
     situation: Path,
     *,
@@ -76,13 +77,13 @@ def zone_command(
         raise BadInput("zone: expected either --model or --unit")
     state = read_situation(situation).state
     given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
-    with _naming(situation):
+    with _name_errors(situation):
         if model is not None:
-            answer = zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given)
+            answer = find_zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given)
         else:
-            answer = unit_zone(state, unit=str(unit), action=action, rolls=rolls, facing=facing, intent=given)
+            answer = find_unit_zone(state, unit=str(unit), action=action, rolls=rolls, facing=facing, intent=given)
     if as_json:
-        print_json(zone_json(answer))
+        print_json(encode_zone(answer))
         return
     region, limit, who = answer.region, answer.limit_mm, answer.model
     if region.is_empty:
@@ -98,17 +99,17 @@ def zone_command(
 @click.command("actions")
 @click.argument("situation", type=click.Path(path_type=Path))
 @click.option("--unit", required=True, metavar="ID", help="The unit that is to act.")
-@as_json
+@add_json_option
 def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
     """Say which actions a unit may choose.
 
     And why not the others.
     """
     state = read_situation(situation).state
-    with _naming(situation):
-        choices = options(state, unit)
+    with _name_errors(situation):
+        choices = list_options(state, unit)
     if as_json:
-        print_json(actions_json(unit, choices))
+        print_json(encode_actions(unit, choices))
         return
     for option in choices:
         limit = "" if option.limit_mm is None else f", up to {option.limit_mm:.1f} mm"
@@ -122,13 +123,13 @@ def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
 
 
 @click.command("rulebooks")
-@as_json
+@add_json_option
 def rulebooks_command(*, as_json: bool) -> None:
     """List the rulebooks.
 
     With their actions, profile keys, statuses, parameters, and rules with coverage.
     """
-    listed = [rulebook_json(book) for book in rulebooks()]
+    listed = [encode_rulebook(book) for book in list_rulebooks()]
     if as_json:
         print_json({"format": "overtable.rulebooks/1", "rulebooks": listed})
         return
@@ -150,7 +151,7 @@ commands: list[click.Command] = [judge_command, zone_command, actions_command, r
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def _name_errors(path: Path) -> Iterator[None]:
     """Let an error of the referee name the file that it is about."""
     try:
         yield

@@ -1,40 +1,186 @@
-"""`overtable replay`: a recorded game on the pages, or what of it is called otherwise now."""
+"""`overtable replay`: a recorded game on the pages, or what of it is called otherwise now.
+
+With ``--reprocess`` its video goes through the eyes again, and the differences are printed.
+"""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial, wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+import numpy as np
 
-from assistant.cli.markers import tell
-from assistant.cli.output import Finite, as_json, print_json
-from assistant.cli.player import play
-from assistant.cli.reprocess import Reprocessing, reprocess, reprocessing
-from assistant.cli.serving import Serving, pages, serving
-from assistant.cli.verify import notice_of
-from assistant.cli.watch import Latest
+from assistant.cli.output import FiniteFloat, add_json_option, print_json, show_progress
 from assistant.errors import BadInput
+from assistant.features.camera.markers import build_markers, print_notice
+from assistant.files.documents import read_json
 from assistant.game.state import Setting
-from assistant.past.corrected import corrected
-from assistant.past.incident import clock_said
-from assistant.past.otherwise import Difference, Differences, differences, with_parameters
-from assistant.past.replayed import Past
-from assistant.past.said import OUTCOMES
-from assistant.record.called import CalledFinding
-from assistant.record.journal import read_about
-from assistant.rules.judge import rulebook
+from assistant.recording.journal.reader import read_about
+from assistant.recording.journal.row_types import CalledFinding
+from assistant.recording.journal.writer import Journal
+from assistant.recording.video.reader import read_runs
+from assistant.replay.event_descriptions import OUTCOMES
+from assistant.replay.exports.corrected_recording import write_corrected_copy
+from assistant.replay.playback import read_first_state
+from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.reports.incident import format_clock
+from assistant.replay.reprocess.reprocessor import reprocess_recording
+from assistant.replay.reprocess.result import describe_changes
+from assistant.replay.verdict_diff import Difference, Differences, find_differences, override_parameters
+from assistant.replay.verification_notice import find_notice, refuse_changed
+from assistant.rules.books import find_rulebook
+from assistant.runtime.live_loop import LatestFrame
+from assistant.runtime.page_server import ServingOptions, add_serving_options, serve_pages
+from assistant.runtime.replay_loop import play
+from assistant.setup.file import read_setup
 from assistant.web.hub import Hub
-from assistant.web.past import Archive
+from assistant.web.replay_routes import Archive
+from calibration.lens.file import LensFile
+from calibration.table.file import TableFile
+from vision.markers import Markers
+from vision.pipeline import Pipeline
+
+_PATH = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReprocessOptions:
+    """With what a video is looked at again."""
+
+    setup: Path | None
+    lens: Path | None
+    table: Path | None
+    to: Path | None
+
+
+def add_reprocess_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of looking at a video again, as the argument ``anew``; None where it is not asked."""
+
+    @click.option(
+        "--reprocess", is_flag=True, help="Play the video through the eyes again; say what comes out otherwise."
+    )
+    @click.option("--setup", type=_PATH, help="reprocess: a set-up file in place of what the table was set up with.")
+    @click.option("--lens", type=_PATH, help="reprocess: a lens file in place of the lens then.")
+    @click.option("--table", type=_PATH, help="reprocess: a table file in place of where the anchors lay then.")
+    @click.option("--to", type=_PATH, help="reprocess: record the game as it is seen now, to a new file.")
+    @wraps(command)
+    def asked(
+        *,
+        reprocess: bool,
+        setup: Path | None,
+        lens: Path | None,
+        table: Path | None,
+        to: Path | None,
+        **others: object,
+    ) -> None:
+        given = {"--setup": setup, "--lens": lens, "--table": table, "--to": to}
+        if not reprocess and (alone := next((name for name, value in given.items() if value is not None), None)):
+            raise BadInput(f"{alone}: means nothing without --reprocess; add it, or leave {alone} out")
+        anew = ReprocessOptions(setup=setup, lens=lens, table=table, to=to) if reprocess else None
+        command(anew=anew, **others)
+
+    return asked
+
+
+def reprocess(recording: Path, asked: ReprocessOptions, *, as_json: bool) -> None:
+    """Look at the video of a recording again, and print what comes out otherwise.
+
+    Raises:
+        BadInput: it has no video, or none that fits what it is to be looked at with.
+
+    """
+    about = read_about(recording)
+    refuse_changed(recording, "it is not looked at again: take another copy, from where it was recorded")
+    told = _build_substitution(recording, asked)
+    read_runs(recording)  # what is wrong with the video is said before anything is written
+    look = partial(reprocess_recording, recording, eyes=lambda markers: Pipeline(markers=markers), told=told)
+    new = {**_drop_format(about), "title": f"{about.get('title', recording.stem)}, looked at again"}
+    with (
+        _record_to(asked.to, new) if asked.to else nullcontext() as journal,
+        show_progress("Looking again") as progress,
+    ):
+        found = look(journal=journal, progress=progress)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+        return
+    for line in describe_changes(found):
+        click.echo(line)
+    if asked.to:
+        click.echo(f"{asked.to}: the game as it is seen now")
+
+
+@contextmanager
+def _record_to(path: Path, about: dict[str, str]) -> Iterator[Journal]:
+    """Yield a new journal, of which nothing is left where what is to be recorded in it fails."""
+    journal = Journal(path, about=about)
+    try:
+        with journal:
+            yield journal
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _drop_format(about: dict[str, str]) -> dict[str, str]:
+    return {key: value for key, value in about.items() if key != "format"}
+
+
+def _build_substitution(recording: Path, asked: ReprocessOptions) -> Callable[[Markers], Markers]:
+    """Return what the eyes are told in place of what they were told then."""
+    lens = read_json(asked.lens, LensFile).lens if asked.lens else None
+    if asked.setup is not None:
+        setup = read_setup(asked.setup)
+        if asked.table:
+            camera = setup.camera.model_copy(update={"table": str(asked.table.resolve())})
+            setup = setup.model_copy(update={"camera": camera})
+        terrain = read_first_state(recording, read_about(recording)).terrain
+        markers, _ = build_markers(setup, asked.setup, asked.lens, terrain)
+        return lambda _: markers
+    table = read_json(asked.table, TableFile) if asked.table else None
+
+    def changed(markers: Markers) -> Markers:
+        if table is not None:
+            markers = _replace_anchors(markers, table, str(asked.table))
+        return replace(markers, lens=lens) if lens is not None else markers
+
+    return changed
+
+
+def _replace_anchors(markers: Markers, file: TableFile, name: str) -> Markers:
+    """Return markers with the anchors where a table file has them.
+
+    Raises:
+        BadInput: it has an anchor that is not among them.
+
+    """
+    known = [anchor.tag for anchor in markers.anchors]
+    if strange := next((place.tag for place in file.anchors if place.tag not in known), None):
+        raise BadInput(f"{name}: it was made with anchor {strange}, which was not on the table of this recording")
+    placed = {place.tag: place for place in file.anchors}
+    anchors = tuple(
+        replace(anchor, x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=np.radians(at.facing_deg))
+        if (at := placed.get(anchor.tag))
+        else anchor
+        for anchor in markers.anchors
+    )
+    spread = np.zeros((3 * len(anchors), 3 * len(anchors))) if markers.placement is None else markers.placement.copy()
+    rows = np.concatenate([3 * known.index(tag) + np.arange(3) for tag in placed])
+    spread[rows, :] = spread[:, rows] = 0.0
+    spread[np.ix_(rows, rows)] = file.placement
+    return replace(markers, anchors=anchors, placement=spread if spread.any() else None)
+
 
 _FILE = click.Path(path_type=Path)
 
 
 @click.command()
 @click.argument("recording", type=_FILE)
-@click.option("--speed", default=1.0, show_default=True, type=Finite(0.01, 1000))
+@click.option("--speed", default=1.0, show_default=True, type=FiniteFloat(0.01, 1000))
 @click.option("--differences", "differing", is_flag=True, help="Say which calls are others now, and open no page.")
 @click.option(
     "--corrected",
@@ -43,9 +189,9 @@ _FILE = click.Path(path_type=Path)
     help="Tell models apart that carried each other's tags, from where that began.",
 )
 @click.option("--params", multiple=True, metavar="KEY=VALUE", help="Judge with a parameter of the rulebook changed.")
-@reprocessing
-@as_json
-@serving
+@add_reprocess_options
+@add_json_option
+@add_serving_options
 def replay(
     *,
     recording: Path,
@@ -53,9 +199,9 @@ def replay(
     differing: bool,
     as_corrected: bool,
     params: tuple[str, ...],
-    anew: Reprocessing | None,
+    anew: ReprocessOptions | None,
     as_json: bool,
-    where: Serving,
+    where: ServingOptions,
 ) -> None:
     """Play a recorded game in the browser, with a bar to pause, step and look around in it.
 
@@ -64,7 +210,7 @@ def replay(
     --reprocess plays the video of `overtable run --video` through the eyes again, and says which poses, moves and calls
     come out otherwise.
     """
-    changed = dict(_parameter(each) for each in params)
+    changed = dict(_parse_parameter(each) for each in params)
     if anew is not None:
         if differing or as_corrected or changed:
             raise BadInput("--reprocess: goes by itself; leave out --differences, --corrected and --params")
@@ -77,36 +223,39 @@ def replay(
     with ExitStack() as stack:
         if as_corrected:
             copy = Path(stack.enter_context(TemporaryDirectory())) / recording.name
-            corrected(recording, copy)
-            tell(notice_of(recording))
+            write_corrected_copy(recording, copy)
+            print_notice(find_notice(recording))
             recording = copy
         if differing:
-            found = differences(recording, changed)
-            tell(notice_of(recording))
-            _say(found, as_json=as_json)
+            found = find_differences(recording, changed)
+            print_notice(find_notice(recording))
+            _print_differences(found, as_json=as_json)
         else:
             _play(recording, changed, speed, where)
 
 
-def _say(found: Differences, *, as_json: bool) -> None:
+def _print_differences(found: Differences, *, as_json: bool) -> None:
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        click.echo("\n".join(_told(found)))
+        click.echo("\n".join(_describe_differences(found)))
 
 
-def _play(recording: Path, changed: Mapping[str, Setting], speed: float, where: Serving) -> None:
-    about = with_parameters(recording, read_about(recording), changed)
-    past = Past(recording, about)
+def _play(recording: Path, changed: Mapping[str, Setting], speed: float, where: ServingOptions) -> None:
+    about = override_parameters(recording, read_about(recording), changed)
+    past = RecordedGame(recording, about)
     hub, archive = Hub(), Archive(past)
     title = about.get("title", recording.stem)
-    with ThreadPoolExecutor(1, "verify") as aside, pages(hub, Latest(), where, title, archive=archive) as stop:
-        notice = aside.submit(notice_of, recording)
-        notice.add_done_callback(lambda done: tell(done.result()))
+    with (
+        ThreadPoolExecutor(1, "verify") as aside,
+        serve_pages(hub, LatestFrame(), where, title, archive=archive) as stop,
+    ):
+        notice = aside.submit(find_notice, recording)
+        notice.add_done_callback(lambda done: print_notice(done.result()))
         play(past, hub, stop, speed=speed, notice=notice)
 
 
-def _parameter(text: str) -> tuple[str, Setting]:
+def _parse_parameter(text: str) -> tuple[str, Setting]:
     """Read a parameter: its value is JSON, or a word as it stands."""
     key, given, value = text.partition("=")
     if not (key and given):
@@ -117,7 +266,7 @@ def _parameter(text: str) -> tuple[str, Setting]:
         return key, value
 
 
-def _told(found: Differences) -> Iterator[str]:
+def _describe_differences(found: Differences) -> Iterator[str]:
     count = len(found.differing)
     by = f"recorded by {', '.join(found.programs)}" if found.programs else "recorded without its calls"
     with_ = "".join(f", {key}={value}" for key, value in found.parameters.items())
@@ -129,36 +278,36 @@ def _told(found: Differences) -> Iterator[str]:
         return
     yield f"{count} {'call differs' if count == 1 else 'calls differ'}: {held}."
     first = found.differing[0]
-    yield f"The stories part at {clock_said(first.at_ns)}{f', in move {first.move}' if first.move else ''}."
+    yield f"The stories part at {format_clock(first.at_ns)}{f', in move {first.move}' if first.move else ''}."
     groups: dict[object, list[Difference]] = {}
     for each in found.differing:
         groups.setdefault(each.move or each.findings, []).append(each)
     for group in groups.values():
-        yield from _difference(found, group)
+        yield from _describe_group(found, group)
 
 
-def _difference(found: Differences, group: list[Difference]) -> Iterator[str]:
+def _describe_group(found: Differences, group: list[Difference]) -> Iterator[str]:
     """Tell of a move its last call that differs, and what the same is found of again and again once."""
     what, each, more = "how the table stood", group[0], f" (and {len(group) - 1} times more)"
     if each.move is not None:
         each, more = group[-1], f" (the last of {len(group)} calls that differ)"
     if each.unit is not None and each.action is not None:
-        what = f"{rulebook(found.rulebook).action(each.action).label} of {each.unit}"
+        what = f"{find_rulebook(found.rulebook).find_action(each.action).label} of {each.unit}"
     move = f"Move {each.move}, " if each.move else ""
     fate = ", accepted" if each.accepted else ""
     now = f"{OUTCOMES[each.before]}, now {OUTCOMES[each.now] if each.now else 'it cannot be judged'}"
     if each.before == each.now:
         now = f"{OUTCOMES[each.before]} then and now, but not for the same"
-    yield f"{move}{what} at {clock_said(each.at_ns)}{fate}: {now}{more if len(group) > 1 else ''}"
+    yield f"{move}{what} at {format_clock(each.at_ns)}{fate}: {now}{more if len(group) > 1 else ''}"
     for pair in each.findings:
-        yield f"  {pair.rule:<10} before  {_finding(pair.before)}"
-        yield f"  {'':<10} now     {_finding(pair.now)}"
+        yield f"  {pair.rule:<10} before  {_describe_finding(pair.before)}"
+        yield f"  {'':<10} now     {_describe_finding(pair.now)}"
     if each.effects_before or each.effects_now:
         yield f"  {'effects':<10} before  {'; '.join(each.effects_before) or 'none'}"
         yield f"  {'':<10} now     {'; '.join(each.effects_now) or 'none'}"
 
 
-def _finding(found: CalledFinding | None) -> str:
+def _describe_finding(found: CalledFinding | None) -> str:
     if found is None:
         return "nothing found"
     margin = "" if found.margin_mm is None else f", margin {found.margin_mm:+.2f} mm"

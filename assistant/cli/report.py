@@ -1,22 +1,51 @@
-"""`overtable report`: an incident of a recorded game on one sheet of paper."""
+"""`overtable report`: an incident of a recorded game on one sheet of paper.
 
+The moment may be given as ``--at``, a time from the game's beginning; `parse_clock` reads it, for `overtable export`
+too.
+"""
+
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from assistant.cli.clock import clock
-from assistant.cli.markers import tell
-from assistant.cli.output import as_json, print_json
-from assistant.cli.verify import notice_of
+from assistant.cli.output import add_json_option, print_json
 from assistant.errors import BadInput
-from assistant.files import write_whole
-from assistant.past.incident import clock_said, incident
-from assistant.past.playing import first_state
-from assistant.past.replayed import Past
-from assistant.past.said import OUTCOMES, ruling_said
-from assistant.past.sheet import report_pdf
-from assistant.target import check_target, is_pdf
+from assistant.features.camera.markers import print_notice
+from assistant.files.documents import write_atomically
+from assistant.files.output_path import check_target, is_pdf
+from assistant.replay.event_descriptions import OUTCOMES, describe_ruling
+from assistant.replay.playback import read_first_state
+from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.reports.incident import build_incident, format_clock
+from assistant.replay.reports.incident_pdf import build_report_pdf
+from assistant.replay.verification_notice import find_notice
+
+_CLOCK = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,2}):)?(\d{1,5})(?:\.(\d{1,9}))?")
+
+
+def parse_clock(text: str, past: RecordedGame) -> int:
+    """Return what ``--at`` says, nanoseconds since the beginning.
+
+    The pages show tenths, and cut off what is finer: ``0:38.9`` is said of what happened at 38.96 s.  So where a
+    fraction is given, the end of what its last digit leaves open is meant: what is shown with that time has happened.
+
+    Raises:
+        BadInput: it is no time, or not within the game.
+
+    """
+    match = _CLOCK.fullmatch(text.strip())
+    if match is None:
+        raise BadInput(f"--at {text}: expected a time from the game's beginning, such as 754.5, 12:34.5 or 1:02:03")
+    hours, minutes, seconds, rest = match.groups()
+    whole_ns = (int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds)) * 10**9
+    at_ns = whole_ns + int((rest or "0").ljust(9, "0"))
+    ended_ns = past.find_end_ns()
+    if at_ns > ended_ns + 10**8:
+        raise BadInput(f"--at {text}: {past.path} ends at {format_clock(ended_ns)}; choose a time before")
+    return at_ns + 10 ** (9 - len(rest)) - 1 if rest else at_ns
+
 
 _FILE = click.Path(path_type=Path)
 
@@ -29,13 +58,13 @@ _FILE = click.Path(path_type=Path)
 )
 @click.option("--list", "listed", is_flag=True, help="List the findings of the whole game instead.")
 @click.option("--out", type=_FILE, help="The PDF to write.")
-@as_json
+@add_json_option
 def report(
     *, recording: Path, at: str | None, finding: int | None, listed: bool, out: Path | None, as_json: bool
 ) -> None:
     """Write down an incident: the picture, the figures, the rule, the calibration and its error, and rulings."""
-    past = Past(recording)
-    tell(notice_of(recording))
+    past = RecordedGame(recording)
+    print_notice(find_notice(recording))
     if listed:
         _list(past, as_json=as_json)
         return
@@ -45,18 +74,18 @@ def report(
         raise BadInput("report: --out is missing; expected the name of the PDF to write")
     if out is not None:
         check_target(out, "PDF", replaces=is_pdf)
-    at_ns = clock(at, past) if at is not None else 0
-    found = incident(past, at_ns, finding)
+    at_ns = parse_clock(at, past) if at is not None else 0
+    found = build_incident(past, at_ns, finding)
     if out is not None:
-        write_whole(out, report_pdf(past, found))
+        write_atomically(out, build_report_pdf(past, found))
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        click.echo(f"{out}: {found.outcome_said}, {clock_said(found.at_ns)} into the game: {found.statement}")
+        click.echo(f"{out}: {found.outcome_said}, {format_clock(found.at_ns)} into the game: {found.statement}")
 
 
-def _list(past: Past, *, as_json: bool) -> None:
-    found = [f for f in past.judged().found.values() if not f.fleeting]
+def _list(past: RecordedGame, *, as_json: bool) -> None:
+    found = [f for f in past.judge_all().found.values() if not f.is_fleeting]
     if as_json:
         print_json(
             [
@@ -76,12 +105,12 @@ def _list(past: Past, *, as_json: bool) -> None:
             ]
         )
         return
-    first = first_state(past.path, past.about)
+    first = read_first_state(past.path, past.about)
     for f in found:
-        click.echo(f"{f.number:4}  {clock_said(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
+        click.echo(f"{f.number:4}  {format_clock(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
         for made in f.rulings:
-            click.echo(f"{'':37}{ruling_said(first, replace(made.ruling, text=''))}")
-    fleeting = len(past.judged().found) - len(found)
+            click.echo(f"{'':37}{describe_ruling(first, replace(made.ruling, text=''))}")
+    fleeting = len(past.judge_all().found) - len(found)
     if fleeting:
         click.echo(f"Numbers left out ({fleeting}) were over within half a second, while hands were at work.")
     if not found:

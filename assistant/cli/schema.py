@@ -3,27 +3,26 @@
 import click
 from pydantic import BaseModel
 
-from assistant.armies.army import Army
-from assistant.cli.doctor.report import Diagnosis
+from assistant.armies.formats.army_file import Army
 from assistant.cli.output import print_json
-from assistant.draft.entries import Draft
-from assistant.enrolment import EnrolmentForm
 from assistant.errors import BadInput
-from assistant.game.situation_form import SituationForm
-from assistant.lights import LightFile
-from assistant.past.anew.form import Anew
-from assistant.past.lines import EventsForm
-from assistant.past.otherwise import Differences
-from assistant.past.statistics import Statistics
-from assistant.poses import Poses
-from assistant.record.schema import row_form
-from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
-from assistant.script.form import ScriptForm
-from assistant.setup import Setup
-from calibration.lens_forms import ComparisonForm
-from calibration.projector_file import ProjectorFile
-from calibration.store import LensFile
-from calibration.table_file import TableFile
+from assistant.features.demo.script import ScriptForm
+from assistant.features.diagnosis.report import Diagnosis
+from assistant.game.situation_file import SituationForm
+from assistant.recording.journal.row_encoding import build_row_format
+from assistant.recording.poses import Poses
+from assistant.replay.exports.json_lines import EventsForm
+from assistant.replay.reports.statistics import Statistics
+from assistant.replay.reprocess.result import Anew
+from assistant.replay.verdict_diff import Differences
+from assistant.rules.answer_documents import ActionsForm, VerdictForm, ZoneForm
+from assistant.setup.draft import SetupDraft
+from assistant.setup.editing import EnrolmentForm
+from assistant.setup.file import Setup
+from assistant.setup.lighting import LightFile
+from calibration.lens.file import ComparisonForm, LensFile
+from calibration.projector.file import ProjectorFile
+from calibration.table.file import TableFile
 
 FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
@@ -32,10 +31,10 @@ FORMATS: dict[str, type[BaseModel]] = {
     "comparison": ComparisonForm,
     "differences": Differences,
     "doctor": Diagnosis,
-    "draft": Draft,
+    "draft": SetupDraft,
     "enrolment": EnrolmentForm,
     "events": EventsForm,
-    "journal": row_form(),
+    "journal": build_row_format(),
     "lens": LensFile,
     "light": LightFile,
     "poses": Poses,

@@ -6,20 +6,25 @@ from typing import TypeVar
 
 import click
 
-from assistant.cli.output import Finite
-from assistant.draft.reading import ANCHOR_MM, ANCHORS, tags_in
+from assistant.cli.output import FiniteFloat
 from assistant.errors import BadInput
-from assistant.files import write_whole
-from assistant.game.base import BaseSpec
-from assistant.geometry.shapes import Placed
-from assistant.overlay.outline import outline_mm
-from assistant.setup import AnchorSection, BaseSection, read_setup
-from assistant.target import check_target, is_pdf
-from hardware.print.board import board_page
-from hardware.print.cards import Card, card_pages, largest_mm
-from hardware.print.enrol import enrol_page, fits
-from hardware.print.page import PAPERS, Page, Paper
-from hardware.print.pdf import pdf
+from assistant.files.documents import write_atomically
+from assistant.files.output_path import check_target, is_pdf
+from assistant.game.base_spec import BaseSpec
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.overlay.shapes import trace_outline
+from assistant.setup.draft import ANCHOR_MM, ANCHORS, parse_tags
+from assistant.setup.file import AnchorSection, BaseSection, read_setup
+from hardware.printing.page import PAPERS, Page, Paper
+from hardware.printing.pdf import render_pdf
+from hardware.printing.sheets import (
+    TagCard,
+    build_board_page,
+    build_card_pages,
+    build_enrolment_page,
+    find_largest_tag_mm,
+    fits_paper,
+)
 
 _FILE = click.Path(path_type=Path)
 TAGS_HEADING = "overtable tags (tag36h11) · cut along the marks and keep the white rim"
@@ -42,7 +47,7 @@ def print_() -> None:
     """
 
 
-def _printing(command: C) -> C:
+def _add_print_options(command: C) -> C:
     """Give a command the options of every sheet."""
     paper = click.option("--paper", default="a4", show_default=True, type=click.Choice(sorted(PAPERS)))
     out = click.option("--out", required=True, type=_FILE, help="The PDF to write.")
@@ -52,62 +57,62 @@ def _printing(command: C) -> C:
 @print_.command()
 @click.option("--setup", type=_FILE, help="A set-up file: the tags of its bases, at their sizes.")
 @click.option("--tags", "ids", help="Which tags instead, such as 0-39 or 1,5,9-12.")
-@click.option("--size", "size_mm", type=Finite(2, 200), help="Edge of their black squares, mm.")
-@_printing
+@click.option("--size", "size_mm", type=FiniteFloat(2, 200), help="Edge of their black squares, mm.")
+@_add_print_options
 def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, paper: str) -> None:
     """Make the tags for bases, with marks to cut along, their ids, and the models' names."""
     if (setup is None) == (ids is None):
         raise BadInput("print tags: expected either --setup FILE or --tags IDS with --size MM")
     if setup is not None:
-        cards = [Card(tag=b.tag, size_mm=size_mm or b.size_mm, label=b.model) for b in read_setup(setup).bases]
+        cards = [TagCard(tag=b.tag, size_mm=size_mm or b.size_mm, label=b.model) for b in read_setup(setup).bases]
         if not cards:
             raise BadInput(f"{setup}: it has no [[bases]] whose tags could be printed; name some with --tags")
     elif size_mm is None:
         raise BadInput("--size is missing; expected the edge of the tags' black squares in millimetres, such as 12")
     else:
-        cards = [Card(tag=tag, size_mm=size_mm) for tag in _ids(ids or "")]
-    _write(out, card_sheets(cards, PAPERS[paper], TAGS_HEADING), "overtable tags")
+        cards = [TagCard(tag=tag, size_mm=size_mm) for tag in _parse_ids(ids or "")]
+    _write(out, build_card_sheets(cards, PAPERS[paper], TAGS_HEADING), "overtable tags")
 
 
 @print_.command()
 @click.option("--setup", type=_FILE, help="A set-up file: its anchors, at their sizes.")
 @click.option("--tags", "ids", default=ANCHORS, show_default=True, help="Which tags, where no set-up is given.")
-@click.option("--size", "size_mm", type=Finite(2, 200), help="Edge of their black squares, mm.  [default: 40]")
-@_printing
+@click.option("--size", "size_mm", type=FiniteFloat(2, 200), help="Edge of their black squares, mm.  [default: 40]")
+@_add_print_options
 def anchors(setup: Path | None, ids: str, size_mm: float | None, out: Path, paper: str) -> None:
     """Make the tags that lie on the table, so that the camera knows where it is."""
     if setup is not None:
         cards = [
-            Card(tag=a.tag, size_mm=size_mm or a.size_mm, label=anchor_label(a)) for a in read_setup(setup).anchors
+            TagCard(tag=a.tag, size_mm=size_mm or a.size_mm, label=label_anchor(a)) for a in read_setup(setup).anchors
         ]
     else:
-        cards = [Card(tag=tag, size_mm=size_mm or ANCHOR_MM, label="anchor") for tag in _ids(ids)]
-    _write(out, card_sheets(cards, PAPERS[paper], ANCHORS_HEADING), "overtable tags")
+        cards = [TagCard(tag=tag, size_mm=size_mm or ANCHOR_MM, label="anchor") for tag in _parse_ids(ids)]
+    _write(out, build_card_sheets(cards, PAPERS[paper], ANCHORS_HEADING), "overtable tags")
 
 
 @print_.command()
-@_printing
+@_add_print_options
 def board(out: Path, paper: str) -> None:
     """Make the board that `calibrate lens --board printed` expects."""
-    _write(out, [board_page(PAPERS[paper])], "overtable board")
+    _write(out, [build_board_page(PAPERS[paper])], "overtable board")
 
 
 @print_.command()
 @click.option("--base", "bases", multiple=True, help="round:32, oval:60x35 or rect:25x50; the usual sizes if none.")
 @click.option("--setup", type=_FILE, help="A set-up file: the bases of its models.")
-@_printing
+@_add_print_options
 def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> None:
     """Make sheets with a ring of tags round a base's outline, a page for each base."""
     wanted = {name: BaseSpec.parse(name) for name in bases}
     for base in read_setup(setup).bases if setup else ():
-        wanted[ring_name(base)] = base.base
+        wanted[name_ring(base)] = base.base
     if setup and not wanted:
         raise BadInput(f"{setup}: it has no [[bases]]; name some with --base, or leave --setup out for the usual sizes")
     sheets = []
     for name, spec in (wanted or {name: BaseSpec.parse(name) for name in USUAL}).items():
-        outline = outline_mm(Placed(shape=spec.shape, x_mm=0, y_mm=0))
-        if fits(outline, PAPERS[paper]):
-            sheets.append(enrol_page(outline, name, PAPERS[paper]))
+        outline = trace_outline(PlacedShape(shape=spec.shape, x_mm=0, y_mm=0))
+        if fits_paper(outline, PAPERS[paper]):
+            sheets.append(build_enrolment_page(outline, name, PAPERS[paper]))
         elif wanted:
             raise BadInput(
                 f"base {name}: the ring round it is larger than {paper} paper; such a base is enrolled by turning it"
@@ -116,44 +121,44 @@ def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> 
     _write(out, sheets, "overtable enrolment")
 
 
-def ring_name(base: BaseSection) -> str:
+def name_ring(base: BaseSection) -> str:
     """Return what the sheet for a model's base is called; an outline has no name of its own."""
     return base.model if base.base.outline_mm else base.base.name
 
 
-def anchor_label(anchor: AnchorSection) -> str:
+def label_anchor(anchor: AnchorSection) -> str:
     """Return where an anchor is to be laid."""
     if anchor.x_mm is None:
         return anchor.corner or "anywhere"
     return f"x {anchor.x_mm:g}, y {anchor.y_mm:g}, {anchor.facing_deg or 0:g}°"
 
 
-def _ids(text: str) -> list[int]:
+def _parse_ids(text: str) -> list[int]:
     try:
-        return list(dict.fromkeys(tags_in(text)))
+        return list(dict.fromkeys(parse_tags(text)))
     except BadInput as error:
         raise BadInput(f"--tags {text}: {error}") from None
 
 
-def card_sheets(cards: Sequence[Card], paper: Paper, heading: str) -> Sequence[Page]:
+def build_card_sheets(cards: Sequence[TagCard], paper: Paper, heading: str) -> Sequence[Page]:
     """Return the sheets of tags.
 
     Raises:
         BadInput: a tag is larger than the paper.
 
     """
-    largest = largest_mm(paper)
+    largest = find_largest_tag_mm(paper)
     if too_large := next((card for card in cards if card.size_mm > largest), None):
         raise BadInput(
             f"tag {too_large.tag} of {too_large.size_mm:g} mm is larger than {paper.name} paper;"
             f" at most {largest:.0f} mm have room"
         )
-    return card_pages(cards, paper, heading)
+    return build_card_pages(cards, paper, heading)
 
 
 def _write(out: Path, pages: Sequence[Page], title: str) -> None:
     check_target(out, "PDF", replaces=is_pdf)
-    write_whole(out, pdf(pages, title))
+    write_atomically(out, render_pdf(pages, title))
     click.echo(f"{out}: {len(pages)} {'sheet' if len(pages) == 1 else 'sheets'}; print at 100 % and check the ruler.")
 
 

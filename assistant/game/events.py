@@ -1,4 +1,4 @@
-"""What can happen in a game.  The journal keeps events; the state is what they add up to."""
+"""Events: what can happen in a game.  The journal keeps events; the state is what they add up to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -205,7 +205,7 @@ Decision = (
 Event = ModelPlaced | ModelSettled | Exchanged | SourceChanged | CalibrationChanged | Decision | Undone
 
 
-def about_past(event: Event) -> bool:
+def is_about_past(event: Event) -> bool:
     """Whether an event is a ruling on what is past, or takes one back: the game goes on as if it had not happened."""
     match event:
         case Ruled(ruling=ruling):

@@ -1,4 +1,4 @@
-"""A game with its past: what was decided can be taken back, and what was seen since stays seen."""
+"""Game history with undo: what was decided can be taken back, and what was seen since stays seen."""
 
 from dataclasses import dataclass, replace
 from functools import reduce as fold
@@ -16,21 +16,21 @@ class History:
     """The state of a game, and for each decision that still counts the state before it and the events from it on."""
 
     state: GameState
-    past: "Past | None" = None
+    past: "UndoEntry | None" = None
     on_past: tuple[Ruling, ...] = ()
     """Rulings on what is past, which hold however the game goes on or back; the oldest first."""
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
         """What people decided and did not take back, the oldest first: of moves as they were made, then on the past."""
-        return (*(each.ruling for each in self._decisions() if isinstance(each, Ruled)), *self.on_past)
+        return (*(each.ruling for each in self._list_decisions() if isinstance(each, Ruled)), *self.on_past)
 
     @property
     def swaps(self) -> tuple[Swapped, ...]:
         """Which models people said to carry each other's tags, and did not take back, the oldest first."""
-        return tuple(each for each in self._decisions() if isinstance(each, Swapped))
+        return tuple(each for each in self._list_decisions() if isinstance(each, Swapped))
 
-    def _decisions(self) -> list[Event]:
+    def _list_decisions(self) -> list[Event]:
         """Return what was decided and not taken back, the oldest first."""
         found, past = list[Event](), self.past
         while past is not None:
@@ -38,7 +38,7 @@ class History:
             past = past.earlier
         return found[::-1]
 
-    def after(self, event: Event) -> "History":
+    def apply(self, event: Event) -> "History":
         """Return the history with one more event.
 
         Raises:
@@ -47,50 +47,50 @@ class History:
 
         """
         if isinstance(event, Undone):
-            return self._taken_back() if event.ruling is None else self._unruled(event.ruling)
+            return self._undo_last() if event.ruling is None else self._withdraw_ruling(event.ruling)
         if isinstance(event, Ruled) and event.ruling.at_ns is not None:
             return replace(self, on_past=(*self.on_past, event.ruling))
         if isinstance(event, _DECISIONS):
-            past: Past | None = Past(before=self.state, decision=event, seen=(), earlier=self.past)
+            past: UndoEntry | None = UndoEntry(before=self.state, decision=event, seen=(), earlier=self.past)
         else:
             past = self.past and replace(self.past, seen=(*self.past.seen, event))
         return replace(self, state=reduce(self.state, event), past=past)
 
-    def _taken_back(self) -> "History":
+    def _undo_last(self) -> "History":
         if self.past is None:
             raise ValueError("there is nothing to take back")
         last, earlier = self.past, self.past.earlier
         seen = last.seen
         if isinstance(last.decision, Swapped):  # what was seen since was told apart by it
-            seen = tuple(_turned(event, last.decision.models) for event in seen)
+            seen = tuple(_exchange_in_event(event, last.decision.models) for event in seen)
         kept = earlier and replace(earlier, seen=(*earlier.seen, *seen))
         return replace(self, state=fold(reduce, seen, last.before), past=kept)
 
-    def _unruled(self, ruling: Ruling) -> "History":
+    def _withdraw_ruling(self, ruling: Ruling) -> "History":
         if ruling not in self.on_past:
             raise ValueError("there is no such ruling to take back")
         at = len(self.on_past) - 1 - self.on_past[::-1].index(ruling)
         return replace(self, on_past=(*self.on_past[:at], *self.on_past[at + 1 :]))
 
 
-def other_of(models: tuple[str, str], model: str) -> str:
+def exchange_model(models: tuple[str, str], model: str) -> str:
     """Return the other of two models; any third is itself."""
     one, two = models
     return two if model == one else one if model == two else model
 
 
-def _turned(event: Event, models: tuple[str, str]) -> Event:
+def _exchange_in_event(event: Event, models: tuple[str, str]) -> Event:
     if isinstance(event, ModelPlaced | ModelSettled):
-        return replace(event, model=other_of(models, event.model))
+        return replace(event, model=exchange_model(models, event.model))
     return event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Past:
+class UndoEntry:
     """The last decision that still counts."""
 
     before: GameState
     decision: Event
     seen: tuple[Event, ...]
     """What was seen after it."""
-    earlier: "Past | None"
+    earlier: "UndoEntry | None"

@@ -1,4 +1,4 @@
-"""The one function that changes a game."""
+"""The reducer: the one function that changes a game, from a state and an event to the next state."""
 
 import math
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from assistant.game.events import (
     Undone,
     Withdrawn,
 )
-from assistant.game.state import Declaration, GameState, Pose, Restoring, Ruling, Track, Turn
+from assistant.game.state import Declaration, GameState, ModelTrack, Pose, Restoring, Ruling, Turn
 
 PUT_BACK_MM = 3.0
 """A model that is to be put back is there when it stands so near to where it was: no hand does better, and where it
@@ -44,81 +44,83 @@ def reduce(state: GameState, event: Event) -> GameState:
     """
     match event:
         case ModelPlaced(model=model, pose=pose):
-            state.model(model)
-            return state.standing({model: pose}).rested((model,))
+            state.find_model(model)
+            return state.place_models({model: pose}).clear_tracks((model,))
         case ModelSettled(model=model):
-            after = replace(_unruled(state, (model,)), tracks={**state.tracks, model: _track(state, event)})
+            after = replace(
+                _drop_void_rulings(state, (model,)), tracks={**state.tracks, model: _extend_track(state, event)}
+            )
             if state.restoring is not None and model in state.restoring.places:
-                return _ends_only(after, model)
-            return _back_in_place(after, (model,)) if model in state.returning else after
+                return _keep_track_ends(after, model)
+            return _settle_back_in_place(after, (model,)) if model in state.returning else after
         case Declared(declaration=declaration):
-            state.unit(declaration.unit)
+            state.find_unit(declaration.unit)
             return replace(state, declared=declaration, rulings=())
         case Withdrawn():
             return replace(state, declared=None, rulings=())
         case Ruled(ruling=ruling):
-            return _ruled(state, ruling)
+            return _add_ruling(state, ruling)
         case Accepted():
-            return _accepted(state, event)
+            return _accept_models(state, event)
         case Bumped(models=models):
-            return _bumped(state, models)
+            return _accept_bump(state, models)
         case PutBack(models=models):
-            return _put_back(state, models)
+            return _begin_put_back(state, models)
         case Swapped(models=models, tags=tags):
-            return replace(_exchanged(state, models), carried={**state.carried, **tags})
+            return replace(_exchange_models(state, models), carried={**state.carried, **tags})
         case Exchanged(models=models):
-            return _exchanged(state, models)
+            return _exchange_models(state, models)
         case RestoringBegan(restoring=restoring):
-            return _restoring(state, restoring)
+            return _begin_restoring(state, restoring)
         case Restored():
-            return _restored(state, event)
+            return _finish_restoring(state, event)
         case TurnBegan(player=player, step=step, status=status, order=order):
             number = state.turn.number + 1 if state.turn else 1
             begun = Turn(number=number, player=player, step=step, order=order)
-            return replace(_having(state, status), turn=begun, orders_begun=False, declared=None, rulings=())
+            return replace(_set_statuses(state, status), turn=begun, orders_begun=False, declared=None, rulings=())
         case StepBegan(step=step, player=player):
             turn = state.turn
             now = replace(turn, step=step, player=player or turn.player) if turn else None
             return replace(state, turn=now, declared=None, rulings=())
         case StatusSet(unit=unit, status=status, off=off):
-            return _off(_having(state, {unit: status}), off)
+            return _take_off_table(_set_statuses(state, {unit: status}), off)
         case ModelsRemoved(models=models):
-            return _bereft(state, models)
+            return _remove_models(state, models)
         case SourceChanged() | CalibrationChanged():
             return state
         case Undone():
             raise ValueError("an event is taken back by the history that holds it")
 
 
-def _accepted(state: GameState, event: Accepted) -> GameState:
+def _accept_models(state: GameState, event: Accepted) -> GameState:
     ends = {model: state.tracks[model].poses[-1] for model in event.models if model in state.tracks}
     turn = state.turn
     if turn is not None and event.unit is not None and event.action is not None:
         moved = tuple(dict.fromkeys((*turn.moved, *event.models)))
         turn = replace(turn, done={**turn.done, event.unit: event.action}, moved=moved)
-    after = _having(state.standing(ends), event.status)
-    after = replace(after, declared=None, rulings=(), turn=turn).rested(tuple(ends))
-    return _bereft(_off(after, event.off), event.lost)
+    after = _set_statuses(state.place_models(ends), event.status)
+    after = replace(after, declared=None, rulings=(), turn=turn).clear_tracks(tuple(ends))
+    return _remove_models(_take_off_table(after, event.off), event.lost)
 
 
-def _bumped(state: GameState, models: tuple[str, ...]) -> GameState:
+def _accept_bump(state: GameState, models: tuple[str, ...]) -> GameState:
     """Let models stand where they are; a move that was only announced because one of them was pushed is none."""
     ends = {model: state.tracks[model].poses[-1] for model in models}
-    after, declared = _unruled(state, models).standing(ends).rested(models), state.declared
-    if declared is None or any(model.id in after.tracks for model in state.unit(declared.unit).models):
+    after, declared = _drop_void_rulings(state, models).place_models(ends).clear_tracks(models), state.declared
+    if declared is None or any(model.id in after.tracks for model in state.find_unit(declared.unit).models):
         return after
-    told = [state.tracks[model].told for model in models if state.unit_of(model).id == declared.unit]
+    told = [state.tracks[model].told for model in models if state.find_unit_of(model).id == declared.unit]
     return replace(after, declared=None) if told and all(each is None for each in told) else after
 
 
-def _put_back(state: GameState, models: tuple[str, ...]) -> GameState:
+def _begin_put_back(state: GameState, models: tuple[str, ...]) -> GameState:
     for model in models:
-        state.model(model)
+        state.find_model(model)
     returning = tuple(dict.fromkeys((*state.returning, *models)))
-    return _back_in_place(replace(_unruled(state, models), returning=returning), models)
+    return _settle_back_in_place(replace(_drop_void_rulings(state, models), returning=returning), models)
 
 
-def _back_in_place(state: GameState, models: tuple[str, ...]) -> GameState:
+def _settle_back_in_place(state: GameState, models: tuple[str, ...]) -> GameState:
     """Let models that have been put back stand where they are; what moved the others on their way back counts not."""
     back: dict[str, Pose] = {}
     tracks = dict(state.tracks)
@@ -129,41 +131,41 @@ def _back_in_place(state: GameState, models: tuple[str, ...]) -> GameState:
         if away_mm <= PUT_BACK_MM and turned <= PUT_BACK_RAD and abs(end.z_mm - start.z_mm) <= PUT_BACK_MM:
             back[model] = end
         tracks[model] = replace(tracks[model], poses=(start, end), observed=False, unseen=(0,))
-    return replace(state, tracks=tracks).standing(back).rested(tuple(back))
+    return replace(state, tracks=tracks).place_models(back).clear_tracks(tuple(back))
 
 
-def _exchanged(state: GameState, models: tuple[str, str]) -> GameState:
+def _exchange_models(state: GameState, models: tuple[str, str]) -> GameState:
     """Let two models stand, and have come there, where the other was thought to; unless one of them stands nowhere.
 
     An announcement that was only made because the one was seen to move is none.
     """
     one, two = models
-    stood = {model.id: model.pose for _, model in state.models() if model.id in models}
+    stood = {model.id: model.pose for _, model in state.iterate_models() if model.id in models}
     if not all(m in stood and (stood[m] is not None or m in state.tracks) for m in models):
         return state
     turned = {one: state.tracks.get(two), two: state.tracks.get(one)}
     tracks = {model: track for model, track in state.tracks.items() if model not in models}
-    tracks |= {m: replace(track, told=_told(state, m)) for m, track in turned.items() if track is not None}
+    tracks |= {m: replace(track, told=_find_declaration(state, m)) for m, track in turned.items() if track is not None}
     returning = tuple({one: two, two: one}.get(model, model) for model in state.returning)
-    after = _unruled(state, models).standing({one: stood[two], two: stood[one]})
+    after = _drop_void_rulings(state, models).place_models({one: stood[two], two: stood[one]})
     after, declared = replace(after, tracks=tracks, returning=returning), state.declared
-    if declared is None or any(model.id in tracks for model in state.unit(declared.unit).models):
+    if declared is None or any(model.id in tracks for model in state.find_unit(declared.unit).models):
         return after
-    seen_first = [state.tracks[m].told is None for m in models if m in state.tracks and _told(state, m)]
+    seen_first = [state.tracks[m].told is None for m in models if m in state.tracks and _find_declaration(state, m)]
     return replace(after, declared=None, rulings=()) if seen_first and all(seen_first) else after
 
 
-def _told(state: GameState, model: str) -> Declaration | None:
+def _find_declaration(state: GameState, model: str) -> Declaration | None:
     """Return what is announced for the unit of a model."""
     declared = state.declared
-    return declared if declared is not None and declared.unit == state.unit_of(model).id else None
+    return declared if declared is not None and declared.unit == state.find_unit_of(model).id else None
 
 
-def _restoring(state: GameState, restoring: Restoring) -> GameState:
-    return replace(_unruled(state, tuple(restoring.places)), restoring=restoring, returning=())
+def _begin_restoring(state: GameState, restoring: Restoring) -> GameState:
+    return replace(_drop_void_rulings(state, tuple(restoring.places)), restoring=restoring, returning=())
 
 
-def _ends_only(state: GameState, model: str) -> GameState:
+def _keep_track_ends(state: GameState, model: str) -> GameState:
     """Forget how a model that is being put back has come to where it stands."""
     track = state.tracks[model]
     ends = track.poses if len(track.poses) == 1 else (track.poses[0], track.poses[-1])
@@ -171,17 +173,17 @@ def _ends_only(state: GameState, model: str) -> GameState:
     return replace(state, tracks={**state.tracks, model: known})
 
 
-def _restored(state: GameState, event: Restored) -> GameState:
+def _finish_restoring(state: GameState, event: Restored) -> GameState:
     """Let models stand where they stood, tracks included, and those that are not back where they are."""
     places = state.restoring.places if state.restoring else {}
     ends = {model: state.tracks[model].poses[-1] for model in event.stay if model in state.tracks}
-    after = state.standing(ends | {model: places[model].accepted for model in event.back})
-    after = after.rested((*event.back, *event.stay))
+    after = state.place_models(ends | {model: places[model].accepted for model in event.back})
+    after = after.clear_tracks((*event.back, *event.stay))
     ways = {model: way for model in event.back if (way := places[model].track) is not None}
     return replace(after, tracks={**after.tracks, **ways}, restoring=None)
 
 
-def _ruled(state: GameState, ruling: Ruling) -> GameState:
+def _add_ruling(state: GameState, ruling: Ruling) -> GameState:
     """Keep a ruling with those that it leaves standing: those of other findings, unless it is of the whole."""
     if ruling.at_ns is not None:
         return state
@@ -189,50 +191,50 @@ def _ruled(state: GameState, ruling: Ruling) -> GameState:
     kept = (*others, ruling) if ruling.rule else (ruling,)
     if ruling.outcome != "again" or ruling.unit is None:
         return replace(state, rulings=kept)
-    moved = tuple(model.id for model in state.unit(ruling.unit).models if model.id in state.tracks)
-    return replace(_put_back(state, moved), rulings=kept)
+    moved = tuple(model.id for model in state.find_unit(ruling.unit).models if model.id in state.tracks)
+    return replace(_begin_put_back(state, moved), rulings=kept)
 
 
-def _unruled(state: GameState, models: tuple[str, ...]) -> GameState:
+def _drop_void_rulings(state: GameState, models: tuple[str, ...]) -> GameState:
     """Drop the rulings that are void once models stand elsewhere: what they were about is no longer so."""
-    units = {state.unit_of(model).id for model in models}
+    units = {state.find_unit_of(model).id for model in models}
     kept = (
         r for r in state.rulings if (units.isdisjoint({r.unit}) if r.rule is None else not {*models} & {*r.subjects})
     )
     return replace(state, rulings=tuple(kept))
 
 
-def _off(state: GameState, models: tuple[str, ...]) -> GameState:
+def _take_off_table(state: GameState, models: tuple[str, ...]) -> GameState:
     """Take models off the table; they stay in the game."""
     for model in models:
-        state.model(model)
-    return state.standing(dict.fromkeys(models)).rested(models)
+        state.find_model(model)
+    return state.place_models(dict.fromkeys(models)).clear_tracks(models)
 
 
-def _bereft(state: GameState, models: tuple[str, ...]) -> GameState:
+def _remove_models(state: GameState, models: tuple[str, ...]) -> GameState:
     """Take models out of the game, and the announcement with them if they were all that its unit had."""
     for model in models:
-        state.model(model)
-    after = state.bereft(models)
-    gone = after.declared is not None and not after.unit(after.declared.unit).models
+        state.find_model(model)
+    after = state.remove_models(models)
+    gone = after.declared is not None and not after.find_unit(after.declared.unit).models
     return replace(after, declared=None, rulings=()) if gone else after
 
 
-def _having(state: GameState, status: Mapping[str, tuple[str, ...]]) -> GameState:
+def _set_statuses(state: GameState, status: Mapping[str, tuple[str, ...]]) -> GameState:
     for unit in status:
-        state.unit(unit)
-    return state.having(status)
+        state.find_unit(unit)
+    return state.set_statuses(status)
 
 
-def _track(state: GameState, event: ModelSettled) -> Track:
+def _extend_track(state: GameState, event: ModelSettled) -> ModelTrack:
     """Join what was just seen to what was seen before of the same model, from its accepted place on."""
-    start, before = state.model(event.model).pose, state.tracks.get(event.model)
-    told = before.told if before else _told(state, event.model)
+    start, before = state.find_model(event.model).pose, state.tracks.get(event.model)
+    told = before.told if before else _find_declaration(state, event.model)
     if start is None:  # it was put on the table: only where it stands now counts
-        return Track(poses=event.path[-1:], observed=True, told=told)
-    before = before or Track(poses=(start,), observed=True)
+        return ModelTrack(poses=event.path[-1:], observed=True, told=told)
+    before = before or ModelTrack(poses=(start,), observed=True)
     first, legs = len(before.poses) - 1, range(len(event.path) - 1)
-    return Track(
+    return ModelTrack(
         poses=before.poses + event.path[1:],
         observed=before.observed and event.observed,
         unseen=before.unseen + tuple(first + leg for leg in event.unseen or (() if event.observed else legs)),

@@ -1,10 +1,10 @@
-"""What stands on the table, and the move that is being made."""
+"""Game state: what stands on the table, and the move that is being made."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from assistant.geometry.shapes import Base, Placed
+from assistant.geometry.shapes.base_shapes import Base, PlacedShape
 
 Setting = str | int | float | bool | tuple[str, ...] | Mapping[str, tuple[str, ...]]
 """A parameter, a profile value or a field of a move's intent, as a file may hold it."""
@@ -33,7 +33,7 @@ class Model:
     pose: Pose | None
     """None while the model is not on the table."""
 
-    def placed(self, pose: Pose | None = None) -> Placed:
+    def place_base(self, pose: Pose | None = None) -> PlacedShape:
         """Return the base where the model stands, or at ``pose``.
 
         Raises:
@@ -43,7 +43,7 @@ class Model:
         at = pose or self.pose
         if at is None:
             raise ValueError(f"model {self.id} is not on the table")
-        return Placed(shape=self.base, x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=at.facing_rad, z_mm=at.z_mm)
+        return PlacedShape(shape=self.base, x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=at.facing_rad, z_mm=at.z_mm)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
+class ModelTrack:
     """What was seen of one model since its last accepted place."""
 
     poses: tuple[Pose, ...]
@@ -136,12 +136,12 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stood:
+class FormerPlace:
     """Where a model stood at a moment: its accepted place, and how it had come from there to where it was."""
 
     accepted: Pose | None
     """None for a model that was put on the table since then, and not accepted."""
-    track: Track | None = None
+    track: ModelTrack | None = None
 
     @property
     def place(self) -> Pose | None:
@@ -153,7 +153,7 @@ class Stood:
 class Restoring:
     """Models are being put back to where they stood."""
 
-    places: Mapping[str, Stood]
+    places: Mapping[str, FormerPlace]
     """By model id."""
     when: str
     """The moment, as people call it: ``where everything was last accepted``, ``0:12:33``."""
@@ -205,7 +205,7 @@ class GameState:
     orders_begun: bool = False
     """Whether an order has been given in this turn, for rulebooks in which something comes before the first one."""
     declared: Declaration | None = None
-    tracks: Mapping[str, Track] = field(default_factory=dict)
+    tracks: Mapping[str, ModelTrack] = field(default_factory=dict)
     """By model id: models that stand elsewhere than where they were last accepted."""
     returning: tuple[str, ...] = ()
     """Models among them that are to be put back where they were accepted."""
@@ -216,18 +216,18 @@ class GameState:
     carried: Mapping[int, str] = field(default_factory=dict)
     """Which model carries a tag, where that is not the one that the set-up names."""
 
-    def models(self) -> Iterator[tuple[Unit, Model]]:
+    def iterate_models(self) -> Iterator[tuple[Unit, Model]]:
         """Every model with its unit, in the order of the situation."""
         return ((unit, model) for unit in self.units for model in unit.models)
 
-    def unit(self, unit_id: str) -> Unit:
+    def find_unit(self, unit_id: str) -> Unit:
         """Return the unit with this id; KeyError if there is none."""
         for unit in self.units:
             if unit.id == unit_id:
                 return unit
         raise KeyError(unit_id)
 
-    def unit_of(self, model_id: str) -> Unit:
+    def find_unit_of(self, model_id: str) -> Unit:
         """Return the unit that a model belongs to; KeyError if there is no such model."""
         for unit in self.units:
             for model in unit.models:
@@ -235,7 +235,7 @@ class GameState:
                     return unit
         raise KeyError(model_id)
 
-    def model(self, model_id: str) -> Model:
+    def find_model(self, model_id: str) -> Model:
         """Return the model with this id; KeyError if there is none."""
         for unit in self.units:
             for model in unit.models:
@@ -243,39 +243,39 @@ class GameState:
                     return model
         raise KeyError(model_id)
 
-    def having(self, statuses: Mapping[str, tuple[str, ...]]) -> "GameState":
+    def set_statuses(self, statuses: Mapping[str, tuple[str, ...]]) -> "GameState":
         """Return the same game with some units of another status, by unit id."""
         units = tuple(replace(unit, status=statuses[unit.id]) if unit.id in statuses else unit for unit in self.units)
         return replace(self, units=units)
 
-    def bereft(self, models: Collection[str]) -> "GameState":
+    def remove_models(self, models: Collection[str]) -> "GameState":
         """Return the same game without some models; a unit may be left with none."""
         kept = (tuple(model for model in unit.models if model.id not in models) for unit in self.units)
         units = tuple(
             unit if len(left) == len(unit.models) else replace(unit, models=left)
             for unit, left in zip(self.units, kept, strict=True)
         )
-        return replace(self, units=units).rested(models)
+        return replace(self, units=units).clear_tracks(models)
 
-    def rested(self, models: Collection[str]) -> "GameState":
+    def clear_tracks(self, models: Collection[str]) -> "GameState":
         """Return the same game without how some models came to where they stand."""
         tracks = {model: track for model, track in self.tracks.items() if model not in models}
         returning = tuple(model for model in self.returning if model not in models)
         return replace(self, tracks=tracks, returning=returning)
 
-    def standing(self, poses: Mapping[str, Pose | None]) -> "GameState":
+    def place_models(self, poses: Mapping[str, Pose | None]) -> "GameState":
         """Return the same game with some models standing elsewhere, by model id."""
         units = tuple(
-            unit if poses.keys().isdisjoint(model.id for model in unit.models) else _standing(unit, poses)
+            unit if poses.keys().isdisjoint(model.id for model in unit.models) else _place_unit_models(unit, poses)
             for unit in self.units
         )
         return replace(self, units=units)
 
-    def as_it_stands(self) -> "GameState":
+    def apply_tracks(self) -> "GameState":
         """Return the same game with every model that has moved where its way has ended so far."""
-        return self.standing({model: track.poses[-1] for model, track in self.tracks.items()})
+        return self.place_models({model: track.poses[-1] for model, track in self.tracks.items()})
 
 
-def _standing(unit: Unit, poses: Mapping[str, Pose | None]) -> Unit:
+def _place_unit_models(unit: Unit, poses: Mapping[str, Pose | None]) -> Unit:
     models = tuple(replace(m, pose=poses[m.id]) if m.id in poses else m for m in unit.models)
     return replace(unit, models=models)

@@ -1,1 +1,1 @@
-"""Shapes, clearances, swept paths and reach zones: exact, no I/O, no game words."""
+"""Geometry: shapes, clearances, motion, shortest paths, facings and sight; exact, no I/O, no game words."""

@@ -1,8 +1,8 @@
-"""How sure a clearance, a path's length and a shortest way are, from the covariances of poses.
+"""Uncertainty: standard deviations of clearances, path lengths and shortest ways, from the covariances of poses.
 
 Linear propagation.  A least or a greatest value changes, to first order, as if the points and the direction it is
-measured at were fixed to the shapes: the nearest points of a clearance, the point of the base that travels furthest.
-A covariance is (3, 3), of x and y in millimetres and the facing in radians; errors of different poses are independent.
+measured at were fixed to the shapes: the nearest points of a clearance, the point of the base that travels furthest.  A
+covariance is (3, 3), of x and y in millimetres and the facing in radians; errors of different poses are independent.
 """
 
 import math
@@ -11,37 +11,37 @@ from itertools import product
 
 import numpy as np
 
-from assistant.geometry.clearance import Point, stretch
-from assistant.geometry.convex import Array, placed_parts
-from assistant.geometry.paths import furthest_body, leg_lengths_mm, legs_of
-from assistant.geometry.shapes import Placed
+from assistant.geometry.clearance.shape_clearance import Point, find_nearest_stretch
+from assistant.geometry.motion.path_length import build_leg_arrays, find_furthest_body_point, measure_leg_lengths_mm
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.geometry.shapes.convex import Array, decompose_placed
 
 _STEPS = np.array((1e-3, 1e-3, 1e-4, 1e-4))
 """Changes of a leg's step in x and y, its first facing and its turn, over which the change of its length is taken."""
 
 
-def clearance_sigma_mm(one: Placed, other: Placed, one_covariance: Array, other_covariance: Array) -> float:
+def clearance_sigma_mm(one: PlacedShape, other: PlacedShape, one_covariance: Array, other_covariance: Array) -> float:
     """Return the standard deviation of the clearance of two shapes, apart or overlapping.
 
     Where two edges face each other the nearest points are a whole stretch, of which any turn makes one end the nearest:
     the greater of the deviations at its two ends is given, which bounds the true one.
     """
-    if _alike(one_covariance) and _alike(other_covariance):
+    if _is_isotropic(one_covariance) and _is_isotropic(other_covariance):
         return math.sqrt(one_covariance[0, 0] + other_covariance[0, 0])
-    pairs = product(placed_parts(one), placed_parts(other))
-    found = [(*b.plus(a.reflected()).distance(0.0, 0.0), a, b) for a, b in pairs]
+    pairs = product(decompose_placed(one), decompose_placed(other))
+    found = [(*b.minkowski_sum(a.reflect()).distance(0.0, 0.0), a, b) for a, b in pairs]
     _, inward, one_part, other_part = min(found, key=lambda pair: pair[0])
     normal = -inward
     variances = []
-    for near, far in stretch(one_part, other_part, normal):
-        pull_one, pull_other = _pull(one, -normal, near), _pull(other, normal, far)
+    for near, far in find_nearest_stretch(one_part, other_part, normal):
+        pull_one, pull_other = _pose_gradient(one, -normal, near), _pose_gradient(other, normal, far)
         variances.append(pull_one @ one_covariance @ pull_one + pull_other @ other_covariance @ pull_other)
     return math.sqrt(max(variances))
 
 
-def travel_sigma_mm(path: Sequence[Placed], covariances: Sequence[Array], *, furthest: bool) -> float:
+def travel_sigma_mm(path: Sequence[PlacedShape], covariances: Sequence[Array], *, furthest: bool) -> float:
     """Return the standard deviation of a path's length, by its centre or by the point that travels furthest."""
-    pulls = _pulls(path, furthest_body(path) if furthest else np.zeros(2))
+    pulls = _path_gradients(path, find_furthest_body_point(path) if furthest else np.zeros(2))
     return math.sqrt(sum(float(pull @ covariance @ pull) for pull, covariance in zip(pulls, covariances, strict=True)))
 
 
@@ -85,25 +85,25 @@ def covariance_along(start: Array, end: Array, share: float) -> Array:
     return along
 
 
-def _alike(covariance: Array) -> bool:
+def _is_isotropic(covariance: Array) -> bool:
     """Return whether a place errs alike in all directions, and its facing not at all: then no direction matters."""
     return np.array_equal(covariance, np.diag((covariance[0, 0], covariance[0, 0], 0.0)))
 
 
-def _pull(placed: Placed, direction: Array, point: Array) -> Array:
+def _pose_gradient(placed: PlacedShape, direction: Array, point: Array) -> Array:
     """Return how far a point of a shape moves along a direction, per unit of the shape's x, y and facing."""
     arm = point - (placed.x_mm, placed.y_mm)
     return np.array((direction[0], direction[1], direction[1] * arm[0] - direction[0] * arm[1]))
 
 
-def _pulls(path: Sequence[Placed], body: Array) -> Array:
+def _path_gradients(path: Sequence[PlacedShape], body: Array) -> Array:
     """Return how a body point's length of way changes with the x, y and facing of each pose, (poses, 3).
 
     A later place lengthens the step to it and shortens the step from it, and so does a facing with the turns, but it
     also is the facing that the next leg starts from.
     """
-    legs = np.column_stack(legs_of(path))
-    slopes = _slopes(legs, body) if body.any() else _slopes_of_centre(legs)
+    legs = np.column_stack(build_leg_arrays(path))
+    slopes = _leg_gradients(legs, body) if body.any() else _centre_leg_gradients(legs)
     pulls = np.zeros((len(path), 3))
     pulls[1:] += slopes[:, (0, 1, 3)]
     pulls[:-1] -= slopes[:, (0, 1, 3)]
@@ -111,16 +111,16 @@ def _pulls(path: Sequence[Placed], body: Array) -> Array:
     return pulls
 
 
-def _slopes(legs: Array, body: Array) -> Array:
+def _leg_gradients(legs: Array, body: Array) -> Array:
     """Return how a body point's way on each of (m, 4) legs changes with the leg's step, first facing and turn."""
     shifts = np.concatenate((np.diag(_STEPS), -np.diag(_STEPS)))
     shifted = (legs[:, None] + shifts).reshape(-1, 4)
-    lengths = leg_lengths_mm(shifted[:, :2], shifted[:, 2], shifted[:, 3], body[None]).reshape(-1, 2, 4)
+    lengths = measure_leg_lengths_mm(shifted[:, :2], shifted[:, 2], shifted[:, 3], body[None]).reshape(-1, 2, 4)
     slopes: Array = (lengths[:, 0] - lengths[:, 1]) / (2 * _STEPS)
     return slopes
 
 
-def _slopes_of_centre(legs: Array) -> Array:
+def _centre_leg_gradients(legs: Array) -> Array:
     """Return the same for the centre: its way is the step's length, however the base turns."""
     lengths = np.hypot(legs[:, 0], legs[:, 1])[:, None]
     slopes = np.zeros((len(legs), 4))

@@ -88,20 +88,20 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def _stronger(paint: Paint) -> Paint:
+def _strengthen(paint: Paint) -> Paint:
     """Return a paint in lines that are wider and lighter, over areas that are fuller."""
     fill = paint.fill[:7] + f"{min(255, 2 * int(paint.fill[7:], 16)):02x}" if len(paint.fill) == 9 else paint.fill
-    stroke = next(each for each in _lightened(paint.stroke) if contrast(each, GROUND) >= STRONG)
+    stroke = next(each for each in _lighten(paint.stroke) if contrast(each, GROUND) >= STRONG)
     return replace(paint, stroke=stroke, fill=fill, width_mm=paint.width_mm * 1.5)
 
 
-def _colourless(name: str, paint: Paint) -> Paint:
+def _remove_colour(name: str, paint: Paint) -> Paint:
     """Return a paint in greys, told from the others by its width, its dashes and its hatch."""
     fill = "#5a5a58" if name.startswith("side-") else paint.fill and "#ffffff" + paint.fill[7:]
     return replace(paint, stroke=paint.stroke if name == "ghost" else WHITE, fill=fill, hatch=_HATCHES.get(name, ""))
 
 
-def _lightened(colour: str) -> tuple[str, ...]:
+def _lighten(colour: str) -> tuple[str, ...]:
     """Return a colour and its mixtures with more and more white."""
     parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
     return tuple("#" + "".join(f"{round(c + (255 - c) * share / 10):02x}" for c in parts) for share in range(11))
@@ -115,9 +115,9 @@ def _luminance(colour: str) -> float:
 
 PALETTES: Mapping[str, Palette] = {
     "standard": Palette(label="Standard", paints=PALETTE),
-    "contrast": Palette(label="High contrast", paints={name: _stronger(paint) for name, paint in PALETTE.items()}),
+    "contrast": Palette(label="High contrast", paints={name: _strengthen(paint) for name, paint in PALETTE.items()}),
     "patterns": Palette(
-        label="Patterns without colour", paints={name: _colourless(name, paint) for name, paint in PALETTE.items()}
+        label="Patterns without colour", paints={name: _remove_colour(name, paint) for name, paint in PALETTE.items()}
     ),
 }
 """By name; the first is what a page shows that has chosen none."""

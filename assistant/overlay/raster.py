@@ -1,4 +1,4 @@
-"""The overlay as a picture: what a projector throws on the table."""
+"""The overlay raster: shapes drawn as a picture, which a projector throws on the table."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -19,7 +19,7 @@ LONGEST_MM = 40.0
 """An edge is drawn in pieces no longer than this: a projector's lens bends it."""
 
 
-def flat(projector_from_table: NDArray[np.float64]) -> Warp:
+def warp_from_homography(projector_from_table: NDArray[np.float64]) -> Warp:
     """Return the warp of a (3, 3) homography from millimetres to pixels."""
 
     def warp(places_mm: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -29,7 +29,7 @@ def flat(projector_from_table: NDArray[np.float64]) -> Warp:
     return warp
 
 
-def raster(
+def rasterise(
     shapes: Iterable[OverlayShape],
     *,
     projector_from_table: Warp,
@@ -40,7 +40,7 @@ def raster(
 
     Args:
         shapes: what to draw; the order of the layers is that of `Layer`.
-        projector_from_table: where the light for a place on the table comes from, such as `flat`.
+        projector_from_table: where the light for a place on the table comes from, such as `warp_from_homography`.
         image_size: width and height, px.
         line_width: times as wide as the palette says.
 
@@ -61,41 +61,43 @@ def paint_over(
     projector_from_table: Warp,
     line_width: float = 1.0,
 ) -> None:
-    """Draw shapes over a picture, (height, width, 3) BGR; the rest as in `raster`."""
-    px_per_mm = _px_per_mm(projector_from_table)
+    """Draw shapes over a picture, (height, width, 3) BGR; the rest as in `rasterise`."""
+    px_per_mm = _find_px_per_mm(projector_from_table)
     order = list(Layer)
     for shape in sorted(shapes, key=lambda shape: order.index(shape.layer)):
         paint = PALETTE[shape.style]
-        rings = [_pixels(ring, projector_from_table, closed=shape.closed) for ring in shape.rings_mm]
+        rings = [_project_ring(ring, projector_from_table, closed=shape.closed) for ring in shape.rings_mm]
         if shape.closed and paint.fill:
             _fill(picture, rings, paint.fill)
         thickness = max(1, round(line_width * paint.width_mm * px_per_mm))
-        cv2.polylines(picture, rings, shape.closed, _bgr(paint.stroke)[0], thickness, cv2.LINE_AA, shift=_FRACTION_BITS)
+        cv2.polylines(
+            picture, rings, shape.closed, _parse_colour(paint.stroke)[0], thickness, cv2.LINE_AA, shift=_FRACTION_BITS
+        )
 
 
 def paint_ring(
     picture: NDArray[np.uint8], ring_mm: Points, *, projector_from_table: Warp, fill: str, stroke: str, width_px: int
 ) -> None:
     """Draw one closed ring over a picture, (height, width, 3) BGR; colours are ``#rrggbb`` or ``#rrggbbaa``."""
-    rings = [_pixels(ring_mm, projector_from_table, closed=True)]
+    rings = [_project_ring(ring_mm, projector_from_table, closed=True)]
     if fill:
         _fill(picture, rings, fill)
-    cv2.polylines(picture, rings, True, _bgr(stroke)[0], width_px, cv2.LINE_AA, shift=_FRACTION_BITS)
+    cv2.polylines(picture, rings, True, _parse_colour(stroke)[0], width_px, cv2.LINE_AA, shift=_FRACTION_BITS)
 
 
-def darkened(
+def darken_masks(
     picture: NDArray[np.uint8], masks_mm: Iterable[Points], *, projector_from_table: Warp
 ) -> NDArray[np.uint8]:
     """Return a picture with some rings, table frame, left dark: projected light on a tag kills its detection."""
     dark = picture.copy()
     for ring in masks_mm:  # one by one: where two overlap, filling them together would leave light
         cv2.fillPoly(
-            dark, [_pixels(ring, projector_from_table, closed=True)], (0, 0, 0), cv2.LINE_8, shift=_FRACTION_BITS
+            dark, [_project_ring(ring, projector_from_table, closed=True)], (0, 0, 0), cv2.LINE_8, shift=_FRACTION_BITS
         )
     return dark
 
 
-def drawn_tags(
+def draw_tags(
     tags: Iterable[tuple[int, int, int, Sequence[int]]], *, level: int, image_size: tuple[int, int]
 ) -> NDArray[np.uint8]:
     """Draw tags of light on black, as the projector page does.
@@ -120,20 +122,20 @@ def drawn_tags(
     return picture
 
 
-def _px_per_mm(projector_from_table: Warp) -> float:
+def _find_px_per_mm(projector_from_table: Warp) -> float:
     """Return the scale a foot from the table's near-left corner."""
     near, right, far = projector_from_table(np.array([[300.0, 300.0], [301.0, 300.0], [300.0, 301.0]]))
     (a, b), (c, d) = right - near, far - near
     return float(np.sqrt(abs(a * d - b * c)))
 
 
-def _pixels(ring_mm: Points, projector_from_table: Warp, *, closed: bool) -> NDArray[np.int32]:
+def _project_ring(ring_mm: Points, projector_from_table: Warp, *, closed: bool) -> NDArray[np.int32]:
     """(n, 1, 2) in OpenCV's fixed point."""
-    pixels = projector_from_table(_along(np.asarray(ring_mm, dtype=np.float64).reshape(-1, 2), closed=closed))
+    pixels = projector_from_table(_divide_edges(np.asarray(ring_mm, dtype=np.float64).reshape(-1, 2), closed=closed))
     return np.asarray(np.rint(pixels.reshape(-1, 1, 2) * 2**_FRACTION_BITS), dtype=np.int32)
 
 
-def _along(ring: NDArray[np.float64], *, closed: bool) -> NDArray[np.float64]:
+def _divide_edges(ring: NDArray[np.float64], *, closed: bool) -> NDArray[np.float64]:
     """Divide the long edges of a ring or a line."""
     steps = np.roll(ring, -1, axis=0) - ring
     counts = np.maximum(1, np.ceil(np.hypot(*steps.T) / LONGEST_MM)).astype(int)
@@ -148,7 +150,7 @@ def _along(ring: NDArray[np.float64], *, closed: bool) -> NDArray[np.float64]:
 
 def _fill(picture: NDArray[np.uint8], rings: Sequence[NDArray[np.int32]], colour: str) -> None:
     """Fill by the even-odd rule; on black, light of a certain opacity is that share of the light."""
-    bgr, share = _bgr(colour)
+    bgr, share = _parse_colour(colour)
     height, width = picture.shape[:2]
     corners = np.concatenate(rings).reshape(-1, 2) >> _FRACTION_BITS
     left, top = np.clip(corners.min(axis=0), 0, (width, height)).tolist()
@@ -161,7 +163,7 @@ def _fill(picture: NDArray[np.uint8], rings: Sequence[NDArray[np.int32]], colour
     cv2.copyTo(lit, cover, part)
 
 
-def _bgr(colour: str) -> tuple[tuple[int, int, int], float]:
+def _parse_colour(colour: str) -> tuple[tuple[int, int, int], float]:
     """Read ``#rrggbb`` or ``#rrggbbaa``: blue, green, red, and the opacity from 0 to 1."""
     red, green, blue, *alpha = bytes.fromhex(colour.removeprefix("#"))
     return (blue, green, red), (alpha[0] / 255 if alpha else 1.0)

@@ -1,16 +1,68 @@
-"""What a rulebook is: tables of data, and small functions that turn a question into constraints."""
+"""Rulebooks: tables of data, and small functions that turn a question into constraints.
+
+The rule table has a row for every rule, with what becomes of it.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Literal
 
 from assistant.game.state import GameState, Model, Pose, Setting, Terrain, Unit
 from assistant.rules.constraints import Coherency, Constraint, KeepOut
-from assistant.rules.rows import Rule
-from assistant.rules.scene import Scene
+from assistant.rules.engine.situation_index import SituationIndex
+from assistant.rules.engine.walk import Walk
+from assistant.rules.lengths import LengthFormatter
 from assistant.rules.verdict import Effect, Finding, Outcome
-from assistant.rules.walk import Walk
-from assistant.rules.words import Say
+
+
+class RuleCoverage(StrEnum):
+    """What becomes of a rule here."""
+
+    JUDGED = "judged"
+    REPORTED = "reported"
+    """As an effect: a person carries it out."""
+    TRACKED = "tracked"
+    """By the session that plays the game."""
+    NOT_COVERED = "not covered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleEntry:
+    """One row of the rule table."""
+
+    id: str
+    kind: str
+    """``G`` measured, ``O`` which actions may be chosen, ``E`` effect, ``S`` sequence, ``X`` outside the chapter."""
+    statement: str
+    coverage: RuleCoverage
+    reason: str = ""
+    """Why it is not covered."""
+
+
+_COVERAGE_BY_KIND = {
+    "G": RuleCoverage.JUDGED,
+    "O": RuleCoverage.JUDGED,
+    "X": RuleCoverage.JUDGED,
+    "E": RuleCoverage.REPORTED,
+    "S": RuleCoverage.TRACKED,
+}
+
+
+def parse_rule_table(rows: str, elsewhere: Mapping[str, str] | None = None) -> tuple[RuleEntry, ...]:
+    """Return a rule table from lines of id, kind and statement.
+
+    ``elsewhere`` has, by id, why rules are not covered here.  What is outside the chapter (``X``) and is covered
+    nevertheless is judged, through a parameter.
+    """
+    reasons = elsewhere or {}
+
+    def rule(line: str) -> RuleEntry:
+        name, kind, statement = line.split(maxsplit=2)
+        coverage = RuleCoverage.NOT_COVERED if name in reasons else _COVERAGE_BY_KIND[kind[0]]
+        return RuleEntry(id=name, kind=kind, statement=statement, coverage=coverage, reason=reasons.get(name, ""))
+
+    return tuple(map(rule, rows.strip().splitlines()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +93,14 @@ class Lists:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
+class NameChoices:
     """Whom a field of a move may name, by id."""
 
     word: str
     """What they are, such as ``enemy model``."""
-    among: Callable[["Question"], Iterable[str]]
+    among: Callable[["RuleContext"], Iterable[str]]
     """All of them."""
-    offered: Callable[["Question"], Iterable[str]]
+    offered: Callable[["RuleContext"], Iterable[str]]
     """Those that a player is asked to choose from, the likeliest first."""
 
 
@@ -61,11 +113,11 @@ class Key:
     """``str``: any text, such as an id; ``bool``: true or false; ``tuple``: some ids."""
     statement: str
     default: Setting | None = None
-    names: Names | None = None
+    names: NameChoices | None = None
     """Whom a field of a move names; None if it names nobody, or anything goes."""
 
 
-def number(name: str, statement: str, low: float, high: float, default: float | None = None) -> Key:
+def build_number_key(name: str, statement: str, low: float, high: float, default: float | None = None) -> Key:
     """Return a key that holds a number."""
     return Key(name=name, values=Number(low=low, high=high), statement=statement, default=default)
 
@@ -81,7 +133,7 @@ class Dice:
     key: str = ""
     """The profile key by which the unit says how many, the least without it; empty where that is the same for all."""
 
-    def of(self, unit: Unit) -> "Dice":
+    def resolve(self, unit: Unit) -> "Dice":
         """Return the dice that a unit needs."""
         if not self.key:
             return self
@@ -94,14 +146,14 @@ NO_DICE = Dice(sides=6, least=0, most=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class RuleContext:
     """What a rulebook's functions are asked about."""
 
-    scene: Scene
+    scene: SituationIndex
     unit: Unit
     parameters: Mapping[str, Setting]
     """All of the rulebook's, with the defaults filled in."""
-    say: Say
+    say: LengthFormatter
     """The rulebook's."""
     rolls: tuple[int, ...] = ()
     intent: Mapping[str, Setting] = field(default_factory=dict)
@@ -117,15 +169,15 @@ class Question:
         """The situation."""
         return self.scene.state
 
-    def walk(self, model: Model, *path: Pose, observed: bool = False) -> Walk:
+    def build_walk(self, model: Model, *path: Pose, observed: bool = False) -> Walk:
         """Return a move of one of the unit's models, none having moved before; with a single pose it stands there."""
         return Walk(scene=self.scene, unit=self.unit, model=model, path=path, observed=observed, say=self.say)
 
-    def without_rolls(self) -> "Question":
+    def drop_rolls(self) -> "RuleContext":
         """Return the same question before any dice."""
         return replace(self, rolls=())
 
-    def number(self, parameter: str) -> float:
+    def read_number(self, parameter: str) -> float:
         """Return a parameter that is a number."""
         value = self.parameters[parameter]
         assert isinstance(value, int | float)
@@ -133,11 +185,11 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class CompletedMove:
     """What an action's effects depend on."""
 
-    asked: Question
-    after: Scene
+    asked: RuleContext
+    after: SituationIndex
     """Where everybody stands once it is done."""
     walks: tuple[Walk, ...]
     """How they moved, in order."""
@@ -149,41 +201,41 @@ class Moved:
     """Those of which that is not known."""
 
 
-def nothing(_: object) -> tuple[()]:
+def give_nothing(_: object) -> tuple[()]:
     """Ask for nothing, or give nothing."""
     return ()
 
 
-def gives(*effects: tuple[str, str]) -> Callable[[Moved], Iterable[Effect]]:
+def give_effects(*effects: tuple[str, str]) -> Callable[[CompletedMove], Iterable[Effect]]:
     """Return a function that gives a unit some effects: rule and effect each."""
     return lambda moved: [Effect(rule=r, subjects=(moved.asked.unit.id,), effect=effect) for r, effect in effects]
 
 
-def fitting(_: GameState) -> None:
+def find_nothing_wrong(_: GameState) -> None:
     """Find nothing wrong with a situation."""
 
 
-def as_it_is(terrain: tuple[Terrain, ...]) -> tuple[Terrain, ...]:
+def keep_terrain(terrain: tuple[Terrain, ...]) -> tuple[Terrain, ...]:
     """Return terrain unchanged."""
     return terrain
 
 
-def never(_: object) -> bool:
+def answer_no(_: object) -> bool:
     """Return that something is never so."""
     return False
 
 
-def unsaid(_: object) -> str:
+def say_nothing(_: object) -> str:
     """Say nothing."""
     return ""
 
 
-def unchanged(asked: Question) -> tuple[str, ...]:
+def keep_status(asked: RuleContext) -> tuple[str, ...]:
     """Return the unit's own status."""
     return asked.unit.status
 
 
-def no_limit(_: Question) -> None:
+def give_no_limit(_: RuleContext) -> None:
     """Return no limit."""
     return
 
@@ -196,19 +248,19 @@ class Action:
     label: str
     step: str = ""
     """The step of a turn that it belongs to; empty for any."""
-    interrupts: Callable[[Question], bool] = never
+    interrupts: Callable[[RuleContext], bool] = answer_no
     """Whether it happens now whosever turn it is."""
     dice: Dice = NO_DICE
     intent: tuple[str, ...] = ()
     """The fields of a move that it takes, of the rulebook's."""
-    may: Callable[[Question], Iterable[Finding]] = nothing
+    may: Callable[[RuleContext], Iterable[Finding]] = give_nothing
     """Whether the unit may choose it: a finding for each rule about that."""
-    limit_mm: Callable[[Question], float | None] = no_limit
+    limit_mm: Callable[[RuleContext], float | None] = give_no_limit
     """How far a model may go; None before the dice are rolled, or where that has no meaning."""
-    reason: Callable[[Question], str] = unsaid
+    reason: Callable[[RuleContext], str] = say_nothing
     """Why that far, where there is more than one answer; empty if there is nothing to say."""
-    constraints: Callable[[Question], Iterable[Constraint]] = nothing
-    ways: Callable[[Question], Iterable[Iterable[Constraint]]] = nothing
+    constraints: Callable[[RuleContext], Iterable[Constraint]] = give_nothing
+    ways: Callable[[RuleContext], Iterable[Iterable[Constraint]]] = give_nothing
     """Where the way itself decides what holds of it: all that may hold; a model may end where it keeps any of them."""
     sets_up: bool = False
     """Models are put on the table: only where they end counts, not where they were."""
@@ -218,13 +270,13 @@ class Action:
     """A seen path counts as the fewest straight legs between its poses that keep what holds on the way."""
     stops: str = ""
     """The rule by which a path that turns illegal ends at its furthest legal place; empty if there is none."""
-    effects: Callable[[Moved], Iterable[Effect]] = nothing
-    status: Callable[[Question], tuple[str, ...]] = unchanged
+    effects: Callable[[CompletedMove], Iterable[Effect]] = give_nothing
+    status: Callable[[RuleContext], tuple[str, ...]] = keep_status
     """The unit's status once it has done it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TurnStep:
     """A part of a player's turn."""
 
     id: str
@@ -251,8 +303,8 @@ class Rulebook:
 
     id: str
     title: str
-    rules: tuple[Rule, ...]
-    steps: tuple[Step, ...]
+    rules: tuple[RuleEntry, ...]
+    steps: tuple[TurnStep, ...]
     """Of one turn, in order."""
     actions: tuple[Action, ...]
     profile: tuple[Key, ...]
@@ -263,25 +315,25 @@ class Rulebook:
     parameters: tuple[Key, ...]
     intent: tuple[Key, ...]
     """Fields that a move may have beyond those of every rulebook."""
-    say: Say
+    say: LengthFormatter
     """A length, millimetres, in the rulebook's unit with so many decimals at most."""
-    standing: Callable[[Question], Iterable[Constraint]]
+    standing: Callable[[RuleContext], Iterable[Constraint]]
     """What is asked of a unit that merely stands."""
-    engagement: Callable[[Question], KeepOut]
+    engagement: Callable[[RuleContext], KeepOut]
     """The range in which a model is engaged with an enemy."""
-    coherency: Callable[[Question], Coherency | None]
+    coherency: Callable[[RuleContext], Coherency | None]
     """What is asked of the unit as a whole."""
-    check: Callable[[GameState], None] = fitting
+    check: Callable[[GameState], None] = find_nothing_wrong
     """Raises BadInput where a situation contradicts itself in the rulebook's words."""
-    ground: Callable[[tuple[Terrain, ...]], tuple[Terrain, ...]] = as_it_is
+    ground: Callable[[tuple[Terrain, ...]], tuple[Terrain, ...]] = keep_terrain
     """Terrain as the rules see it, such as a river without what a bridge covers."""
-    absent: Callable[[Unit], bool] = never
+    absent: Callable[[Unit], bool] = answer_no
     """Whether a unit is off the table, wherever its models were last seen."""
-    arrangement: Callable[[Question], Arrangement | None] = no_limit
+    arrangement: Callable[[RuleContext], Arrangement | None] = give_no_limit
     """How a unit stands, as it is drawn; None where nothing is asked about that."""
     unit: Literal["in", "cm"] = "in"
     """What pages say lengths in."""
-    ring: Callable[[Question], KeepOut] | None = None
+    ring: Callable[[RuleContext], KeepOut] | None = None
     """The range that is drawn around enemies, where it is not that of engagement."""
     one_unit: str = ""
     """The rule by which a unit is finished before the next; empty if there is none."""
@@ -299,13 +351,13 @@ class Rulebook:
     premeasured: str = ""
     """The rule by which anything may be measured at any time, so that picking a model shows a zone; empty if none."""
 
-    def said(self, effect: Effect) -> str:
+    def describe_effect(self, effect: Effect) -> str:
         """Return an effect as a sentence that a player understands."""
         name, _, what = effect.effect.partition(":")
         who, saying = ", ".join(effect.subjects), self.sayings.get(name)
         return saying.format(who=who, what=what) if saying else f"{who}: {effect.effect}"
 
-    def action(self, action_id: str) -> Action:
+    def find_action(self, action_id: str) -> Action:
         """Return the action with this id; KeyError if there is none."""
         for action in self.actions:
             if action.id == action_id:

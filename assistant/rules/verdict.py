@@ -1,10 +1,15 @@
-"""What the referee answers."""
+"""Verdicts: what the referee answers.
 
-from collections.abc import Iterable
+A measured margin and its uncertainty come to an outcome; findings come to a verdict; and a verdict comes to something
+else once people have decided otherwise than the referee.
+"""
+
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.game.state import Pose
+from assistant.game.state import Pose, Ruling
 
 
 class Outcome(StrEnum):
@@ -70,10 +75,97 @@ class Verdict:
     @property
     def outcome(self) -> Outcome:
         """The worst of the findings; notes do not count."""
-        return worst(finding.outcome for finding in self.findings)
+        return find_worst_outcome(finding.outcome for finding in self.findings)
 
 
-def worst(outcomes: Iterable[Outcome]) -> Outcome:
+def find_worst_outcome(outcomes: Iterable[Outcome]) -> Outcome:
     """Return the worst of some outcomes in the order illegal, too close, unobserved, legal."""
     order = list(Outcome)
     return min((o for o in outcomes if o is not Outcome.NOTE), key=order.index, default=Outcome.LEGAL)
+
+
+ROUNDING_MM = 1e-6
+"""The only slack there is besides sigma."""
+DECIDED_SIGMAS = 2.0
+"""A margin nearer to zero than this many standard deviations is for a person to decide."""
+
+
+def decide_outcome(margin_mm: float, sigma_mm: float, *, at_limit: bool = True) -> Outcome:
+    """Return how a margin turns out; ``at_limit`` says whether a limit met exactly is legal."""
+    if sigma_mm > 0 and abs(margin_mm) <= DECIDED_SIGMAS * sigma_mm:
+        return Outcome.TOO_CLOSE
+    least = -ROUNDING_MM if at_limit else ROUNDING_MM
+    return Outcome.LEGAL if margin_mm > least or (at_limit and margin_mm == least) else Outcome.ILLEGAL
+
+
+def probability(margin_mm: float, sigma_mm: float, *, at_limit: bool = True) -> float:
+    """Return the probability that the true margin is legal, its error being normal."""
+    if sigma_mm == 0:
+        return 1.0 if decide_outcome(margin_mm, 0.0, at_limit=at_limit) is Outcome.LEGAL else 0.0
+    return 0.5 * math.erfc(-margin_mm / (sigma_mm * math.sqrt(2)))
+
+
+def build_finding(
+    rule: str,
+    subjects: tuple[str, ...],
+    *,
+    measured_mm: float,
+    limit_mm: float,
+    margin_mm: float,
+    sigma_mm: float,
+    witness_mm: tuple[tuple[float, float], ...],
+    text: Callable[[Outcome], str],
+    at_limit: bool = True,
+) -> Finding:
+    """Return the finding that a measurement comes to; ``text`` says it for each outcome."""
+    outcome = decide_outcome(margin_mm, sigma_mm, at_limit=at_limit)
+    return Finding(
+        rule=rule,
+        outcome=outcome,
+        subjects=subjects,
+        measured_mm=measured_mm,
+        limit_mm=limit_mm,
+        margin_mm=margin_mm,
+        sigma_mm=sigma_mm,
+        p_legal=probability(margin_mm, sigma_mm, at_limit=at_limit),
+        witness_mm=witness_mm,
+        text=text(outcome),
+    )
+
+
+def combine_sigmas(*sigmas_mm: float) -> float:
+    """Return the standard deviation of a sum of independent errors."""
+    return math.hypot(*sigmas_mm)
+
+
+def find_gravest(findings: Iterable[Finding]) -> Finding | None:
+    """Return the finding that matters most: by outcome, then by the least margin; None if there is none."""
+    order = list(Outcome)
+    return min(
+        findings,
+        key=lambda found: (order.index(found.outcome), math.inf if found.margin_mm is None else found.margin_mm),
+        default=None,
+    )
+
+
+RULED_OUTCOMES = {"legal": Outcome.LEGAL, "illegal": Outcome.ILLEGAL, "again": Outcome.ILLEGAL}
+"""A move that is to be made again does not stand as it is."""
+
+
+def apply_rulings(verdict: Verdict, rulings: Iterable[Ruling]) -> Outcome:
+    """Return the outcome of a verdict; a ruling of it as a whole counts before those of its findings."""
+    ruled = {(ruling.rule, ruling.subjects): RULED_OUTCOMES[ruling.outcome] for ruling in rulings}
+    whole = ruled.get((None, ()))
+    if whole is not None:
+        return whole
+    return find_worst_outcome(
+        ruled.get((finding.rule, finding.subjects), finding.outcome) for finding in verdict.findings
+    )
+
+
+def find_deciding_finding(verdict: Verdict, rule: str | None = None, subjects: tuple[str, ...] = ()) -> Finding | None:
+    """Return the finding with this rule and these subjects; without a rule the first of the worst, if any."""
+    if rule is not None:
+        return next((f for f in verdict.findings if (f.rule, f.subjects) == (rule, subjects)), None)
+    outcome = verdict.outcome
+    return next((f for f in verdict.findings if f.outcome is outcome is not Outcome.LEGAL), None)

@@ -1,1 +1,1 @@
-"""The pages and the socket that keeps them up to date."""
+"""The web server: the pages, and the socket that keeps them up to date."""

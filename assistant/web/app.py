@@ -1,21 +1,66 @@
-"""The web application: the pages, what they load, and the socket that keeps them live."""
+"""The web application: the pages, what they load, and the socket that keeps them live.
+
+Beside the pages it serves a small part of the camera's picture, pixel by pixel, and the sheets to print as downloads.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Annotated
 
-from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
-from assistant.web.crop import Crop, add_crop
-from assistant.web.door import Door
-from assistant.web.guard import JOIN_FIRST, Guard, visitor_of
+from assistant.errors import BadInput
+from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
+from assistant.web.auth.join_routes import add_join_routes
 from assistant.web.hub import Client, Hub
-from assistant.web.joining import add_joining
-from assistant.web.past import Archive, add_past
+from assistant.web.replay_routes import Archive, add_replay_routes
+
+Crop = Callable[[int, int], bytes | None]
+"""Returns what lies about a pixel as an encoded picture, or None while there is none; called in a worker thread."""
+Pixel = Annotated[int, Query(ge=0, le=100_000)]
+
+
+def add_crop_route(app: FastAPI, crop: Crop) -> None:
+    """Serve ``/crop.jpg?x=...&y=...``, in pixels of the camera's own picture."""
+
+    @app.get("/crop.jpg")
+    def cropped(x: Pixel, y: Pixel) -> Response:
+        image = crop(x, y)
+        if image is None:
+            return PlainTextResponse("The camera has not delivered a picture yet.", status_code=503)
+        return Response(image, media_type="image/jpeg")
+
+
+SHEETS = ("anchors", "board", "tags", "enrol")
+
+
+def add_sheet_routes(app: FastAPI, make: Callable[[str, str], bytes]) -> None:
+    """Add ``/sheets/NAME.pdf?paper=a4`` to an application.
+
+    Args:
+        app: the application.
+        make: returns the PDF of a sheet, by its name and the paper's; called in a worker thread.
+
+    """
+    for name in SHEETS:
+        app.add_api_route(f"/sheets/{name}.pdf", partial(_respond_with_sheet, make, name), methods=["GET"])
+
+
+def _respond_with_sheet(make: Callable[[str, str], bytes], name: str, paper: str = "a4") -> Response:
+    try:
+        data = make(name, paper)
+    except BadInput as error:
+        return PlainTextResponse(f"{error}.", status_code=409)
+    disposition = f'inline; filename="overtable-{name}.pdf"'
+    return Response(data, media_type="application/pdf", headers={"Content-Disposition": disposition})
+
 
 STATIC = Path(__file__).parent / "static"
 PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup", "stream", "judge", "report", "stats")
@@ -27,7 +72,7 @@ def create_app(
     hub: Hub,
     picture: Callable[[], bytes | None],
     join_urls: Sequence[str],
-    door: Door | None = None,
+    door: DeviceRegistry | None = None,
     crop: Crop | None = None,
     archive: Archive | None = None,
 ) -> FastAPI:
@@ -43,15 +88,15 @@ def create_app(
         archive: the recording that pages may look back into; None where nothing is recorded.
 
     """
-    door = door or Door()
+    door = door or DeviceRegistry()
     app = FastAPI(title="overtable", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, door=door)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
-        app.add_api_route(path, _page(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
+        app.add_api_route(path, _build_page_handler(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
 
     if crop is not None:
-        add_crop(app, crop)
+        add_crop_route(app, crop)
 
     @app.exception_handler(RequestValidationError)
     def senseless(_: Request, error: RequestValidationError) -> Response:
@@ -66,16 +111,18 @@ def create_app(
             return PlainTextResponse("The camera has not delivered a picture yet.", status_code=503)
         return Response(jpeg, media_type="image/jpeg")
 
-    add_past(app, archive or Archive())
+    add_replay_routes(app, archive or Archive())
 
     @app.websocket("/ws")
     async def live(page: WebSocket) -> None:
-        visitor = visitor_of(page.scope)
+        visitor = get_visitor(page.scope)
         assert visitor.role is not None, "the guard lets nobody in who has not joined"
-        with hub.client(role=visitor.role, token=visitor.token) as client:
-            client.dismissed = visitor.token != "" and door.visitor(visitor.token) != visitor  # since the guard looked
+        with hub.connect_client(role=visitor.role, token=visitor.token) as client:
+            client.dismissed = (
+                visitor.token != "" and door.find_visitor(visitor.token) != visitor
+            )  # since the guard looked
             await page.accept()
-            sender = asyncio.create_task(_send(hub, client, page))
+            sender = asyncio.create_task(_send_updates(hub, client, page))
             try:
                 while (message := await page.receive())["type"] == "websocket.receive":
                     hub.receive(client, message.get("text") or "")
@@ -83,14 +130,14 @@ def create_app(
                 sender.cancel()
                 await asyncio.wait([sender])
 
-    add_joining(app, door, join_urls, hub.dismiss)
+    add_join_routes(app, door, join_urls, hub.dismiss)
     return app
 
 
-async def _send(hub: Hub, client: Client, page: WebSocket) -> None:
+async def _send_updates(hub: Hub, client: Client, page: WebSocket) -> None:
     with suppress(WebSocketDisconnect):  # the receiving side sees it too, and ends the connection
         while True:
-            texts = await hub.outgoing(client)
+            texts = await hub.wait_for_outgoing(client)
             if client.dismissed:
                 await page.close(JOIN_FIRST)
                 return
@@ -98,7 +145,7 @@ async def _send(hub: Hub, client: Client, page: WebSocket) -> None:
                 await page.send_text(text)
 
 
-def _page(file: Path) -> Callable[[], FileResponse]:
+def _build_page_handler(file: Path) -> Callable[[], FileResponse]:
     def page() -> FileResponse:
         return FileResponse(file)
 

@@ -1,4 +1,4 @@
-"""Where one table thread and many pages meet.
+"""The hub: where one table thread and many pages meet.
 
 The table publishes what is to be seen and takes the pages' commands; it never waits for a page.  Every page is served
 from the server's event loop; a page that does not keep up loses its queue and later gets the whole view instead.
@@ -14,12 +14,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from assistant.files import sentence_of
+from assistant.files.documents import describe_validation_error
+from assistant.web.auth.roles import describe_refusal, find_allowed_roles
 from assistant.web.commands import Command, FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role, YouView
-from assistant.web.roles import refusal, whose
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -30,7 +30,7 @@ _FROM_PAGE: TypeAdapter[Resync | Command] = TypeAdapter(FromPage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class PageCommand:
     """A page's command, and the way to tell that page why it was not obeyed."""
 
     message: Command
@@ -41,7 +41,7 @@ class Order:
 
 
 class Client:
-    """One page's end of the hub; made by `Hub.client` and used in its event loop."""
+    """One page's end of the hub; made by `Hub.connect_client` and used in its event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, role: Role, token: str) -> None:
         self.role = role
@@ -62,33 +62,33 @@ class Client:
         """Let the page's sender look again; called from any thread while the page is connected."""
         self.loop.call_soon_threadsafe(self.bell.set)
 
-    async def ready(self) -> None:
+    async def wait_until_ready(self) -> None:
         """Wait until there may be something to send."""
         await self.bell.wait()
         self.bell.clear()
 
-    def catch_up(self) -> None:
+    def drop_backlog(self) -> None:
         """Drop what is queued: the whole view is sent instead."""
         self.behind = True
         self.deltas.clear()
 
 
 class Hub:
-    """The meeting point; `publish` and `take` are the table's side, `client` and the rest the server's."""
+    """The meeting point; `publish` and `take` are the table's side, `connect_client` and the rest the server's."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._view = View()
         self._seq = 0
         self._clients: set[Client] = set()
-        self._orders: deque[Order] = deque()
+        self._orders: deque[PageCommand] = deque()
 
     def publish(self, view: View) -> int:
         """Show this view on every page, and return the number of the message that brings it there.
 
         The view and what is in it must not be changed afterwards.
         """
-        changed, gone = diff(self._view, view)
+        changed, gone = diff_views(self._view, view)
         if not changed and not gone:
             return self._seq
         delta = Delta(seq=self._seq + 1, set=changed, gone=gone).model_dump_json()
@@ -97,10 +97,10 @@ class Hub:
             self._seq += 1
             for client in self._clients:
                 if len(client.deltas) == QUEUED_DELTAS:
-                    client.catch_up()
+                    client.drop_backlog()
                 elif not client.behind:
                     client.deltas.append(delta)
-            _wake(self._clients)
+            _wake_clients(self._clients)
             return self._seq
 
     @property
@@ -109,7 +109,7 @@ class Hub:
         with self._lock:
             return bool(self._clients)
 
-    def take(self) -> list[Order]:
+    def take(self) -> list[PageCommand]:
         """Return the commands that have arrived since the last call, oldest first."""
         with self._lock:
             orders = list(self._orders)
@@ -117,7 +117,7 @@ class Hub:
         return orders
 
     @contextmanager
-    def client(self, *, role: Role = "host", token: str = "") -> Iterator[Client]:
+    def connect_client(self, *, role: Role = "host", token: str = "") -> Iterator[Client]:
         """Join a page for as long as it is connected; called in the event loop that serves it."""
         client = Client(asyncio.get_running_loop(), role=role, token=token)
         with self._lock:
@@ -136,9 +136,9 @@ class Hub:
                     client.dismissed = True
                     client.wake()
 
-    async def outgoing(self, client: Client) -> list[str]:
+    async def wait_for_outgoing(self, client: Client) -> list[str]:
         """Wait until there is something to tell a page, and return it as JSON texts in the order to be sent."""
-        await client.ready()
+        await client.wait_until_ready()
         with self._lock:
             texts = [*client.refusals, *client.deltas]
             client.refusals.clear()
@@ -155,22 +155,22 @@ class Hub:
         try:
             message = _FROM_PAGE.validate_json(text)
         except ValidationError as error:
-            self._refuse(client, f"This cannot be done: {sentence_of(error)}.")
+            self._refuse(client, f"This cannot be done: {describe_validation_error(error)}.")
             return
-        if not isinstance(message, Resync) and client.role not in whose(message):
-            self._refuse(client, refusal(client.role, whose(message)))
+        if not isinstance(message, Resync) and client.role not in find_allowed_roles(message):
+            self._refuse(client, describe_refusal(client.role, find_allowed_roles(message)))
             return
         with self._lock:
             if client.dismissed:
                 return
             if isinstance(message, Resync):
-                client.catch_up()
+                client.drop_backlog()
                 client.wake()
                 return
             full = len(self._orders) == QUEUED_ORDERS
             if not full:
                 self._orders.append(
-                    Order(message=message, refuse=lambda why: self._refuse(client, why), role=client.role)
+                    PageCommand(message=message, refuse=lambda why: self._refuse(client, why), role=client.role)
                 )
         if full:
             self._refuse(client, "The table is too busy to take this; try again in a moment.")
@@ -182,21 +182,21 @@ class Hub:
                 client.wake()
 
 
-def _wake(clients: Iterable[Client]) -> None:
+def _wake_clients(clients: Iterable[Client]) -> None:
     """Wake pages at one cost to the table, however many they are: a loop is called once for all that it serves."""
     by_loop: dict[asyncio.AbstractEventLoop, list[Client]] = {}
     for client in clients:
         by_loop.setdefault(client.loop, []).append(client)
     for loop, served in by_loop.items():
-        loop.call_soon_threadsafe(_ring, served)
+        loop.call_soon_threadsafe(_ring_bells, served)
 
 
-def _ring(clients: Iterable[Client]) -> None:
+def _ring_bells(clients: Iterable[Client]) -> None:
     for client in clients:
         client.bell.set()
 
 
-def diff(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:
+def diff_views(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:
     """Return what was set and which keys are gone, by section; sections in which nothing changed are left out.
 
     Of a value that was there before, only the fields that changed are set.
@@ -212,7 +212,7 @@ def diff(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:
             known = before.get(key)
             if known is None:
                 touched[key] = value
-            elif known is not value and (fields := _changed(known, value)):
+            elif known is not value and (fields := _diff_fields(known, value)):
                 touched[key] = fields
         if touched:
             changed[name] = touched
@@ -221,6 +221,6 @@ def diff(old: View, new: View) -> tuple[Changes, dict[str, list[str]]]:
     return changed, gone
 
 
-def _changed(old: Message, new: Message) -> Fields:
+def _diff_fields(old: Message, new: Message) -> Fields:
     before = old.__dict__
     return {name: value for name, value in new.__dict__.items() if before[name] != value}

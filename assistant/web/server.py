@@ -1,4 +1,4 @@
-"""Runs the web application in a thread of its own."""
+"""The web server: runs the web application in a thread of its own."""
 
 import asyncio
 import socket
@@ -16,7 +16,7 @@ STALLED_S = 20.0
 """A page that takes nothing for so long is cut off; when it wakes it connects anew and gets the whole view."""
 
 
-class Patient(WebSocketsSansIOProtocol):
+class StallingClientProtocol(WebSocketsSansIOProtocol):
     """A socket that is given up when its page stops reading.
 
     Until then no more than one message waits beyond the socket's own buffer, because the sender waits, too.  An
@@ -32,15 +32,15 @@ class Patient(WebSocketsSansIOProtocol):
 
     def resume_writing(self) -> None:
         """Go on: the page reads again."""
-        self._rest()
+        self._cancel_timeout()
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no longer."""
-        self._rest()
+        self._cancel_timeout()
         super().connection_lost(exc)
 
-    def _rest(self) -> None:
+    def _cancel_timeout(self) -> None:
         if self._given_up is not None:
             self._given_up.cancel()
             self._given_up = None
@@ -61,7 +61,7 @@ class Server:
             access_log=False,
             proxy_headers=False,
             server_header=False,
-            ws=Patient,
+            ws=StallingClientProtocol,
             ws_max_size=LONGEST_MESSAGE_BYTES,
             ws_per_message_deflate=False,  # on a local network the bytes are cheaper than the time
             timeout_graceful_shutdown=GOODBYE_S,
@@ -104,9 +104,9 @@ class Server:
             self._thread = None
 
 
-def lan_addresses() -> list[str]:
+def list_lan_addresses() -> list[str]:
     """Return this machine's IPv4 addresses as other devices reach it, the one of the default route first."""
-    found = [_default_route_address()]
+    found = [_find_default_route_address()]
     try:
         infos = socket.getaddrinfo(socket.gethostname(), None, family=socket.AF_INET)
     except socket.gaierror:
@@ -115,7 +115,7 @@ def lan_addresses() -> list[str]:
     return list(dict.fromkeys(a for a in found if a and not a.startswith("127.")))
 
 
-def _default_route_address() -> str:
+def _find_default_route_address() -> str:
     """Ask the routing table which address faces the world; a datagram socket sends nothing when it connects."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

@@ -1,26 +1,25 @@
-"""Recorded videos, and still pictures given as files."""
+"""Recorded videos as a frame source, and still pictures given as files."""
 
 import math
 from pathlib import Path
 
 import cv2
 
-from hardware.camera.beside import identity_beside
-from hardware.camera.capture import next_image, open_capture
+from hardware.camera.frame_source import FrameSource, Identity, Pacer, PlaybackPace, read_identity_beside
 from hardware.camera.images import StillImages
-from hardware.camera.source import FrameSource, Identity, Pace, Pacer
+from hardware.camera.video_capture import open_capture, read_image
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
 
 PREFIXES = ("file:",)
 
 
-def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:
+def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> FrameSource:
     """Open ``file:PATH``, a video or a single picture."""
     return open_file(folder / spec.removeprefix("file:"), name=spec, pace=pace, colour=colour)
 
 
-def open_file(path: Path, *, name: str, pace: Pace = Pace.FREE, colour: bool = False) -> FrameSource:
+def open_file(path: Path, *, name: str, pace: PlaybackPace = PlaybackPace.FREE, colour: bool = False) -> FrameSource:
     """Open a video or a single picture; its frames carry `name`.  BadSource if it is neither."""
     if not path.is_file():
         what = "this is a folder" if path.is_dir() else "no such file"
@@ -38,7 +37,7 @@ def is_still(path: Path) -> bool:
 class VideoFile:
     """A recorded video; its time is the frame's number over the frame rate."""
 
-    def __init__(self, path: Path, *, name: str, pace: Pace, colour: bool) -> None:
+    def __init__(self, path: Path, *, name: str, pace: PlaybackPace, colour: bool) -> None:
         capture = None if _is_text(path) else open_capture(str(path), cv2.CAP_FFMPEG)
         if capture is None:
             raise BadSource(f"{path}: not a video: expected a file that FFmpeg reads, or a picture")
@@ -53,7 +52,7 @@ class VideoFile:
 
     def read(self) -> Frame:
         """Read the next frame."""
-        image = next_image(self._capture, colour=self._colour)
+        image = read_image(self._capture, colour=self._colour)
         if image is None:
             if self._sequence == 0 and self._capture.isOpened():
                 raise BadSource(f"{self._path}: holds no picture: expected a video")
@@ -64,9 +63,9 @@ class VideoFile:
         self._sequence += 1
         return frame
 
-    def identity(self) -> Identity:
+    def identify(self) -> Identity:
         """Return what the film's folder says of the camera that took it."""
-        return identity_beside(self._path)
+        return read_identity_beside(self._path)
 
     def close(self) -> None:
         """Close the file."""

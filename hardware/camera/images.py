@@ -1,4 +1,4 @@
-"""A folder of still pictures, as if taken one a second."""
+"""Still pictures as a frame source: a folder of them, as if taken one a second."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,8 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.beside import identity_beside
-from hardware.camera.source import FrameSource, Identity, Pace, Pacer
+from hardware.camera.frame_source import FrameSource, Identity, Pacer, PlaybackPace, read_identity_beside
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
 
@@ -20,7 +19,7 @@ ENDINGS = {b"\xff\xd8": b"\xff\xd9", b"\x89PNG": b"IEND"}
 """How a file ends that begins like this.  The decoders fill in what is missing, with a remark on the terminal."""
 
 
-def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:
+def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> FrameSource:
     """Open ``images:DIR``: the folder's pictures in the order of their names."""
     source = folder / spec.removeprefix("images:")
     if not source.is_dir():
@@ -34,7 +33,7 @@ def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSour
 class StillImages:
     """Pictures from files."""
 
-    def __init__(self, paths: Sequence[Path], *, name: str, pace: Pace, colour: bool) -> None:
+    def __init__(self, paths: Sequence[Path], *, name: str, pace: PlaybackPace, colour: bool) -> None:
         self._paths: Sequence[Path] = list(paths)
         self._first = self._paths[0]
         self._name, self._colour = name, colour
@@ -52,9 +51,9 @@ class StillImages:
         self._sequence += 1
         return frame
 
-    def identity(self) -> Identity:
+    def identify(self) -> Identity:
         """Return what the pictures' folder says of the camera that took them."""
-        return identity_beside(self._first)
+        return read_identity_beside(self._first)
 
     def close(self) -> None:
         """Leave the rest unread."""

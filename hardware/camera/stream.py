@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import cv2
 
-from hardware.camera.capture import next_image, open_capture
-from hardware.camera.source import FrameSource, Identity, Pace
+from hardware.camera.frame_source import FrameSource, Identity, PlaybackPace
+from hardware.camera.video_capture import open_capture, read_image
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
 
@@ -20,7 +20,7 @@ SECRET = ("user", "usr", "login", "pass", "pwd", "token", "auth", "key", "secret
 """What the names of parameters that tell secrets contain."""
 
 
-def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:  # noqa: ARG001 (a stream has neither)
+def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> FrameSource:  # noqa: ARG001 (a stream has neither)
     """Open a network stream by its address."""
     return StreamCamera(spec, colour=colour)
 
@@ -29,7 +29,7 @@ class StreamCamera:
     """A live stream.  Names and passwords in its address are passed on to the camera and shown nowhere."""
 
     def __init__(self, url: str, *, colour: bool) -> None:
-        self._name = shown(url)
+        self._name = redact_url(url)
         timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
         capture = open_capture(url, cv2.CAP_FFMPEG, timeouts)
         if capture is None:
@@ -40,14 +40,14 @@ class StreamCamera:
 
     def read(self) -> Frame:
         """Read the next frame."""
-        image = next_image(self._capture, colour=self._colour)
+        image = read_image(self._capture, colour=self._colour)
         if image is None:
             raise SourceLost(f"{self._name} sends no more pictures: check the camera and the network")
         frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=time.time_ns(), image=image)
         self._sequence += 1
         return frame
 
-    def identity(self) -> Identity:
+    def identify(self) -> Identity:
         """Return the camera's address, without what is secret in it."""
         return Identity(camera=self._name)
 
@@ -56,7 +56,7 @@ class StreamCamera:
         self._capture.release()
 
 
-def shown(url: str) -> str:
+def redact_url(url: str) -> str:
     """Return the address without the name and password, nor parameters like them.  BadSource if it has no host."""
     try:
         parts = urlsplit(url)
@@ -68,10 +68,10 @@ def shown(url: str) -> str:
     if not host:
         raise BadSource(f"camera source '{url}' names no host: expected an address like rtsp://192.168.0.5/stream")
     netloc = host if port is None else f"{host}:{port}"
-    return parts._replace(netloc=netloc, query=_without_secrets(parts.query)).geturl()
+    return parts._replace(netloc=netloc, query=_remove_secrets(parts.query)).geturl()
 
 
-def _without_secrets(query: str) -> str:
+def _remove_secrets(query: str) -> str:
     pairs = parse_qsl(query, keep_blank_values=True)
     if not any(part in name.lower() for name, _ in pairs for part in SECRET):
         return query

@@ -8,9 +8,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.capture import developed, next_image, open_capture
-from hardware.camera.controls import Settings, Turn, Wanted
-from hardware.camera.source import FrameSource, Identity, Pace
+from hardware.camera.frame_source import (
+    CameraSettings,
+    ControlRequest,
+    ControlValue,
+    FrameSource,
+    Identity,
+    PlaybackPace,
+)
+from hardware.camera.video_capture import convert_channels, open_capture, read_image
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
 
@@ -45,7 +51,7 @@ _links: dict[str, Path] = {}
 # when it was first opened is remembered for the life of the process.
 
 
-def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:  # noqa: ARG001 (a device has neither)
+def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> FrameSource:  # noqa: ARG001 (a device has neither)
     """Open ``usb:N`` or ``usb:/dev/...``."""
     return UsbCamera(spec, colour=colour)
 
@@ -54,14 +60,14 @@ class UsbCamera:
     """A camera on a cable."""
 
     def __init__(self, spec: str, *, colour: bool) -> None:
-        target = _device(spec)
+        target = _find_device(spec)
         capture = open_capture(target, cv2.CAP_V4L2 if isinstance(target, str) else cv2.CAP_ANY)
         if capture is None:
             raise SourceLost(f"{spec} does not answer: plug the camera in again, or end the program that uses it")
-        if isinstance(target, str) and (link := _link_to(Path(target))):
+        if isinstance(target, str) and (link := _find_link(Path(target))):
             _links[spec] = link
         self._name, self._capture, self._colour = spec, capture, colour
-        self._camera = described(Path(target)) if isinstance(target, str) else None
+        self._camera = describe_device(Path(target)) if isinstance(target, str) else None
         # Back ends other than Linux's answer 0 for what they do not know, which is a focus like any other.
         self._least_focus = 0.0 if isinstance(target, str) else 1e-6
         self._sequence = 0
@@ -81,19 +87,19 @@ class UsbCamera:
     def read(self) -> Frame:
         """Read the next frame."""
         for _ in range(BROKEN_IN_A_ROW):
-            image = next_image(self._capture, colour=self._colour)
+            image = read_image(self._capture, colour=self._colour)
             captured_ns = time.time_ns()
             if image is None:
                 break
             if self._packed and min(image.shape[:2]) == 1:
-                image = _unpacked(image)
+                image = _decode_grey(image)
             if image is not None:
                 frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=captured_ns, image=image)
                 self._sequence += 1
                 return frame
         raise SourceLost(f"{self._name} delivers no pictures: plug the camera in again")
 
-    def identity(self) -> Identity:
+    def identify(self) -> Identity:
         """Return the camera's maker, product and serial number, which only Linux tells, and its focus."""
         automatic, focus = (self._capture.get(p) for p in (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS))
         told = focus >= self._least_focus
@@ -103,28 +109,28 @@ class UsbCamera:
             autofocus=bool(automatic > 0) if told else None,
         )
 
-    def settings(self) -> Settings:
+    def read_settings(self) -> CameraSettings:
         """Return what the camera says of its focus and exposure; only Linux tells it surely."""
-        known = self.identity()
+        known = self.identify()
         automatic, exposure = (self._capture.get(p) for p in EXPOSURE)
         # Exposures are negative powers of two on Windows; 0 and -1 stand for what is not known.
         told = exposure > 0 or exposure < -1
         focus = self._capture.get(cv2.CAP_PROP_FOCUS)
-        return Settings(
+        return CameraSettings(
             focus=float(focus) if focus >= self._least_focus else None,
             autofocus=known.autofocus,
             exposure=float(exposure) if told else None,
             autoexposure=automatic not in (*MANUAL[EXPOSURE], 0.0) if told else None,
         )
 
-    def adjust(self, wanted: Wanted) -> Settings:
+    def adjust(self, wanted: ControlRequest) -> CameraSettings:
         """Set focus and exposure, as far as the driver lets them be set, and return what it then says."""
         for pair, turn in ((FOCUS, wanted.focus), (EXPOSURE, wanted.exposure)):
             if turn is not None:
-                self._turn(pair, turn)
-        return self.settings()
+                self._set_control(pair, turn)
+        return self.read_settings()
 
-    def _turn(self, pair: tuple[int, int], turn: Turn) -> None:
+    def _set_control(self, pair: tuple[int, int], turn: ControlValue) -> None:
         automatic, value = pair
         if turn == "auto":
             for word in AUTOMATIC[pair]:
@@ -142,12 +148,12 @@ class UsbCamera:
         self._capture.release()
 
 
-def _unpacked(data: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+def _decode_grey(data: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     image = cv2.imdecode(data.reshape(-1), cv2.IMREAD_GRAYSCALE)
-    return None if image is None else developed(np.asarray(image, dtype=np.uint8), colour=False)
+    return None if image is None else convert_channels(np.asarray(image, dtype=np.uint8), colour=False)
 
 
-def _device(spec: str) -> str | int:
+def _find_device(spec: str) -> str | int:
     """Find what to open: a device's path on Linux, its number elsewhere."""
     name = spec.removeprefix("usb:")
     is_path = name.startswith("/")
@@ -162,30 +168,32 @@ def _device(spec: str) -> str | int:
     return str(device.resolve())
 
 
-def _link_to(device: Path) -> Path | None:
+def _find_link(device: Path) -> Path | None:
     links = sorted(LINKS.glob("*")) if LINKS.is_dir() else []
     return next((link for link in links if link.resolve() == device), None)
 
 
-def described(device: Path) -> str | None:
+def describe_device(device: Path) -> str | None:
     """Return maker, product, serial number and name of a video device as Linux knows them; None where it does not.
 
     Two cameras of one make without serial numbers cannot be told apart by it.
     """
     about = SYSFS / device.name
-    name = _line(about / "name")
+    name = _read_line(about / "name")
     hardware = (about / "device").resolve() if (about / "device").exists() else None
     for folder in [] if hardware is None else [hardware, *hardware.parents][:UPWARD]:
-        if (vendor := _line(folder / "idVendor")) and (product := _line(folder / "idProduct")):
-            serial = _line(folder / "serial")
-            named = " ".join(filter(None, (_line(folder / "manufacturer"), _line(folder / "product")))) or name
+        if (vendor := _read_line(folder / "idVendor")) and (product := _read_line(folder / "idProduct")):
+            serial = _read_line(folder / "serial")
+            named = (
+                " ".join(filter(None, (_read_line(folder / "manufacturer"), _read_line(folder / "product")))) or name
+            )
             return (
                 f"usb {vendor}:{product}" + (f" serial {serial}" if serial else "") + (f" ({named})" if named else "")
             )
     return name or None
 
 
-def _line(path: Path) -> str:
+def _read_line(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -193,7 +201,7 @@ def _line(path: Path) -> str:
     return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())[:100]
 
 
-def cameras() -> list[tuple[str, str]] | None:
+def list_cameras() -> list[tuple[str, str]] | None:
     """Return the sources and descriptions of the cameras that are plugged in; None where the system does not tell."""
     if sys.platform != "linux":
         return None
@@ -202,7 +210,7 @@ def cameras() -> list[tuple[str, str]] | None:
     )
     # A camera has a second device for what describes its pictures; the first has index 0.
     return [
-        (f"usb:{number}", described(DEVICES / f"video{number}") or "a video device")
+        (f"usb:{number}", describe_device(DEVICES / f"video{number}") or "a video device")
         for number in numbers
-        if _line(SYSFS / f"video{number}" / "index") in ("", "0")
+        if _read_line(SYSFS / f"video{number}" / "index") in ("", "0")
     ]

@@ -1,13 +1,19 @@
-"""A camera over a virtual table."""
+"""The virtual camera: a frame source over a simulated table."""
 
 import time
 from pathlib import Path
 
-from hardware.camera.controls import Settings, Turn, Wanted
-from hardware.camera.source import FrameSource, Identity, Pace
+from hardware.camera.frame_source import (
+    CameraSettings,
+    ControlRequest,
+    ControlValue,
+    FrameSource,
+    Identity,
+    PlaybackPace,
+)
 from hardware.errors import BadSource, SourceLost
 from hardware.frame import Frame
-from hardware.virtual.table import VirtualTable
+from hardware.simulation.virtual_table import VirtualTable
 
 PREFIXES = ("virtual:",)
 
@@ -19,7 +25,7 @@ USUAL_EXPOSURE = 100.0
 FOCI, EXPOSURES = (0.0, 250.0), (5.0, 2000.0)
 
 
-def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSource:  # noqa: ARG001 (the kind's signature)
+def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> FrameSource:  # noqa: ARG001 (the kind's signature)
     """Refuse: a virtual camera needs a table to look at, and a source's name holds none; build `VirtualCamera`."""
     raise BadSource(f"camera source '{spec}' needs a virtual table: run `overtable demo`, or name a real source")
 
@@ -27,21 +33,22 @@ def open_spec(spec: str, *, folder: Path, pace: Pace, colour: bool) -> FrameSour
 class VirtualCamera:
     """Takes pictures of a virtual table at a steady rate.
 
-    `Pace.FREE` takes them without waiting, as if at that rate since time 0, so that they are the same on every run.
+    `PlaybackPace.FREE` takes them without waiting, as if at that rate since time 0, so that they are the same on every
+    run.
     """
 
-    def __init__(self, table: VirtualTable, *, fps: float = 15.0, pace: Pace = Pace.REAL) -> None:
+    def __init__(self, table: VirtualTable, *, fps: float = 15.0, pace: PlaybackPace = PlaybackPace.REAL) -> None:
         self._table, self._fps, self._pace = table, fps, pace
         self._sequence = 0
         self._due_s = 0.0
         self._closed = False
-        self._settings = Settings(focus=SHARP_FOCUS, autofocus=False, exposure=USUAL_EXPOSURE, autoexposure=False)
+        self._settings = CameraSettings(focus=SHARP_FOCUS, autofocus=False, exposure=USUAL_EXPOSURE, autoexposure=False)
 
     def read(self) -> Frame:
         """Take the next picture when it is due."""
         if self._closed:
             raise SourceLost("the virtual camera is switched off: open it again")
-        if self._pace is Pace.REAL:
+        if self._pace is PlaybackPace.REAL:
             now_s = time.monotonic()
             # A picture that is late puts off all that follow, rather than have them hurry.
             self._due_s = max(self._due_s, now_s)
@@ -55,26 +62,26 @@ class VirtualCamera:
         self._sequence += 1
         return frame
 
-    def identity(self) -> Identity:
+    def identify(self) -> Identity:
         """Return the name of all virtual cameras; their lens never changes."""
         return Identity(camera="virtual", autofocus=False)
 
-    def settings(self) -> Settings:
+    def read_settings(self) -> CameraSettings:
         """Return what is set."""
         return self._settings
 
-    def adjust(self, wanted: Wanted) -> Settings:
+    def adjust(self, wanted: ControlRequest) -> CameraSettings:
         """Turn the lens and the exposure; by itself the camera finds the sharp focus and the usual exposure."""
         now = self._settings
         focus, exposure = (now.focus or 0.0), (now.exposure or 0.0)
-        self._settings = Settings(
-            focus=_turned(wanted.focus, focus, SHARP_FOCUS, FOCI),
+        self._settings = CameraSettings(
+            focus=_resolve_control(wanted.focus, focus, SHARP_FOCUS, FOCI),
             autofocus=now.autofocus if wanted.focus is None else wanted.focus == "auto",
-            exposure=_turned(wanted.exposure, exposure, USUAL_EXPOSURE, EXPOSURES),
+            exposure=_resolve_control(wanted.exposure, exposure, USUAL_EXPOSURE, EXPOSURES),
             autoexposure=now.autoexposure if wanted.exposure is None else wanted.exposure == "auto",
         )
         off = abs((self._settings.focus or 0.0) - SHARP_FOCUS)
-        self._table.look(
+        self._table.adjust_camera(
             defocus_px=BLUR_PER_STEP_PX * off, gain=(self._settings.exposure or USUAL_EXPOSURE) / USUAL_EXPOSURE
         )
         return self._settings
@@ -84,7 +91,7 @@ class VirtualCamera:
         self._closed = True
 
 
-def _turned(wanted: Turn | None, now: float, by_itself: float, limits: tuple[float, float]) -> float:
+def _resolve_control(wanted: ControlValue | None, now: float, by_itself: float, limits: tuple[float, float]) -> float:
     if wanted is None or wanted == "hold":
         return now
     low, high = limits

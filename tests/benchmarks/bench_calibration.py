@@ -11,11 +11,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens import BoardView, solve_lens
-from calibration.outlook import Setting, calibrated, expected
+from calibration.design_prediction import TableDesign, assume_calibrated, predict_camera
+from calibration.lens.bundle_adjustment import BoardView
+from calibration.lens.solve import solve_lens
 from calibration.spaces import CameraOverTable, Lens, project
-from calibration.table import guess_lens, solve_table
-from tests.vision.synthetic import ANCHORS, CAMERA, IMAGE_SIZE
+from calibration.table.camera_pose import guess_lens, solve_table
+from tests.vision.synthetic_camera import ANCHORS, CAMERA, IMAGE_SIZE
 
 Floats = NDArray[np.float64]
 
@@ -29,21 +30,21 @@ BOARD = np.array([(25.0 * c, 25.0 * r, 0.0) for r in range(7) for c in range(10)
 
 def run() -> list[str]:
     """Return what both solvers make of the same corners."""
-    known = calibrated(CAMERA.lens)
+    known = assume_calibrated(CAMERA.lens)
     exact = replace(known, covariance=1e-12 * known.covariance)
     return [
         f"{len(ANCHORS)} anchors, corners off by {SIGMA_PX} px, {DRAWS} draws: root mean square error on the table, mm",
-        _line("lens known exactly", exact, _by_pose),
-        _line("lens known as a calibration tells it", known, _by_pose),
-        _line("lens not known", guess_lens(IMAGE_SIZE), _by_calibration),
-        *_lens_sigmas(),
+        _compare_solvers("lens known exactly", exact, _solve_by_pose),
+        _compare_solvers("lens known as a calibration tells it", known, _solve_by_pose),
+        _compare_solvers("lens not known", guess_lens(IMAGE_SIZE), _solve_by_calibration),
+        *_compare_lens_sigmas(),
     ]
 
 
 Rival = Callable[[Lens, Floats], CameraOverTable]
 
 
-def _line(what: str, lens: Lens, rival: Rival) -> str:
+def _compare_solvers(what: str, lens: Lens, rival: Rival) -> str:
     rng = np.random.default_rng(3)
     squares_px = CAMERA.image_from_table(SQUARES_MM.reshape(-1, 3)).reshape(-1, 4, 2)
     ours, theirs, apart, nees = list[Floats](), list[Floats](), list[Floats](), list[Floats]()
@@ -66,7 +67,7 @@ def _line(what: str, lens: Lens, rival: Rival) -> str:
         ours.append(off)
         theirs.append(their - PLACES[:, :2])
         apart.append(mine - their)
-        stated = expected(_setting(camera, lens)).covariance_mm2(PLACES)
+        stated = predict_camera(_make_setting(camera, lens)).covariance_mm2(PLACES)
         nees.append(np.einsum("ni,nij,nj->n", off, np.linalg.inv(stated), off) / 2)
     return (
         f"{what:<38} ours {_rms(ours):.3f} ({np.median(spent_ms[0]):.1f} ms), OpenCV {_rms(theirs):.3f}"
@@ -75,11 +76,13 @@ def _line(what: str, lens: Lens, rival: Rival) -> str:
     )
 
 
-def _setting(camera: CameraOverTable, lens: Lens) -> Setting:
-    return Setting(camera=camera, lens=lens, squares_mm=SQUARES_MM, sigma_px=SIGMA_PX, width_mm=1524.0, depth_mm=1118.0)
+def _make_setting(camera: CameraOverTable, lens: Lens) -> TableDesign:
+    return TableDesign(
+        camera=camera, lens=lens, squares_mm=SQUARES_MM, sigma_px=SIGMA_PX, width_mm=1524.0, depth_mm=1118.0
+    )
 
 
-def _by_pose(lens: Lens, squares_px: Floats) -> CameraOverTable:
+def _solve_by_pose(lens: Lens, squares_px: Floats) -> CameraOverTable:
     _, turn, shift = cv2.solvePnP(
         SQUARES_MM.reshape(-1, 3),
         squares_px.reshape(-1, 1, 2),
@@ -93,7 +96,7 @@ def _by_pose(lens: Lens, squares_px: Floats) -> CameraOverTable:
     return replace(CAMERA, lens=lens, rotation=np.ravel(turn), translation_mm=np.ravel(shift))
 
 
-def _by_calibration(lens: Lens, squares_px: Floats) -> CameraOverTable:
+def _solve_by_calibration(lens: Lens, squares_px: Floats) -> CameraOverTable:
     """One view of the table as OpenCV would calibrate it: square pixels, nothing else held."""
     flags = cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO
     _, matrix, distortion, turns, shifts = cv2.calibrateCamera(
@@ -114,7 +117,7 @@ def _by_calibration(lens: Lens, squares_px: Floats) -> CameraOverTable:
     )
 
 
-def _lens_sigmas() -> list[str]:
+def _compare_lens_sigmas() -> list[str]:
     """Standard deviations of a lens from board views, ours and OpenCV's own."""
     rng = np.random.default_rng(4)
     views: list[BoardView] = []

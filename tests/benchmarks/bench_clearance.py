@@ -6,11 +6,11 @@ import statistics
 import time
 from collections.abc import Callable
 
-from assistant.geometry.clearance import clearance
-from assistant.geometry.convex import outer_radius_mm
-from assistant.geometry.pairs import all_against, all_pairs, pairs_within
-from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
-from assistant.geometry.standing import stand
+from assistant.geometry.clearance.pairwise import find_pairs_within, measure_all_against, measure_all_pairs
+from assistant.geometry.clearance.shape_arrays import build_shape_arrays
+from assistant.geometry.clearance.shape_clearance import clearance
+from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
+from assistant.geometry.shapes.convex import outer_radius_mm
 
 COUNT = 200
 ROUNDS = 25
@@ -31,46 +31,46 @@ def run() -> list[str]:
     """Return one line a measurement: median milliseconds of CPU."""
     lines = []
     for name, mix in MIXES.items():
-        bases = table(mix)
-        standing = stand(bases)
+        bases = lay_out_bases(mix)
+        standing = build_shape_arrays(bases)
         lines.append(f"{COUNT} bases, {name}:")
         for what, action in (
-            ("made ready", lambda bases=bases: stand(bases)),
-            ("all 19,900 clearances, exact", lambda standing=standing: all_pairs(standing)),
-            ("pairs within 12 inches", lambda standing=standing: pairs_within(standing, 304.8)),
-            ("pairs within 4 inches", lambda standing=standing: pairs_within(standing, 101.6)),
-            ("pairs within 1 inch", lambda standing=standing: pairs_within(standing, 25.4)),
-            ("one against all", lambda standing=standing: all_against(standing, COUNT // 2)),
+            ("made ready", lambda bases=bases: build_shape_arrays(bases)),
+            ("all 19,900 clearances, exact", lambda standing=standing: measure_all_pairs(standing)),
+            ("pairs within 12 inches", lambda standing=standing: find_pairs_within(standing, 304.8)),
+            ("pairs within 4 inches", lambda standing=standing: find_pairs_within(standing, 101.6)),
+            ("pairs within 1 inch", lambda standing=standing: find_pairs_within(standing, 25.4)),
+            ("one against all", lambda standing=standing: measure_all_against(standing, COUNT // 2)),
         ):
-            lines.append(f"  {what}: {_median_ms(action)}")
-        lines.append(f"  furthest from `clearance`, one by one: {worst_mm(bases):.1e} mm")
+            lines.append(f"  {what}: {_time_median(action)}")
+        lines.append(f"  furthest from `clearance`, one by one: {find_worst_mm(bases):.1e} mm")
     return lines
 
 
-def table(mix: tuple[tuple[Base, ...], ...]) -> list[Placed]:
+def lay_out_bases(mix: tuple[tuple[Base, ...], ...]) -> list[PlacedShape]:
     """Return bases on a 60 x 44 inch table, kind after kind in turn, none in the disc around another."""
     rng = random.Random(5)
-    bases: list[Placed] = []
+    bases: list[PlacedShape] = []
     while len(bases) < COUNT:
         shape = rng.choice(mix[len(bases) % len(mix)])
         x, y, reach = rng.uniform(0, 1524), rng.uniform(0, 1118), outer_radius_mm(shape)
         if all(math.dist((x, y), (p.x_mm, p.y_mm)) > reach + outer_radius_mm(p.shape) for p in bases):
-            bases.append(Placed(shape=shape, x_mm=x, y_mm=y, facing_rad=rng.uniform(-math.pi, math.pi)))
+            bases.append(PlacedShape(shape=shape, x_mm=x, y_mm=y, facing_rad=rng.uniform(-math.pi, math.pi)))
     return bases
 
 
-def worst_mm(bases: list[Placed]) -> float:
+def find_worst_mm(bases: list[PlacedShape]) -> float:
     """Return the greatest difference from the clearance of single pairs, over the pairs of every fortieth base."""
-    standing = stand(bases)
+    standing = build_shape_arrays(bases)
     return max(
         abs(float(mm) - clearance(bases[index], bases[other]).mm)
         for index in range(0, COUNT, 40)
-        for found in (all_against(standing, index),)
+        for found in (measure_all_against(standing, index),)
         for other, mm in zip(found.second.tolist(), found.mm.tolist(), strict=True)
     )
 
 
-def _median_ms(what: Callable[[], object]) -> str:
+def _time_median(what: Callable[[], object]) -> str:
     took = []
     for _ in range(ROUNDS):
         begun = time.process_time()

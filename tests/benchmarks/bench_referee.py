@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
-from assistant.geometry.extent import corners_mm
-from assistant.geometry.shapes import Round
-from assistant.rules.judge import judge, zone
-from tests.benchmarks.bench_reach import scenery
+from assistant.geometry.clearance.furthest_point import list_corners_mm
+from assistant.geometry.shapes.base_shapes import Round
+from assistant.rules.referee import find_zone, judge
+from tests.benchmarks.bench_reach import make_scenery
 
 ROUNDS = 9
 CROWDS = (50, 200, 500)
@@ -24,37 +24,37 @@ def run() -> list[str]:
     """Return one line a measurement: the median of the processor's milliseconds, each round on another table."""
     questions: tuple[tuple[str, Callable[[GameState], object]], ...] = (
         ("judge the standing table", lambda state: judge(state, None)),
-        (f"judge a move of {UNIT} models, 10 legs each", lambda state: judge(state, unit_move(state))),
-        ("judge the same move unseen", lambda state: judge(state, unseen(unit_move(state)))),
-        (f"zones of {UNIT} models, 6 inches", lambda state: unit_zones(state, "normal", ())),
-        (f"zones of {UNIT} models, 12 inches", lambda state: unit_zones(state, "advance", (6,))),
+        (f"judge a move of {UNIT} models, 10 legs each", lambda state: judge(state, make_unit_move(state))),
+        ("judge the same move unseen", lambda state: judge(state, hide_path(make_unit_move(state)))),
+        (f"zones of {UNIT} models, 6 inches", lambda state: ask_unit_zones(state, "normal", ())),
+        (f"zones of {UNIT} models, 12 inches", lambda state: ask_unit_zones(state, "advance", (6,))),
     )
     lines = []
     for models in CROWDS:
         for index, (what, ask) in enumerate(questions):
-            states = [table(models, seed=ROUNDS * index + nth) for nth in range(ROUNDS)]
-            lines.append(f"{models} models: {what}: {median_ms(ask, states)}")
+            states = [make_table(models, seed=ROUNDS * index + nth) for nth in range(ROUNDS)]
+            lines.append(f"{models} models: {what}: {time_median(ask, states)}")
     for what, ask in questions[1:]:
-        states = [replace(table(CROWDS[1], seed=nth), terrain=terrain()) for nth in range(3)]
-        lines.append(f"{CROWDS[1]} models, 28 outlines of 30 to 120 mm: {what}: {median_ms(ask, states)}")
+        states = [replace(make_table(CROWDS[1], seed=nth), terrain=make_terrain()) for nth in range(3)]
+        lines.append(f"{CROWDS[1]} models, 28 outlines of 30 to 120 mm: {what}: {time_median(ask, states)}")
     return lines
 
 
-def terrain() -> tuple[Terrain, ...]:
+def make_terrain() -> tuple[Terrain, ...]:
     """Return the outlines of `bench_reach`, low and tall."""
-    outlines = enumerate(scenery(random.Random(3)))
+    outlines = enumerate(make_scenery(random.Random(3)))
     heights = (30.0, 76.0, 100.0, 120.0)
     return tuple(
         Terrain(
             id=f"t{index}",
-            outline_mm=tuple((float(x), float(y)) for x, y in corners_mm(shape)),
+            outline_mm=tuple((float(x), float(y)) for x, y in list_corners_mm(shape)),
             height_mm=heights[index % len(heights)],
         )
         for index, shape in outlines
     )
 
 
-def table(models: int, *, seed: int) -> GameState:
+def make_table(models: int, *, seed: int) -> GameState:
     """Return a 60 x 44 inch table with a unit of ten in its middle and units of ten of either side all around."""
     rng = random.Random(seed)
     own = tuple(
@@ -90,10 +90,10 @@ def table(models: int, *, seed: int) -> GameState:
     )
 
 
-def unit_move(state: GameState) -> Move:
+def make_unit_move(state: GameState) -> Move:
     """Return a move of the whole unit, each along a path of ten legs."""
     paths = {}
-    for model in state.unit("u").models:
+    for model in state.find_unit("u").models:
         start = model.pose
         assert start is not None
         paths[model.id] = tuple(
@@ -102,19 +102,19 @@ def unit_move(state: GameState) -> Move:
     return Move(unit="u", action="normal", paths=paths)
 
 
-def unseen(move: Move) -> Move:
+def hide_path(move: Move) -> Move:
     """Return the same move of which only the ends are known."""
     ends = {model: (path[0], path[-1]) for model, path in move.paths.items()}
     return Move(unit=move.unit, action=move.action, paths=ends, observed=False)
 
 
-def unit_zones(state: GameState, action: str, rolls: tuple[int, ...]) -> None:
+def ask_unit_zones(state: GameState, action: str, rolls: tuple[int, ...]) -> None:
     """Ask for the zone of each model of the unit."""
-    for model in state.unit("u").models:
-        zone(state, model=model.id, action=action, rolls=rolls, alone=True)
+    for model in state.find_unit("u").models:
+        find_zone(state, model=model.id, action=action, rolls=rolls, alone=True)
 
 
-def median_ms(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:
+def time_median(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:
     """Return the median of the processor's milliseconds that a question takes."""
     took = []
     for state in states:

@@ -5,9 +5,9 @@ import random
 from collections.abc import Callable
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
-from assistant.geometry.shapes import Base, Rect
-from assistant.rules.judge import judge, options, zone
-from tests.benchmarks.bench_referee import ROUNDS, median_ms, unseen
+from assistant.geometry.shapes.base_shapes import Base, Rect
+from assistant.rules.referee import find_zone, judge, list_options
+from tests.benchmarks.bench_referee import ROUNDS, hide_path, time_median
 
 UNITS, STANDS = 30, 4
 _INFANTRY, _CAVALRY = Rect(length_mm=20, width_mm=40), Rect(length_mm=40, width_mm=20)
@@ -18,18 +18,22 @@ def run() -> list[str]:
     """Return one line a measurement: the median of the processor's milliseconds, each round on another table."""
     questions: tuple[tuple[str, Callable[[GameState], object]], ...] = (
         ("judge the standing table", lambda state: judge(state, None)),
-        (f"judge an order of {STANDS} stands, 10 legs each", lambda state: judge(state, advance(state))),
-        ("judge the same move unseen", lambda state: judge(state, unseen(advance(state)))),
-        ("list what a unit may do", lambda state: options(state, "u0")),
-        ("the zone of a stand, facing kept", lambda state: zone(state, model="u0-0", action="order", facing="keep")),
+        (f"judge an order of {STANDS} stands, 10 legs each", lambda state: judge(state, make_advance(state))),
+        ("judge the same move unseen", lambda state: judge(state, hide_path(make_advance(state)))),
+        ("list what a unit may do", lambda state: list_options(state, "u0")),
+        (
+            "the zone of a stand, facing kept",
+            lambda state: find_zone(state, model="u0-0", action="order", facing="keep"),
+        ),
     )
-    return [
-        f"{UNITS * STANDS} stands in {UNITS} units: {what}: {median_ms(ask, [table(seed) for seed in range(ROUNDS)])}"
-        for what, ask in questions
-    ]
+    lines = []
+    for what, ask in questions:
+        took = time_median(ask, [make_table(seed) for seed in range(ROUNDS)])
+        lines.append(f"{UNITS * STANDS} stands in {UNITS} units: {what}: {took}")
+    return lines
 
 
-def table(seed: int) -> GameState:
+def make_table(seed: int) -> GameState:
     """Return two armies of columns, lines and blocks, with terrain between them."""
     rng = random.Random(seed)
     units, middles = list[Unit](), list[tuple[float, float]]()
@@ -37,16 +41,16 @@ def table(seed: int) -> GameState:
         x, y = rng.uniform(120, 1400), rng.uniform(120, 1000)
         if all(math.dist((x, y), other) > 150 for other in middles):
             middles.append((x, y))
-            units.append(_unit(rng, len(units), (x, y)))
+            units.append(_make_unit(rng, len(units), (x, y)))
     return GameState(
         rulebook="warmaster-revolution",
         table=Table(width_mm=1524, depth_mm=1118),
         units=tuple(units),
-        terrain=tuple(_terrain(rng, index) for index in range(14)),
+        terrain=tuple(_make_terrain(rng, index) for index in range(14)),
     )
 
 
-def _unit(rng: random.Random, index: int, middle: tuple[float, float]) -> Unit:
+def _make_unit(rng: random.Random, index: int, middle: tuple[float, float]) -> Unit:
     infantry, turn = rng.random() < 0.6, rng.uniform(-math.pi, math.pi)
     base: Base = _INFANTRY if infantry else _CAVALRY
     deep, wide = (20.0, 40.0) if infantry else (40.0, 20.0)
@@ -67,7 +71,7 @@ def _unit(rng: random.Random, index: int, middle: tuple[float, float]) -> Unit:
     )
 
 
-def _terrain(rng: random.Random, index: int) -> Terrain:
+def _make_terrain(rng: random.Random, index: int) -> Terrain:
     x, y, reach = rng.uniform(100, 1400), rng.uniform(100, 1000), rng.uniform(30, 70)
     ring = tuple(
         (x + reach * math.cos(step * math.pi / 3), y + reach * math.sin(step * math.pi / 3)) for step in range(6)
@@ -75,10 +79,10 @@ def _terrain(rng: random.Random, index: int) -> Terrain:
     return Terrain(id=f"t{index}", outline_mm=ring, height_mm=30.0, traits=frozenset(_TRAITS[index % len(_TRAITS)]))
 
 
-def advance(state: GameState) -> Move:
+def make_advance(state: GameState) -> Move:
     """Return an order by which the first unit goes ahead, each stand on a path of ten legs."""
     paths = {}
-    for model in state.unit("u0").models:
+    for model in state.find_unit("u0").models:
         start = model.pose
         assert start is not None
         along = math.cos(start.facing_rad), math.sin(start.facing_rad)

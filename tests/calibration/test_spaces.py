@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.spaces import CameraOverTable
-from tests.vision.synthetic import ANCHORS, CAMERA, LENS, all_anchors
-from vision.locate import camera_over_table
+from tests.vision.synthetic_camera import ANCHORS, CAMERA, LENS, project_anchors
+from vision.tags.pose_estimation import solve_camera_over_table
 
 PLACES = st.tuples(st.floats(0, 1524), st.floats(0, 1118), st.floats(0, 150))
 
@@ -36,8 +36,8 @@ def test_the_scale_is_the_derivative_of_the_projection() -> None:
     assert CAMERA.scale_px_per_mm(place)[0] == pytest.approx(numeric, abs=1e-6)
 
 
-def solved(seed: int) -> CameraOverTable:
-    return camera_over_table(LENS, ANCHORS, all_anchors(noise_px=0.1, seed=seed))
+def solve_from_seed(seed: int) -> CameraOverTable:
+    return solve_camera_over_table(LENS, ANCHORS, project_anchors(noise_px=0.1, seed=seed))
 
 
 def test_the_stated_covariance_of_a_place_is_that_of_the_errors() -> None:
@@ -45,7 +45,7 @@ def test_the_stated_covariance_of_a_place_is_that_of_the_errors() -> None:
     pixels = CAMERA.image_from_table(places)
     squares = []
     for seed in range(60):
-        camera = solved(seed)
+        camera = solve_from_seed(seed)
         off = camera.table_from_image(pixels, places[:, 2]) - places[:, :2]
         squares += [e @ np.linalg.solve(c, e) / 2 for e, c in zip(off, camera.covariance_mm2(places), strict=True)]
     # The true lens is exactly the one that is told, so the errors are somewhat smaller than what is allowed for.

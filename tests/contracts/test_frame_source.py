@@ -10,31 +10,31 @@ import numpy as np
 import pytest
 
 import hardware.camera
-from hardware.camera import FrameSource, Pace, open_file, open_source, usb
+from hardware.camera import FrameSource, PlaybackPace, open_file, open_source, usb
 from hardware.camera.virtual import VirtualCamera
 from hardware.errors import EndOfFrames, SourceLost
-from hardware.virtual.optics import overhead
-from hardware.virtual.scene import Scene
-from hardware.virtual.table import VirtualTable
-from tests.hardware.camera.recordings import network_camera, write_images, write_video
-from tests.hardware.camera.test_usb import Bench
+from hardware.simulation.optics import build_overhead_camera
+from hardware.simulation.scene import VirtualScene
+from hardware.simulation.virtual_table import VirtualTable
+from tests.hardware.camera.recordings import serve_network_camera, write_images, write_video
+from tests.hardware.camera.test_usb import UsbBench
 
 Open = Callable[[bool], FrameSource]
 
 
 def video(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
     write_video(folder / "game.avi", frames=5)
-    yield lambda colour: open_source("file:game.avi", folder=folder, pace=Pace.FREE, colour=colour)
+    yield lambda colour: open_source("file:game.avi", folder=folder, pace=PlaybackPace.FREE, colour=colour)
 
 
 def paced_video(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
     write_video(folder / "game.avi", frames=5, fps=100)
-    yield lambda colour: open_source("file:game.avi", folder=folder, pace=Pace.REAL, colour=colour)
+    yield lambda colour: open_source("file:game.avi", folder=folder, pace=PlaybackPace.REAL, colour=colour)
 
 
 def images(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
     write_images(folder / "stills", count=5)
-    yield lambda colour: open_source("images:stills", folder=folder, pace=Pace.FREE, colour=colour)
+    yield lambda colour: open_source("images:stills", folder=folder, pace=PlaybackPace.FREE, colour=colour)
 
 
 def files(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
@@ -43,26 +43,26 @@ def files(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
 
 
 def network(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
-    with network_camera() as port:
+    with serve_network_camera() as port:
         yield lambda colour: open_source(f"http://127.0.0.1:{port}/", folder=folder, colour=colour)
 
 
 def device(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     if sys.platform != "linux":
         pytest.skip("devices have paths on Linux only")
-    bench = Bench(folder)
+    bench = UsbBench(folder)
     bench.plug(0)
     bench.describe(0, idVendor="046d", idProduct="0825")
     monkeypatch.setattr(usb, "DEVICES", bench.devices)
     monkeypatch.setattr(usb, "LINKS", bench.links)
     monkeypatch.setattr(usb, "SYSFS", bench.sysfs)
-    monkeypatch.setattr(cv2, "VideoCapture", bench.capture)
+    monkeypatch.setattr(cv2, "VideoCapture", bench.open_capture)
     yield lambda colour: open_source("usb:0", folder=folder, colour=colour)
 
 
 def virtual(_folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
-    camera = overhead(image_size=(320, 180))
-    yield lambda colour: VirtualCamera(VirtualTable(Scene(), camera, colour=colour), fps=100)
+    camera = build_overhead_camera(image_size=(320, 180))
+    yield lambda colour: VirtualCamera(VirtualTable(VirtualScene(), camera, colour=colour), fps=100)
 
 
 KINDS: dict[str, list[Callable[[Path, pytest.MonkeyPatch], Iterator[Open]]]] = {
@@ -83,7 +83,7 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_every_kind_is_held_to_the_contract() -> None:
-    assert set(KINDS) == set(hardware.camera._openers())
+    assert set(KINDS) == set(hardware.camera._find_openers())
 
 
 def test_frames_are_numbered_and_timed_in_order(opener: Open) -> None:
@@ -127,7 +127,7 @@ def test_a_source_may_be_closed_unread(opener: Open) -> None:
 def test_a_source_tells_the_same_camera_whenever_it_is_opened(opener: Open) -> None:
     unread, read = opener(False), opener(True)
     read.read()
-    first, second = unread.identity(), read.identity()
+    first, second = unread.identify(), read.identify()
     unread.close()
     read.close()
     assert first == second
@@ -137,6 +137,6 @@ def test_a_source_tells_the_same_camera_whenever_it_is_opened(opener: Open) -> N
 
 def test_live_sources_say_which_camera_they_are(request: pytest.FixtureRequest, opener: Open) -> None:
     source = opener(False)
-    named = source.identity().camera is not None
+    named = source.identify().camera is not None
     source.close()
     assert named is (request.node.callspec.params["opener"] in (network, device, virtual))

@@ -10,15 +10,22 @@ from typing import Any
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.situation import from_json
+from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Unit
-from assistant.geometry.shapes import Round
-from assistant.rules.formats import rulebook_json
-from assistant.rules.judge import coherency_links, engagement_mm, fields, judge, options, rulebook, rulebooks, zone
-from assistant.rules.rows import Coverage, Rule
-from assistant.rules.rulebook import Choice, Number, Rulebook
-from assistant.rules.validity import ask
-from tests.shared import shared
+from assistant.geometry.shapes.base_shapes import Round
+from assistant.rules.answer_documents import encode_rulebook
+from assistant.rules.books import find_rulebook, list_rulebooks
+from assistant.rules.referee import (
+    find_coherency_links,
+    find_engagement_mm,
+    find_zone,
+    judge,
+    list_fields,
+    list_options,
+)
+from assistant.rules.rulebook import Choice, Number, Rulebook, RuleCoverage, RuleEntry
+from assistant.rules.validation import build_context
+from tests.shared_pictures import find_shared_folder
 
 CASES = Path(__file__).parents[1] / "cases"
 NEVER = {
@@ -58,10 +65,10 @@ SUMS = {
 }
 """Rules that no case is named after, and why."""
 
-books = pytest.mark.parametrize("book", rulebooks(), ids=lambda book: book.id)
+books = pytest.mark.parametrize("book", list_rulebooks(), ids=lambda book: book.id)
 
 
-def game(book: Rulebook) -> GameState:
+def make_game(book: Rulebook) -> GameState:
     """Two models against one, far apart."""
     profile: dict[str, Setting] = {}
     for key in book.profile:
@@ -86,7 +93,7 @@ def game(book: Rulebook) -> GameState:
 
 @books
 def test_it_is_known_by_its_id(book: Rulebook) -> None:
-    assert rulebook(book.id) is book
+    assert find_rulebook(book.id) is book
     assert book.title
 
 
@@ -104,12 +111,12 @@ def test_every_rule_says_what_becomes_of_it(book: Rulebook) -> None:
     for rule in book.rules:
         assert rule.statement
         assert set(rule.kind) <= set("GOESX/")
-        assert bool(rule.reason) == (rule.coverage is Coverage.NOT_COVERED), rule.id
+        assert bool(rule.reason) == (rule.coverage is RuleCoverage.NOT_COVERED), rule.id
 
 
 @books
 def test_the_table_has_every_row_of_the_rules(book: Rulebook) -> None:
-    text = (shared("rules") / "RULES.md").read_text(encoding="utf-8")
+    text = (find_shared_folder("rules") / "RULES.md").read_text(encoding="utf-8")
     section = text.split(f"\n## {book.id} ")[1].split("\n## ")[0]
     rows = re.findall(r"^\| ([a-z0-9-]+-\d+) \| ([A-Z/]+) \|", section, flags=re.MULTILINE)
     assert rows
@@ -118,7 +125,7 @@ def test_the_table_has_every_row_of_the_rules(book: Rulebook) -> None:
 
 @books
 def test_defaults_fit_their_parameters(book: Rulebook) -> None:
-    state = game(book)
+    state = make_game(book)
     for key in book.parameters:
         assert key.default is not None
         judge(replace(state, parameters={key.name: key.default}), None)
@@ -126,9 +133,9 @@ def test_defaults_fit_their_parameters(book: Rulebook) -> None:
 
 @books
 def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> None:
-    state = game(book)
+    state = make_game(book)
     known = {rule.id for rule in book.rules}
-    choices = options(state, "a")
+    choices = list_options(state, "a")
     assert [option.action for option in choices] == [action.id for action in book.actions]
     assert any(option.allowed for option in choices)
     for option in choices:
@@ -139,7 +146,7 @@ def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> No
             verdict = judge(state, Move(unit="a", action=option.action, rolls=rolls), everything=True)
             assert {finding.rule for finding in verdict.findings} <= known
             assert {effect.rule for effect in verdict.effects} <= known
-            answer = zone(state, model="a1", action=option.action, rolls=rolls)
+            answer = find_zone(state, model="a1", action=option.action, rolls=rolls)
             assert answer.error_mm <= 0.05
             with pytest.raises(BadInput):
                 judge(state, Move(unit="a", action=option.action, rolls=(*rolls, 1)))
@@ -148,18 +155,18 @@ def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> No
 @books
 def test_every_allowed_action_is_judged_from_every_place_in_the_rules(book: Rulebook) -> None:
     known, asked = {rule.id for rule in book.rules}, set[str]()
-    for case in cases(book.id).values():
-        situation = from_json(case["situation"], case["name"])
+    for case in read_cases(book.id).values():
+        situation = parse_situation(case["situation"], case["name"])
         state, move = situation.state, situation.move
         if move is None:
             continue
-        for option in options(state, move.unit):
+        for option in list_options(state, move.unit):
             assert option.allowed == (not option.because)
             assert {rule for rule, _ in option.because} <= known
         verdict = judge(state, move, everything=True)
         assert {finding.rule for finding in verdict.findings} | {effect.rule for effect in verdict.effects} <= known
-        model = next(iter(move.paths), state.unit(move.unit).models[0].id)
-        answer = zone(
+        model = next(iter(move.paths), state.find_unit(move.unit).models[0].id)
+        answer = find_zone(
             state, model=model, action=move.action, rolls=move.rolls, intent=move.intent, facing="keep", alone=True
         )
         assert answer.region.is_valid
@@ -172,13 +179,13 @@ def test_every_allowed_action_is_judged_from_every_place_in_the_rules(book: Rule
 def test_whoever_is_offered_for_a_field_may_be_named(book: Rulebook) -> None:
     keys = {key.name: key for key in book.intent}
     assert {name for action in book.actions for name in action.intent} == keys.keys()
-    for case in cases(book.id).values():
-        situation = from_json(case["situation"], case["name"])
+    for case in read_cases(book.id).values():
+        situation = parse_situation(case["situation"], case["name"])
         if situation.move is None:
             continue
-        asked = ask(book, situation.state, situation.move.unit, "unit")
+        asked = build_context(book, situation.state, situation.move.unit, "unit")
         for action in book.actions:
-            for option in fields(situation.state, asked.unit.id, action.id):
+            for option in list_fields(situation.state, asked.unit.id, action.id):
                 names = keys[option.name].names
                 assert option.value is None
                 assert names is None or set(option.offered) <= set(names.among(asked)) - {asked.unit.id}
@@ -186,79 +193,80 @@ def test_whoever_is_offered_for_a_field_may_be_named(book: Rulebook) -> None:
 
 @books
 def test_every_rule_that_is_decided_has_its_cases(book: Rulebook) -> None:
-    known = cases(book.id)
+    known = read_cases(book.id)
     named = [rule for rule in book.rules if rule.id not in SUMS]
     missing = [
         f"{rule.id} has no {outcome} case"
         for rule in named
-        for outcome in _outcomes_due(rule) - {c["expect"]["outcome"] for n, c in known.items() if _is_of(rule, n)}
+        for outcome in _list_due_outcomes(rule) - {c["expect"]["outcome"] for n, c in known.items() if _is_of(rule, n)}
         if (rule.id, outcome) not in NEVER
     ]
     bare = [
         f"{rule.id} has no case"
         for rule in named
-        if rule.coverage in {Coverage.JUDGED, Coverage.REPORTED} and not any(_is_of(rule, name) for name in known)
+        if rule.coverage in {RuleCoverage.JUDGED, RuleCoverage.REPORTED}
+        and not any(_is_of(rule, name) for name in known)
     ]
     assert not missing + bare
 
 
 def test_no_outcome_is_excused_that_has_a_case() -> None:
-    rules = {rule.id: (book, rule) for book in rulebooks() for rule in book.rules}
+    rules = {rule.id: (book, rule) for book in list_rulebooks() for rule in book.rules}
     for (rule_id, outcome), reason in NEVER.items():
         book, rule = rules[rule_id]
         assert reason
-        assert outcome in _outcomes_due(rule)
-        found = {case["expect"]["outcome"] for name, case in cases(book.id).items() if _is_of(rule, name)}
+        assert outcome in _list_due_outcomes(rule)
+        found = {case["expect"]["outcome"] for name, case in read_cases(book.id).items() if _is_of(rule, name)}
         assert outcome not in found, rule_id
 
 
 def test_no_rule_is_a_sum_that_has_a_case() -> None:
     for rule_id, reason in SUMS.items():
-        book = next(book for book in rulebooks() if rule_id in {rule.id for rule in book.rules})
+        book = next(book for book in list_rulebooks() if rule_id in {rule.id for rule in book.rules})
         assert reason
-        assert not [name for name in cases(book.id) if name.startswith(f"{rule_id}-")]
+        assert not [name for name in read_cases(book.id) if name.startswith(f"{rule_id}-")]
 
 
 @cache
-def cases(book_id: str) -> dict[str, Any]:
+def read_cases(book_id: str) -> dict[str, Any]:
     """Return a book's case files by name."""
     folder = CASES / book_id
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
 
 
-def _is_of(rule: Rule, name: str) -> bool:
+def _is_of(rule: RuleEntry, name: str) -> bool:
     return name.startswith(f"{rule.id}-")
 
 
-def _outcomes_due(rule: Rule) -> set[str]:
+def _list_due_outcomes(rule: RuleEntry) -> set[str]:
     """Return the outcomes of which a rule that is measured must have cases."""
-    measured = rule.coverage is Coverage.JUDGED and "G" in rule.kind
+    measured = rule.coverage is RuleCoverage.JUDGED and "G" in rule.kind
     return {"legal", "illegal", "too-close"} if measured else set()
 
 
 @books
 def test_what_is_drawn_is_there_for_every_book(book: Rulebook) -> None:
-    state = game(book)
-    assert engagement_mm(state) >= 0
-    links = coherency_links(state, "a")
-    asked = ask(book, state, "a", "unit")
+    state = make_game(book)
+    assert find_engagement_mm(state) >= 0
+    links = find_coherency_links(state, "a")
+    asked = build_context(book, state, "a", "unit")
     assert [link.models for link in links.links] == ([("a1", "a2")] if book.coherency(asked) else [])
     assert links.breaking == ()
 
 
 @books
 def test_all_of_it_is_json(book: Rulebook) -> None:
-    listed = json.loads(json.dumps(rulebook_json(book), allow_nan=False))
+    listed = json.loads(json.dumps(encode_rulebook(book), allow_nan=False))
     assert listed["id"] == book.id
     assert len(listed["rules"]) == len(book.rules)
 
 
 def test_every_file_in_the_folder_is_a_book() -> None:
-    folder = Path(rulebook.__code__.co_filename).parent
+    folder = Path(find_rulebook.__code__.co_filename).parent
     names = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
-    assert len(rulebooks()) == len(names - {"__init__", "__pycache__"}) > 0
+    assert len(list_rulebooks()) == len(names - {"__init__", "__pycache__"}) > 0
 
 
 def test_an_unknown_book_is_bad_input() -> None:
     with pytest.raises(BadInput, match="^rulebook: there is no rulebook 'chess'; expected one of .*warhammer-40k-10e"):
-        rulebook("chess")
+        find_rulebook("chess")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.server import Server
-from tests.pages.game import PlayedTable, camera_picture
+from tests.pages.played_game import PlayedTable, encode_camera_picture
 from tests.pages.waiting import PATIENCE_S
 
 expect.set_options(timeout=PATIENCE_S * 1000)
@@ -44,7 +44,7 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
-def installed_chromium() -> str | None:
+def find_chromium() -> str | None:
     """Return where Debian's or any other installed Chromium is."""
     names = ("chromium", "chromium-browser", "google-chrome")
     return next((found for name in names if (found := shutil.which(name))), None)
@@ -53,7 +53,7 @@ def installed_chromium() -> str | None:
 @pytest.fixture(scope="package")  # not longer: while Playwright runs, no other test could run an event loop
 def browser() -> Iterator[Browser]:
     """Debian's or any other installed Chromium, headless."""
-    path = installed_chromium()
+    path = find_chromium()
     if path is None:
         pytest.skip("no Chromium is installed; `make browser` says how to get it")
     with sync_playwright() as playwright:
@@ -112,7 +112,7 @@ def table() -> Iterator[PlayedTable]:
 @pytest.fixture
 def server(table: PlayedTable) -> Iterator[Server]:
     """The web server of that game, on a free port."""
-    app = create_app(hub=table.hub, picture=camera_picture, join_urls=["http://192.0.2.7:8000"])
+    app = create_app(hub=table.hub, picture=encode_camera_picture, join_urls=["http://192.0.2.7:8000"])
     made = Server(app, "127.0.0.1", 0)
     made.start()
     yield made

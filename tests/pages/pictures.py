@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from assistant.web.app import PAGES
 from tests.pages.conftest import CHROMIUM_ARGUMENTS
-from tests.pages.program import overtable
-from tests.pages.test_live import Wire, drag
-from tests.pages.test_looks import SIZES
-from tests.pages.waiting import soon
+from tests.pages.program import run_overtable
+from tests.pages.test_layout import SIZES
+from tests.pages.test_live import SocketListener, drag_model
+from tests.pages.waiting import wait_for
 
 PICTURES = Path(__file__).resolve().parents[2] / "assistant/web/pictures"
 SCREENS = Path(__file__).resolve().parents[2] / "screens"
@@ -27,12 +27,12 @@ PUSHES = (
 
 
 @contextmanager
-def demo() -> Iterator[tuple[str, Browser]]:
+def run_demo() -> Iterator[tuple[str, Browser]]:
     """Run the demo without its script; yield where its pages are, and a browser."""
     path = shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as folder,
-        overtable("demo", "--no-script", "--recording", Path(folder) / "demo.overtable") as address,
+        run_overtable("demo", "--no-script", "--recording", Path(folder) / "demo.overtable") as address,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
@@ -40,33 +40,33 @@ def demo() -> Iterator[tuple[str, Browser]]:
         browser.close()
 
 
-def begin(page: Page, address: str) -> None:
+def begin_game(page: Page, address: str) -> None:
     """Play the beginning of a game on the tablet page."""
-    wire = Wire(page)
+    wire = SocketListener(page)
     page.goto(f"{address}/tablet")
-    soon(lambda: wire.model(page, "scouts-1")["state"] == "seen" or None)
+    wait_for(lambda: wire.find_model(page, "scouts-1")["state"] == "seen" or None)
     page.get_by_role("button", name="scouts").click()
     page.get_by_role("button", name="Normal move").click()
     for model, start, end in PUSHES:
-        push(page, wire, model, start, end)
+        push_model(page, wire, model, start, end)
     expect(page.locator(".verdict")).to_contain_text(f"{len(PUSHES)} models moved")
 
 
-def take() -> None:
+def take_pictures() -> None:
     """Take a picture of the tablet page and of what the camera sees."""
-    with demo() as (address, browser):
+    with run_demo() as (address, browser):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        begin(page, address)
+        begin_game(page, address)
         page.screenshot(path=PICTURES / "tablet.png")
         (PICTURES / "camera.jpg").write_bytes(page.request.get(f"{address}/picture.jpg").body())
 
 
-def take_all() -> None:
+def take_screens() -> None:
     """Take a picture of every page at every size that it is held to."""
     SCREENS.mkdir(exist_ok=True)
-    with demo() as (address, browser):
+    with run_demo() as (address, browser):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        begin(page, address)
+        begin_game(page, address)
         for name in ("", *PAGES):
             page.goto(f"{address}/{name}")
             for width, height in SIZES:
@@ -75,15 +75,17 @@ def take_all() -> None:
                 page.screenshot(path=SCREENS / f"{name or 'start'}-{width}x{height}.png")
 
 
-def push(page: Page, wire: Wire, model: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+def push_model(
+    page: Page, wire: SocketListener, model: str, start: tuple[float, float], end: tuple[float, float]
+) -> None:
     """Drag a model, and wait until the camera has seen it come to rest."""
-    drag(page, page.locator("#table"), start, end)
-    soon(lambda: abs(wire.model(page, model)["x_mm"] - end[0]) < 3 or None)
+    drag_model(page, page.locator("#table"), start, end)
+    wait_for(lambda: abs(wire.find_model(page, model)["x_mm"] - end[0]) < 3 or None)
     while model not in wire.view["move"]["move"]["moved"]:
         page.wait_for_timeout(50)
 
 
 if __name__ == "__main__":
     everything = "screens" in sys.argv
-    (take_all if everything else take)()
+    (take_screens if everything else take_pictures)()
     print(f"Written to {SCREENS if everything else PICTURES}")

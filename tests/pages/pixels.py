@@ -1,9 +1,9 @@
-"""Where things are on a page's canvas, and what colour is there."""
+"""Pixels of a page's canvas: where places of the table are, and what colour is there."""
 
 from playwright.sync_api import Locator
 
-from tests.pages.game import DEPTH, WIDTH
-from tests.pages.waiting import soon
+from tests.pages.played_game import DEPTH, WIDTH
+from tests.pages.waiting import wait_for
 
 BLACK = (0, 0, 0)
 
@@ -16,7 +16,7 @@ READ_PIXELS = """(canvas, places) => {
 }"""
 
 
-def place(canvas: Locator, x_mm: float, y_mm: float, *, margin_px: float = 0) -> dict[str, float]:
+def locate_place(canvas: Locator, x_mm: float, y_mm: float, *, margin_px: float = 0) -> dict[str, float]:
     """Where a point of the table lies on a canvas that shows the whole table, CSS pixels."""
     box = canvas.bounding_box()
     assert box is not None
@@ -27,18 +27,19 @@ def place(canvas: Locator, x_mm: float, y_mm: float, *, margin_px: float = 0) ->
     }
 
 
-def colour(canvas: Locator, at: dict[str, float]) -> tuple[int, int, int]:
+def read_colour(canvas: Locator, at: dict[str, float]) -> tuple[int, int, int]:
     """The colour of the canvas at a point, as red, green and blue."""
-    return colours(canvas, [at])[0]
+    return read_colours(canvas, [at])[0]
 
 
-def colours(canvas: Locator, places: list[dict[str, float]]) -> list[tuple[int, int, int]]:
+def read_colours(canvas: Locator, places: list[dict[str, float]]) -> list[tuple[int, int, int]]:
     """The colours of the canvas at several points, all read at once."""
     return [(red, green, blue) for red, green, blue in canvas.evaluate(READ_PIXELS, places)]
 
 
-def lit(canvas: Locator, at: dict[str, float]) -> tuple[int, int, int]:
+def wait_for_lit_colour(canvas: Locator, at: dict[str, float]) -> tuple[int, int, int]:
     """The colour of the canvas at a point, once it is not black."""
-    return soon(
-        lambda: found if (found := colour(canvas, at)) != BLACK else None, otherwise=lambda: f"it stayed black at {at}"
+    return wait_for(
+        lambda: found if (found := read_colour(canvas, at)) != BLACK else None,
+        otherwise=lambda: f"it stayed black at {at}",
     )

@@ -1,4 +1,4 @@
-"""The program itself, started as a person starts it."""
+"""The overtable program, started as a person starts it."""
 
 import re
 import signal
@@ -12,7 +12,7 @@ FIRST_WORDS_S = 60
 
 
 @contextmanager
-def overtable(*arguments: str | Path) -> Iterator[str]:
+def run_overtable(*arguments: str | Path) -> Iterator[str]:
     """Run a command that serves pages on a free port; yield the pages' address, and end it by an interrupt."""
     if (
         signal.getsignal(signal.SIGINT) is signal.SIG_IGN

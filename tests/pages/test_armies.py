@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from assistant.cli.armoury import Armoury
+from assistant.features.armies.controller import ArmiesController
 from assistant.game.state import Table
-from tests.pages.stepped import stepped
+from tests.pages.step_page import serve_step
 
 ROSTER = (
     '# Red\n5 Scouts 32mm move 6", infantry\nCaptain [80 pts] M6"\nCHARACTERS\nTank 100x60 with all the guns there are'
@@ -17,17 +17,17 @@ ROSTER = (
 
 
 @pytest.fixture
-def armoury() -> Armoury:
-    return Armoury()
+def armoury() -> ArmiesController:
+    return ArmiesController()
 
 
 @pytest.fixture
-def step(armoury: Armoury) -> Iterator[str]:
-    with stepped("armies", obey=armoury.obey, shown=armoury.shown) as address:
+def step(armoury: ArmiesController) -> Iterator[str]:
+    with serve_step("armies", obey=armoury.obey, shown=armoury.build_view) as address:
         yield address
 
 
-def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str, armoury: Armoury) -> None:
+def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str, armoury: ArmiesController) -> None:
     page.goto(step)
     red, blue = page.locator(".army").nth(0), page.locator(".army").nth(1)
     standing = page.locator(".standing")
@@ -59,10 +59,12 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     for label, value in (("Unit", "Guards"), ("Count", "10"), ("Base, mm", "25"), ("Move, in", "6")):
         blue.get_by_role("group").get_by_label(label, exact=True).fill(value)
     expect(standing).to_have_text("2 players, 4 units, 17 models.")
-    assert len(armoury.game(Table(width_mm=1524, depth_mm=1118))["units"]) == 4
+    assert len(armoury.compose_game(Table(width_mm=1524, depth_mm=1118))["units"]) == 4
 
 
-def test_typing_is_not_disturbed_and_what_is_dropped_comes_back(page: Page, step: str, armoury: Armoury) -> None:
+def test_typing_is_not_disturbed_and_what_is_dropped_comes_back(
+    page: Page, step: str, armoury: ArmiesController
+) -> None:
     page.goto(step)
     red = page.locator(".army").nth(0)
     roster = red.get_by_label("Paste the list")

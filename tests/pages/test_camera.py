@@ -9,36 +9,36 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from assistant.cli.demos import SETUP
-from assistant.cli.optician import Optician
-from assistant.cli.virtual import virtual_table
-from assistant.cli.watch import Latest
+from assistant.features.camera.controller import CameraController
+from assistant.features.demo.catalogue import SETUP
+from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.game.state import NO_RULEBOOK, GameState, Table
-from assistant.setup import read_setup
-from assistant.web.crop import add_crop
+from assistant.runtime.live_loop import LatestFrame
+from assistant.setup.file import read_setup
+from assistant.web.app import add_crop_route
 from assistant.web.messages import View
-from hardware.camera.controls import Settings, Wanted
-from hardware.camera.drain import Drain
+from hardware.camera.frame_source import CameraSettings, ControlRequest
+from hardware.camera.latest_frame_reader import LatestFrameReader
 from hardware.camera.virtual import VirtualCamera
-from tests.pages.stepped import stepped
+from tests.pages.step_page import serve_step
 
 
 @dataclass
-class Desk:
+class CameraDesk:
     """A virtual camera, somebody who focuses it, and what was kept of that."""
 
-    drain: Drain
-    optician: Optician
-    latest: Latest = field(default_factory=Latest)
+    drain: LatestFrameReader
+    optician: CameraController
+    latest: LatestFrame = field(default_factory=LatestFrame)
     kept: list[tuple[float | None, float | None]] = field(default_factory=list)
 
-    def shown(self) -> View:
+    def build_view(self) -> View:
         """Look at the newest picture, and return what the pages show."""
-        frame = self.drain.latest(self.latest.frame.sequence if self.latest.frame else None, 0.05)
+        frame = self.drain.wait_for_frame(self.latest.frame.sequence if self.latest.frame else None, 0.05)
         if frame is not None:
             self.latest.frame = frame
             self.optician.see(frame)
-        return self.optician.shown()
+        return self.optician.build_view()
 
     def keep(self, focus: float | None, exposure: float | None) -> str:
         self.kept.append((focus, exposure))
@@ -46,30 +46,33 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
+def desk() -> Iterator[CameraDesk]:
     setup = read_setup(SETUP)
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
-    laid = virtual_table(setup, GameState(rulebook=NO_RULEBOOK, table=table, units=()))
+    laid = build_virtual_table(setup, GameState(rulebook=NO_RULEBOOK, table=table, units=()))
     with ThreadPoolExecutor(1) as aside:
-        drain = Drain(partial(VirtualCamera, laid, fps=8))
-        made = Desk(drain=drain, optician=Optician(camera=drain, aside=aside))
+        drain = LatestFrameReader(partial(VirtualCamera, laid, fps=8))
+        made = CameraDesk(drain=drain, optician=CameraController(camera=drain, aside=aside))
         made.optician.keep = made.keep
         while drain.settings is None:
             time.sleep(0.01)
-        drain.adjust(Wanted(focus=143, exposure="auto"))
+        drain.adjust(ControlRequest(focus=143, exposure="auto"))
         yield made
         drain.close()
 
 
 @pytest.fixture
-def step(desk: Desk) -> Iterator[str]:
-    with stepped(
-        "camera", obey=desk.optician.obey, shown=desk.shown, more=lambda app: add_crop(app, desk.latest.crop)
+def step(desk: CameraDesk) -> Iterator[str]:
+    with serve_step(
+        "camera",
+        obey=desk.optician.obey,
+        shown=desk.build_view,
+        more=lambda app: add_crop_route(app, desk.latest.crop_jpeg),
     ) as address:
         yield address
 
 
-def test_the_lens_is_turned_until_it_is_sharp_and_the_camera_is_locked(page: Page, step: str, desk: Desk) -> None:
+def test_the_lens_is_turned_until_it_is_sharp_and_the_camera_is_locked(page: Page, step: str, desk: CameraDesk) -> None:
     page.goto(step)
     standing = page.locator(".standing")
     expect(standing).to_contain_text("turn the lens until the number falls below 1.3 px")
@@ -89,8 +92,8 @@ def test_the_lens_is_turned_until_it_is_sharp_and_the_camera_is_locked(page: Pag
     assert desk.kept[1:] == [(None, None)]
 
 
-def test_too_dark_a_picture_says_so(page: Page, step: str, desk: Desk) -> None:
-    desk.drain.adjust(Wanted(focus="auto", exposure=25))
+def test_too_dark_a_picture_says_so(page: Page, step: str, desk: CameraDesk) -> None:
+    desk.drain.adjust(ControlRequest(focus="auto", exposure=25))
     page.goto(step)
     light = page.locator('[data-about="light"]')
     expect(light).to_have_attribute("data-outcome", "illegal")
@@ -98,7 +101,7 @@ def test_too_dark_a_picture_says_so(page: Page, step: str, desk: Desk) -> None:
 
 
 def test_a_camera_without_controls_says_so_on_a_phone(phone: Page, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Drain, "settings", property(lambda _: Settings()))
+    monkeypatch.setattr(LatestFrameReader, "settings", property(lambda _: CameraSettings()))
     phone.goto(step)
     expect(phone.get_by_text("This camera lets no program set its focus")).to_be_visible()
     expect(phone.get_by_role("button", name="Lock")).to_have_count(0)

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from assistant.game.base import BaseSpec
+from assistant.game.base_spec import BaseSpec
 from assistant.web.app import create_app
 from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
-from assistant.web.hub import Hub, Order
+from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
 from assistant.web.messages.message import Message
 from assistant.web.server import Server
-from tests.pages.game import PlayedTable
-from tests.pages.waiting import soon
+from tests.pages.played_game import PlayedTable
+from tests.pages.waiting import wait_for
 
 ROUND = BaseSpec(round_mm=32)
 FOUND = TagView(
@@ -25,7 +25,7 @@ GIVEN = FOUND.model_copy(update={"tag": 4, "sigma_mm": 0.0})
 
 
 @dataclass
-class Enrolment:
+class EnrolmentTable:
     """A game whose models can be enrolled: what the pages are shown of that, and what they asked for."""
 
     hub: Hub
@@ -38,7 +38,7 @@ class Enrolment:
         }
     )
     now: EnrollingView | None = None
-    orders: list[Order] = field(default_factory=list)
+    orders: list[PageCommand] = field(default_factory=list)
 
     def show(self, **changes: Any) -> None:
         """Show another state of the enrolment under way."""
@@ -51,15 +51,15 @@ class Enrolment:
 
     def publish(self) -> None:
         """Show what there is."""
-        view = PlayedTable(self.hub).view()
+        view = PlayedTable(self.hub).build_view()
         table = view.table["table"].model_copy(update={"rulebook": "watched, not judged"} if self.watched else {})
         parts = {"table": {"table": table}, "enrolled": self.enrolled}
         self.hub.publish(view.model_copy(update={**parts, "enrolling": {"enrolling": self.now} if self.now else {}}))
 
-    def asked(self, refuse: str = "") -> Message:
+    def wait_for_command(self, refuse: str = "") -> Message:
         """Wait for what a page asks next, and refuse it if there is a reason."""
         if not self.orders:
-            self.orders += soon(lambda: self.hub.take() or None, otherwise=lambda: "nothing was asked")
+            self.orders += wait_for(lambda: self.hub.take() or None, otherwise=lambda: "nothing was asked")
         order = self.orders.pop(0)
         if refuse:
             order.refuse(refuse)
@@ -67,19 +67,19 @@ class Enrolment:
 
 
 @pytest.fixture
-def table() -> Enrolment:
-    return Enrolment(hub=Hub())
+def table() -> EnrolmentTable:
+    return EnrolmentTable(hub=Hub())
 
 
 @pytest.fixture
-def address(table: Enrolment) -> Iterator[str]:
+def address(table: EnrolmentTable) -> Iterator[str]:
     server = Server(create_app(hub=table.hub, picture=lambda: None, join_urls=[]), "127.0.0.1", 0)
     server.start()
     yield f"http://127.0.0.1:{server.port}"
     server.stop()
 
 
-def opened(page: Page, address: str, table: Enrolment) -> Page:
+def open_page(page: Page, address: str, table: EnrolmentTable) -> Page:
     page.route("**/picture.jpg*", lambda route: route.abort())
     table.publish()
     page.goto(f"{address}/enrol")
@@ -87,19 +87,19 @@ def opened(page: Page, address: str, table: Enrolment) -> Page:
     return page
 
 
-def press(page: Page, key: str) -> None:
+def press_key(page: Page, key: str) -> None:
     page.locator(f'[data-key="{key}"]').click()
 
 
-def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address: str, table: Enrolment) -> None:
-    page = opened(phone, address, table)
+def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address: str, table: EnrolmentTable) -> None:
+    page = open_page(phone, address, table)
     expect(page.locator("#models h2")).to_have_text("1 of 3 measured")
     expect(page.locator('[data-key="Rangers-1"]')).to_contain_text("tag 4, not measured")
     expect(page.locator('[data-key="Rangers-2"]')).to_contain_text("tag 3, ± 0.4 mm")
     expect(page.locator('[data-key="Strider-1"]')).to_contain_text("no tag yet")
-    press(page, "Rangers-1")
-    press(page, "ring")
-    assert table.asked() == Enrol(type="enrol", model="Rangers-1", way="ring", size_mm=16)
+    press_key(page, "Rangers-1")
+    press_key(page, "ring")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Rangers-1", way="ring", size_mm=16)
     table.show()
     expect(page.locator("[aria-current=step]")).to_contain_text("Lay the sheet for round 32 mm flat")
     table.show(note="2 of the sheet's 8 tags are seen")
@@ -112,31 +112,31 @@ def test_a_model_is_led_through_the_ring_and_on_to_the_next(phone: Page, address
     expect(page.locator(".found")).to_contain_text("5.0 mm to the front, 2.0 mm to the right, ± 0.4 mm")
     expect(page.locator(".found")).to_contain_text("4.0 ± 0.6 mm")
     expect(page.locator(".note")).to_have_text("Turn the sheet half round.")
-    press(page, "again")
-    assert table.asked() == EnrolAgain(type="enrol-again")
+    press_key(page, "again")
+    assert table.wait_for_command() == EnrolAgain(type="enrol-again")
     table.show(places=2, advice="")
     expect(page.locator("[aria-current=step]")).to_have_text("Measured at 2 places.")
-    press(page, "keep")
-    assert table.asked() == EnrolKeep(type="enrol-keep")
+    press_key(page, "keep")
+    assert table.wait_for_command() == EnrolKeep(type="enrol-keep")
     table.enrolled["Rangers-1"] = EnrolledView(base=ROUND, tag=FOUND)
     table.show(kept=True)
     expect(page.locator(".kept")).to_have_text("Rangers-1 is enrolled.")
-    press(page, "next")
-    assert table.asked() == Enrol(type="enrol", model="Strider-1", way="ring")
-    press(page, "leave")
-    assert table.asked() == EnrolStop(type="enrol-stop")
+    press_key(page, "next")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Strider-1", way="ring")
+    press_key(page, "leave")
+    assert table.wait_for_command() == EnrolStop(type="enrol-stop")
 
 
-def test_a_model_is_turned_on_the_spot(phone: Page, address: str, table: Enrolment) -> None:
-    page = opened(phone, address, table)
-    press(page, "Rangers-1")
+def test_a_model_is_turned_on_the_spot(phone: Page, address: str, table: EnrolmentTable) -> None:
+    page = open_page(phone, address, table)
+    press_key(page, "Rangers-1")
     page.locator("#field-height").fill("3.5")
-    press(page, "turn")
-    assert table.asked() == Enrol(type="enrol", model="Rangers-1", way="turn", size_mm=16, height_mm=3.5)
+    press_key(page, "turn")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Rangers-1", way="turn", size_mm=16, height_mm=3.5)
     table.show(way="turn", step="front")
     expect(page.locator("[aria-current=step]")).to_contain_text("to the far edge of the table")
-    press(page, "front")
-    assert table.asked() == EnrolTurn(type="enrol-turn")
+    press_key(page, "front")
+    assert table.wait_for_command() == EnrolTurn(type="enrol-turn")
     table.show(step="turning", turned_deg=120)
     expect(page.locator(".progress")).to_contain_text("120° of 360° seen")
     for control in page.locator("#work button").all():
@@ -146,26 +146,26 @@ def test_a_model_is_turned_on_the_spot(phone: Page, address: str, table: Enrolme
 
 
 def test_a_model_that_nobody_knows_is_added_where_no_game_is_played(
-    phone: Page, address: str, table: Enrolment
+    phone: Page, address: str, table: EnrolmentTable
 ) -> None:
     table.watched = True
-    page = opened(phone, address, table)
+    page = open_page(phone, address, table)
     page.get_by_role("button", name="Another model").click()
-    press(page, "ring")  # not without a name
+    press_key(page, "ring")  # not without a name
     page.locator("#field-name").fill("Scout")
     page.locator("#field-base").fill("oval:60x35")
     page.locator("#field-size").fill("14")
-    press(page, "ring")
-    assert table.asked() == Enrol(type="enrol", model="Scout", way="ring", base="oval:60x35", size_mm=14)
+    press_key(page, "ring")
+    assert table.wait_for_command() == Enrol(type="enrol", model="Scout", way="ring", base="oval:60x35", size_mm=14)
 
 
-def test_why_not_is_said(phone: Page, address: str, table: Enrolment) -> None:
-    page = opened(phone, address, table)
-    press(page, "Strider-1")
+def test_why_not_is_said(phone: Page, address: str, table: EnrolmentTable) -> None:
+    page = open_page(phone, address, table)
+    press_key(page, "Strider-1")
     page.locator("#field-size").fill("")
-    press(page, "ring")
+    press_key(page, "ring")
     expect(page.locator("#field-size")).to_be_focused()
     page.locator("#field-size").fill("16")
-    press(page, "ring")
-    table.asked(refuse="say what base it has")
+    press_key(page, "ring")
+    table.wait_for_command(refuse="say what base it has")
     expect(page.locator("#toast")).to_have_text("Say what base it has")

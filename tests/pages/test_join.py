@@ -8,25 +8,25 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assistant.web.app import create_app
+from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.auth.roles import JOINED
 from assistant.web.commands.game import Accept, Declare
-from assistant.web.door import Door
 from assistant.web.messages.you import Role
-from assistant.web.roles import JOINED
-from assistant.web.server import Server, lan_addresses
-from tests.pages.game import PlayedTable, camera_picture
-from tests.pages.waiting import soon
+from assistant.web.server import Server, list_lan_addresses
+from tests.pages.played_game import PlayedTable, encode_camera_picture
+from tests.pages.waiting import wait_for
 
 ROLES: dict[str, Role] = {"Player": "player", "Judge": "judge", "Viewer": "viewer"}
 
 
 @pytest.fixture
-def door() -> Door:
-    return Door()
+def door() -> DeviceRegistry:
+    return DeviceRegistry()
 
 
 @pytest.fixture
-def server(table: PlayedTable, door: Door) -> Iterator[Server]:
-    app = create_app(hub=table.hub, picture=camera_picture, join_urls=["http://192.0.2.7:8765"], door=door)
+def server(table: PlayedTable, door: DeviceRegistry) -> Iterator[Server]:
+    app = create_app(hub=table.hub, picture=encode_camera_picture, join_urls=["http://192.0.2.7:8765"], door=door)
     made = Server(app, "0.0.0.0", 0)
     made.start()
     yield made
@@ -36,20 +36,20 @@ def server(table: PlayedTable, door: Door) -> Iterator[Server]:
 @pytest.fixture
 def elsewhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of the same pages for whoever does not sit at this machine."""
-    found = lan_addresses()
+    found = list_lan_addresses()
     if not found:  # without a network nobody can be elsewhere: then nobody is here
-        monkeypatch.setattr("assistant.web.guard._is_loopback", lambda _: False)
+        monkeypatch.setattr("assistant.web.auth.guard._is_loopback", lambda _: False)
     return f"http://{(*found, '127.0.0.1')[0]}:{server.port}"
 
 
 def test_a_phone_joins_by_typing_the_code_and_plays(
-    phone: Page, elsewhere: str, door: Door, table: PlayedTable
+    phone: Page, elsewhere: str, door: DeviceRegistry, table: PlayedTable
 ) -> None:
     phone.goto(f"{elsewhere}/tablet")
     field = phone.get_by_label("The six digits")
     expect(field).to_be_focused()
-    right = door.code("player")
-    wrong = next(code for n in range(4) if (code := f"{n:06}") not in map(door.code, JOINED))
+    right = door.get_code("player")
+    wrong = next(code for n in range(4) if (code := f"{n:06}") not in map(door.get_code, JOINED))
     field.press_sequentially(wrong)
     expect(field).to_have_value(f"{wrong[:3]} {wrong[3:]}")
     phone.get_by_role("button", name="Join").tap()
@@ -60,20 +60,24 @@ def test_a_phone_joins_by_typing_the_code_and_plays(
     phone.get_by_role("button", name="Strider").tap()
     phone.get_by_role("button", name="Normal move").tap()
     phone.get_by_role("button", name="Accept").tap()
-    soon(lambda: bool(table.orders) and type(table.orders[-1].message) is Accept)
+    wait_for(lambda: bool(table.orders) and type(table.orders[-1].message) is Accept)
     assert {order.role for order in table.orders} == {"player"}
 
 
-def test_the_address_of_a_qr_code_joins_and_leaves_the_code_nowhere(phone: Page, elsewhere: str, door: Door) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.code('player')}&to=/tablet")
+def test_the_address_of_a_qr_code_joins_and_leaves_the_code_nowhere(
+    phone: Page, elsewhere: str, door: DeviceRegistry
+) -> None:
+    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to=/tablet")
     expect(phone).to_have_url(f"{elsewhere}/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_enabled()
     phone.go_back()
-    assert door.code("player") not in phone.url
+    assert door.get_code("player") not in phone.url
 
 
-def test_a_viewer_sees_and_has_nothing_to_press(phone: Page, elsewhere: str, door: Door, table: PlayedTable) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.code('viewer')}&to=/tablet")
+def test_a_viewer_sees_and_has_nothing_to_press(
+    phone: Page, elsewhere: str, door: DeviceRegistry, table: PlayedTable
+) -> None:
+    phone.goto(f"{elsewhere}/join?code={door.get_code('viewer')}&to=/tablet")
     expect(phone.locator("#units")).to_contain_text("You are watching.")
     table.declared = Declare(type="declare", unit="Strider", action="normal")
     table.publish()
@@ -100,34 +104,34 @@ def test_a_viewer_sees_and_has_nothing_to_press(phone: Page, elsewhere: str, doo
 
 
 @pytest.mark.parametrize("to", ["//evil.example/", "https://evil.example/", "javascript:alert(1)", "/\\evil.example"])
-def test_a_code_leads_nowhere_else(phone: Page, elsewhere: str, door: Door, to: str) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.code('player')}&to={quote(to)}")
+def test_a_code_leads_nowhere_else(phone: Page, elsewhere: str, door: DeviceRegistry, to: str) -> None:
+    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to={quote(to)}")
     expect(phone).to_have_url(f"{elsewhere}/tablet")
 
 
 def test_who_is_sent_away_joins_again_and_is_where_they_were(
-    phone: Page, elsewhere: str, server: Server, door: Door
+    phone: Page, elsewhere: str, server: Server, door: DeviceRegistry
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to=/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
-    if not lan_addresses():
+    if not list_lan_addresses():
         pytest.skip("without a network there is no host beside the phone")
     with httpx.Client(trust_env=False) as host:
         host.post(f"http://127.0.0.1:{server.port}/codes/player/send-away").raise_for_status()
     expect(phone).to_have_url(f"{elsewhere}/join?to=%2Ftablet")
-    phone.get_by_label("The six digits").fill(door.code("player"))
+    phone.get_by_label("The six digits").fill(door.get_code("player"))
     phone.get_by_role("button", name="Join").tap()
     expect(phone).to_have_url(f"{elsewhere}/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
 
 
 def test_after_a_restart_a_device_is_asked_to_join_again(
-    phone: Page, elsewhere: str, server: Server, door: Door, table: PlayedTable
+    phone: Page, elsewhere: str, server: Server, door: DeviceRegistry, table: PlayedTable
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to=/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
     server.stop()
-    again = Server(create_app(hub=table.hub, picture=camera_picture, join_urls=[]), "0.0.0.0", server.port)
+    again = Server(create_app(hub=table.hub, picture=encode_camera_picture, join_urls=[]), "0.0.0.0", server.port)
     again.start()
     try:
         expect(phone).to_have_url(f"{elsewhere}/join?to=%2Ftablet")
@@ -135,23 +139,23 @@ def test_after_a_restart_a_device_is_asked_to_join_again(
         again.stop()
 
 
-def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, door: Door) -> None:
-    door.join(door.code("viewer"), address="192.0.2.9")
+def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, door: DeviceRegistry) -> None:
+    door.join(door.get_code("viewer"), address="192.0.2.9")
     page.goto(f"http://127.0.0.1:{server.port}/")
     card = page.locator("#join")
     expect(card).to_contain_text("192.0.2.7:8765/join")
     for name, role in ROLES.items():
         card.get_by_role("button", name=name).click()
-        expect(card.locator(".code")).to_have_text(f"{door.code(role)[:3]} {door.code(role)[3:]}")
+        expect(card.locator(".code")).to_have_text(f"{door.get_code(role)[:3]} {door.get_code(role)[3:]}")
         expect(card.get_by_alt_text("QR code")).not_to_have_js_property("naturalWidth", 0)
     card.get_by_role("button", name="New code").click()
     expect(card).to_contain_text("1 device has joined.")
     card.get_by_role("button", name="Send all away").click()
-    assert door.devices("viewer") == 1, "it asks first"
+    assert door.count_devices("viewer") == 1, "it asks first"
     card.get_by_role("button", name="Sure?").click()
     expect(card).to_contain_text("None has joined so far.")
     expect(card.get_by_role("button", name="Send all away")).to_be_disabled()
-    expect(card.locator(".code")).to_have_text(f"{door.code('viewer')[:3]} {door.code('viewer')[3:]}")
+    expect(card.locator(".code")).to_have_text(f"{door.get_code('viewer')[:3]} {door.get_code('viewer')[3:]}")
 
 
 def test_the_host_needs_no_code(page: Page, server: Server) -> None:

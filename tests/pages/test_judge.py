@@ -10,37 +10,37 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from assistant.game.events import StepBegan, TurnBegan
-from assistant.game.situation import to_json
-from assistant.record.journal import Journal
-from assistant.session import Session
-from tests.assistant.scripted import Script, game
-from tests.pages.at_work import served
-from tests.pages.pixels import colour
+from assistant.game.situation_file import encode_situation
+from assistant.recording.journal.writer import Journal
+from assistant.table.session import GameSession
+from tests.assistant.snapshot_script import SnapshotScript, build_game
+from tests.pages.pixels import read_colour
+from tests.pages.served_session import serve_session
 
 PLACES = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Iterator[Session]:
+def session(tmp_path: Path) -> Iterator[GameSession]:
     """A game in which a scout went too far and was taken back, and a second one is under way."""
     path = tmp_path / "game.overtable"
-    about = {"title": "Two scouts", "situation": json.dumps(to_json(game()))}
+    about = {"title": "Two scouts", "situation": json.dumps(encode_situation(build_game()))}
     with Journal(path, about=about) as journal:
-        made = Session(game(), journal)
-        script = Script()
-        made.see(script.frame())
-        made.go_on()
+        made = GameSession(build_game(), journal)
+        script = SnapshotScript()
+        made.observe(script.take_snapshot())
+        made.advance_turn()
         made.declare(unit="scouts", action="normal")
         for frame in script.slide("s2", 300, 520):
-            made.see(frame)
+            made.observe(frame)
         script.now_ns += 5_000_000_000
         for frame in script.slide("s2", 300, 350):
-            made.see(frame)
+            made.observe(frame)
         made.withdraw()
         made.accept()
         script.now_ns += 5_000_000_000
-        made.go_on()
-        made.see(script.frame())
+        made.advance_turn()
+        made.observe(script.take_snapshot())
         journal.close()
         # The table's own thread goes on with it, as that of `run` does from the start.
         journal._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -48,8 +48,8 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 @pytest.fixture
-def address(session: Session, tmp_path: Path) -> Iterator[str]:
-    with served(session, PLACES, tmp_path / "game.overtable", session.now_ns) as found:
+def address(session: GameSession, tmp_path: Path) -> Iterator[str]:
+    with serve_session(session, PLACES, tmp_path / "game.overtable", session.now_ns) as found:
         yield found
 
 
@@ -61,15 +61,15 @@ def desk(page: Page, address: str) -> Page:
     return page
 
 
-def item(desk: Page, text: str) -> Locator:
+def find_item(desk: Page, text: str) -> Locator:
     return desk.locator("#list .item").filter(has_text=text)
 
 
-def shown(desk: Page, side: str = "a") -> Locator:
+def find_caption(desk: Page, side: str = "a") -> Locator:
     return desk.locator(f"#{side} figcaption")
 
 
-def at(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
+def locate_in_window(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
     """Where a point of the table lies in the window."""
     box = canvas.bounding_box()
     assert box is not None
@@ -79,13 +79,13 @@ def at(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
 
 
 def test_a_finding_takes_the_table_back_to_when_it_was_made(desk: Page) -> None:
-    expect(shown(desk)).to_have_text("now")
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
-    expect(shown(desk)).to_have_text("0:00:01.4")
-    expect(item(desk, "s2 moved 6.69")).to_contain_text('Measured 170.00 mm (6.69"), limit 152.40 mm (6")')
+    expect(find_caption(desk)).to_have_text("now")
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    expect(find_caption(desk)).to_have_text("0:00:01.4")
+    expect(find_item(desk, "s2 moved 6.69")).to_contain_text('Measured 170.00 mm (6.69"), limit 152.40 mm (6")')
     expect(desk.locator("#line")).to_have_attribute("aria-valuetext", "0:00:01.4")
     desk.get_by_role("button", name="Now").click()
-    expect(shown(desk)).to_have_text("now")
+    expect(find_caption(desk)).to_have_text("now")
 
 
 def test_filters_leave_what_is_asked_for(desk: Page) -> None:
@@ -110,23 +110,23 @@ def test_the_time_is_scrubbed_by_hand_and_by_keys(desk: Page) -> None:
     desk.mouse.down()
     desk.mouse.move(box["x"] + 15, box["y"] + 20, steps=4)
     desk.mouse.up()
-    expect(shown(desk)).to_have_text("0:00:00.0")
+    expect(find_caption(desk)).to_have_text("0:00:00.0")
     line.press("ArrowRight")
-    expect(shown(desk)).to_have_text("0:00:01.4")
+    expect(find_caption(desk)).to_have_text("0:00:01.4")
     line.press("PageDown")
-    expect(shown(desk)).to_have_text(re.compile(r"0:00:0[67]\.\d"))
+    expect(find_caption(desk)).to_have_text(re.compile(r"0:00:0[67]\.\d"))
     line.press("Home")
-    expect(shown(desk)).to_have_text("0:00:00.0")
+    expect(find_caption(desk)).to_have_text("0:00:00.0")
     line.press("l")
-    expect(shown(desk)).to_have_text("now")
+    expect(find_caption(desk)).to_have_text("now")
     desk.touchscreen.tap(box["x"] + 15, box["y"] + 20)
-    expect(shown(desk)).to_have_text("0:00:00.0")
+    expect(find_caption(desk)).to_have_text("0:00:00.0")
 
 
 def test_two_moments_side_by_side_show_who_stands_elsewhere(desk: Page) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_role("button", name="Two moments").click()
-    expect(shown(desk, "b")).to_contain_text("B · ")
+    expect(find_caption(desk, "b")).to_contain_text("B · ")
     desk.locator("#line").press("Home")
     expect(desk.locator("#told")).to_have_text("From A to B: s2 170.0 mm, 0.0°.")
     desk.locator("#a canvas").click()
@@ -135,37 +135,37 @@ def test_two_moments_side_by_side_show_who_stands_elsewhere(desk: Page) -> None:
 
 
 def test_what_stood_then_is_measured_by_touching_two_things(desk: Page) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
-    expect(shown(desk)).to_have_text("0:00:01.4")
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    expect(find_caption(desk)).to_have_text("0:00:01.4")
     desk.get_by_role("button", name="Measure").click()
     canvas = desk.locator("#a canvas")
-    desk.touchscreen.tap(*at(canvas, 300, 300))
+    desk.touchscreen.tap(*locate_in_window(canvas, 300, 300))
     expect(desk.locator("#told")).to_have_text("From s1. Now touch what to measure to.")
-    desk.touchscreen.tap(*at(canvas, 300, 520))
+    desk.touchscreen.tap(*locate_in_window(canvas, 300, 520))
     expect(desk.locator("#told")).to_contain_text('s1 to s2: 7.4"')
     expect(desk.locator("#told")).to_contain_text("188.00 ± 0.28 mm")
-    x, y = at(canvas, 300, 410)
+    x, y = locate_in_window(canvas, 300, 410)
     box = canvas.bounding_box()
     assert box is not None
-    red, green, blue = colour(canvas, {"x": x - box["x"], "y": y - box["y"]})
+    red, green, blue = read_colour(canvas, {"x": x - box["x"], "y": y - box["y"]})
     assert (red > 200, green > 180, blue < 220) == (True, True, True)
 
 
-def test_a_judge_rules_on_what_is_past_and_says_why(desk: Page, session: Session) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+def test_a_judge_rules_on_what_is_past_and_says_why(desk: Page, session: GameSession) -> None:
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_role("button", name="Rule it legal").click()
     expect(desk.get_by_label("Why, in a sentence")).to_be_focused()
     desk.get_by_label("Why, in a sentence").fill("The scout was bumped")
     desk.get_by_role("button", name="Rule it legal").click()
-    expect(item(desk, "s2 moved 6.69")).to_contain_text("The judge ruled: legal – The scout was bumped")
+    expect(find_item(desk, "s2 moved 6.69")).to_contain_text("The judge ruled: legal – The scout was bumped")
     (ruling,) = session.rulings
     assert (ruling.by, ruling.outcome, ruling.rule, ruling.referee) == ("judge", "legal", "10e-15", "illegal")
     desk.get_by_role("button", name="Everything").click()
     expect(desk.locator("#list .item").first).to_contain_text("The judge ruled: legal, of: s2 moved 6.69")
 
 
-def test_a_ruling_is_told_at_the_table_and_taken_back(desk: Page, address: str, session: Session) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+def test_a_ruling_is_told_at_the_table_and_taken_back(desk: Page, address: str, session: GameSession) -> None:
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_label("Why, in a sentence").fill("The scout was bumped")
     desk.get_by_role("button", name="Rule it legal").click()
     tablet = desk.context.new_page()
@@ -174,23 +174,23 @@ def test_a_ruling_is_told_at_the_table_and_taken_back(desk: Page, address: str, 
     # What a player decided before is still the player's to take back.
     assert isinstance(session.last_decision, TurnBegan | StepBegan)
     desk.get_by_role("button", name="Take back: The judge ruled: legal (0:").click()
-    expect(item(desk, "s2 moved 6.69")).not_to_contain_text("The judge ruled")
+    expect(find_item(desk, "s2 moved 6.69")).not_to_contain_text("The judge ruled")
     expect(desk.get_by_role("button", name="Take back")).to_have_count(0)
     expect(tablet.locator("#notices")).not_to_contain_text("The judge ruled")
     assert session.rulings == ()
 
 
 def test_a_finding_stays_open_while_the_moment_before_it_is_looked_at_beside_it(desk: Page) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_role("button", name="Two moments").click()
     desk.locator("#line").press("Home")
-    expect(shown(desk, "b")).to_have_text("B · 0:00:00.0")
+    expect(find_caption(desk, "b")).to_have_text("B · 0:00:00.0")
     expect(desk.get_by_role("button", name="Rule it legal")).to_be_visible()
 
 
 def test_another_game_takes_the_place_of_the_one_that_was_looked_at(desk: Page) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
-    expect(shown(desk)).to_have_text("0:00:01.4")
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    expect(find_caption(desk)).to_have_text("0:00:01.4")
     after: list[str] = []
 
     def other(route: Route) -> None:
@@ -200,7 +200,7 @@ def test_another_game_takes_the_place_of_the_one_that_was_looked_at(desk: Page) 
 
     desk.route("**/past/moments.json*", other)
     expect(desk.locator("#list")).to_contain_text("Nothing was found that was not legal.")
-    expect(shown(desk)).to_have_text("now")
+    expect(find_caption(desk)).to_have_text("now")
     assert after[1] == "0"
 
 
@@ -222,7 +222,7 @@ def test_a_phone_shows_the_table_while_its_list_is_gone_through(browser: Browser
     context = browser.new_context(viewport={"width": 390, "height": 600}, has_touch=True)
     desk = context.new_page()
     desk.goto(f"{address}/judge")
-    item(desk, "s2 moved 6.69").get_by_role("button").first.tap()
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.tap()
     link = desk.get_by_role("link", name="as PDF")
     link.scroll_into_view_if_needed()
     views, below = desk.locator("#views").bounding_box(), link.bounding_box()
@@ -234,9 +234,9 @@ def test_a_phone_shows_the_table_while_its_list_is_gone_through(browser: Browser
 
 
 def test_an_incident_is_written_down(desk: Page, address: str) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     with desk.expect_popup() as opened:
-        item(desk, "s2 moved 6.69").get_by_role("link", name="Incident report").click()
+        find_item(desk, "s2 moved 6.69").get_by_role("link", name="Incident report").click()
     report = opened.value
     expect(report.locator("h1")).to_have_text("Incident report")
     expect(report.locator("#sheet")).to_contain_text('170.00 mm (6.693")')
@@ -252,7 +252,7 @@ def test_nothing_is_cut_off_or_covered_at_any_size(browser: Browser, address: st
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=True)
     desk = context.new_page()
     desk.goto(f"{address}/judge")
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_role("button", name="Two moments").click()
     expect(desk.locator("#told")).to_contain_text("From A to B")
     assert desk.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
@@ -278,8 +278,8 @@ def test_nothing_is_cut_off_or_covered_at_any_size(browser: Browser, address: st
     context.close()
 
 
-def test_tags_are_said_to_have_been_exchanged_from_a_moment_on(desk: Page, session: Session) -> None:
-    item(desk, "s2 moved 6.69").get_by_role("button").first.click()
+def test_tags_are_said_to_have_been_exchanged_from_a_moment_on(desk: Page, session: GameSession) -> None:
+    find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
     desk.get_by_role("button", name="Exchanged tags").click()
     desk.get_by_label("This model").select_option("s2")
     desk.get_by_label("and this one carry each other's tags").select_option("w1")

@@ -6,8 +6,8 @@ from playwright.sync_api import Locator, Page, expect
 from assistant.web.commands.projector import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
 from assistant.web.messages.message import Message
 from assistant.web.messages.projector import LightErrorView, NudgeView, ProjectorView
-from tests.pages.game import PlayedTable
-from tests.pages.waiting import soon
+from tests.pages.played_game import PlayedTable
+from tests.pages.waiting import wait_for
 
 
 def test_it_says_what_is_running(page: Page, address: str) -> None:
@@ -57,7 +57,7 @@ ERROR = LightErrorView(
 NUDGE = NudgeView(x_mm=2, y_mm=0, turn_deg=0, scale=1, can_undo=True)
 
 
-def projector(**changes: Any) -> ProjectorView:
+def build_projector_view(**changes: Any) -> ProjectorView:
     first: dict[str, Any] = {
         "page_size": None, "step": None, "note": "", "pattern": None, "warp": None, "error": None, "checking": False,
         "nudge": None, "dark_mm": [],
@@ -83,15 +83,15 @@ def test_a_projector_is_calibrated_from_here(page: Page, address: str, table: Pl
         ({"error": ERROR, "nudge": NUDGE}, "Moved by hand", "Undo", NudgeBack),
     ]
     for changes, text, button, order in steps:
-        table.projector = projector(**changes)
+        table.projector = build_projector_view(**changes)
         table.publish()
         expect(card).to_contain_text(text)
-        assert type(asked_by(card, button, table)) is order
+        assert type(press_and_wait(card, button, table)) is order
 
 
-def asked_by(card: Locator, button: str, table: PlayedTable) -> Message:
+def press_and_wait(card: Locator, button: str, table: PlayedTable) -> Message:
     """Press a button; return what the page asked for then."""
     before = len(table.orders)
     card.get_by_role("button", name=button, exact=True).click()
-    soon(lambda: len(table.orders) > before, otherwise=lambda: f"{button} asked for nothing")
+    wait_for(lambda: len(table.orders) > before, otherwise=lambda: f"{button} asked for nothing")
     return table.orders[-1].message

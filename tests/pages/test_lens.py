@@ -11,26 +11,26 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from assistant.cli.crew import Crew
-from assistant.cli.demos import SETUP
-from assistant.cli.lens_helper import LensHelper
-from assistant.cli.lenser import Lenser
-from assistant.cli.watch import Latest, Meter, Watch
-from assistant.files import read_json
+from assistant.features.demo.catalogue import SETUP
+from assistant.features.lens.controller import LensController
+from assistant.features.lens.virtual_hands import LensHands
+from assistant.files.documents import read_json
 from assistant.game.state import NO_RULEBOOK, GameState, Table
-from assistant.session import Session
-from assistant.setup import read_setup
+from assistant.runtime.dispatch import FeatureSet
+from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
+from assistant.setup.file import read_setup
+from assistant.table.session import GameSession
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.server import Server
-from calibration.store import LensFile
-from hardware.camera.drain import Drain, SourceState, SourceStatus
-from hardware.camera.source import Identity, Pace
+from calibration.lens.file import LensFile
+from hardware.camera.frame_source import Identity, PlaybackPace
+from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
-from hardware.virtual.optics import overhead
-from hardware.virtual.scene import Scene
-from hardware.virtual.table import VirtualTable
+from hardware.simulation.optics import build_overhead_camera
+from hardware.simulation.scene import VirtualScene
+from hardware.simulation.virtual_table import VirtualTable
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
@@ -39,7 +39,7 @@ RATE = 2.0
 LONG_MS = 120_000
 
 
-class AtOnce(Executor):
+class ImmediateExecutor(Executor):
     """Does everything at once, so that the same views are taken on any machine."""
 
     def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
@@ -48,7 +48,7 @@ class AtOnce(Executor):
         return done
 
 
-class Blind(Pipeline):
+class BlindPipeline(Pipeline):
     """Sees no bases: only the board matters here."""
 
     def step(self, frame: Frame) -> TableSnapshot:
@@ -59,84 +59,91 @@ class Blind(Pipeline):
 
 
 @dataclass(kw_only=True)
-class Camera:
+class OnDemandCamera:
     """Takes a picture whenever one is asked for; slowly while nobody looks for a board in it."""
 
     source: VirtualCamera
-    lenser: Lenser
+    lenser: LensController
     identity: Identity = field(default_factory=Identity)
     status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
 
-    def latest(self, _after: int | None, wait_s: float) -> Frame:
-        if not self.lenser.shown().sighting:
+    def wait_for_frame(self, _after: int | None, wait_s: float) -> Frame:
+        if not self.lenser.build_view().sighting:
             threading.Event().wait(wait_s)
         return self.source.read()
 
 
 @dataclass(kw_only=True)
-class Calibration:
+class LensCalibrationAtWork:
     """A table whose lens is to be calibrated, at work."""
 
     table: VirtualTable
     setup: Path
-    lenser: Lenser
+    lenser: LensController
     address: str
 
 
 @pytest.fixture
-def calibration(tmp_path: Path) -> Iterator[Calibration]:
+def calibration(tmp_path: Path) -> Iterator[LensCalibrationAtWork]:
     path = tmp_path / "table.toml"
     path.write_text(SETUP.read_text())
     setup = read_setup(path)
-    shown = VirtualTable(Scene(), overhead(image_size=(960, 540)), colour=False)
-    pipeline = Blind(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
-    lenser = Lenser(setup=setup, path=path, pipeline=pipeline, aside=AtOnce(), helper=LensHelper(shown))
+    shown = VirtualTable(VirtualScene(), build_overhead_camera(image_size=(960, 540)), colour=False)
+    pipeline = BlindPipeline(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
+    lenser = LensController(
+        setup=setup, path=path, pipeline=pipeline, aside=ImmediateExecutor(), helper=LensHands(shown)
+    )
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
-    hub, latest, stop = Hub(), Latest(), threading.Event()
-    watch = Watch(
-        drain=cast("Drain", Camera(source=VirtualCamera(shown, fps=RATE, pace=Pace.FREE), lenser=lenser)),
+    hub, latest, stop = Hub(), LatestFrame(), threading.Event()
+    watch = LiveLoop(
+        drain=cast(
+            "LatestFrameReader",
+            OnDemandCamera(source=VirtualCamera(shown, fps=RATE, pace=PlaybackPace.FREE), lenser=lenser),
+        ),
         pipeline=pipeline,
-        session=Session(GameState(rulebook=NO_RULEBOOK, table=table, units=())),
+        session=GameSession(GameState(rulebook=NO_RULEBOOK, table=table, units=())),
         hub=hub,
         name="virtual:",
         title="Lens",
-        meter=Meter(live=False),
+        meter=RateMeter(live=False),
         latest=latest,
         hand=lambda _: None,
         virtual=True,
-        crew=Crew(lenser=lenser),
+        crew=FeatureSet(lenser=lenser),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
-    server = Server(create_app(hub=hub, picture=latest.jpeg, join_urls=[]), "127.0.0.1", 0)
+    server = Server(create_app(hub=hub, picture=latest.encode_jpeg, join_urls=[]), "127.0.0.1", 0)
     server.start()
     thread.start()
-    yield Calibration(table=shown, setup=path, lenser=lenser, address=f"http://127.0.0.1:{server.port}")
+    yield LensCalibrationAtWork(table=shown, setup=path, lenser=lenser, address=f"http://127.0.0.1:{server.port}")
     stop.set()
     thread.join()
     server.stop()
 
 
-def press(page: Page, key: str) -> None:
+def press_key(page: Page, key: str) -> None:
     page.locator(f'[data-key="{key}"]').click()
 
 
-def test_a_board_is_shown_until_it_is_enough_and_the_lens_is_kept(phone: Page, calibration: Calibration) -> None:
+def test_a_board_is_shown_until_it_is_enough_and_the_lens_is_kept(
+    phone: Page, calibration: LensCalibrationAtWork
+) -> None:
     page = phone
     page.goto(calibration.address)
     page.get_by_role("link", name="Calibrate the lens").click()
     page.locator("#board").fill("chess:2x2")
-    press(page, "begin")
+    press_key(page, "begin")
     expect(page.locator("#toast")).to_contain_text("Board 'chess:2x2': expected charuco:")
     page.locator("#board").fill("printed")
-    press(page, "begin")
+    press_key(page, "begin")
     expect(page.locator("#drawn .target")).to_have_count(1)
     expect(page.locator(".ask")).to_contain_text("Hold the board")
     expect(page.locator(".why")).to_contain_text("moving")
-    press(page, "view-3")
-    press(page, "drop")
+    press_key(page, "view-3")
+    press_key(page, "drop")
     expect(page.locator('[data-key="view-3"]')).to_have_count(0)
-    press(page, "leave")
-    press(page, "left-printed")  # what was left is there again
+    press_key(page, "leave")
+    press_key(page, "left-printed")  # what was left is there again
     expect(page.locator('[data-key="view-2"]')).to_be_visible()
     expect(page.locator(".ask")).to_contain_text("That is enough", timeout=LONG_MS)
     expect(page.locator("#drawn .bare")).to_have_count(0)
@@ -145,7 +152,7 @@ def test_a_board_is_shown_until_it_is_enough_and_the_lens_is_kept(phone: Page, c
         box = control.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44
-    press(page, "keep")
+    press_key(page, "keep")
     expect(page.locator(".kept")).to_have_text("Written to table-lens.json, which table.toml names.")
     named = read_setup(calibration.setup).camera.lens
     assert named == "table-lens.json"

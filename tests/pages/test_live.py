@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from assistant.record.journal import PosesSeen, read_entries
-from tests.assistant.web.views import applied
-from tests.pages.pixels import BLACK, colours, place
-from tests.pages.program import overtable
-from tests.pages.test_tablet import at
-from tests.pages.waiting import soon
-from tests.shared import shared
+from assistant.recording.journal.cursor import read_entries
+from assistant.recording.journal.row_types import PosesSeen
+from tests.assistant.web.view_deltas import apply_delta
+from tests.pages.pixels import BLACK, locate_place, read_colours
+from tests.pages.program import run_overtable
+from tests.pages.test_tablet import locate_in_window
+from tests.pages.waiting import wait_for
+from tests.shared_pictures import find_shared_folder
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +26,11 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def demo(recording: Path) -> Iterator[str]:
-    with overtable("demo", "--no-script", "--recording", recording) as address:
+    with run_overtable("demo", "--no-script", "--recording", recording) as address:
         yield address
 
 
-class Wire:
+class SocketListener:
     """What the server tells a page, read from the page's own socket."""
 
     def __init__(self, page: Page) -> None:
@@ -43,34 +44,34 @@ class Wire:
             self.view = message["view"]
         elif message["type"] == "delta":
             self.deltas.append(message)
-            self.view = applied(self.view, message)
+            self.view = apply_delta(self.view, message)
 
-    def told(self, page: Page) -> bool:
+    def has_view(self, page: Page) -> bool:
         """Whether the page has been told what to show."""
         page.wait_for_timeout(20)  # lets Playwright hand on what has arrived
         return bool(self.view)
 
-    def model(self, page: Page, name: str) -> dict[str, Any]:
+    def find_model(self, page: Page, name: str) -> dict[str, Any]:
         """Return how a model is shown now, once it is shown at all."""
-        self.told(page)
+        self.has_view(page)
         unseen = {"state": "unseen", "x_mm": math.nan, "y_mm": math.nan}
         shown: dict[str, Any] = self.view.get("models", {}).get(name, unseen)
         return shown
 
 
-def drag(page: Page, canvas: Locator, start: tuple[float, float], end: tuple[float, float]) -> None:
-    page.mouse.move(*at(canvas, *start))
+def drag_model(page: Page, canvas: Locator, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*locate_in_window(canvas, *start))
     page.mouse.down()
-    page.mouse.move(*at(canvas, *end), steps=25)
+    page.mouse.move(*locate_in_window(canvas, *end), steps=25)
     page.mouse.up()
 
 
 def test_a_dragged_model_is_seen_judged_drawn_and_projected(
     demo: str, page: Page, context: BrowserContext, recording: Path
 ) -> None:
-    wire = Wire(page)
+    wire = SocketListener(page)
     page.goto(f"{demo}/tablet")
-    soon(lambda: wire.model(page, "scouts-1")["state"] == "seen" or None)
+    wait_for(lambda: wire.find_model(page, "scouts-1")["state"] == "seen" or None)
     projector = context.new_page()
     projector.goto(f"{demo}/projector")
     page.get_by_role("button", name="scouts").click()
@@ -78,16 +79,16 @@ def test_a_dragged_model_is_seen_judged_drawn_and_projected(
 
     # The zone lights up on the projector page; over the base it stays dark.
     light = projector.locator("canvas")
-    beside, over = place(light, 420, 400), place(light, 330, 420)
-    soon(lambda: colours(light, [beside])[0] != BLACK or None)
-    assert colours(light, [over]) == [BLACK]
+    beside, over = locate_place(light, 420, 400), locate_place(light, 330, 420)
+    wait_for(lambda: read_colours(light, [beside])[0] != BLACK or None)
+    assert read_colours(light, [over]) == [BLACK]
 
     # 70 mm are within 6 inches and near enough to the unit, 240 mm are neither; only what the camera sees counts.
     canvas = page.locator("#table")
-    drag(page, canvas, (330, 420), (400, 440))
-    soon(lambda: abs(wire.model(page, "scouts-1")["x_mm"] - 400) < 2 or None)
+    drag_model(page, canvas, (330, 420), (400, 440))
+    wait_for(lambda: abs(wire.find_model(page, "scouts-1")["x_mm"] - 400) < 2 or None)
     expect(page.locator(".verdict")).to_have_text("Legal1 model moved")
-    drag(page, canvas, (400, 440), (560, 360))
+    drag_model(page, canvas, (400, 440), (560, 360))
     expect(page.locator(".verdict")).to_contain_text("Not legal")
     expect(page.locator("#findings")).to_contain_text("10e-15")
     page.get_by_role("button", name="Accept").click()
@@ -101,15 +102,15 @@ def test_a_dragged_model_is_seen_judged_drawn_and_projected(
 
 
 def test_a_move_of_just_its_allowance_is_too_close_to_call(demo: str, page: Page) -> None:
-    wire = Wire(page)
+    wire = SocketListener(page)
     page.goto(f"{demo}/tablet")
-    soon(lambda: wire.model(page, "captain-1")["state"] == "seen" or None)
+    wait_for(lambda: wire.find_model(page, "captain-1")["state"] == "seen" or None)
     page.locator('#units [data-key="captain"]').click()
     page.get_by_role("button", name="Normal move").click()
     page.locator("#table").focus()
     for _ in range(24):
         page.keyboard.press("ArrowRight")  # a quarter of an inch each
-    soon(lambda: abs(wire.model(page, "captain-1")["x_mm"] - 380 - 24 * 6.35) < 2 or None)
+    wait_for(lambda: abs(wire.find_model(page, "captain-1")["x_mm"] - 380 - 24 * 6.35) < 2 or None)
     expect(page.locator(".verdict")).to_contain_text("Too close to call")
     expect(page.locator(".finding").first).to_contain_text("10e-15")
     page.get_by_role("button", name="Accept").click()
@@ -117,9 +118,9 @@ def test_a_move_of_just_its_allowance_is_too_close_to_call(demo: str, page: Page
 
 
 def test_a_unit_leaves_its_transport_where_the_table_is_touched(demo: str, page: Page) -> None:
-    wire = Wire(page)
+    wire = SocketListener(page)
     page.goto(f"{demo}/tablet")
-    soon(lambda: wire.model(page, "carrier-1")["state"] == "seen" or None)
+    wait_for(lambda: wire.find_model(page, "carrier-1")["state"] == "seen" or None)
     assert "sappers-1" not in wire.view["models"]
     page.locator('#units [data-key="sappers"]').click()
     page.get_by_role("button", name="Disembark", exact=True).click()
@@ -127,8 +128,8 @@ def test_a_unit_leaves_its_transport_where_the_table_is_touched(demo: str, page:
     expect(page.locator(".verdict")).to_contain_text("still to be put on the table: sappers-1, sappers-2")
     canvas = page.locator("#table")
     for model, place_mm in (("sappers-1", (350, 170)), ("sappers-2", (350, 220))):
-        page.mouse.click(*at(canvas, *place_mm))
-        soon(lambda model=model: wire.model(page, model)["state"] == "seen" or None)  # type: ignore[misc]  # mypy infers no default
+        page.mouse.click(*locate_in_window(canvas, *place_mm))
+        wait_for(lambda model=model: wire.find_model(page, model)["state"] == "seen" or None)  # type: ignore[misc]  # mypy infers no default
     expect(page.locator(".verdict")).to_have_text("Legal2 models set up")
     page.get_by_role("button", name="Accept").click()
     expect(page.locator('#units [data-key="sappers"]')).not_to_contain_text("embarked")
@@ -142,20 +143,20 @@ def test_the_camera_picture_is_served(demo: str, page: Page) -> None:
 
 def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) -> None:
     game = tmp_path / "game.overtable"
-    with overtable("demo", "--no-script", "--recording", game) as address:
-        wire = Wire(page)
+    with run_overtable("demo", "--no-script", "--recording", game) as address:
+        wire = SocketListener(page)
         page.goto(f"{address}/tablet")
-        soon(lambda: wire.model(page, "raiders-1")["state"] == "seen" or None)
+        wait_for(lambda: wire.find_model(page, "raiders-1")["state"] == "seen" or None)
         page.get_by_role("button", name="raiders").click()
         page.get_by_role("button", name="Normal move").click()
-        drag(page, page.locator("#table"), (720, 470), (690, 490))
+        drag_model(page, page.locator("#table"), (720, 470), (690, 490))
         expect(page.locator(".verdict")).to_have_text("Legal1 model moved")
-        soon(lambda: abs(wire.model(page, "raiders-1")["x_mm"] - 690) < 2 or None)
+        wait_for(lambda: abs(wire.find_model(page, "raiders-1")["x_mm"] - 690) < 2 or None)
         page.goto("about:blank")
-    with overtable("replay", game, "--speed", "20") as address:
-        replayed = Wire(page)
+    with run_overtable("replay", game, "--speed", "20") as address:
+        replayed = SocketListener(page)
         page.goto(f"{address}/tablet")
-        soon(lambda: abs(replayed.model(page, "raiders-1")["x_mm"] - 690) < 2 or None)
+        wait_for(lambda: abs(replayed.find_model(page, "raiders-1")["x_mm"] - 690) < 2 or None)
         expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True)
         assert replayed.view["move"]["move"]["outcome"] == "legal"
         assert replayed.view["table"]["table"]["replay"] is True
@@ -163,16 +164,16 @@ def test_a_recorded_game_plays_back_on_the_tablet(page: Page, tmp_path: Path) ->
 
 
 def test_a_filmed_table_is_followed(page: Page, tmp_path: Path) -> None:
-    setup = shared("frames/table-1080p") / "setup.toml"
+    setup = find_shared_folder("frames/table-1080p") / "setup.toml"
     game = tmp_path / "film.overtable"
-    with overtable("run", "--setup", setup, "--recording", game) as address:
-        wire = Wire(page)
+    with run_overtable("run", "--setup", setup, "--recording", game) as address:
+        wire = SocketListener(page)
         page.goto(f"{address}/tablet")
-        soon(lambda: wire.model(page, "m00")["state"] == "seen" or None)
-        soon(lambda: wire.model(page, "m23")["state"] == "held" or None)
-        soon(lambda: wire.model(page, "m23")["state"] == "seen" or None)
+        wait_for(lambda: wire.find_model(page, "m00")["state"] == "seen" or None)
+        wait_for(lambda: wire.find_model(page, "m23")["state"] == "held" or None)
+        wait_for(lambda: wire.find_model(page, "m23")["state"] == "seen" or None)
         expect(page.locator("#camera")).to_contain_text("ended", ignore_case=True)
-        last = wire.model(page, "m00")
+        last = wire.find_model(page, "m00")
         page.goto("about:blank")
     seen = [entry.what for entry in read_entries(game) if isinstance(entry.what, PosesSeen)]
     first = next(pose for poses in seen for pose in poses.poses if (pose.model, pose.state) == ("m00", "seen"))

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from assistant.web.commands.game import Accept, Declare
-from tests.pages.game import PlayedTable
-from tests.pages.pixels import colour, place
-from tests.pages.test_tablet import MARGIN_PX, last
-from tests.pages.waiting import soon
+from tests.pages.pixels import locate_place, read_colour
+from tests.pages.played_game import PlayedTable
+from tests.pages.test_tablet import MARGIN_PX, find_last_message
+from tests.pages.waiting import wait_for
 
 
 @pytest.fixture
@@ -20,14 +20,14 @@ def tablet(page: Page, address: str) -> Page:
     return page
 
 
-def prefer(page: Page, *choices: str) -> None:
+def choose_preferences(page: Page, *choices: str) -> None:
     page.get_by_role("button", name="Preferences").click()
     for choice in choices:
         page.get_by_role("radio", name=choice).check()
     page.get_by_role("button", name="Done").click()
 
 
-def move(tablet: Page, table: PlayedTable, x_mm: float) -> None:
+def announce_and_push(tablet: Page, table: PlayedTable, x_mm: float) -> None:
     """Let the Rangers announce a move, and push one of them too far."""
     tablet.get_by_role("button", name="Rangers").click()
     tablet.get_by_role("button", name="Normal move").click()
@@ -38,16 +38,16 @@ def move(tablet: Page, table: PlayedTable, x_mm: float) -> None:
 
 
 def test_lengths_are_said_in_one_unit_on_every_line_and_stay_so(tablet: Page, table: PlayedTable) -> None:
-    move(tablet, table, 900)
+    announce_and_push(tablet, table, 900)
     expect(tablet.locator("#findings")).to_contain_text('Rangers-1 moved 23.6" of 6"')
-    prefer(tablet, "Centimetres")
+    choose_preferences(tablet, "Centimetres")
     expect(tablet.locator("#findings")).to_contain_text("Rangers-1 moved 59.9 cm of 15.24 cm")
     expect(tablet.locator("#actions")).to_contain_text("up to 15.24 cm")
     expect(tablet.locator("#panel")).not_to_contain_text('"')
     expect(tablet.locator("#listing")).to_contain_text(" cm from the left")
     tablet.reload()
     expect(tablet.locator("#findings")).to_contain_text("Rangers-1 moved 59.9 cm of 15.24 cm")
-    prefer(tablet, "The rulebook's")
+    choose_preferences(tablet, "The rulebook's")
     expect(tablet.locator("#findings")).to_contain_text('Rangers-1 moved 23.6" of 6"')
 
 
@@ -58,7 +58,7 @@ def test_a_left_hand_and_large_type(tablet: Page) -> None:
         return {"x": box["x"], "type": tablet.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")}
 
     usual = panel()
-    prefer(tablet, "On the left", "Largest")
+    choose_preferences(tablet, "On the left", "Largest")
     assert usual["x"] > 600
     assert panel()["x"] == 0
     assert panel()["type"] > 1.3 * usual["type"]
@@ -66,25 +66,25 @@ def test_a_left_hand_and_large_type(tablet: Page) -> None:
 
 def test_a_palette_changes_what_is_drawn(tablet: Page) -> None:
     canvas = tablet.locator("#table")
-    base = place(canvas, 540, 225, margin_px=MARGIN_PX)  # on the Strider's base
-    usual = colour(canvas, base)
+    base = locate_place(canvas, 540, 225, margin_px=MARGIN_PX)  # on the Strider's base
+    usual = read_colour(canvas, base)
     assert max(usual) - min(usual) > 60
-    prefer(tablet, "Patterns without colour")
-    soon(lambda: max(colour(canvas, base)) - min(colour(canvas, base)) < 12)
+    choose_preferences(tablet, "Patterns without colour")
+    wait_for(lambda: max(read_colour(canvas, base)) - min(read_colour(canvas, base)) < 12)
 
 
 def test_a_finding_is_shown_on_the_table_from_near_if_it_is_small(tablet: Page, table: PlayedTable) -> None:
     canvas = tablet.locator("#table")
-    move(tablet, table, 500)
-    line = place(canvas, 480, 300, margin_px=MARGIN_PX)  # on the measured segment
-    ring = place(canvas, 1000, 704, margin_px=MARGIN_PX)  # on what is engaged, which is dimmed
-    before = colour(canvas, line), colour(canvas, ring)
+    announce_and_push(tablet, table, 500)
+    line = locate_place(canvas, 480, 300, margin_px=MARGIN_PX)  # on the measured segment
+    ring = locate_place(canvas, 1000, 704, margin_px=MARGIN_PX)  # on what is engaged, which is dimmed
+    before = read_colour(canvas, line), read_colour(canvas, ring)
     tablet.locator(".finding").first.click()
-    soon(lambda: max(colour(canvas, ring)) < max(before[1]))
-    assert colour(canvas, line) == before[0]
+    wait_for(lambda: max(read_colour(canvas, ring)) < max(before[1]))
+    assert read_colour(canvas, line) == before[0]
     expect(tablet.get_by_role("button", name="Whole table")).to_be_hidden()
     tablet.locator(".finding").first.click()
-    soon(lambda: colour(canvas, ring) == before[1])
+    wait_for(lambda: read_colour(canvas, ring) == before[1])
 
 
 def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
@@ -101,7 +101,9 @@ def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
     expect(tablet.locator("#dice .pips")).to_be_visible()
     press("5")
     expect(tablet.locator("#dice .die")).to_have_text("5")
-    assert last(table) == Declare(type="declare", unit="Rangers", model="Rangers-2", action="advance", rolls=[5])
+    assert find_last_message(table) == Declare(
+        type="declare", unit="Rangers", model="Rangers-2", action="advance", rolls=[5]
+    )
     press("4")
     expect(tablet.get_by_role("alert")).to_contain_text("Rangers is not within engagement range of an enemy")
     press("f")
@@ -113,14 +115,14 @@ def test_the_whole_tablet_by_keys(tablet: Page, table: PlayedTable) -> None:
     expect(tablet.locator("#picked h2")).to_have_text("Rangers")
     tablet.wait_for_function("document.activeElement === document.body")
     press("Enter")
-    soon(lambda: isinstance(last(table), Accept))
+    wait_for(lambda: isinstance(find_last_message(table), Accept))
 
 
 def test_what_is_said_is_said_once_and_the_table_is_there_in_words(tablet: Page, table: PlayedTable) -> None:
     expect(tablet.locator("#listing li").first).to_have_text(
         'Rangers of Anna: 5 models, 13.6" from the left, 11" from the near edge'
     )
-    move(tablet, table, 900)
+    announce_and_push(tablet, table, 900)
     log = tablet.get_by_role("log")
     expect(log).to_contain_text('Not legal. Rangers-1 moved 23.6" of 6"')
     table.camera = table.camera.model_copy(update={"fps": 14.0})
@@ -131,7 +133,7 @@ def test_what_is_said_is_said_once_and_the_table_is_there_in_words(tablet: Page,
     assert sum("Not legal" in line for line in log.locator("p").all_inner_texts()) == 1
 
 
-def as_viewer(route: WebSocketRoute) -> None:
+def join_as_viewer(route: WebSocketRoute) -> None:
     """Let the page be told that it is a viewer's."""
     server = route.connect_to_server()
 
@@ -149,7 +151,7 @@ def test_a_viewer_sees_everything_and_can_change_nothing(page: Page, address: st
     table.declared = Declare(type="declare", unit="Rangers", action="normal")
     table.models["Rangers-1"] = table.models["Rangers-1"].model_copy(update={"x_mm": 900})
     table.publish()
-    page.route_web_socket("**/ws", as_viewer)
+    page.route_web_socket("**/ws", join_as_viewer)
     page.goto(f"{address}/tablet")
     expect(page.locator("#picked h2")).to_have_text("Rangers")
     expect(page.locator(".verdict")).to_contain_text("Not legal")

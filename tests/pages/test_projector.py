@@ -10,10 +10,10 @@ from assistant.web.commands.projector import NudgeBack, NudgeLight, ProjectorPag
 from assistant.web.messages.projector import NudgeView, PatternView, ProjectorView, ThrownView, WarpView
 from assistant.web.messages.table import ShapeView
 from assistant.web.server import Server
-from calibration.projector import ProjectorOverTable
-from tests.pages.game import PlayedTable
-from tests.pages.pixels import BLACK, colour, colours, lit, place
-from tests.pages.waiting import soon
+from calibration.projector.model import ProjectorOverTable
+from tests.pages.pixels import BLACK, locate_place, read_colour, read_colours, wait_for_lit_colour
+from tests.pages.played_game import PlayedTable
+from tests.pages.waiting import wait_for
 
 
 @pytest.fixture
@@ -24,23 +24,23 @@ def light(page: Page, address: str, table: PlayedTable) -> Locator:
     page.goto(f"{address}/projector")
     expect(page.locator("#status")).to_be_hidden()
     canvas = page.locator("#light")
-    lit(canvas, place(canvas, 300, 450))
+    wait_for_lit_colour(canvas, locate_place(canvas, 300, 450))
     return canvas
 
 
 def test_the_zone_shines_and_the_rest_is_black(light: Locator) -> None:
-    red, green, blue = colour(light, place(light, 300, 450))
+    red, green, blue = read_colour(light, locate_place(light, 300, 450))
     assert green > 20
     assert green > red
     assert green > blue
     for x_mm, y_mm in ((900, 300), (1400, 1000), (300, 900)):
-        assert colour(light, place(light, x_mm, y_mm)) == BLACK
+        assert read_colour(light, locate_place(light, x_mm, y_mm)) == BLACK
 
 
 def test_every_base_is_left_dark(light: Locator, table: PlayedTable) -> None:
     steps = ((0, 0), (14, 0), (-14, 0), (0, 14), (0, -14))
-    spots = [place(light, m.x_mm + dx, m.y_mm + dy) for m in table.models.values() for dx, dy in steps]
-    assert set(colours(light, spots)) == {BLACK}
+    spots = [locate_place(light, m.x_mm + dx, m.y_mm + dy) for m in table.models.values() for dx, dy in steps]
+    assert set(read_colours(light, spots)) == {BLACK}
 
 
 def test_a_base_stays_dark_under_whatever_is_drawn(light: Locator, table: PlayedTable) -> None:
@@ -51,27 +51,27 @@ def test_a_base_stays_dark_under_whatever_is_drawn(light: Locator, table: Played
         style="side-0",
         label="all",
     )
-    view = table.view()
+    view = table.build_view()
     table.hub.publish(view.model_copy(update={"shapes": {"everywhere": everywhere}}))
-    lit(light, place(light, 900, 300))
-    spots = [place(light, model.x_mm, model.y_mm) for model in table.models.values()]
-    assert set(colours(light, spots)) == {BLACK}
+    wait_for_lit_colour(light, locate_place(light, 900, 300))
+    spots = [locate_place(light, model.x_mm, model.y_mm) for model in table.models.values()]
+    assert set(read_colours(light, spots)) == {BLACK}
 
 
 def test_holes_are_dark(light: Locator, table: PlayedTable) -> None:
     square = [(900.0, 200.0), (1300.0, 200.0), (1300.0, 600.0), (900.0, 600.0)]
     hole = [(1000.0, 300.0), (1200.0, 300.0), (1200.0, 500.0), (1000.0, 500.0)]
     shape = ShapeView(layer="zone", rings_mm=[square, hole], closed=True, style="zone", label="")
-    table.hub.publish(table.view().model_copy(update={"shapes": {"zone": shape}}))
-    lit(light, place(light, 950, 400))
-    assert colour(light, place(light, 1100, 400)) == BLACK
+    table.hub.publish(table.build_view().model_copy(update={"shapes": {"zone": shape}}))
+    wait_for_lit_colour(light, locate_place(light, 950, 400))
+    assert read_colour(light, locate_place(light, 1100, 400)) == BLACK
 
 
 @pytest.mark.parametrize("size", [(800, 800), (1280, 400)])
 def test_the_table_is_centred_in_any_window(light: Locator, page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    assert lit(light, place(light, 300, 450))[1] > 20
-    assert colour(light, {"x": 1, "y": 1}) == BLACK
+    assert wait_for_lit_colour(light, locate_place(light, 300, 450))[1] > 20
+    assert read_colour(light, {"x": 1, "y": 1}) == BLACK
 
 
 def test_a_lost_connection_is_said_dimly(light: Locator, page: Page, server: Server) -> None:
@@ -83,7 +83,7 @@ def test_a_lost_connection_is_said_dimly(light: Locator, page: Page, server: Ser
 SIZE = (1280, 800)
 
 
-def shown(**changes: Any) -> ProjectorView:
+def build_projector_view(**changes: Any) -> ProjectorView:
     """What the page is told of a projector that hangs askew."""
     first: dict[str, Any] = {
         "page_size": SIZE, "step": None, "note": "", "pattern": None, "warp": WARP, "error": None, "checking": False,
@@ -111,7 +111,7 @@ def warped(page: Page, address: str, table: PlayedTable) -> Callable[..., Locato
     """Shows the game's view with other shapes and another projector, and returns the page's canvas."""
 
     def show(shapes: dict[str, ShapeView], **changes: Any) -> Locator:
-        table.overlay, table.projector = shapes, shown(**changes)
+        table.overlay, table.projector = shapes, build_projector_view(**changes)
         table.publish()
         if page.url == "about:blank":
             page.goto(f"{address}/projector")
@@ -121,58 +121,60 @@ def warped(page: Page, address: str, table: PlayedTable) -> Callable[..., Locato
     return show
 
 
-def line(*points: tuple[float, float], closed: bool = False) -> ShapeView:
+def build_line_shape(*points: tuple[float, float], closed: bool = False) -> ShapeView:
     return ShapeView(layer="witness", rings_mm=[list(points)], closed=closed, style="witness-legal", label="")
 
 
-def at(x_mm: float, y_mm: float) -> dict[str, float]:
+def locate_pixel(x_mm: float, y_mm: float) -> dict[str, float]:
     """The middle of the pixel that lights a place."""
     x, y = ASKEW.projector_from_table([(x_mm, y_mm)])[0]
     return {"x": float(round(x)), "y": float(round(y))}
 
 
 def test_a_long_line_follows_the_lens(warped: Callable[..., Locator]) -> None:
-    canvas = warped({"line": line((40, 1080), (1480, 1080))})
-    on = [at(x, 1080) for x in range(60, 1480, 100)]
-    lit(canvas, on[0])
-    assert all(green > 80 for _, green, _ in colours(canvas, on))
+    canvas = warped({"line": build_line_shape((40, 1080), (1480, 1080))})
+    on = [locate_pixel(x, 1080) for x in range(60, 1480, 100)]
+    wait_for_lit_colour(canvas, on[0])
+    assert all(green > 80 for _, green, _ in read_colours(canvas, on))
     ends = ASKEW.projector_from_table([(40, 1080), (1480, 1080)])
     middle = ends.mean(axis=0)
     assert np.hypot(*(ASKEW.projector_from_table([(760, 1080)])[0] - middle)) > 4  # a straight one would miss
-    assert colour(canvas, {"x": float(round(middle[0])), "y": float(round(middle[1]))}) == BLACK
+    assert read_colour(canvas, {"x": float(round(middle[0])), "y": float(round(middle[1]))}) == BLACK
 
 
 def test_bases_and_fixed_tags_stay_dark_where_the_light_is_warped(
     warped: Callable[..., Locator], table: PlayedTable
 ) -> None:
-    everywhere = line((0, 0), (1524, 0), (1524, 1117), (0, 1117), closed=True).model_copy(update={"style": "side-0"})
+    everywhere = build_line_shape((0, 0), (1524, 0), (1524, 1117), (0, 1117), closed=True).model_copy(
+        update={"style": "side-0"}
+    )
     anchor = [(700.0, 500.0), (750.0, 500.0), (750.0, 550.0), (700.0, 550.0)]
     canvas = warped({"all": everywhere}, dark_mm=[anchor])
-    lit(canvas, at(900, 300))
-    spots = [at(m.x_mm + dx, m.y_mm) for m in table.models.values() for dx in (0, 14, -14)]
-    spots += [at(x, y) for x in (700, 725, 750) for y in (500, 525, 550)]
-    assert set(colours(canvas, spots)) == {BLACK}
-    assert colour(canvas, at(725, 562)) != BLACK
+    wait_for_lit_colour(canvas, locate_pixel(900, 300))
+    spots = [locate_pixel(m.x_mm + dx, m.y_mm) for m in table.models.values() for dx in (0, 14, -14)]
+    spots += [locate_pixel(x, y) for x in (700, 725, 750) for y in (500, 525, 550)]
+    assert set(read_colours(canvas, spots)) == {BLACK}
+    assert read_colour(canvas, locate_pixel(725, 562)) != BLACK
 
 
 def test_tags_of_light_are_thrown_on_whole_pixels(warped: Callable[..., Locator]) -> None:
     tag = ThrownView(left_px=100, top_px=60, cell_px=7, rows=[0b1111111111, *[0b1000000001] * 8, 0b1010101010])
     canvas = warped({}, pattern=PatternView(image_size=SIZE, level=200, tags=[tag]))
     light, dark = (200, 200, 200), BLACK
-    assert lit(canvas, {"x": 100, "y": 60}) == light
+    assert wait_for_lit_colour(canvas, {"x": 100, "y": 60}) == light
     places = {(99, 60): dark, (106, 66): light, (107, 67): dark, (169, 66): light, (170, 60): dark, (106, 129): light,
               (107, 129): dark, (114, 129): light, (100, 130): dark}  # fmt: skip
-    assert colours(canvas, [{"x": x, "y": y} for x, y in places]) == list(places.values())
+    assert read_colours(canvas, [{"x": x, "y": y} for x, y in places]) == list(places.values())
 
 
 def test_a_page_says_how_large_it_is_and_what_does_not_fit_it_is_not_used(
     warped: Callable[..., Locator], page: Page, table: PlayedTable
 ) -> None:
-    canvas = warped({"line": line((40, 1080), (1480, 1080))}, note="Another size.")
-    lit(canvas, at(760, 1080))
+    canvas = warped({"line": build_line_shape((40, 1080), (1480, 1080))}, note="Another size.")
+    wait_for_lit_colour(canvas, locate_pixel(760, 1080))
     expect(page.locator("#note")).to_have_text("Another size.")
     page.set_viewport_size({"width": 1000, "height": 700})
-    lit(canvas, place(canvas, 760, 1080))
+    wait_for_lit_colour(canvas, locate_place(canvas, 760, 1080))
     page.keyboard.press("Shift+ArrowLeft")
     page.keyboard.press("]")
     page.keyboard.press("Backspace")
@@ -183,7 +185,7 @@ def test_a_page_says_how_large_it_is_and_what_does_not_fit_it_is_not_used(
         NudgeLight(type="nudge-light", turn_deg=-0.02),
         NudgeBack(type="nudge-back"),
     ]
-    soon(
+    wait_for(
         lambda: all(order in [known.message for known in table.orders] for order in wanted),
         otherwise=lambda: table.orders,
     )

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from assistant.past.replayed import Past
+from assistant.replay.recorded_game import RecordedGame
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
-from assistant.web.past import Archive
+from assistant.web.replay_routes import Archive
 from assistant.web.server import Server
-from tests.assistant.past.recorded import played
-from tests.pages.pixels import colour
+from tests.assistant.replay.sample_recording import play_sample_game
+from tests.pages.pixels import read_colour
 
 
 @pytest.fixture(scope="module")
 def stats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("game") / "game.overtable"
-    played(path)
-    app = create_app(hub=Hub(), picture=lambda: None, join_urls=[], archive=Archive(Past(path)))
+    play_sample_game(path)
+    app = create_app(hub=Hub(), picture=lambda: None, join_urls=[], archive=Archive(RecordedGame(path)))
     server = Server(app, "127.0.0.1", 0)
     server.start()
     yield f"http://127.0.0.1:{server.port}/stats"
@@ -35,12 +35,12 @@ def test_a_game_is_read_in_figures_and_seen_on_its_map(page: Page, stats: str) -
     box = heat.bounding_box()
     assert box is not None
     s1 = {"x": box["width"] * (11.5 * 25.4) / 1524, "y": box["height"] * (1 - 11.5 * 25.4 / 1118)}
-    felt = colour(heat, {"x": 5, "y": 5})
-    assert colour(heat, s1) != felt
+    felt = read_colour(heat, {"x": 5, "y": 5})
+    assert read_colour(heat, s1) != felt
     page.get_by_role("button", name="blue").click()
-    assert colour(heat, s1) == felt
+    assert read_colour(heat, s1) == felt
     page.get_by_role("button", name="red").click()
-    assert colour(heat, s1) != felt
+    assert read_colour(heat, s1) != felt
 
 
 def test_it_fits_a_telephone(phone: Page, stats: str) -> None:

@@ -10,16 +10,16 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page, expect
 
-from assistant.game.base import BaseSpec
+from assistant.features.light.views import build_lookout_view
+from assistant.game.base_spec import BaseSpec
 from assistant.web.commands.game import Declare
-from assistant.web.lookout import lookout_view
 from assistant.web.messages.move import TurnView
 from assistant.web.messages.table import ModelView, ShapeView
 from assistant.web.messages.tools import WayView
 from assistant.web.server import Server
 from calibration.spaces import CameraOverTable, Lens
-from tests.pages.game import PlayedTable
-from tests.pages.waiting import soon
+from tests.pages.played_game import PlayedTable
+from tests.pages.waiting import wait_for
 
 DRAWN = """() => {
     const small = new OffscreenCanvas(96, 54).getContext("2d", { willReadFrequently: true });
@@ -29,7 +29,7 @@ DRAWN = """() => {
 Shown = Callable[..., NDArray[np.uint8]]
 
 
-def camera(turn_deg: float = 4.0) -> CameraOverTable:
+def build_camera(turn_deg: float = 4.0) -> CameraOverTable:
     """A camera over the table's middle, a little askew, turned about the line of its view."""
     down = cv2.Rodrigues(np.array([math.pi, 0.05, 0.03]))[0]
     turn = cv2.Rodrigues(np.array([0.0, 0, math.radians(turn_deg)]))[0]
@@ -60,10 +60,10 @@ def air(browser: Browser, address: str, table: PlayedTable) -> Any:
     table.publish()
 
     def shown(options: str = "", size: tuple[int, int] = (1920, 1080), **changes: Any) -> NDArray[np.uint8]:
-        table.hub.publish(table.view().model_copy(update=changes))
+        table.hub.publish(table.build_view().model_copy(update=changes))
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.goto(f"{address}/stream{options}")
-        soon(lambda: page.evaluate(DRAWN), otherwise=lambda: "nothing is drawn")
+        wait_for(lambda: page.evaluate(DRAWN), otherwise=lambda: "nothing is drawn")
         png = np.frombuffer(page.screenshot(omit_background=True), np.uint8)
         return np.asarray(cv2.imdecode(png, cv2.IMREAD_UNCHANGED), dtype=np.uint8)
 
@@ -90,7 +90,7 @@ def test_nothing_is_there_where_nothing_is_drawn(air: tuple[Page, Shown]) -> Non
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
 def test_it_lies_exactly_over_the_cameras_picture(air: tuple[Page, Shown], size: tuple[int, int]) -> None:
     _, shown = air
-    eye = camera()
+    eye = build_camera()
     high = ModelView(
         unit="Rangers", base=BaseSpec(round_mm=120), x_mm=1200, y_mm=800, facing_deg=0, z_mm=150, sigma_mm=0.2,
         state="seen", moving=False,
@@ -99,7 +99,7 @@ def test_it_lies_exactly_over_the_cameras_picture(air: tuple[Page, Shown], size:
     picture = shown(
         "?view=camera&lower-third=off",
         size,
-        lookout=lookout_view(eye).lookout,
+        lookout=build_lookout_view(eye).lookout,
         shapes={"line": line},
         models={"Rangers-1": high},
     )
@@ -107,11 +107,11 @@ def test_it_lies_exactly_over_the_cameras_picture(air: tuple[Page, Shown], size:
     turns = np.linspace(0, math.tau, 24, endpoint=False)
     ring = [(1200 + 60 * math.cos(t), 800 + 60 * math.sin(t), 150.0) for t in turns]
     scale = size[0] / 1920
-    assert drawn_at(picture, scale, eye, across) < 0.6
-    assert drawn_at(picture, scale, eye, ring) < 0.6
+    assert measure_drawn_offset(picture, scale, eye, across) < 0.6
+    assert measure_drawn_offset(picture, scale, eye, ring) < 0.6
 
 
-def drawn_at(picture: NDArray[np.uint8], scale: float, eye: CameraOverTable, places: list[Any]) -> float:
+def measure_drawn_offset(picture: NDArray[np.uint8], scale: float, eye: CameraOverTable, places: list[Any]) -> float:
     """How far the middle of a bright line is from where places are seen, pixels of the page: the most of all."""
     strength = picture[:, :, :3].astype(np.float32).sum(axis=2) * (picture[:, :, 3] == 255)
     worst = 0.0
@@ -132,15 +132,15 @@ def test_words_are_upright_in_the_picture_however_the_camera_is_turned(
     air: tuple[Page, Shown], table: PlayedTable
 ) -> None:
     page, shown = air
-    shown("?view=camera", lookout=lookout_view(camera()).lookout)
+    shown("?view=camera", lookout=build_lookout_view(build_camera()).lookout)
     for turn_deg, edge in ((4, "near"), (94, "right"), (184, "far"), (-86, "left")):
-        eye = camera(turn_deg)
+        eye = build_camera(turn_deg)
         told = page.evaluate(
             """async ([lookout, table]) => {
                 const { warpOver, uprightEdge } = await import("/static/stream/lookout.js");
                 return uprightEdge(warpOver(lookout, 1920, 1080), table);
             }""",
-            [lookout_view(eye).lookout["lookout"].model_dump(), table.view().table["table"].model_dump()],
+            [build_lookout_view(eye).lookout["lookout"].model_dump(), table.build_view().table["table"].model_dump()],
         )
         middle, right, away = eye.image_from_table([(762, 559, 0), (772, 559, 0), (762, 569, 0)])
         along = {"near": right - middle, "far": middle - right, "right": away - middle, "left": middle - away}
@@ -151,8 +151,10 @@ def test_words_are_upright_in_the_picture_however_the_camera_is_turned(
 def test_lines_are_seen_on_bright_and_on_dark_video(air: tuple[Page, Shown]) -> None:
     _, shown = air
     line = ShapeView(layer="witness", rings_mm=[[(200, 559), (1300, 559)]], closed=False, style="path", label="")
-    eye = camera()
-    picture = shown("?view=camera&lower-third=off", lookout=lookout_view(eye).lookout, shapes={"l": line}, models={})
+    eye = build_camera()
+    picture = shown(
+        "?view=camera&lower-third=off", lookout=build_lookout_view(eye).lookout, shapes={"l": line}, models={}
+    )
     x, y = eye.image_from_table([(900, 559, 0)])[0].round().astype(int)
     column = picture[y - 8 : y + 9, x]
     for ground in (0.0, 255.0):

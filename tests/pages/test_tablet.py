@@ -11,9 +11,9 @@ from assistant.web.commands.game import Accept, Declare, Withdraw
 from assistant.web.messages.message import Message
 from assistant.web.messages.table import NoticeView
 from assistant.web.server import Server
-from tests.pages.game import PlayedTable
-from tests.pages.pixels import colour, place
-from tests.pages.waiting import soon
+from tests.pages.pixels import locate_place, read_colour
+from tests.pages.played_game import PlayedTable
+from tests.pages.waiting import wait_for
 
 MARGIN_PX = 12
 """Kept free around the table."""
@@ -31,36 +31,36 @@ def canvas(tablet: Page) -> Locator:
     return tablet.locator("#table")
 
 
-def at(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
+def locate_in_window(canvas: Locator, x_mm: float, y_mm: float) -> tuple[float, float]:
     """Where a point of the table lies in the window."""
-    spot, box = place(canvas, x_mm, y_mm, margin_px=MARGIN_PX), canvas.bounding_box()
+    spot, box = locate_place(canvas, x_mm, y_mm, margin_px=MARGIN_PX), canvas.bounding_box()
     assert box is not None
     return box["x"] + spot["x"], box["y"] + spot["y"]
 
 
-def last(table: PlayedTable) -> Message | None:
+def find_last_message(table: PlayedTable) -> Message | None:
     return table.orders[-1].message if table.orders else None
 
 
-def drags(table: PlayedTable) -> list[Drag]:
+def list_drags(table: PlayedTable) -> list[Drag]:
     return [order.message for order in table.orders if isinstance(order.message, Drag)]
 
 
 def test_a_unit_is_picked_from_the_list(tablet: Page, table: PlayedTable) -> None:
     tablet.get_by_role("button", name="Rangers").click()
     expect(tablet.locator("#picked h2")).to_have_text("Rangers")
-    assert last(table) == Declare(type="declare", unit="Rangers")
+    assert find_last_message(table) == Declare(type="declare", unit="Rangers")
 
 
 def test_a_unit_is_picked_by_touching_a_model(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
-    tablet.touchscreen.tap(*at(canvas, 390, 305))
+    tablet.touchscreen.tap(*locate_in_window(canvas, 390, 305))
     expect(tablet.locator("#picked h2")).to_have_text("Rangers")
-    assert last(table) == Declare(type="declare", unit="Rangers", model="Rangers-3")
-    assert drags(table) == []
+    assert find_last_message(table) == Declare(type="declare", unit="Rangers", model="Rangers-3")
+    assert list_drags(table) == []
 
 
 def test_touching_the_bare_table_picks_nothing(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
-    tablet.mouse.click(*at(canvas, 1400, 1000))
+    tablet.mouse.click(*locate_in_window(canvas, 1400, 1000))
     tablet.get_by_role("button", name="Strider").click()  # answered after the click on the table would have been
     expect(tablet.locator("#picked h2")).to_have_text("Strider")
     assert len(table.orders) == 1
@@ -80,7 +80,9 @@ def test_dice_are_entered_and_taken_back(tablet: Page, table: PlayedTable) -> No
     expect(tablet.locator("#verdict")).to_contain_text("Enter 1 die for the Advance.")
     tablet.get_by_role("button", name="Rolled a 4").click()
     expect(tablet.locator("#dice .die")).to_have_text("4")
-    assert last(table) == Declare(type="declare", unit="Rangers", action="advance", rolls=[4], model="Rangers-1")
+    assert find_last_message(table) == Declare(
+        type="declare", unit="Rangers", action="advance", rolls=[4], model="Rangers-1"
+    )
     tablet.get_by_role("button", name="Change").click()
     expect(tablet.get_by_role("button", name="Rolled a 6")).to_be_visible()
 
@@ -98,11 +100,13 @@ def test_what_an_action_asks_for_comes_into_sight_and_is_needed(phone: Page, add
 def test_no_verdict_stands_while_a_model_moves(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
     tablet.get_by_role("button", name="Strider").click()
     tablet.get_by_role("button", name="Normal move").click()
-    tablet.mouse.move(*at(canvas, 520, 250))
+    tablet.mouse.move(*locate_in_window(canvas, 520, 250))
     tablet.mouse.down()
-    tablet.mouse.move(*at(canvas, 600, 250), steps=4)
+    tablet.mouse.move(*locate_in_window(canvas, 600, 250), steps=4)
     tablet.mouse.up()
-    soon(lambda: bool(drags(table)) and drags(table)[-1].done)  # before the test itself moves what was dragged
+    wait_for(
+        lambda: bool(list_drags(table)) and list_drags(table)[-1].done
+    )  # before the test itself moves what was dragged
     expect(tablet.locator(".verdict strong")).to_have_text("Legal")
     still = table.models["Strider-1"]
     table.models["Strider-1"] = still.model_copy(update={"moving": True})
@@ -119,36 +123,36 @@ def test_the_page_rolls_a_die(tablet: Page, table: PlayedTable) -> None:
     tablet.get_by_role("button", name="Rangers").click()
     tablet.get_by_role("button", name="Advance").click()
     tablet.get_by_role("button", name="Roll", exact=True).click()
-    expect(tablet.locator("#dice .die")).to_have_text("123456"[rolled(table) - 1])
+    expect(tablet.locator("#dice .die")).to_have_text("123456"[wait_for_roll(table) - 1])
 
 
-def rolled(table: PlayedTable) -> int:
-    soon(lambda: isinstance(message := last(table), Declare) and len(message.rolls) == 1)
-    message = last(table)
+def wait_for_roll(table: PlayedTable) -> int:
+    wait_for(lambda: isinstance(message := find_last_message(table), Declare) and len(message.rolls) == 1)
+    message = find_last_message(table)
     assert isinstance(message, Declare)
     return message.rolls[0]
 
 
 def test_the_zone_lights_up_and_leaves_its_holes_dark(canvas: Locator, tablet: Page) -> None:
-    zoneless = place(canvas, 330, 380, margin_px=MARGIN_PX)
-    before = colour(canvas, zoneless)
+    zoneless = locate_place(canvas, 330, 380, margin_px=MARGIN_PX)
+    before = read_colour(canvas, zoneless)
     tablet.get_by_role("button", name="Rangers").click()
     tablet.get_by_role("button", name="Advance").click()
     tablet.get_by_role("button", name="Rolled a 6").click()
-    soon(lambda: colour(canvas, zoneless) != before)
-    _, green, _ = colour(canvas, zoneless)
+    wait_for(lambda: read_colour(canvas, zoneless) != before)
+    _, green, _ = read_colour(canvas, zoneless)
     assert green > before[1] + 15
-    assert colour(canvas, place(canvas, 700, 100, margin_px=MARGIN_PX)) == before
+    assert read_colour(canvas, locate_place(canvas, 700, 100, margin_px=MARGIN_PX)) == before
 
 
 def test_a_model_is_dragged_with_the_mouse(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
     tablet.get_by_role("button", name="Rangers").click()
-    tablet.mouse.move(*at(canvas, 392, 306))
+    tablet.mouse.move(*locate_in_window(canvas, 392, 306))
     tablet.mouse.down()
-    tablet.mouse.move(*at(canvas, 592, 406), steps=10)
+    tablet.mouse.move(*locate_in_window(canvas, 592, 406), steps=10)
     tablet.mouse.up()
-    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
-    sent = drags(table)
+    wait_for(lambda: bool(list_drags(table)) and list_drags(table)[-1].done)
+    sent = list_drags(table)
     assert {drag.model for drag in sent} == {"Rangers-3"}
     assert [drag.done for drag in sent] == [False] * (len(sent) - 1) + [True]
     assert sent[-1].x_mm == pytest.approx(590, abs=2)
@@ -160,7 +164,7 @@ def test_a_model_is_dragged_with_the_mouse(canvas: Locator, tablet: Page, table:
 
 
 def test_the_server_is_not_told_of_every_small_movement(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
-    tablet.mouse.move(*at(canvas, 392, 306))
+    tablet.mouse.move(*locate_in_window(canvas, 392, 306))
     tablet.mouse.down()
     canvas.evaluate(
         """(canvas) => {
@@ -171,20 +175,23 @@ def test_the_server_is_not_told_of_every_small_movement(canvas: Locator, tablet:
         }"""
     )
     tablet.mouse.up()
-    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
-    assert len(drags(table)) < 10
+    wait_for(lambda: bool(list_drags(table)) and list_drags(table)[-1].done)
+    assert len(list_drags(table)) < 10
 
 
 def test_a_model_is_dragged_with_a_finger(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
-    touch(tablet, [[at(canvas, 520 + 12 * step, 250)] for step in range(11)])
-    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
-    assert drags(table)[-1].x_mm == pytest.approx(640, abs=2)
+    touch(tablet, [[locate_in_window(canvas, 520 + 12 * step, 250)] for step in range(11)])
+    wait_for(lambda: bool(list_drags(table)) and list_drags(table)[-1].done)
+    assert list_drags(table)[-1].x_mm == pytest.approx(640, abs=2)
     expect(tablet.locator("#picked h2")).to_have_text("Strider")
 
 
 def test_two_fingers_zoom_and_push_nothing(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
     spread = range(5, 100, 10)
-    touch(tablet, [[at(canvas, 520 - step, 250), at(canvas, 520 + step, 250)] for step in spread])
+    touch(
+        tablet,
+        [[locate_in_window(canvas, 520 - step, 250), locate_in_window(canvas, 520 + step, 250)] for step in spread],
+    )
     expect(tablet.get_by_role("button", name="Whole table")).to_be_visible()
     tablet.get_by_role("button", name="Strider").click()
     expect(tablet.locator("#picked h2")).to_have_text("Strider")
@@ -205,32 +212,32 @@ def test_the_picked_model_is_turned_by_its_handle_and_by_keys(
     tablet.get_by_role("button", name="Gun Carrier").click()
     expect(tablet.locator("#picked h2")).to_have_text("Gun Carrier")
     model = table.models["Gun Carrier-1"]
-    x, y = at(canvas, model.x_mm, model.y_mm)
-    scale = (at(canvas, 100, 0)[0] - at(canvas, 0, 0)[0]) / 100
+    x, y = locate_in_window(canvas, model.x_mm, model.y_mm)
+    scale = (locate_in_window(canvas, 100, 0)[0] - locate_in_window(canvas, 0, 0)[0]) / 100
     away = 50 * scale + 30
     tablet.mouse.move(x + away * -0.9397, y - away * -0.3420)  # it faces 200 degrees
     tablet.mouse.down()
     tablet.mouse.move(x, y - 60, steps=5)
     tablet.mouse.up()
-    soon(lambda: bool(drags(table)) and drags(table)[-1].done)
-    assert drags(table)[-1].facing_deg == pytest.approx(90, abs=1)
-    assert drags(table)[-1].x_mm == model.x_mm
+    wait_for(lambda: bool(list_drags(table)) and list_drags(table)[-1].done)
+    assert list_drags(table)[-1].facing_deg == pytest.approx(90, abs=1)
+    assert list_drags(table)[-1].x_mm == model.x_mm
     for key in "qqe":
         canvas.press(key)
-    soon(lambda: drags(table)[-1].facing_deg == pytest.approx(95, abs=1))
+    wait_for(lambda: list_drags(table)[-1].facing_deg == pytest.approx(95, abs=1))
 
 
 def test_nothing_is_dragged_on_a_real_table(canvas: Locator, tablet: Page, table: PlayedTable) -> None:
     table.virtual = False
     table.publish()
     tablet.wait_for_timeout(200)
-    tablet.mouse.move(*at(canvas, 392, 306))
+    tablet.mouse.move(*locate_in_window(canvas, 392, 306))
     tablet.mouse.down()
-    tablet.mouse.move(*at(canvas, 500, 400), steps=5)
+    tablet.mouse.move(*locate_in_window(canvas, 500, 400), steps=5)
     tablet.mouse.up()
     tablet.get_by_role("button", name="Strider").click()
     expect(tablet.locator("#picked h2")).to_have_text("Strider")
-    assert drags(table) == []
+    assert list_drags(table) == []
 
 
 def test_a_move_is_accepted_or_withdrawn(tablet: Page, table: PlayedTable) -> None:
@@ -238,7 +245,7 @@ def test_a_move_is_accepted_or_withdrawn(tablet: Page, table: PlayedTable) -> No
         tablet.get_by_role("button", name="Strider").click()
         tablet.get_by_role("button", name="Normal move").click()
         tablet.get_by_role("button", name=name).click()
-        soon(lambda message=message: type(last(table)) is message)  # type: ignore[misc]  # mypy infers no default
+        wait_for(lambda message=message: type(find_last_message(table)) is message)  # type: ignore[misc]  # mypy infers no default
         expect(tablet.locator("#picked h2")).to_have_count(0)
 
 
@@ -257,11 +264,14 @@ def test_what_the_camera_cannot_see_is_said(tablet: Page) -> None:
 def test_what_is_hidden_only_for_a_moment_is_drawn_and_told_as_seen(
     canvas: Locator, tablet: Page, table: PlayedTable
 ) -> None:
-    spot, seen = place(canvas, 630, 702, margin_px=MARGIN_PX), place(canvas, 575, 700, margin_px=MARGIN_PX)
-    assert colour(canvas, spot) != colour(canvas, seen)
+    spot, seen = (
+        locate_place(canvas, 630, 702, margin_px=MARGIN_PX),
+        locate_place(canvas, 575, 700, margin_px=MARGIN_PX),
+    )
+    assert read_colour(canvas, spot) != read_colour(canvas, seen)
     table.models["Wardens-5"] = table.models["Wardens-5"].model_copy(update={"just_hidden": True})
     table.publish()
-    soon(lambda: colour(canvas, spot) == colour(canvas, seen))
+    wait_for(lambda: read_colour(canvas, spot) == read_colour(canvas, seen))
     tablet.get_by_role("button", name="Wardens").click()
     expect(tablet.locator("#picked h2")).to_have_text("Wardens")
     expect(tablet.get_by_text("is hidden")).to_have_count(0)
@@ -289,7 +299,7 @@ def test_a_lost_camera_is_announced(tablet: Page, table: PlayedTable) -> None:
 
 
 def test_zooming_and_back(canvas: Locator, tablet: Page) -> None:
-    tablet.mouse.move(*at(canvas, 345, 290))
+    tablet.mouse.move(*locate_in_window(canvas, 345, 290))
     tablet.mouse.wheel(0, -600)
     whole = tablet.get_by_role("button", name="Whole table")
     expect(whole).to_be_visible()

@@ -11,7 +11,7 @@ PATIENCE_S = 60
 LOOK_EVERY_S = 0.02
 
 
-def soon(look: Callable[[], T | None], *, otherwise: Callable[[], object] = lambda: "") -> T:
+def wait_for(look: Callable[[], T | None], *, otherwise: Callable[[], object] = lambda: "") -> T:
     """Return what `look` finds, once that is neither None nor False.
 
     Args:

@@ -1,4 +1,4 @@
-"""The line from frames to poses, on the virtual table."""
+"""The pipeline from frames to poses, on the virtual table."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -10,22 +10,30 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.spaces import Lens
-from hardware.camera.source import Pace
+from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
-from hardware.virtual.optics import CameraModel
-from hardware.virtual.scene import Anchor as SceneAnchor
-from hardware.virtual.scene import Placement, Scene, TagInBase, Terrain, VirtualBase, oval_outline, rect_outline
-from hardware.virtual.table import VirtualTable
-from tests.vision.synthetic import ANCHORS
+from hardware.simulation.optics import CameraModel
+from hardware.simulation.scene import (
+    Placement,
+    VirtualBase,
+    VirtualScene,
+    VirtualTagInBase,
+    VirtualTerrain,
+    build_oval_outline,
+    build_rect_outline,
+)
+from hardware.simulation.scene import VirtualAnchor as SceneAnchor
+from hardware.simulation.virtual_table import VirtualTable
+from tests.vision.synthetic_camera import ANCHORS
 from vision import pipeline
-from vision.detect import Region, detect
-from vision.level import Surface
-from vision.locate import Enrolled
 from vision.markers import Markers
 from vision.pipeline import OFTEN_FRAMES, SELDOM_FRAMES, TWICE_FRAMES, Pipeline
-from vision.scan import Scan
-from vision.track import SIGHTINGS
+from vision.tags.detection import ImageRegion, detect_tags
+from vision.tags.pose_estimation import EnrolledTag
+from vision.tracking.search import TileScan
+from vision.tracking.surfaces import Surface
+from vision.tracking.tracks import SIGHTINGS
 from vision.types import BasePose, PoseState, TableSnapshot, TagDetection
 
 FPS = 15.0
@@ -33,31 +41,31 @@ SECOND = round(FPS)
 
 
 @dataclass
-class Watched:
+class WatchedTable:
     """A virtual table with two bases, and the line that looks at it."""
 
     table: VirtualTable
     camera: VirtualCamera
     pipeline: Pipeline
 
-    def frames(self, count: int) -> TableSnapshot:
+    def step_frames(self, count: int) -> TableSnapshot:
         for _ in range(count):
             snapshot = self.pipeline.step(self.camera.read())
         return snapshot
 
-    def pose(self, tag: int, count: int = 1) -> BasePose:
-        return next(pose for pose in self.frames(count).poses if pose.tag == tag)
+    def step_to_pose(self, tag: int, count: int = 1) -> BasePose:
+        return next(pose for pose in self.step_frames(count).poses if pose.tag == tag)
 
 
-def watching(terrain: tuple[Terrain, ...] = (), *, with_lens: bool = False) -> Watched:
-    scene = Scene(
+def watch_table(terrain: tuple[VirtualTerrain, ...] = (), *, with_lens: bool = False) -> WatchedTable:
+    scene = VirtualScene(
         bases=tuple(
             VirtualBase(
                 tag=tag,
-                outline_mm=oval_outline(length_mm=40, width_mm=40),
+                outline_mm=build_oval_outline(length_mm=40, width_mm=40),
                 size_mm=20,
                 height_mm=4,
-                tag_in_base=TagInBase(x_mm=6),
+                tag_in_base=VirtualTagInBase(x_mm=6),
             )
             for tag in (1, 2)
         ),
@@ -72,16 +80,16 @@ def watching(terrain: tuple[Terrain, ...] = (), *, with_lens: bool = False) -> W
     markers = Markers(
         anchors=ANCHORS,
         bases={
-            tag: Enrolled(tag=tag, model=f"m{tag}", size_mm=20, x_mm=6, y_mm=0, facing_rad=0, height_mm=4)
+            tag: EnrolledTag(tag=tag, model=f"m{tag}", size_mm=20, x_mm=6, y_mm=0, facing_rad=0, height_mm=4)
             for tag in (1, 2)
         },
-        lens=lens_of(table.camera) if with_lens else None,
+        lens=lens_from_camera(table.camera) if with_lens else None,
         surfaces=tuple(Surface(outline_mm=piece.outline_mm, height_mm=piece.height_mm) for piece in terrain),
     )
-    return Watched(table, VirtualCamera(table, fps=FPS, pace=Pace.FREE), Pipeline(markers=markers))
+    return WatchedTable(table, VirtualCamera(table, fps=FPS, pace=PlaybackPace.FREE), Pipeline(markers=markers))
 
 
-def lens_of(camera: CameraModel) -> Lens:
+def lens_from_camera(camera: CameraModel) -> Lens:
     """Return the camera's lens as a calibration would find it."""
     (fx, _, cx), (_, fy, cy), _ = camera.matrix
     sigma = np.array([0.7, 0.7, 0.7, 0.7, 1e-3, 5e-3, 1e-4, 1e-4, 5e-3])
@@ -90,60 +98,62 @@ def lens_of(camera: CameraModel) -> Lens:
 
 
 @pytest.fixture
-def watched() -> Iterator[Watched]:
-    at_work = watching()
+def watched() -> Iterator[WatchedTable]:
+    at_work = watch_table()
     yield at_work
     at_work.camera.close()
 
 
-def test_a_base_comes_to_rest_where_it_stands(watched: Watched) -> None:
-    pose = watched.pose(1, SECOND)
+def test_a_base_comes_to_rest_where_it_stands(watched: WatchedTable) -> None:
+    pose = watched.step_to_pose(1, SECOND)
     assert (pose.state, pose.moving) == (PoseState.SEEN, False)
     off = np.array([pose.x_mm - 400, pose.y_mm - 500, pose.facing_rad - 0.5])
     assert off @ np.linalg.solve(pose.covariance, off) < 16
     assert np.hypot(off[0], off[1]) < 1.0
 
 
-def test_a_base_that_is_put_on_the_table_later_is_found_within_a_second(watched: Watched) -> None:
-    assert {pose.tag for pose in watched.frames(SECOND).poses} == {1}
+def test_a_base_that_is_put_on_the_table_later_is_found_within_a_second(watched: WatchedTable) -> None:
+    assert {pose.tag for pose in watched.step_frames(SECOND).poses} == {1}
     watched.table.move(2, Placement(x_mm=1300, y_mm=250))
-    pose = watched.pose(2, SECOND)
+    pose = watched.step_to_pose(2, SECOND)
     assert pose.state is PoseState.SEEN
     assert (pose.x_mm, pose.y_mm) == pytest.approx((1300, 250), abs=2)
 
 
-def test_a_base_carried_across_the_table_out_of_sight_is_found_again(watched: Watched) -> None:
-    watched.frames(SECOND)
+def test_a_base_carried_across_the_table_out_of_sight_is_found_again(watched: WatchedTable) -> None:
+    watched.step_frames(SECOND)
     watched.table.move(1, None)
-    assert watched.pose(1, SECOND).state is PoseState.HELD
+    assert watched.step_to_pose(1, SECOND).state is PoseState.HELD
     watched.table.move(1, Placement(x_mm=1200, y_mm=900))
-    pose = watched.pose(1, SECOND)
+    pose = watched.step_to_pose(1, SECOND)
     assert pose.state is PoseState.SEEN
     assert pose.x_mm == pytest.approx(1200, abs=2)
 
 
-def test_a_hand_that_pushes_fast_is_followed_without_a_gap(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    watched.frames(SECOND)
-    monkeypatch.setattr(Scan, "next", lambda *_: [])  # else luck would do
+def test_a_hand_that_pushes_fast_is_followed_without_a_gap(
+    watched: WatchedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.step_frames(SECOND)
+    monkeypatch.setattr(TileScan, "choose_regions", lambda *_: [])  # else luck would do
     seen_ns, missed = [], []
     for step in range(1, 13):  # 0.45 m/s from one frame to the next
         watched.table.move(1, Placement(x_mm=400 + 30 * step, y_mm=500, facing_rad=0.5))
-        seen_ns.append(watched.pose(1).seen_ns)
+        seen_ns.append(watched.step_to_pose(1).seen_ns)
         missed.append(watched.pipeline.tracks[1].missed)
     assert max(missed) <= 1, "the first jump is out of reach, none after it"
     # The first measurement of the motion may be a stray one, and does not count as seen.
     assert np.diff(seen_ns).max() * FPS / 1e9 < 3.5
-    assert watched.pose(1).x_mm == pytest.approx(760, abs=2)
+    assert watched.step_to_pose(1).x_mm == pytest.approx(760, abs=2)
 
 
-def test_without_anchors_there_are_no_poses_and_the_trouble_is_named(watched: Watched) -> None:
+def test_without_anchors_there_are_no_poses_and_the_trouble_is_named(watched: WatchedTable) -> None:
     other = Markers(anchors=(), bases=watched.pipeline.markers.bases, lens=None)
     blind = Pipeline(markers=other)
     snapshot = blind.step(watched.camera.read())
     assert (snapshot.poses, snapshot.anchors_seen, snapshot.calibration) == ((), 0, "")
 
 
-def test_the_same_frames_give_the_same_poses(watched: Watched) -> None:
+def test_the_same_frames_give_the_same_poses(watched: WatchedTable) -> None:
     frames = [watched.camera.read() for _ in range(4)]
     runs = []
     for _ in range(2):
@@ -152,23 +162,23 @@ def test_the_same_frames_give_the_same_poses(watched: Watched) -> None:
     assert runs[0] == runs[1]
 
 
-def test_a_tag_is_taken_for_a_base_once_it_was_seen_twice(watched: Watched) -> None:
-    tags = [{pose.tag for pose in watched.frames(1).poses} for _ in range(SIGHTINGS)]
+def test_a_tag_is_taken_for_a_base_once_it_was_seen_twice(watched: WatchedTable) -> None:
+    tags = [{pose.tag for pose in watched.step_frames(1).poses} for _ in range(SIGHTINGS)]
     assert tags == [set()] * (SIGHTINGS - 1) + [{1}]
 
 
-def test_a_picture_that_does_not_change_is_not_searched(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_does_not_change_is_not_searched(watched: WatchedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     watched.table.move(2, Placement(x_mm=1000, y_mm=300))
-    watched.frames(4 * SECOND)
+    watched.step_frames(4 * SECOND)
     searched: list[int] = []
 
-    def counting(grey: NDArray[np.uint8], regions: Sequence[Region], tags: frozenset[int]) -> list[TagDetection]:
+    def counting(grey: NDArray[np.uint8], regions: Sequence[ImageRegion], tags: frozenset[int]) -> list[TagDetection]:
         searched.append(sum((r.right - r.left) * (r.bottom - r.top) for r in regions))
-        return detect(grey, regions, tags)
+        return detect_tags(grey, regions, tags)
 
-    monkeypatch.setattr(pipeline, "detect", counting)
+    monkeypatch.setattr(pipeline, "detect_tags", counting)
     count = 2 * SELDOM_FRAMES
-    poses = [pose for _ in range(count) for pose in watched.frames(1).poses]
+    poses = [pose for _ in range(count) for pose in watched.step_frames(1).poses]
     assert {(pose.state, pose.moving) for pose in poses} == {(PoseState.SEEN, False)}
     assert len(poses) == 2 * count
     # Now and then a tile is looked through, for a second print of a tag.
@@ -180,9 +190,9 @@ SECOND_PRINT_MM = (420.0, -130.0, 0.0)
 """From the place of the first."""
 
 
-def with_second_print(watched: Watched, count: int) -> list[TableSnapshot]:
+def step_with_second_print(watched: WatchedTable, count: int) -> list[TableSnapshot]:
     """Go on with pictures in which base 1 is drawn a second time, elsewhere, as the camera would see it there."""
-    camera, at = watched.table.camera, watched.table.placements()[1]
+    camera, at = watched.table.camera, watched.table.get_placements()[1]
     quad = np.array([(-25, -25, 4), (25, -25, 4), (25, 25, 4), (-25, 25, 4)])
     here = quad + np.array([at.x_mm, at.y_mm, 0])
     there = here + np.array(SECOND_PRINT_MM)
@@ -198,10 +208,10 @@ def with_second_print(watched: Watched, count: int) -> list[TableSnapshot]:
     return snapshots
 
 
-def test_two_prints_in_the_first_picture_are_told_and_their_base_is_not_seen(watched: Watched) -> None:
-    for snapshot in with_second_print(watched, SECOND):
+def test_two_prints_in_the_first_picture_are_told_and_their_base_is_not_seen(watched: WatchedTable) -> None:
+    for snapshot in step_with_second_print(watched, SECOND):
         assert (snapshot.shown_twice, snapshot.poses) == ((1,), ())
-    alone = watched.frames(TWICE_FRAMES + SECOND)
+    alone = watched.step_frames(TWICE_FRAMES + SECOND)
     assert alone.shown_twice == ()
     (pose,) = alone.poses
     assert (pose.state, pose.moving) == (PoseState.SEEN, False)
@@ -209,25 +219,25 @@ def test_two_prints_in_the_first_picture_are_told_and_their_base_is_not_seen(wat
 
 
 def test_a_base_put_on_terrain_stands_at_its_height() -> None:
-    outline = tuple((x + 1100.0, y + 800.0) for x, y in rect_outline(length_mm=200, width_mm=160))
-    at_work = watching((Terrain(outline_mm=outline, height_mm=75.0, raised=True),), with_lens=True)
-    at_work.frames(SECOND)
+    outline = tuple((x + 1100.0, y + 800.0) for x, y in build_rect_outline(length_mm=200, width_mm=160))
+    at_work = watch_table((VirtualTerrain(outline_mm=outline, height_mm=75.0, raised=True),), with_lens=True)
+    at_work.step_frames(SECOND)
     for step in range(5):
         at_work.table.move(1, Placement(x_mm=400 + 140 * step, y_mm=500 + 60 * step, facing_rad=0.5, z_mm=30.0 * step))
-        pose = at_work.pose(1)
+        pose = at_work.step_to_pose(1)
     assert pose.state is PoseState.LIFTED
     at_work.table.move(1, Placement(x_mm=1120, y_mm=790, facing_rad=0.5, z_mm=75.0))
-    pose = at_work.pose(1, SECOND)
+    pose = at_work.step_to_pose(1, SECOND)
     assert (pose.state, pose.moving, pose.z_mm) == (PoseState.SEEN, False, 75.0)
     assert (pose.x_mm, pose.y_mm) == pytest.approx((1120, 790), abs=1)
     at_work.table.move(1, Placement(x_mm=900, y_mm=790, facing_rad=0.5))
-    pose = at_work.pose(1, SECOND)
+    pose = at_work.step_to_pose(1, SECOND)
     assert (pose.state, pose.moving, pose.z_mm) == (PoseState.SEEN, False, 0.0)
     assert (pose.x_mm, pose.y_mm) == pytest.approx((900, 790), abs=1)
     at_work.camera.close()
 
 
-def bumped(frame: Frame, right_px: int, down_px: int) -> Frame:
+def bump_frame(frame: Frame, right_px: int, down_px: int) -> Frame:
     """Return what a camera sees that was turned a little."""
     image = np.full_like(frame.image, 120)
     image[down_px:, right_px:] = frame.image[: frame.image.shape[0] - down_px, : frame.image.shape[1] - right_px]
@@ -235,18 +245,20 @@ def bumped(frame: Frame, right_px: int, down_px: int) -> Frame:
 
 
 @pytest.mark.parametrize("by_px", [(8, 0), (40, 25)])
-def test_no_base_is_seen_at_a_wrong_place_after_the_camera_was_bumped(watched: Watched, by_px: tuple[int, int]) -> None:
-    watched.frames(2 * SECOND)
+def test_no_base_is_seen_at_a_wrong_place_after_the_camera_was_bumped(
+    watched: WatchedTable, by_px: tuple[int, int]
+) -> None:
+    watched.step_frames(2 * SECOND)
     poses = []
     for _ in range(2 * SECOND):
-        snapshot = watched.pipeline.step(bumped(watched.camera.read(), *by_px))
+        snapshot = watched.pipeline.step(bump_frame(watched.camera.read(), *by_px))
         poses += [pose for pose in snapshot.poses if pose.state is PoseState.SEEN]
     assert snapshot.anchors_seen == 6
     assert len(poses) > SECOND
     assert max(abs(pose.x_mm - 400) for pose in poses) < 2
 
 
-def test_bases_are_held_while_nobody_knows_where_the_camera_is(watched: Watched) -> None:
+def test_bases_are_held_while_nobody_knows_where_the_camera_is(watched: WatchedTable) -> None:
     frames = [watched.camera.read() for _ in range(SECOND)]
     for frame in frames:
         watched.pipeline.step(frame)
@@ -256,8 +268,8 @@ def test_bases_are_held_while_nobody_knows_where_the_camera_is(watched: Watched)
         assert pose.state is PoseState.HELD
 
 
-def test_pictures_of_another_size_begin_anew(watched: Watched) -> None:
-    watched.frames(SECOND)
+def test_pictures_of_another_size_begin_anew(watched: WatchedTable) -> None:
+    watched.step_frames(SECOND)
     for _ in range(4):
         frame = watched.camera.read()
         smaller = cv2.resize(frame.image, (1600, 900), interpolation=cv2.INTER_AREA)
@@ -266,8 +278,8 @@ def test_pictures_of_another_size_begin_anew(watched: Watched) -> None:
     assert snapshot.poses[0].x_mm == pytest.approx(400, abs=2)
 
 
-def test_a_base_that_is_no_longer_expected_is_forgotten(watched: Watched) -> None:
-    watched.frames(SECOND)
+def test_a_base_that_is_no_longer_expected_is_forgotten(watched: WatchedTable) -> None:
+    watched.step_frames(SECOND)
     markers = watched.pipeline.markers
     watched.pipeline.markers = dataclasses.replace(markers, bases={2: markers.bases[2]})
-    assert watched.frames(3).poses == ()
+    assert watched.step_frames(3).poses == ()

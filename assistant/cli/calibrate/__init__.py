@@ -1,9 +1,8 @@
-"""`overtable calibrate`: everything that is measured before a game; one file a command."""
+"""`overtable calibrate`: everything that is measured before a game."""
 
 import click
 
-from assistant.cli.calibrate.compare import compare
-from assistant.cli.calibrate.lens import lens
+from assistant.cli.calibrate.lens import compare_command, lens
 from assistant.cli.calibrate.projector import projector
 from assistant.cli.calibrate.table import table
 
@@ -15,7 +14,7 @@ def calibrate() -> None:
 
 calibrate.add_command(lens)
 calibrate.add_command(table)
-calibrate.add_command(compare)
+calibrate.add_command(compare_command)
 calibrate.add_command(projector)
 
 commands: list[click.Command] = [calibrate]

@@ -8,26 +8,26 @@ from pathlib import Path
 
 import click
 
-from assistant.cli.calibrate.said import written_in_words
-from assistant.cli.crew import Crew
-from assistant.cli.frames import camera_of
-from assistant.cli.games import RECORDED, game_of
-from assistant.cli.markers import markers_of, tell
-from assistant.cli.output import as_json
-from assistant.cli.pairing import Pairing, calibration_files
-from assistant.cli.projectionist import Projectionist
-from assistant.cli.serving import Serving, pages, serving
-from assistant.cli.virtual import Lamp, virtual_table
-from assistant.cli.watch import Latest, Meter, Watch
+from assistant.cli.calibrate.lens import describe_written
+from assistant.cli.output import add_json_option
 from assistant.errors import BadInput
+from assistant.features.camera.frame_sources import build_camera_opener
+from assistant.features.camera.markers import build_markers, print_notice
+from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.features.demo.virtual_table import VirtualLamp, build_virtual_table
+from assistant.features.projector.controller import ProjectorController
+from assistant.features.session_plan import RECORDED, build_game
 from assistant.game.state import GameState
-from assistant.projection import projector_of
-from assistant.session import Session
-from assistant.setup import Setup, read_setup
+from assistant.runtime.dispatch import FeatureSet
+from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
+from assistant.runtime.page_server import ServingOptions, add_serving_options, serve_pages
+from assistant.setup.calibration_files import read_projector
+from assistant.setup.file import Setup, read_setup
+from assistant.table.session import GameSession
 from assistant.web.hub import Hub
-from calibration.projector_file import ProjectorFile
-from hardware.camera.drain import Drain
-from hardware.virtual.table import VirtualTable
+from calibration.projector.file import ProjectorFile
+from hardware.camera.latest_frame_reader import LatestFrameReader
+from hardware.simulation.virtual_table import VirtualTable
 from vision.pipeline import Pipeline
 
 DOUBTFUL_MM = 0.5
@@ -40,10 +40,10 @@ _FILE = click.Path(path_type=Path)
 @click.option("--situation", type=_FILE, help="The game on the table: no tag of light is thrown on its terrain.")
 @click.option("--lens", type=_FILE, help="A lens file, in place of the one that the set-up names.")
 @click.option("--dry-run", is_flag=True, help="Say what was found and write nothing.")
-@serving
-@as_json
+@add_serving_options
+@add_json_option
 def projector(
-    *, setup_path: Path, situation: Path | None, lens: Path | None, dry_run: bool, where: Serving, as_json: bool
+    *, setup_path: Path, situation: Path | None, lens: Path | None, dry_run: bool, where: ServingOptions, as_json: bool
 ) -> None:
     """Measure where the projector's light lands.
 
@@ -55,16 +55,16 @@ def projector(
         raise BadInput(
             f"{setup_path}: its camera is a recording, which cannot see what the projector throws now; name a live one"
         )
-    state = game_of(setup, setup_path, situation)
+    state = build_game(setup, setup_path, situation)
     try:
-        known, notice = projector_of(setup, setup_path)
+        known, notice = read_projector(setup, setup_path)
     except BadInput as error:  # what is wrong with the file before is no reason not to make a new one
         known, notice = None, str(error)
-    markers, lens_notice = markers_of(setup, setup_path, lens, state.terrain)
+    markers, lens_notice = build_markers(setup, setup_path, lens, state.terrain)
     pipeline = Pipeline(markers=markers)
     virtual = setup.camera.source.startswith("virtual:")
-    table = virtual_table(setup, state) if virtual else None
-    projectionist = Projectionist(
+    table = build_virtual_table(setup, state) if virtual else None
+    projectionist = ProjectorController(
         setup=setup,
         path=setup_path,
         pipeline=pipeline,
@@ -73,64 +73,64 @@ def projector(
         page_size=table.projector.image_size if table else None,
         page_is_fixed=table is not None,
     )
-    tell(lens_notice)
-    pairing = Pairing(calibration_files(setup, setup_path, lens))
+    print_notice(lens_notice)
+    pairing = Pairing(find_calibration_files(setup, setup_path, lens))
     _watch(projectionist, state, setup_path, table, where=where, pairing=pairing)
     assert projectionist.measured is not None
     found = projectionist.measured
     if not dry_run:
         projectionist.keep()
     written, before = (None, None) if dry_run else (projectionist.written, projectionist.before)
-    click.echo(found.model_dump_json() if as_json else in_words(found, written, before))
+    click.echo(found.model_dump_json() if as_json else describe_projector(found, written, before))
 
 
 def _watch(
-    projectionist: Projectionist,
+    projectionist: ProjectorController,
     state: GameState,
     path: Path,
     table: VirtualTable | None,
     *,
-    where: Serving,
+    where: ServingOptions,
     pairing: Pairing,
 ) -> None:
     """Run the camera's line and the pages until the projector is measured."""
     setup: Setup = projectionist.setup
 
-    open_camera = camera_of(setup, path, table)  # what is wrong with it is said before any page opens
-    hub, latest = Hub(), Latest()
+    open_camera = build_camera_opener(setup, path, table)  # what is wrong with it is said before any page opens
+    hub, latest = Hub(), LatestFrame()
     projectionist.begin()
     with (
-        pages(hub, latest, where, "Projector calibration", to_stderr=True) as stop,
-        closing(Drain(open_camera)) as drain,
+        serve_pages(hub, latest, where, "Projector calibration", to_stderr=True) as stop,
+        closing(LatestFrameReader(open_camera)) as drain,
     ):
-        Watch(
+        LiveLoop(
             drain=drain,
             pipeline=projectionist.pipeline,
-            session=Session(state, reach=lambda _: None),
+            session=GameSession(state, reach=lambda _: None),
             hub=hub,
             name=setup.camera.source,
             title="Projector calibration",
-            meter=Meter(live=True),
+            meter=RateMeter(live=True),
             latest=latest,
-            hand=_no_hand,
+            hand=_refuse_push,
             virtual=False,
-            after_frame=_until_measured(projectionist, stop, Lamp(table, projectionist) if table else None),
+            after_frame=_build_after_frame(projectionist, stop, VirtualLamp(table, projectionist) if table else None),
             pairing=pairing,
-            crew=Crew(projectionist=projectionist),
+            crew=FeatureSet(projectionist=projectionist),
         ).run(stop)
 
 
-def _no_hand(_: object) -> None:
+def _refuse_push(_: object) -> None:
     raise BadInput("the projector is being calibrated: nothing is moved meanwhile")
 
 
-def _until_measured(
-    projectionist: Projectionist, stop: threading.Event, lamp: Lamp | None
-) -> Callable[[Session], None]:
+def _build_after_frame(
+    projectionist: ProjectorController, stop: threading.Event, lamp: VirtualLamp | None
+) -> Callable[[GameSession], None]:
     """Return what is done after each frame: the table lit, news told, and the end found."""
     told = ""
 
-    def after_frame(session: Session) -> None:
+    def after_frame(session: GameSession) -> None:
         nonlocal told
         if lamp is not None:
             lamp.throw(session)
@@ -138,14 +138,14 @@ def _until_measured(
             projectionist.begin()
         if projectionist.measured is not None:
             stop.set()
-        if (note := projectionist.shown().note) != told:
+        if (note := projectionist.build_view().note) != told:
             told = note
             print(note, file=sys.stderr)
 
     return after_frame
 
 
-def in_words(found: ProjectorFile, written: Path | None, before: Path | None) -> str:
+def describe_projector(found: ProjectorFile, written: Path | None, before: Path | None) -> str:
     """Return what a person is told of a calibration."""
     held_out = found.held_out
     assert held_out is not None
@@ -169,5 +169,5 @@ def in_words(found: ProjectorFile, written: Path | None, before: Path | None) ->
         )
     if found.dropped:
         lines.append(f"{len(found.dropped)} tags did not belong to the others and were left out.")
-    lines.append("Nothing was written." if written is None else written_in_words(written, before))
+    lines.append("Nothing was written." if written is None else describe_written(written, before))
     return "\n".join(lines)

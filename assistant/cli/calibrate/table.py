@@ -6,22 +6,21 @@ from pathlib import Path
 
 import click
 
-from assistant.cli.calibrate.said import written_in_words
-from assistant.cli.frames import frames_of
-from assistant.cli.markers import lens_of, tell
-from assistant.cli.output import as_json
-from assistant.cli.pairing import calibration_files, mark_beside
-from assistant.cli.places import solved_table
+from assistant.cli.calibrate.lens import describe_written
+from assistant.cli.output import add_json_option
 from assistant.errors import BadInput
-from assistant.files import write_version
-from assistant.setup import Setup, read_setup
-from assistant.target import check_target, is_json_of
-from calibration.adjustment import Sighting
-from calibration.pairing import insist
+from assistant.features.camera.frame_sources import read_frames
+from assistant.features.camera.markers import find_lens, print_notice, solve_table_file
+from assistant.features.camera.pairing import find_calibration_files, read_mark
+from assistant.files.documents import write_version
+from assistant.files.output_path import check_target, is_json_of
+from assistant.setup.file import Setup, read_setup
+from calibration.camera_match import require_same_camera
 from calibration.spaces import Lens
-from calibration.table_file import AnchorPlace, TableFile
-from vision.grey import as_grey, check_size
-from vision.sightings import anchors_in, merged
+from calibration.table.bundle_adjustment import AnchorSighting
+from calibration.table.file import AnchorPlace, TableFile
+from vision.anchors.camera_pose import merge_sightings, observe_anchors
+from vision.images import check_size, convert_to_grey
 
 _FILES = click.Path(path_type=Path)
 MOST_FRAMES = 30
@@ -33,7 +32,7 @@ MOST_FRAMES = 30
 @click.option("--lens", "lens_path", type=_FILES, help="A lens file, in place of the one that the set-up names.")
 @click.option("--out", required=True, type=_FILES, help="The table file to write.")
 @click.argument("images", nargs=-1, required=True, type=_FILES)
-@as_json
+@add_json_option
 def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Path, ...], as_json: bool) -> None:
     """Solve where the anchors lie and where the camera stands.
 
@@ -43,25 +42,27 @@ def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Pat
     """
     check_target(out, "table file", replaces=is_json_of("overtable.table"))
     setup = read_setup(setup_path)
-    lens, notice = lens_of(setup, setup_path, lens_path)
-    pictures, size = _sightings(setup, lens, images)
-    mark = mark_beside(images, size)
-    files = calibration_files(setup, setup_path, lens_path)
-    notices = [notice, *(insist(str(file.path), file.made_with, mark) for file in files)]
-    file = solved_table(setup, setup_path, lens, pictures, size)
+    lens, notice = find_lens(setup, setup_path, lens_path)
+    pictures, size = _find_sightings(setup, lens, images)
+    mark = read_mark(images, size)
+    files = find_calibration_files(setup, setup_path, lens_path)
+    notices = [notice, *(require_same_camera(str(file.path), file.made_with, mark) for file in files)]
+    file = solve_table_file(setup, setup_path, lens, pictures, size)
     before = write_version(out, (file.model_dump_json(indent=1) + "\n").encode())
-    click.echo(file.model_dump_json() if as_json else f"{in_words(file)}\n{written_in_words(out, before)}")
+    click.echo(file.model_dump_json() if as_json else f"{describe_table(file)}\n{describe_written(out, before)}")
     for text in notices:
-        tell(text)
+        print_notice(text)
 
 
-def _sightings(setup: Setup, lens: Lens | None, images: Sequence[Path]) -> tuple[list[Sighting], tuple[int, int]]:
+def _find_sightings(
+    setup: Setup, lens: Lens | None, images: Sequence[Path]
+) -> tuple[list[AnchorSighting], tuple[int, int]]:
     """Return what the pictures show of the anchors, and their common size."""
     tags = frozenset(anchor.tag for anchor in setup.anchors)
-    found: list[Sighting] = []
+    found: list[AnchorSighting] = []
     sizes: dict[tuple[int, int], Path] = {}
     for path in images:
-        frames = [as_grey(frame.image) for frame in frames_of(path)]
+        frames = [convert_to_grey(frame.image) for frame in read_frames(path)]
         every = math.ceil(len(frames) / MOST_FRAMES)
         for grey in frames[::every]:
             height, width = grey.shape
@@ -70,7 +71,7 @@ def _sightings(setup: Setup, lens: Lens | None, images: Sequence[Path]) -> tuple
                 check_size(lens, grey)
             except ValueError as error:
                 raise BadInput(f"{path}: {error}") from None
-            seen = anchors_in(path.name, grey, tags)
+            seen = observe_anchors(path.name, grey, tags)
             if seen.shown_twice:
                 twice = ", ".join(map(str, seen.shown_twice))
                 raise BadInput(f"{path}: anchor {twice} is in the picture twice: take one print away")
@@ -86,12 +87,12 @@ def _sightings(setup: Setup, lens: Lens | None, images: Sequence[Path]) -> tuple
             " all must come from one camera at one resolution"
         )
     (size,) = sizes
-    return merged(found), size
+    return merge_sightings(found), size
 
 
-def in_words(file: TableFile) -> str:
+def describe_table(file: TableFile) -> str:
     """Return what a person is told of a table."""
-    lines = [_anchor_in_words(anchor) for anchor in file.anchors]
+    lines = [_describe_anchor(anchor) for anchor in file.anchors]
     whole = f"Left over {file.residual_mm:.2f} mm in all"
     if file.held_out_mm is not None:
         whole += f"; anchors held out of it are predicted to {file.held_out_mm:.2f} mm"
@@ -109,7 +110,7 @@ def in_words(file: TableFile) -> str:
     return "\n".join([*lines, *(f"Look: {warning}." for warning in file.warnings)])
 
 
-def _anchor_in_words(anchor: AnchorPlace) -> str:
+def _describe_anchor(anchor: AnchorPlace) -> str:
     held = ""
     if anchor.held_out_mm is not None and anchor.held_out_sigma_mm is not None:
         held = f"  held out {anchor.held_out_mm:.2f} mm (± {anchor.held_out_sigma_mm:.2f})"

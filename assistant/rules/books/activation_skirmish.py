@@ -1,4 +1,4 @@
-"""A skirmish of single models that act one at a time: the Movement chapter.
+"""Activation skirmish: single models that act one at a time; the Movement chapter.
 
 Melee, and climbing, jumping and falling have chapters of their own: what belongs there is said to be not covered.
 """
@@ -12,18 +12,32 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.errors import BadInput
 from assistant.game.state import Terrain
-from assistant.geometry.contact import Zone, first_contact
-from assistant.rules.constraints import Allowance, Constraint, KeepOut, OnTable, Own, Shut
-from assistant.rules.keepout import engagements
-from assistant.rules.parties import enemies, everybody, friends, having
-from assistant.rules.rows import rule_table
-from assistant.rules.rulebook import Action, Key, Moved, Question, Rulebook, Step, number
-from assistant.rules.ruling import ROUNDING_MM, gravest
-from assistant.rules.terrain import on_the_way, outline_of
-from assistant.rules.usual import across, base_contact, by_centre, on_top
-from assistant.rules.verdict import Effect, Finding, Outcome
-from assistant.rules.walk import Walk
-from assistant.rules.words import inches
+from assistant.geometry.motion.contact import ProximityZone, find_first_contact
+from assistant.rules.constraints import (
+    Allowance,
+    Constraint,
+    CustomConstraint,
+    ForbiddenTerrain,
+    KeepOut,
+    TableBoundary,
+)
+from assistant.rules.constraints.keep_out import find_engagements
+from assistant.rules.engine.terrain import build_outline, find_terrain_on_path
+from assistant.rules.engine.walk import Walk
+from assistant.rules.lengths import format_inches
+from assistant.rules.presets import define_base_contact, forbid_crossing, forbid_ending_on_top, limit_centre_way
+from assistant.rules.rulebook import (
+    Action,
+    CompletedMove,
+    Key,
+    Rulebook,
+    RuleContext,
+    TurnStep,
+    build_number_key,
+    parse_rule_table,
+)
+from assistant.rules.selectors import has_trait, is_any_unit, is_enemy, is_friend
+from assistant.rules.verdict import ROUNDING_MM, Effect, Finding, Outcome, find_gravest
 
 _MM = 25.4
 _ROWS = """
@@ -61,75 +75,81 @@ _ELSEWHERE = {
 # -- what is asked
 
 
-def _level_mm(asked: Question) -> float:
-    return asked.number("level_in") * _MM
+def _get_level_mm(asked: RuleContext) -> float:
+    return asked.read_number("level_in") * _MM
 
 
-def _contact(asked: Question, rule: str = "act-12", *, on_the_way: bool = False) -> KeepOut:
+def _build_contact(asked: RuleContext, rule: str = "act-12", *, on_the_way: bool = False) -> KeepOut:
     """Return base contact with enemies as a keep-out."""
-    return base_contact(rule, enemies, asked.number("contact_mm"), _level_mm(asked), on_the_way=on_the_way)
+    return define_base_contact(
+        rule, is_enemy, asked.read_number("contact_mm"), _get_level_mm(asked), on_the_way=on_the_way
+    )
 
 
-def _ending(asked: Question) -> tuple[Constraint, ...]:
+def _constrain_end(asked: RuleContext) -> tuple[Constraint, ...]:
     """Return what holds wherever a model stands."""
-    inside = Shut(rule="act-19", terrain=having("impassable"), on_the_way=False)
-    return on_top("act-16", everybody, _level_mm(asked)), inside, OnTable(rule="act-25", leaving=True)
+    inside = ForbiddenTerrain(rule="act-19", terrain=has_trait("impassable"), on_the_way=False)
+    return (
+        forbid_ending_on_top("act-16", is_any_unit, _get_level_mm(asked)),
+        inside,
+        TableBoundary(rule="act-25", leaving=True),
+    )
 
 
-def _limit_mm(asked: Question, *keys: str) -> float | None:
+def _compute_limit_mm(asked: RuleContext, *keys: str) -> float | None:
     lengths = [asked.unit.profile.get(key) for key in keys]
     known = [length for length in lengths if isinstance(length, int | float)]
     return round(sum(known) * _MM, 9) if len(known) == len(keys) else None
 
 
-def _allowance(asked: Question, rule: str, *keys: str) -> Allowance:
-    limit = _limit_mm(asked, *keys)
+def _build_allowance(asked: RuleContext, rule: str, *keys: str) -> Allowance:
+    limit = _compute_limit_mm(asked, *keys)
     if limit is None:
         lacking = next(key for key in keys if key not in asked.unit.profile)
         raise BadInput(f'unit "{asked.unit.id}": profile.{lacking} is missing; a move is measured against it')
-    return by_centre(rule, limit)
+    return limit_centre_way(rule, limit)
 
 
-def _holding(asked: Question) -> Iterator[Constraint]:
-    yield by_centre("act-03", 0.0)
-    yield from _ending(asked)
+def _constrain_hold(asked: RuleContext) -> Iterator[Constraint]:
+    yield limit_centre_way("act-03", 0.0)
+    yield from _constrain_end(asked)
 
 
-def _moving(asked: Question) -> Iterator[Constraint]:
+def _constrain_move(asked: RuleContext) -> Iterator[Constraint]:
     """Yield what a Normal move and a Run have in common."""
-    yield Shut(rule="act-06", terrain=having("impassable"), on_the_way=True, leaving=True)
-    yield across("act-17", enemies, _level_mm(asked))
-    yield across("act-18", friends, _level_mm(asked))
-    yield from _ending(asked)
-    yield Own(findings=_climbing)
-    yield Own(places=partial(_if_free, asked))
+    yield ForbiddenTerrain(rule="act-06", terrain=has_trait("impassable"), on_the_way=True, leaving=True)
+    yield forbid_crossing("act-17", is_enemy, _get_level_mm(asked))
+    yield forbid_crossing("act-18", is_friend, _get_level_mm(asked))
+    yield from _constrain_end(asked)
+    yield CustomConstraint(findings=_note_climbing)
+    yield CustomConstraint(places=partial(_keep_places_if_free, asked))
 
 
-def _normal(asked: Question) -> Iterator[Constraint]:
-    yield _allowance(asked, "act-03", "move_in")
-    yield from _moving(asked)
-    yield Own(findings=partial(_comes_into_contact, asked))
+def _constrain_normal_move(asked: RuleContext) -> Iterator[Constraint]:
+    yield _build_allowance(asked, "act-03", "move_in")
+    yield from _constrain_move(asked)
+    yield CustomConstraint(findings=partial(_note_new_contacts, asked))
 
 
-def _running(asked: Question) -> Iterator[Constraint]:
-    yield _allowance(asked, "act-08", "move_in", "initiative_in")
-    yield from _moving(asked)
+def _constrain_run(asked: RuleContext) -> Iterator[Constraint]:
+    yield _build_allowance(asked, "act-08", "move_in", "initiative_in")
+    yield from _constrain_move(asked)
     if not asked.intent.get("charge", False):
-        yield _contact(asked, "act-11", on_the_way=True)
+        yield _build_contact(asked, "act-11", on_the_way=True)
 
 
 # -- who is engaged
 
 
-def _engaged(asked: Question, model: str) -> Finding | None:
+def _find_engagement(asked: RuleContext, model: str) -> Finding | None:
     """Return the contact of a model with an enemy, or what may be one; None if there is none."""
-    return gravest(engagements(_contact(asked), asked.scene, asked.unit, (model,)))
+    return find_gravest(find_engagements(_build_contact(asked), asked.scene, asked.unit, (model,)))
 
 
-def _refusals(asked: Question, rule: str) -> Iterator[Finding]:
+def _check_not_engaged(asked: RuleContext, rule: str) -> Iterator[Finding]:
     """Yield why models that are engaged may not move; of a unit's choices, only if all of its models are."""
     models = [model.id for model in asked.unit.models if model.pose is not None]
-    contacts = [(model, _engaged(asked, model)) for model in (models if asked.paths is None else asked.paths)]
+    contacts = [(model, _find_engagement(asked, model)) for model in (models if asked.paths is None else asked.paths)]
     held = [contact for _, contact in contacts if contact is not None]
     if asked.paths is None and len(held) < len(contacts):
         return
@@ -147,27 +167,27 @@ def _refusals(asked: Question, rule: str) -> Iterator[Finding]:
                 yield Finding(rule="act-15", outcome=Outcome.NOTE, subjects=contact.subjects, text=text)
 
 
-def _if_free(asked: Question, walk: Walk, places: BaseGeometry, _: float) -> BaseGeometry:
+def _keep_places_if_free(asked: RuleContext, walk: Walk, places: BaseGeometry, _: float) -> BaseGeometry:
     """Return some places for a model that is surely not engaged, none for another."""
-    return places if _engaged(asked, walk.model.id) is None else Polygon()
+    return places if _find_engagement(asked, walk.model.id) is None else Polygon()
 
 
 # -- what is noted
 
 
-def _comes_into_contact(asked: Question, walk: Walk) -> Iterator[Finding]:
+def _note_new_contacts(asked: RuleContext, walk: Walk) -> Iterator[Finding]:
     """Yield the enemies that a move ends in contact with, or may, and did not begin so."""
-    rule, model = _contact(asked), walk.model.id
-    before = {contact.subjects[1] for contact in engagements(rule, walk.scene, walk.unit, (model,))}
-    for contact in engagements(rule, walk.scene.after(model, walk.end), walk.unit, (model,)):
+    rule, model = _build_contact(asked), walk.model.id
+    before = {contact.subjects[1] for contact in find_engagements(rule, walk.scene, walk.unit, (model,))}
+    for contact in find_engagements(rule, walk.scene.move_model(model, walk.end), walk.unit, (model,)):
         if contact.subjects[1] not in before and (contact.measured_mm or 0.0) >= -ROUNDING_MM:
             yield replace(contact, outcome=Outcome.NOTE)
 
 
-def _climbing(walk: Walk) -> Iterator[Finding]:
+def _note_climbing(walk: Walk) -> Iterator[Finding]:
     """Yield that a move is about heights, which this chapter leaves to another."""
     tall = [t for t in walk.state.terrain if t.height_mm > 0 and "impassable" not in t.traits]
-    met = _first_met(walk, on_the_way(walk, tall))
+    met = _find_first_met(walk, find_terrain_on_path(walk, tall))
     if met is None and all(pose.z_mm == walk.path[0].z_mm for pose in walk.path):
         return
     subjects = (walk.model.id,) if met is None else (walk.model.id, met.id)
@@ -175,70 +195,72 @@ def _climbing(walk: Walk) -> Iterator[Finding]:
     yield Finding(rule="act-24", outcome=Outcome.NOTE, subjects=subjects, text=text)
 
 
-def _first_met(walk: Walk, features: list[Terrain]) -> Terrain | None:
-    path = [walk.placed(pose) for pose in (walk.path if walk.observed else walk.path[-1:])]
-    found = first_contact(path, [Zone(other=outline_of(terrain), range_mm=-ROUNDING_MM) for terrain in features])
+def _find_first_met(walk: Walk, features: list[Terrain]) -> Terrain | None:
+    path = [walk.place_base(pose) for pose in (walk.path if walk.observed else walk.path[-1:])]
+    found = find_first_contact(
+        path, [ProximityZone(other=build_outline(terrain), range_mm=-ROUNDING_MM) for terrain in features]
+    )
     return None if found is None else features[found.zone]
 
 
 # -- what follows
 
 
-def _in_combat(moved: Moved) -> Iterator[Effect]:
+def _list_combat_effects(moved: CompletedMove) -> Iterator[Effect]:
     """Yield that models in contact after the action must resolve combat."""
-    contacts = list(engagements(_contact(moved.asked), moved.after, moved.asked.unit))
+    contacts = list(find_engagements(_build_contact(moved.asked), moved.after, moved.asked.unit))
     sure = {contact.subjects[0] for contact in contacts if contact.outcome is Outcome.ILLEGAL}
     engaged = tuple(model.id for model in moved.asked.unit.models if model.id in sure)
     if engaged:
         yield Effect(rule="act-14", subjects=engaged, effect="must-resolve-combat")
 
 
-def _ran(moved: Moved) -> Iterator[Effect]:
+def _list_run_effects(moved: CompletedMove) -> Iterator[Effect]:
     yield Effect(rule="act-09", subjects=(moved.asked.unit.id,), effect="cannot-shoot")
-    yield from _in_combat(moved)
+    yield from _list_combat_effects(moved)
 
 
 BOOK = Rulebook(
     id="activation-skirmish",
     title="Activation skirmish, Movement",
-    rules=rule_table(_ROWS, _ELSEWHERE),
-    steps=(Step(id="activation", label="Activation", rule="act-02"),),
+    rules=parse_rule_table(_ROWS, _ELSEWHERE),
+    steps=(TurnStep(id="activation", label="Activation", rule="act-02"),),
     actions=(
-        Action(id="hold", label="Hold", constraints=_holding, effects=_in_combat),
+        Action(id="hold", label="Hold", constraints=_constrain_hold, effects=_list_combat_effects),
         Action(
             id="normal",
             label="Normal move",
-            may=lambda asked: _refusals(asked, "act-13"),
-            limit_mm=lambda asked: _limit_mm(asked, "move_in"),
-            constraints=_normal,
+            may=lambda asked: _check_not_engaged(asked, "act-13"),
+            limit_mm=lambda asked: _compute_limit_mm(asked, "move_in"),
+            constraints=_constrain_normal_move,
             stops="act-20",
-            effects=_in_combat,
+            effects=_list_combat_effects,
         ),
         Action(
             id="run",
             label="Run",
             intent=("charge",),
-            may=lambda asked: _refusals(asked, "act-10"),
-            limit_mm=lambda asked: _limit_mm(asked, "move_in", "initiative_in"),
-            constraints=_running,
+            may=lambda asked: _check_not_engaged(asked, "act-10"),
+            limit_mm=lambda asked: _compute_limit_mm(asked, "move_in", "initiative_in"),
+            constraints=_constrain_run,
             stops="act-20",
-            effects=_ran,
+            effects=_list_run_effects,
         ),
     ),
     profile=(
-        number("move_in", "Movement, inches", 0, 100),
-        number("initiative_in", "Initiative, inches; a Run adds it", 0, 100),
+        build_number_key("move_in", "Movement, inches", 0, 100),
+        build_number_key("initiative_in", "Initiative, inches; a Run adds it", 0, 100),
     ),
     statuses=(),
     passing=(),
     parameters=(
-        number("contact_mm", "bases this near to each other are in contact, millimetres", 0, 10, 1.0),
-        number("level_in", "models whose heights differ by more do not meet, inches", 0, 24, 2.0),
+        build_number_key("contact_mm", "bases this near to each other are in contact, millimetres", 0, 10, 1.0),
+        build_number_key("level_in", "models whose heights differ by more do not meet, inches", 0, 24, 2.0),
     ),
     intent=(Key(name="charge", values=bool, statement="the Run is a declared Charge (the Melee rules)"),),
-    say=inches,
-    standing=_ending,
-    engagement=_contact,
+    say=format_inches,
+    standing=_constrain_end,
+    engagement=_build_contact,
     coherency=lambda _: None,
     one_unit="act-02",
     announced="act-23",

@@ -1,4 +1,4 @@
-"""What pages send: the commands that the table obeys, a module for each room that obeys them."""
+"""Commands: what pages send and the table obeys, one module for each room that obeys them."""
 
 from typing import Annotated, Literal
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.files import Id
+from assistant.files.documents import Id
 from assistant.web.messages.message import Message
 
 Entered = Annotated[str, Field(max_length=500)]

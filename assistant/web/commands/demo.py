@@ -1,8 +1,8 @@
-"""What pages ask of a demo: its script to stop, and its virtual models to be pushed."""
+"""Demo commands: its script is to stop, and its virtual models are to be pushed."""
 
 from typing import Literal
 
-from assistant.files import Degrees, Id, Place
+from assistant.files.documents import Degrees, Id, Place
 from assistant.web.messages.message import Message
 
 

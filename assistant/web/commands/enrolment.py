@@ -1,10 +1,10 @@
-"""What pages ask of an enrolment."""
+"""Enrolment commands: what pages ask of an enrolment."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.files import Id, Length
+from assistant.files.documents import Id, Length
 from assistant.web.messages.message import Message
 
 

@@ -1,10 +1,10 @@
-"""What pages ask of the game: what is announced, decided and taken back."""
+"""Game commands: what is announced, decided and taken back."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.files import Id, Length
+from assistant.files.documents import Id, Length
 from assistant.web.messages.message import Message
 
 Decided = Annotated[int, Field(ge=0)]

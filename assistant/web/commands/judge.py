@@ -1,4 +1,4 @@
-"""What the judge's page asks for."""
+"""Judge commands: what the judge's page asks for."""
 
 from typing import Annotated, Literal
 

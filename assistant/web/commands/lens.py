@@ -1,10 +1,10 @@
-"""What pages ask of a calibration of the lens."""
+"""Lens commands: what pages ask of a calibration of the lens."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.files import Id
+from assistant.files.documents import Id
 from assistant.web.messages.message import Message
 
 

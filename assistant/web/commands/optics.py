@@ -1,4 +1,4 @@
-"""What pages ask of the camera itself: to be looked at, and to hold its focus and exposure."""
+"""Optics commands: the camera is to be looked at, and to hold its focus and exposure."""
 
 from typing import Annotated, Literal
 

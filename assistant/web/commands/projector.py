@@ -1,4 +1,4 @@
-"""What pages ask of the projector."""
+"""Projector commands: what pages ask of the projector."""
 
 from typing import Annotated, Literal
 

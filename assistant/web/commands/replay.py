@@ -1,4 +1,4 @@
-"""What pages ask of a recording that is played."""
+"""Replay commands: what pages ask of a recording that is played."""
 
 from typing import Annotated, Literal
 

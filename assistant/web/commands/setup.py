@@ -1,4 +1,4 @@
-"""What pages ask of the set-up wizard."""
+"""Set-up commands: what pages ask of the set-up wizard."""
 
 from typing import Annotated, Literal
 

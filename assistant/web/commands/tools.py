@@ -1,10 +1,10 @@
-"""What pages ask to be measured."""
+"""Measuring commands: tapes and threats that pages ask for."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from assistant.files import Id, Place
+from assistant.files.documents import Id, Place
 from assistant.web.messages.message import Message
 
 
@@ -17,7 +17,7 @@ class End(Message):
     y_mm: Place | None = None
 
     @model_validator(mode="after")
-    def _whole(self) -> "End":
+    def _check_completeness(self) -> "End":
         point = self.x_mm is not None and self.y_mm is not None
         if (self.kind == "point" and not point) or (self.kind != "point" and self.id is None):
             raise ValueError("a point needs x_mm and y_mm, everything else an id")

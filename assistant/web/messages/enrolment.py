@@ -1,8 +1,8 @@
-"""Where models' tags are in their bases, and the enrolment under way."""
+"""Enrolment: where models' tags are in their bases, and the enrolment under way."""
 
 from typing import Literal
 
-from assistant.game.base import BaseSpec
+from assistant.game.base_spec import BaseSpec
 from assistant.web.messages.message import Message
 
 

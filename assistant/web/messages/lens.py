@@ -1,4 +1,4 @@
-"""The calibration of the lens, as its page shows it."""
+"""Lens calibration, as its page shows it."""
 
 from typing import Literal
 

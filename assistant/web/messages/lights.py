@@ -1,6 +1,6 @@
-"""How the light on the table is set, and what the camera makes of the table in its picture."""
+"""Light settings: how the light on the table is set, and where the table is in the camera's picture."""
 
-from assistant.lights import Edge, Shining
+from assistant.setup.lighting import HideableLight, TableEdge
 from assistant.web.messages.message import Message
 
 
@@ -11,9 +11,9 @@ class LightsView(Message):
     """From 0.2 to 1: share of the projector's light."""
     line_width: float
     """From 0.5 to 3: times as wide as lines are drawn otherwise."""
-    hidden: list[Shining]
+    hidden: list[HideableLight]
     """What does not shine."""
-    seats: dict[str, Edge]
+    seats: dict[str, TableEdge]
     """At which edge of the table each player sits: what is written lies upright for whoever acts."""
 
 

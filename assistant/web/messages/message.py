@@ -1,4 +1,4 @@
-"""What every message is."""
+"""The base class of all messages, and the mark that gives a field its TypeScript type."""
 
 from dataclasses import dataclass
 

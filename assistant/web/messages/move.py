@@ -1,4 +1,4 @@
-"""What is being done, what may be, and what the referee says of it."""
+"""The move: what is being done, what may be done, and what the referee says of it."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""How sharp and how well lit the camera's pictures are, and what can be set on it."""
+"""Optics: how sharp and how well lit the camera's pictures are, and what can be set on it."""
 
 from typing import Literal
 

@@ -1,13 +1,13 @@
-"""What the judge's page is told of the past of a game, when it asks.
+"""Replay messages: what the judge's page is told of the past of a game, when it asks.
 
 Times are nanoseconds since the game's beginning.
 """
 
 from typing import Literal
 
-from assistant.past.incident import Incident
-from assistant.past.said import Kind
-from assistant.past.statistics import Statistics
+from assistant.replay.event_descriptions import HappeningKind
+from assistant.replay.reports.incident import Incident
+from assistant.replay.reports.statistics import Statistics
 from assistant.web.messages import View
 from assistant.web.messages.message import Message, Point
 
@@ -16,7 +16,7 @@ class HappeningView(Message):
     """Something that happened; the list only grows."""
 
     at_ns: int
-    kind: Kind
+    kind: HappeningKind
     text: str
     """A sentence."""
     units: list[str]

@@ -1,4 +1,4 @@
-"""A recording that is being played."""
+"""Replay controls: where a recording is that is being played."""
 
 from assistant.web.messages.message import Message
 

@@ -1,4 +1,4 @@
-"""A table that is being put back to a moment."""
+"""Restoring: a table that is being put back to a moment."""
 
 from typing import Literal
 

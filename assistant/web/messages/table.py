@@ -1,8 +1,8 @@
-"""What stands on the table, what is drawn there, and the camera that sees it."""
+"""The table: what stands on it, what is drawn there, and the camera that sees it."""
 
 from typing import Literal
 
-from assistant.game.base import BaseSpec
+from assistant.game.base_spec import BaseSpec
 from assistant.web.messages.message import Message, Point
 
 

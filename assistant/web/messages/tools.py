@@ -1,4 +1,4 @@
-"""What is measured on the table: ways, tapes and threats."""
+"""Measuring: ways, tapes and threats on the table."""
 
 from typing import Literal
 

@@ -1,11 +1,11 @@
-"""Who a page is to the table."""
+"""The role of a page: who it is to the table."""
 
 from typing import Literal
 
 from assistant.web.messages.message import Message
 
 Role = Literal["host", "judge", "player", "viewer"]
-"""``host`` is the machine that runs overtable; what each may do stands in `assistant.web.roles`."""
+"""``host`` is the machine that runs overtable; what each may do stands in `assistant.web.auth.roles`."""
 
 
 class YouView(Message):

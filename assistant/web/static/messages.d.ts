@@ -1,4 +1,4 @@
-// Generated from messages/ and commands.py by `python -m assistant.web.types`; edit those instead.
+// Generated from messages/ and commands.py by `python -m assistant.web.typescript`; edit those instead.
 
 /** The table and the game on it; the only key is ``table``. */
 export interface TableView {

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.cli.demos import SETUP
-from tests.assistant.cli.program import overtable, refused
+from assistant.features.demo.catalogue import SETUP
+from tests.assistant.cli.command_runner import read_refusal, run_overtable
 
 ODD = 'Captain 40 M6" (80 pts) with very much golden ornament'
 ROSTER = f'# Red\n5 Scouts 32mm move 6", infantry\n{ODD}\n# Blue\n10 Guards 25\n'
@@ -21,7 +21,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_what_was_read_is_said_and_what_was_not_understood(tmp_path: Path, files: list[str]) -> None:
-    run = overtable("army", "check", *files, folder=tmp_path)
+    run = run_overtable("army", "check", *files, folder=tmp_path)
     assert run.status == 0
     assert run.out.splitlines() == [
         "both.txt: Red, 2 units, 6 models",
@@ -33,7 +33,7 @@ def test_what_was_read_is_said_and_what_was_not_understood(tmp_path: Path, files
         "green.toml: Green, 1 unit, 3 models",
         "    3 Scouts                   base 60x35 oval",
     ]
-    document = overtable("army", "check", "--json", *files, folder=tmp_path).document
+    document = run_overtable("army", "check", "--json", *files, folder=tmp_path).document
     assert [(army["player"], len(army["units"])) for army in document["armies"]] == [
         ("Red", 2),
         ("Blue", 1),
@@ -43,12 +43,14 @@ def test_what_was_read_is_said_and_what_was_not_understood(tmp_path: Path, files
 
 def test_a_game_is_composed_that_can_be_judged_and_is_not_lost(tmp_path: Path, files: list[str]) -> None:
     compose = ["army", "compose", "--setup", str(SETUP), "--rulebook", "warhammer-40k-10e", "--out", "game.json"]
-    assert overtable(*compose, *files, folder=tmp_path).out == "game.json: 3 players, 19 models by warhammer-40k-10e\n"
+    assert (
+        run_overtable(*compose, *files, folder=tmp_path).out == "game.json: 3 players, 19 models by warhammer-40k-10e\n"
+    )
     document = json.loads((tmp_path / "game.json").read_text())
     assert document["units"][0]["models"][0] == {"id": "scouts-1", "base": {"round_mm": 32.0}, "pose": None}
-    again = overtable(*compose, "--placed", *files, folder=tmp_path)
+    again = run_overtable(*compose, "--placed", *files, folder=tmp_path)
     assert again.out.endswith("what was there is game.before-1.json now\n")
-    assert overtable("judge", "game.json", folder=tmp_path).out == "legal\n"
+    assert run_overtable("judge", "game.json", folder=tmp_path).out == "legal\n"
 
 
 @pytest.mark.parametrize(
@@ -64,14 +66,16 @@ def test_a_game_is_composed_that_can_be_judged_and_is_not_lost(tmp_path: Path, f
 def test_what_cannot_be_read_is_said_with_its_place(tmp_path: Path, name: str, text: str | None, says: str) -> None:
     if text is not None:
         (tmp_path / name).write_text(text)
-    assert says in refused(overtable("army", "check", name, folder=tmp_path))
+    assert says in read_refusal(run_overtable("army", "check", name, folder=tmp_path))
 
 
 def test_no_other_file_is_lost_and_errors_are_in_the_rosters_words(tmp_path: Path, files: list[str]) -> None:
     compose = ["army", "compose", "--setup", str(SETUP), "--rulebook"]
-    out = refused(overtable(*compose, "warhammer-40k-10e", "--out", "green.toml", *files, folder=tmp_path))
+    out = read_refusal(run_overtable(*compose, "warhammer-40k-10e", "--out", "green.toml", *files, folder=tmp_path))
     assert "green.toml: what is there is no situation and would be lost" in out
     assert (tmp_path / "green.toml").read_text() == ARMY
-    wrong = refused(overtable(*compose, "warmaster-revolution", "--out", "game.json", "green.toml", folder=tmp_path))
+    wrong = read_refusal(
+        run_overtable(*compose, "warmaster-revolution", "--out", "game.json", "green.toml", folder=tmp_path)
+    )
     assert "Green, Scouts: profile.troop is missing" in wrong
     assert not (tmp_path / "game.json").exists()

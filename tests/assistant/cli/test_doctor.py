@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from assistant.cli.demos import SETUP, read_demo
-from assistant.cli.doctor import doctor, machine
-from assistant.cli.doctor.projector import projector
-from assistant.cli.doctor.report import Check, Diagnosis
-from assistant.cli.virtual import virtual_table
+from assistant.cli.doctor import doctor
 from assistant.errors import BadInput
-from assistant.setup import ProjectorSection
+from assistant.features.demo.catalogue import SETUP, read_demo
+from assistant.features.demo.virtual_table import build_virtual_table
+from assistant.features.diagnosis import machine
+from assistant.features.diagnosis.calibration import check_projector
+from assistant.features.diagnosis.report import Check, Diagnosis
+from assistant.setup.file import ProjectorSection
 from hardware.camera import usb
 from hardware.errors import BadSource
 
@@ -33,7 +34,7 @@ NEAR = (580, 581, 584)
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A rendered picture of the demo's table."""
     path = tmp_path_factory.mktemp("still") / "table.png"
-    cv2.imwrite(str(path), virtual_table(DEMO.setup, DEMO.state).render())
+    cv2.imwrite(str(path), build_virtual_table(DEMO.setup, DEMO.state).render())
     return path
 
 
@@ -53,7 +54,7 @@ def write(still: Path, tmp_path: Path) -> Callable[..., Path]:
     return written
 
 
-def one_base(size_mm: float = ENROLLED.size_mm) -> str:
+def write_base(size_mm: float = ENROLLED.size_mm) -> str:
     """Return the section of a model that stands on the table."""
     return (
         f'\n[[bases]]\ntag = {ENROLLED.tag}\nmodel = "{ENROLLED.model}"\nbase = {{round_mm = 32}}\n'
@@ -61,7 +62,7 @@ def one_base(size_mm: float = ENROLLED.size_mm) -> str:
     )
 
 
-def diagnosed(setup: Path | None, *arguments: str, status: int = 0) -> Diagnosis:
+def diagnose(setup: Path | None, *arguments: str, status: int = 0) -> Diagnosis:
     named = [] if setup is None else ["--setup", str(setup)]
     run = CliRunner().invoke(doctor, [*named, "--json", *arguments], standalone_mode=False)
     if run.exception:
@@ -70,13 +71,13 @@ def diagnosed(setup: Path | None, *arguments: str, status: int = 0) -> Diagnosis
     return Diagnosis.model_validate_json(run.stdout)
 
 
-def check(found: Diagnosis, about: str) -> Check:
+def find_check(found: Diagnosis, about: str) -> Check:
     (one,) = [check for check in found.checks if check.about == about]
     return one
 
 
 def test_a_good_table_is_called_good_and_the_worst_place_is_on_it(write: Callable[..., Path]) -> None:
-    found = diagnosed(write(change=lambda text: text + one_base()))
+    found = diagnose(write(change=lambda text: text + write_base()))
     assert {c.about: c.level for c in found.checks if c.about in ("light", "focus", "anchors", "places", "error")} == {
         "light": "good",
         "focus": "good",
@@ -84,10 +85,10 @@ def test_a_good_table_is_called_good_and_the_worst_place_is_on_it(write: Callabl
         "places": "good",
         "error": "good",
     }
-    assert check(found, "lens").level == "could-be-better"
+    assert find_check(found, "lens").level == "could-be-better"
     assert found.error is not None
     assert 0 < found.error.centre_mm <= found.error.worst_mm == max(map(max, found.error.map_mm)) < 0.3
-    placed = check(found, "bases")
+    placed = find_check(found, "bases")
     told = re.match(r"1 of 1 are seen, placed within ([0-9.]+) mm", placed.fact)
     assert told is not None
     assert 0 < float(told[1]) < 0.3
@@ -97,7 +98,7 @@ def test_a_good_table_is_called_good_and_the_worst_place_is_on_it(write: Callabl
 
 
 def test_anchors_in_a_line_want_another_off_the_line(write: Callable[..., Path]) -> None:
-    found = diagnosed(write(*NEAR))
+    found = diagnose(write(*NEAR))
     assert found.error is not None
     by_change = {remedy.change: remedy for remedy in found.improve}
     assert by_change["anchor"].at_mm is not None
@@ -107,14 +108,14 @@ def test_anchors_in_a_line_want_another_off_the_line(write: Callable[..., Path])
 
 
 def test_an_anchor_that_is_not_seen_and_one_that_lies_elsewhere_are_named(write: Callable[..., Path]) -> None:
-    found = diagnosed(
+    found = diagnose(
         write(
             change=lambda text: text.replace("tag = 579", "tag = 577").replace(
                 "x_mm = 762\ny_mm = 45", "x_mm = 774\ny_mm = 45"
             )
         )
     )
-    seen, places = check(found, "anchors"), check(found, "places")
+    seen, places = find_check(found, "anchors"), find_check(found, "places")
     assert (seen.level, seen.fact) == ("could-be-better", "7 of 8 are seen; not seen: 577")
     assert places.level == "bad"
     off = re.search(r"anchor 584 lies ([0-9.]+) ", places.fact)
@@ -132,18 +133,18 @@ def test_a_lens_file_is_held_to_the_camera(write: Callable[..., Path], tmp_path:
     about: dict[str, object] = {"format": "overtable.lens/1", "distortion": [-0.1, 0.01, 0.0003, -0.0004, 0]}
     about |= {"image_size": [1920, 1080], "matrix": [[1248, 0, 959.5], [0, 1248, 539.5], [0, 0, 1]]}
     (tmp_path / "lens.json").write_text(json.dumps(about))
-    told = check(diagnosed(setup), "lens")
+    told = find_check(diagnose(setup), "lens")
     assert (told.level, "does not say which camera" in told.fact, "mm open where" in told.fact) == (
         "could-be-better",
         True,
         True,
     )
     (tmp_path / "lens.json").write_text(json.dumps(about | {"distortion": [0.05, 0.01, 0, 0, 0]}))
-    told = check(diagnosed(setup), "lens")
+    told = find_check(diagnose(setup), "lens")
     assert (told.level, "does not agree with the anchors" in told.fact) == ("bad", True)
     (tmp_path / "lens.json").write_text(json.dumps(about | {"image_size": [3840, 2160]}))
-    found = diagnosed(setup)
-    told = check(found, "lens")
+    found = diagnose(setup)
+    told = find_check(found, "lens")
     assert (told.level, "was made at 3840x2160, but the pictures are 1920x1080" in told.fact) == ("bad", True)
     assert found.error is not None, "the anchors still tell"
     assert found.error.worst_mm < 0.3
@@ -152,14 +153,14 @@ def test_a_lens_file_is_held_to_the_camera(write: Callable[..., Path], tmp_path:
 def test_an_empty_dark_picture_says_what_is_missing(write: Callable[..., Path], tmp_path: Path) -> None:
     setup = write()
     cv2.imwrite(str(tmp_path / "table.png"), np.full((270, 480), 30, dtype=np.uint8))
-    found = diagnosed(setup)
+    found = diagnose(setup)
     assert (found.error, found.improve) == (None, ())
     assert {c.about for c in found.checks if c.level == "bad"} == {"light", "focus", "anchors", "error"}
-    assert "no anchor is in the picture" in check(found, "anchors").fact
+    assert "no anchor is in the picture" in find_check(found, "anchors").fact
 
 
 def test_small_tags_are_told_before_a_game_shows_it(write: Callable[..., Path]) -> None:
-    told = check(diagnosed(write(change=lambda text: text + one_base(size_mm=10))), "tags")
+    told = find_check(diagnose(write(change=lambda text: text + write_base(size_mm=10))), "tags")
     assert told.level == "bad"
     assert f"that of {ENROLLED.model} with 10 mm, is 8 px" in told.fact
 
@@ -168,16 +169,16 @@ def test_a_camera_that_is_not_there_is_said_after_everything_else(
     write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(usb, "DEVICES", tmp_path)
-    found = diagnosed(write(change=lambda text: text.replace("file:table.png", "usb:9")), status=3)
-    assert check(found, "camera").level == "bad"
+    found = diagnose(write(change=lambda text: text.replace("file:table.png", "usb:9")), status=3)
+    assert find_check(found, "camera").level == "bad"
     assert {"lens", "projector", "disk", "browser", "port"} <= {one.about for one in found.checks}
 
 
 def test_what_is_wrong_as_it_is_written_is_bad_input(write: Callable[..., Path], tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="there is no such file"):
-        diagnosed(tmp_path / "gone.toml")
+        diagnose(tmp_path / "gone.toml")
     with pytest.raises(BadSource, match="gone.png: no such file"):
-        diagnosed(write(change=lambda text: text.replace("file:table.png", "file:gone.png")))
+        diagnose(write(change=lambda text: text.replace("file:table.png", "file:gone.png")))
 
 
 HELD = {
@@ -207,7 +208,7 @@ def test_a_projector_is_judged_by_light_that_its_fit_had_not_seen(
 ) -> None:
     path = tmp_path / "setup.toml"
     setup = DEMO.setup.model_copy(update={"projector": ProjectorSection(calibration="light.json")})
-    assert "is not there yet" in projector(setup, path).fact
+    assert "is not there yet" in check_projector(setup, path).fact
     about: dict[str, object] = {
         "format": "overtable.projector/1",
         "image_size": [1920, 1080],
@@ -219,13 +220,13 @@ def test_a_projector_is_judged_by_light_that_its_fit_had_not_seen(
         "held_out": HELD,
     }
     (tmp_path / "light.json").write_text(json.dumps(about | change))
-    told = projector(setup, path)
+    told = check_projector(setup, path)
     assert (told.level, fact in told.fact) == (level, True), told
     assert change.keys() == {"table"} or "a page of 1920x1080 px" in told.fact
 
 
 def test_a_projector_that_nobody_calibrated_is_no_fault(tmp_path: Path) -> None:
-    assert projector(DEMO.setup, tmp_path / "setup.toml").level == "good"
+    assert check_projector(DEMO.setup, tmp_path / "setup.toml").level == "good"
 
 
 def test_without_a_set_up_the_machine_is_looked_at() -> None:
@@ -243,24 +244,24 @@ def test_without_a_set_up_the_machine_is_looked_at() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists its cameras")
 def test_cameras_are_listed_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usb, "SYSFS", tmp_path)
-    assert machine.plugged_in().level == "could-be-better"
+    assert machine.check_cameras().level == "could-be-better"
     for number, index in ((0, 0), (1, 1), (10, 0)):
         (tmp_path / f"video{number}").mkdir()
         (tmp_path / f"video{number}" / "index").write_text(f"{index}\n")
         (tmp_path / f"video{number}" / "name").write_text(f"Eye {number}\n")
-    assert machine.plugged_in().fact == "usb:0: Eye 0; usb:10: Eye 10"
+    assert machine.check_cameras().fact == "usb:0: Eye 0; usb:10: Eye 10"
 
 
 def test_a_full_disk_a_taken_port_and_no_browser_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert machine.disk(tmp_path / "not" / "made" / "yet").level == "good"
+    assert machine.check_disk(tmp_path / "not" / "made" / "yet").level == "good"
     assert not (tmp_path / "not").exists()
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(100, 95, 5))
-    assert machine.disk(tmp_path).level == "bad"
+    assert machine.check_disk(tmp_path).level == "bad"
     (tmp_path / "file").touch()
-    assert "cannot be written" in machine.disk(tmp_path / "file" / "games").fact
+    assert "cannot be written" in machine.check_disk(tmp_path / "file" / "games").fact
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port, *_ = machine.network("127.0.0.1", taken.getsockname()[1])
+        port, *_ = machine.check_network("127.0.0.1", taken.getsockname()[1])
     assert (port.level, port.advice) == ("bad", "give another one with --port")
     monkeypatch.setattr(machine, "APPLICATIONS", ())
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert machine.browser().level == "bad"
+    assert machine.check_browser().level == "bad"

@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from assistant.cli.enrol import enrol
-from assistant.cli.virtual import leaf_of
-from assistant.enrolment import EnrolmentForm, keep
 from assistant.errors import BadInput
-from assistant.setup import TagInBase, read_setup
-from hardware.virtual.scene import Placement
-from tests.assistant.cli.test_enrolled_virtually import ANCHORS, ASIDE, BASES, HALF_ROUND, table
+from assistant.features.demo.virtual_table import build_leaf
+from assistant.setup.editing import EnrolmentForm, keep_enrolment
+from assistant.setup.file import TagInBase, read_setup
+from hardware.simulation.scene import Placement
+from tests.assistant.features.demo.test_virtual_table_enrolment import ANCHORS, ASIDE, BASES, HALF_ROUND, build_table
 
 ROUND = BASES[0]
 SETUP = (
@@ -41,12 +41,12 @@ tag_in_base = {y_mm = 0.0, x_mm = 8.0}  # by eye
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the round base in the ring at two turns, and turned on the spot."""
     folder = tmp_path_factory.mktemp("pictures")
-    shown, _ = table("1080p")
+    shown, _ = build_table("1080p")
     for name, at in (("ring-1", ASIDE), ("ring-2", HALF_ROUND)):
-        shown.spread(leaf_of(ROUND.outline_mm), at)
+        shown.lay_sheet(build_leaf(ROUND.outline_mm), at)
         shown.move(ROUND.tag, at)
         cv2.imwrite(str(folder / f"{name}.png"), shown.render())
-    shown.spread(None)
+    shown.lay_sheet(None)
     for number, turn in enumerate(np.linspace(0, 5.5, 10)):
         shown.move(ROUND.tag, Placement(x_mm=500, y_mm=300, facing_rad=math.pi / 2 + turn))
         cv2.imwrite(str(folder / f"turn-{number:02}.png"), shown.render())
@@ -68,7 +68,7 @@ def run(*arguments: object) -> EnrolmentForm:
     return EnrolmentForm.model_validate_json(done.stdout)
 
 
-def refusal(*arguments: object) -> str:
+def read_refusal(*arguments: object) -> str:
     with pytest.raises(BadInput) as refused:
         CliRunner().invoke(enrol, [str(argument) for argument in arguments], catch_exceptions=False)
     assert "\n" not in str(refused.value)
@@ -104,7 +104,7 @@ def test_an_entry_may_have_its_offset_in_a_table_of_its_own(tmp_path: Path) -> N
     path.write_text(SETUP.replace("tag_in_base = {y_mm = 0.0, x_mm = 8.0}  # by eye\n", own))
     (before,) = read_setup(path).bases
     section = before.model_copy(update={"tag_in_base": TagInBase(x_mm=7.5, y_mm=1, sigma_mm=0.2), "height_mm": 3.5})
-    keep(path, section)
+    keep_enrolment(path, section)
     assert read_setup(path).bases == (section,)
     assert "[bases.tag_in_base]   # glued on askew\nx_mm = 7.5\n" in path.read_text()
     assert "size_mm = 16\n" in path.read_text()
@@ -112,22 +112,22 @@ def test_an_entry_may_have_its_offset_in_a_table_of_its_own(tmp_path: Path) -> N
 
 def test_a_model_in_a_list_of_models_is_entered_there(tmp_path: Path) -> None:
     path = tmp_path / "setup.toml"
-    (before,) = read_setup(written(tmp_path, SETUP)).bases
+    (before,) = read_setup(write_setup(tmp_path, SETUP)).bases
     listed = 'bases = [{tag = 5, model = "five", base = {round_mm = 25}, size_mm = 16}]\n'
     path.write_text(SETUP[: SETUP.index("[[bases]]")].replace("table = {", listed + "table = {"))
-    keep(path, before)
+    keep_enrolment(path, before)
     assert [base.model for base in read_setup(path).bases] == ["five", "scout"]
 
 
 def test_what_would_spoil_the_file_is_not_written(tmp_path: Path) -> None:
-    path = written(tmp_path, SETUP)
+    path = write_setup(tmp_path, SETUP)
     (before,) = read_setup(path).bases
     with pytest.raises(BadInput, match="tag 580 is used twice, by an anchor and by model 'scout'"):
-        keep(path, before.model_copy(update={"tag": 580}))
+        keep_enrolment(path, before.model_copy(update={"tag": 580}))
     assert path.read_text() == SETUP
 
 
-def written(folder: Path, text: str) -> Path:
+def write_setup(folder: Path, text: str) -> Path:
     path = folder / "setup.toml"
     path.write_text(text)
     return path
@@ -168,14 +168,14 @@ def test_what_cannot_be_used_is_said_and_nothing_is_written(pictures: Path, setu
     ring, bare = pictures / "ring-1.png", pictures / "bare.png"
     known = ("--setup", setup, "--model", "scout")
     new = ("--setup", setup, "--model", "new")
-    assert "--base is missing" in refusal(*new, ring)
-    assert "--size is missing" in refusal(*new, "--base", "round:32", ring)
-    assert "base 'square': expected round:DIAMETER" in refusal(*new, "--base", "square", ring)
-    assert "says that scout has the base round:32" in refusal(*known, "--base", "round:40", ring)
-    assert f"{bare}: 0 of the sheet's 8 tags are seen" in refusal(*known, bare)
-    assert "scout: no tag is seen to turn" in refusal(*known, "--turn", ring, ring)
-    assert "this is not a still picture" in refusal(*known, setup)
+    assert "--base is missing" in read_refusal(*new, ring)
+    assert "--size is missing" in read_refusal(*new, "--base", "round:32", ring)
+    assert "base 'square': expected round:DIAMETER" in read_refusal(*new, "--base", "square", ring)
+    assert "says that scout has the base round:32" in read_refusal(*known, "--base", "round:40", ring)
+    assert f"{bare}: 0 of the sheet's 8 tags are seen" in read_refusal(*known, bare)
+    assert "scout: no tag is seen to turn" in read_refusal(*known, "--turn", ring, ring)
+    assert "this is not a still picture" in read_refusal(*known, setup)
     setup.write_text(SETUP.replace("tag = 77", "tag = 1").replace('"scout"', '"other"'))
-    assert "tag 1 is that of other" in refusal(*new, "--base", "round:32", "--size", 16, ring)
+    assert "tag 1 is that of other" in read_refusal(*new, "--base", "round:32", "--size", 16, ring)
     assert [path.name for path in setup.parent.iterdir()] == ["setup.toml"]
     assert setup.read_text() == SETUP.replace("tag = 77", "tag = 1").replace('"scout"', '"other"')

@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 from assistant.game.state import Table
-from assistant.past.lines import EventsForm
-from assistant.past.replayed import Past
-from assistant.past.still import Still
-from tests.assistant.cli.program import overtable, refused
-from tests.assistant.past.recorded import played
+from assistant.replay.exports.film import StillRenderer
+from assistant.replay.exports.json_lines import EventsForm
+from assistant.replay.recorded_game import RecordedGame
+from tests.assistant.cli.command_runner import read_refusal, run_overtable
+from tests.assistant.replay.sample_recording import play_sample_game
 
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("game") / "game.overtable"
-    played(path)
+    play_sample_game(path)
     return path
 
 
 def export(recording: Path, kind: str, out: Path, *options: str) -> str:
-    run = overtable("export", recording, "--to", kind, "--out", out, *options)
+    run = run_overtable("export", recording, "--to", kind, "--out", out, *options)
     assert (run.status, run.err) == (0, "")
     return out.read_text(encoding="utf-8")
 
@@ -42,7 +42,7 @@ def test_events_are_lines_that_fit_their_schema(recording: Path, tmp_path: Path)
     assert times == sorted(times)
     said = [line["verdict"]["outcome"] for line in whole if line["kind"] == "Verdict" and line["verdict"]]
     assert {"legal", "illegal"} <= set(said)
-    schema = overtable("schema", "events").document
+    schema = run_overtable("schema", "events").document
     assert {"GameLine", "VerdictLine", "AcceptedLine", "PosesSeenLine"} <= schema["$defs"].keys()
 
 
@@ -52,10 +52,10 @@ def test_moves_are_listed_and_each_is_a_situation(recording: Path, tmp_path: Pat
     situation = tmp_path / "s.json"
     document = json.loads(export(recording, "situation", situation, "--move", "1"))
     assert (document["move"]["unit"], document["turn"]["counted"]["player"]) == ("scouts", "red")
-    assert overtable("judge", situation).out.splitlines()[0] == "illegal"
+    assert run_overtable("judge", situation).out.splitlines()[0] == "illegal"
     moment = json.loads(export(recording, "situation", situation, "--at", "0:00:00", "--replace"))
     assert "move" not in moment
-    assert overtable("judge", situation).out.splitlines()[0] == "legal"
+    assert run_overtable("judge", situation).out.splitlines()[0] == "legal"
 
 
 @pytest.mark.parametrize(
@@ -75,41 +75,41 @@ def test_what_cannot_be_is_said_and_nothing_is_written(
     recording: Path, tmp_path: Path, options: tuple[str, ...], sentence: str
 ) -> None:
     out = tmp_path / "out"
-    assert sentence in refused(overtable("export", recording, *options, "--out", out))
+    assert sentence in read_refusal(run_overtable("export", recording, *options, "--out", out))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_written_over_unless_it_is_told_to(recording: Path, tmp_path: Path) -> None:
     before, out, other = recording.read_bytes(), tmp_path / "moves.txt", tmp_path / "notes.txt"
-    said = refused(overtable("export", recording, "--to", "json", "--out", recording, "--replace"))
+    said = read_refusal(run_overtable("export", recording, "--to", "json", "--out", recording, "--replace"))
     assert "this is the recording itself" in said
     wal = recording.with_name(f"{recording.name}-wal")  # which SQLite would read as what was written last
-    assert "or a part of it" in refused(overtable("export", recording, "--to", "json", "--out", wal))
+    assert "or a part of it" in read_refusal(run_overtable("export", recording, "--to", "json", "--out", wal))
     assert recording.read_bytes() == before
     export(recording, "moves", out)
-    said = refused(overtable("export", recording, "--to", "moves", "--out", out))
+    said = read_refusal(run_overtable("export", recording, "--to", "moves", "--out", out))
     assert "there is such a file already; choose another name, or give --replace" in said
     export(recording, "moves", out, "--replace")
     other.write_text("my notes")
-    said = refused(overtable("export", recording, "--to", "moves", "--out", other, "--replace"))
+    said = read_refusal(run_overtable("export", recording, "--to", "moves", "--out", other, "--replace"))
     assert "is no list of moves and would be lost" in said
     assert other.read_text() == "my notes"
 
 
 def test_a_film_shows_the_table_as_long_as_the_game_lasts_at_that_speed(recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "game.mp4"
-    run = overtable("export", recording, "--to", "mp4", "--out", out, "--speed", "10", "--size", "480x270")
+    run = run_overtable("export", recording, "--to", "mp4", "--out", out, "--speed", "10", "--size", "480x270")
     assert run.status == 0, run
     video = cv2.VideoCapture(str(out))
     frames = []
     while (read := video.read())[0]:
         frames.append(read[1])
     video.release()
-    ended_s = Past(recording).ended_ns() / 1e9
+    ended_s = RecordedGame(recording).find_end_ns() / 1e9
     assert len(frames) == pytest.approx(25 * (ended_s / 10 + 2), abs=2)  # no wait of it is so long that it is shortened
     assert frames[0].shape == (270, 480, 3)
-    still = Still(table=Table(width_mm=1524, depth_mm=1118), size=(480, 270), title="")
-    scout = still._warp()(np.array([[300.0, 350.0]]))[0].round().astype(int)
+    still = StillRenderer(table=Table(width_mm=1524, depth_mm=1118), size=(480, 270), title="")
+    scout = still._build_warp()(np.array([[300.0, 350.0]]))[0].round().astype(int)
     blue, _, red = frames[0][scout[1] + 2, scout[0]].astype(int).tolist()
     assert blue > red + 60  # the first player's side is blue
     assert np.abs(frames[0].astype(int) - frames[-1].astype(int))[:, : still.size[0] // 2].max() > 60
@@ -121,8 +121,8 @@ def test_a_film_that_is_interrupted_leaves_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Still, "draw", interrupted)
-    run = overtable("export", recording, "--to", "mp4", "--out", tmp_path / "game.mp4")
+    monkeypatch.setattr(StillRenderer, "draw", interrupted)
+    run = run_overtable("export", recording, "--to", "mp4", "--out", tmp_path / "game.mp4")
     assert run.status == 130
     assert list(tmp_path.iterdir()) == []
 
@@ -130,5 +130,5 @@ def test_a_film_that_is_interrupted_leaves_nothing(
 def test_a_file_that_is_no_recording_makes_no_file(tmp_path: Path) -> None:
     stray = tmp_path / "stray.overtable"
     stray.write_text("not a game")
-    assert "stray.overtable" in refused(overtable("export", stray, "--to", "moves", "--out", tmp_path / "out"))
+    assert "stray.overtable" in read_refusal(run_overtable("export", stray, "--to", "moves", "--out", tmp_path / "out"))
     assert [path.name for path in tmp_path.iterdir()] == ["stray.overtable"]

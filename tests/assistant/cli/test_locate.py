@@ -10,14 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
-from assistant.cli.demos import SETUP, read_demo
-from assistant.cli.locate import in_words
-from assistant.cli.virtual import virtual_table
-from assistant.poses import PoseEntry, Poses
-from assistant.setup import Setup
-from tests.assistant.cli.program import overtable, program, refused
-from vision.detect import detect, whole
-from vision.grey import as_grey
+from assistant.cli.locate import describe_poses
+from assistant.features.demo.catalogue import SETUP, read_demo
+from assistant.features.demo.virtual_table import build_virtual_table
+from assistant.recording.poses import PoseEntry, Poses
+from assistant.setup.file import Setup
+from tests.assistant.cli.command_runner import read_refusal, run_overtable, run_program
+from vision.images import convert_to_grey
+from vision.tags.detection import detect_tags, select_whole
 
 DEMO = read_demo("warhammer-40k-10e")
 
@@ -26,7 +26,7 @@ DEMO = read_demo("warhammer-40k-10e")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A rendered picture of the demo's table."""
     path = tmp_path_factory.mktemp("still") / "table.png"
-    cv2.imwrite(str(path), virtual_table(DEMO.setup, DEMO.state).render())
+    cv2.imwrite(str(path), build_virtual_table(DEMO.setup, DEMO.state).render())
     return path
 
 
@@ -34,11 +34,11 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's set-up as a person would write it, with a section for every model."""
     path = tmp_path_factory.mktemp("setup") / "setup.toml"
-    path.write_text(SETUP.read_text() + "".join(_sections(DEMO.setup)))
+    path.write_text(SETUP.read_text() + "".join(_write_sections(DEMO.setup)))
     return path
 
 
-def _sections(setup: Setup) -> Iterator[str]:
+def _write_sections(setup: Setup) -> Iterator[str]:
     for base in setup.bases:
         (shape,) = base.base.model_dump(exclude_none=True).items()
         yield f"""
@@ -53,13 +53,13 @@ height_mm = {base.height_mm}
 
 
 def test_a_picture_gives_one_document_with_every_base(still: Path, enrolled: Path) -> None:
-    run = program("locate", "--setup", enrolled, still, "--json")
+    run = run_program("locate", "--setup", enrolled, still, "--json")
     assert (run.status, run.err) == (0, "")
     found = run.document
     assert found["format"] == "overtable.poses/1"
     assert (found["source"], found["frame"], found["captured_ns"]) == ("table.png", 0, None)
     assert found["anchors_seen"] == 8
-    poses = {model.id: model.pose for _, model in DEMO.state.models()}
+    poses = {model.id: model.pose for _, model in DEMO.state.iterate_models()}
     assert {base["model"] for base in found["bases"]} == {model for model, pose in poses.items() if pose is not None}
     for base in found["bases"]:
         truth = poses[base["model"]]
@@ -71,7 +71,7 @@ def test_a_picture_gives_one_document_with_every_base(still: Path, enrolled: Pat
 
 
 def test_words_are_for_people(still: Path, enrolled: Path) -> None:
-    run = overtable("locate", "--setup", enrolled, still)
+    run = run_overtable("locate", "--setup", enrolled, still)
     assert run.out.startswith("table.png, frame 0: 21 bases, 8 anchors\n")
     assert "scouts-1" in run.out
 
@@ -79,15 +79,17 @@ def test_words_are_for_people(still: Path, enrolled: Path) -> None:
 def test_a_tag_in_view_twice_is_said_and_not_placed(still: Path, enrolled: Path, tmp_path: Path) -> None:
     image = np.asarray(cv2.imread(str(still)), dtype=np.uint8)
     tag = next(base.tag for base in DEMO.setup.bases if base.model == "scouts-1")
-    (seen,) = (found for found in detect(as_grey(image), [whole(as_grey(image))], frozenset({tag})))
+    (seen,) = (
+        found for found in detect_tags(convert_to_grey(image), [select_whole(convert_to_grey(image))], frozenset({tag}))
+    )
     x, y = seen.corners_px.mean(axis=0).round().astype(int).tolist()
     image[540:600, 570:630] = image[y - 30 : y + 30, x - 30 : x + 30]
     path = tmp_path / "twice.png"
     cv2.imwrite(str(path), image)
-    found = Poses.model_validate_json(overtable("locate", "--setup", enrolled, path, "--json").out)
+    found = Poses.model_validate_json(run_overtable("locate", "--setup", enrolled, path, "--json").out)
     assert found.shown_twice == (tag,)
     assert "scouts-1" not in {base.model for base in found.bases}
-    assert in_words(found).endswith(f"in view twice: tag {tag}; take one print away")
+    assert describe_poses(found).endswith(f"in view twice: tag {tag}; take one print away")
 
 
 def test_heights_are_said_where_they_are_not_the_tables() -> None:
@@ -97,7 +99,7 @@ def test_heights_are_said_where_they_are_not_the_tables() -> None:
         PoseEntry.model_validate({**place, "moving": False, "state": state, "z_mm": z_mm, "other_z_mm": others})
         for state, z_mm, others in shown
     )
-    lines = in_words(Poses(source="", frame=0, captured_ns=None, anchors_seen=4, bases=bases)).splitlines()
+    lines = describe_poses(Poses(source="", frame=0, captured_ns=None, anchors_seen=4, bases=bases)).splitlines()
     assert [line.rpartition(")")[2].strip() for line in lines[1:]] == [
         "",
         "stands 0 or 6 mm high",
@@ -113,7 +115,7 @@ def test_a_video_gives_a_line_for_each_frame(still: Path, tmp_path: Path) -> Non
     for _ in range(3):
         writer.write(np.asarray(image))
     writer.release()
-    run = overtable("locate", "--setup", SETUP, film, "--json")
+    run = run_overtable("locate", "--setup", SETUP, film, "--json")
     lines: list[dict[str, Any]] = [json.loads(line) for line in run.out.splitlines()]
     assert [(line["frame"], line["captured_ns"]) for line in lines] == [(0, 0), (1, 10**8), (2, 2 * 10**8)]
 
@@ -141,7 +143,7 @@ def test_a_video_gives_a_line_for_each_frame(still: Path, tmp_path: Path) -> Non
     ],
 )
 def test_bad_input_is_one_clear_line(tmp_path: Path, arguments: list[str | Path], sentence: str) -> None:
-    assert sentence in refused(overtable(*arguments, folder=tmp_path))
+    assert sentence in read_refusal(run_overtable(*arguments, folder=tmp_path))
 
 
 def test_a_picture_of_another_size_than_the_lens_is_refused(still: Path, tmp_path: Path) -> None:
@@ -150,7 +152,7 @@ def test_a_picture_of_another_size_than_the_lens_is_refused(still: Path, tmp_pat
         '{"format": "overtable.lens/1", "image_size": [640, 480],'
         ' "matrix": [[600, 0, 320], [0, 600, 240], [0, 0, 1]], "distortion": [0, 0, 0, 0, 0]}'
     )
-    line = refused(overtable("locate", "--setup", SETUP, "--lens", lens, still))
+    line = read_refusal(run_overtable("locate", "--setup", SETUP, "--lens", lens, still))
     assert f"table.png: {lens} was made at 640x480, but the pictures are 1920x1080, of another shape" in line
 
 
@@ -165,13 +167,13 @@ def test_the_lens_of_another_camera_is_refused_and_of_an_unknown_one_is_told(sti
     about["matrix"] = [[1200, 0, 959.5], [0, 1200, 539.5], [0, 0, 1]]
     about["camera"] = {"identity": "usb 046d:0825 serial 1", "image_size": [1920, 1080], "focus": 30}
     lens.write_text(json.dumps(about))
-    run = overtable("locate", "--setup", SETUP, "--lens", lens, beside, beside, "--json")
+    run = run_overtable("locate", "--setup", SETUP, "--lens", lens, beside, beside, "--json")
     assert run.status == 0
     (line,) = run.err.splitlines()
     assert "was made with usb 046d:0825 serial 1, and what camera this is cannot be told" in line
     told = {"format": "overtable.camera/1", "identity": "usb 046d:0825 serial 1", "focus": 45}
     (tmp_path / "camera.json").write_text(json.dumps(told))
-    line = refused(overtable("locate", "--setup", SETUP, "--lens", lens, beside))
+    line = read_refusal(run_overtable("locate", "--setup", SETUP, "--lens", lens, beside))
     assert "was made with the focus at 30, but it is at 45 now" in line
 
 
@@ -179,7 +181,7 @@ def test_a_setups_lens_that_is_not_made_yet_is_told_beside_the_answer(still: Pat
     setup = tmp_path / "setup.toml"
     text = (SETUP).read_text()
     setup.write_text(text.replace('source = "virtual:"', 'source = "virtual:"\nlens = "lens.json"'))
-    run = overtable("locate", "--setup", setup, still, "--json")
+    run = run_overtable("locate", "--setup", setup, still, "--json")
     assert run.status == 0
     assert run.document["anchors_seen"] == 8
     assert "lens.json is not there yet, so the lens is solved from the anchors" in run.err

@@ -8,12 +8,12 @@ from click.testing import CliRunner
 
 from assistant.cli import overtable
 from assistant.errors import BadInput
-from assistant.files import check
-from assistant.rules.formats import ActionsForm, VerdictForm, ZoneForm
-from assistant.rules.judge import rulebooks
+from assistant.files.documents import check
+from assistant.rules.answer_documents import ActionsForm, VerdictForm, ZoneForm
+from assistant.rules.books import list_rulebooks
 
 
-def document() -> dict[str, Any]:
+def build_document() -> dict[str, Any]:
     return {
         "format": "overtable.situation/1",
         "rulebook": "warhammer-40k-10e",
@@ -44,7 +44,7 @@ def document() -> dict[str, Any]:
 @pytest.fixture
 def situation(tmp_path: Path) -> Path:
     path = tmp_path / "situation.json"
-    path.write_text(json.dumps(document()))
+    path.write_text(json.dumps(build_document()))
     return path
 
 
@@ -102,7 +102,7 @@ def test_zone(situation: Path) -> None:
 
 def test_zone_of_a_unit_is_that_of_all_its_models(situation: Path) -> None:
     asked = ("zone", situation, "--action", "normal", "--json")
-    two = document()
+    two = build_document()
     two["units"][0]["models"].append({"id": "s2", "base": {"round_mm": 32}, "pose": {"x_mm": 300, "y_mm": 340}})
     situation.write_text(json.dumps(two))
     whole = json.loads(ask(*asked, "--unit", "scouts"))
@@ -157,7 +157,7 @@ def test_actions(situation: Path) -> None:
 
 def test_rulebooks() -> None:
     answer = json.loads(ask("rulebooks", "--json"))
-    assert [book["id"] for book in answer["rulebooks"]] == [book.id for book in rulebooks()]
+    assert [book["id"] for book in answer["rulebooks"]] == [book.id for book in list_rulebooks()]
     book = next(book for book in answer["rulebooks"] if book["id"] == "warhammer-40k-10e")
     coverage = {rule["id"]: rule["coverage"] for rule in book["rules"]}
     assert coverage["10e-16"] == "judged"
@@ -189,6 +189,6 @@ def test_bad_input_names_the_file(situation: Path, tmp_path: Path) -> None:
         match=r"^schema: there is no format 'x'; expected one of actions, .*doctor, .*zone$",
     ):
         ask("schema", "x")
-    situation.write_text(json.dumps({**document(), "units": [], "move": None, "parameters": {"x": 1}}))
+    situation.write_text(json.dumps({**build_document(), "units": [], "move": None, "parameters": {"x": 1}}))
     with pytest.raises(BadInput, match=r"situation.json: parameters.x: this parameter is not known"):
         ask("judge", situation)

@@ -8,19 +8,19 @@ from click.testing import CliRunner, Result
 
 from assistant.cli import overtable
 from assistant.errors import BadInput
-from assistant.past.replayed import Past
-from assistant.past.ruled import ruling_on
-from tests.assistant.past.recorded import Recorded
+from assistant.replay.past_decisions import build_past_ruling
+from assistant.replay.recorded_game import RecordedGame
+from tests.assistant.replay.sample_recording import RecordedTable
 
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
-    table = Recorded(tmp_path / "game.overtable")
-    table.too_far()
+    table = RecordedTable(tmp_path / "game.overtable")
+    table.push_too_far()
     return table.path
 
 
-def report(*arguments: str | Path) -> Result:
+def run_report(*arguments: str | Path) -> Result:
     return CliRunner().invoke(
         overtable, ["report", *map(str, arguments)], catch_exceptions=False, standalone_mode=False
     )
@@ -28,24 +28,24 @@ def report(*arguments: str | Path) -> Result:
 
 def test_a_finding_becomes_a_sheet(recording: Path, tmp_path: Path) -> None:
     out = tmp_path / "incident.pdf"
-    assert "s2 moved" in report(recording, "--list").output
-    said = report(recording, "--finding", "1", "--out", out).output
+    assert "s2 moved" in run_report(recording, "--list").output
+    said = run_report(recording, "--finding", "1", "--out", out).output
     assert said.startswith(f"{out}: not legal, 0:00:02.")
     assert out.read_bytes().startswith(b"%PDF-")
 
 
 def test_a_moment_is_told_as_json(recording: Path) -> None:
-    told = json.loads(report(recording, "--at", "0:01.2", "--json").output)
+    told = json.loads(run_report(recording, "--at", "0:01.2", "--json").output)
     assert (told["at_ns"], told["outcome"]) == (1_299_999_999, None)
-    found = json.loads(report(recording, "--list", "--json").output)
+    found = json.loads(run_report(recording, "--list", "--json").output)
     assert ("10e-15", "illegal", "stands") in [(each["rule"], each["outcome"], each["fate"]) for each in found]
 
 
 def test_the_time_that_is_shown_of_a_finding_is_a_time_at_which_it_was_found(recording: Path, tmp_path: Path) -> None:
     number, shown, *_ = next(
-        line for line in report(recording, "--list").output.splitlines() if "s2 moved" in line
+        line for line in run_report(recording, "--list").output.splitlines() if "s2 moved" in line
     ).split()
-    found = Past(recording).judged().found[int(number)]
+    found = RecordedGame(recording).judge_all().found[int(number)]
     assert found.at_ns % 10**8 > 0  # what is shown of it is cut off
     out = tmp_path / "then.json"
     run = ["export", str(recording), "--to", "situation", "--at", shown, "--out", str(out)]
@@ -55,17 +55,23 @@ def test_the_time_that_is_shown_of_a_finding_is_a_time_at_which_it_was_found(rec
 
 
 def test_a_ruling_is_listed_under_what_it_is_about_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
-    table = Recorded(tmp_path / "game.overtable")
-    table.too_far()
-    past = Past(table.path)
-    far = next(each for each in past.judged().found.values() if each.finding.rule == "10e-15")
-    table.do(lambda: table.session.rule(ruling_on(past, at_ns=0, found=far.number, outcome="legal", note="bumped")))
-    lines = report(table.path, "--list").output.splitlines()
+    table = RecordedTable(tmp_path / "game.overtable")
+    table.push_too_far()
+    past = RecordedGame(table.path)
+    far = next(each for each in past.judge_all().found.values() if each.finding.rule == "10e-15")
+    table.do(
+        lambda: table.session.make_ruling(
+            build_past_ruling(past, at_ns=0, found=far.number, outcome="legal", note="bumped")
+        )
+    )
+    lines = run_report(table.path, "--list").output.splitlines()
     at = next(at for at, line in enumerate(lines) if " not legal " in line and "s2 moved" in line)
     assert lines[at + 1].strip() == "The judge ruled: legal. Bumped."
-    fleeting = sum(each.fleeting for each in past.judged().found.values())
+    fleeting = sum(each.is_fleeting for each in past.judge_all().found.values())
     assert [f"({fleeting})" in line for line in lines if line.startswith("Numbers left out")] == [True] * bool(fleeting)
-    (ruling,) = next(f for f in json.loads(report(table.path, "--list", "--json").output) if f["rulings"])["rulings"]
+    (ruling,) = next(f for f in json.loads(run_report(table.path, "--list", "--json").output) if f["rulings"])[
+        "rulings"
+    ]
     assert ruling == {"by": "judge", "outcome": "legal", "note": "bumped"}
 
 
@@ -84,12 +90,12 @@ def test_what_is_no_incident_is_said(
 ) -> None:
     out = () if "--out" in sentence else ("--out", tmp_path / "x.pdf")
     with pytest.raises(BadInput, match=sentence):
-        report(recording, *arguments, *out)
+        run_report(recording, *arguments, *out)
     assert not (tmp_path / "x.pdf").exists()
 
 
 def test_nothing_else_is_written_over(recording: Path) -> None:
     before = recording.read_bytes()
     with pytest.raises(BadInput, match="is no PDF"):
-        report(recording, "--at", "0", "--out", recording)
+        run_report(recording, "--at", "0", "--out", recording)
     assert recording.read_bytes() == before

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from assistant.cli.demos import SETUP
 from assistant.cli.sheets import print_
 from assistant.errors import BadInput
-from tests.assistant.cli.program import overtable, refused
+from assistant.features.demo.catalogue import SETUP
+from tests.assistant.cli.command_runner import read_refusal, run_overtable
 
 
 @pytest.mark.parametrize(
@@ -66,5 +66,5 @@ def test_the_rings_of_a_set_ups_models(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
-    line = refused(overtable("print", "board", "--out", tmp_path / "gone" / "board.pdf"))
+    line = read_refusal(run_overtable("print", "board", "--out", tmp_path / "gone" / "board.pdf"))
     assert "board.pdf: cannot be written, for there is no folder" in line

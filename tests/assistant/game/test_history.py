@@ -1,4 +1,4 @@
-"""Taking back what was decided."""
+"""Game history: taking back what was decided."""
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +20,7 @@ from assistant.game.events import (
 )
 from assistant.game.history import History
 from assistant.game.state import Declaration, Pose, Ruling
-from tests.assistant.scripted import game
+from tests.assistant.snapshot_script import build_game
 
 HERE, THERE, FAR = Pose(x_mm=300, y_mm=300), Pose(x_mm=340, y_mm=300), Pose(x_mm=380, y_mm=300)
 DECLARED = Declared(declaration=Declaration(unit="scouts", action="normal"))
@@ -30,36 +30,36 @@ ACCEPTED = Accepted(
 SEEN = ModelSettled(model="s1", path=(HERE, THERE), observed=True)
 
 
-def after(*events: Event) -> History:
-    history = History(state=game())
+def apply_events(*events: Event) -> History:
+    history = History(state=build_game())
     for event in events:
-        history = history.after(event)
+        history = history.apply(event)
     return history
 
 
 def test_an_accepted_move_is_taken_back_and_the_model_still_stands_where_it_was_seen() -> None:
-    back = after(DECLARED, SEEN, ACCEPTED, Undone()).state
-    assert back == after(DECLARED, SEEN).state
-    assert back.model("s1").pose == HERE
+    back = apply_events(DECLARED, SEEN, ACCEPTED, Undone()).state
+    assert back == apply_events(DECLARED, SEEN).state
+    assert back.find_model("s1").pose == HERE
     assert back.tracks["s1"].poses == (HERE, THERE)
-    assert back.unit("scouts").status == ()
+    assert back.find_unit("scouts").status == ()
 
 
 def test_what_was_seen_since_stays_seen() -> None:
     onward = ModelSettled(model="s1", path=(THERE, FAR), observed=False)
-    back = after(DECLARED, SEEN, ACCEPTED, onward, Undone()).state
+    back = apply_events(DECLARED, SEEN, ACCEPTED, onward, Undone()).state
     assert back.tracks["s1"].poses == (HERE, THERE, FAR)
     assert not back.tracks["s1"].observed
 
 
 def test_decisions_are_taken_back_one_by_one() -> None:
-    history = after(
+    history = apply_events(
         TurnBegan(player="red", step="move-units"), StatusSet(unit="scouts", status=("battle-shocked",)), SEEN
     )
-    assert history.state.unit("scouts").status == ("battle-shocked",)
-    once = history.after(Undone())
-    assert (once.state.unit("scouts").status, once.state.turn and once.state.turn.player) == ((), "red")
-    twice = once.after(Undone())
+    assert history.state.find_unit("scouts").status == ("battle-shocked",)
+    once = history.apply(Undone())
+    assert (once.state.find_unit("scouts").status, once.state.turn and once.state.turn.player) == ((), "red")
+    twice = once.apply(Undone())
     assert twice.state.turn is None
     assert twice.state.tracks["s1"].poses == (HERE, THERE)
     assert twice.past is None
@@ -67,14 +67,14 @@ def test_decisions_are_taken_back_one_by_one() -> None:
 
 def test_there_must_be_something_to_take_back() -> None:
     with pytest.raises(ValueError, match="nothing to take back"):
-        after(SEEN, Undone())
+        apply_events(SEEN, Undone())
 
 
 def test_a_model_that_was_removed_comes_back() -> None:
-    gone = after(SEEN, ModelsRemoved(models=("s1",)))
-    assert [model.id for model in gone.state.unit("scouts").models] == ["s2"]
+    gone = apply_events(SEEN, ModelsRemoved(models=("s1",)))
+    assert [model.id for model in gone.state.find_unit("scouts").models] == ["s2"]
     assert "s1" not in gone.state.tracks
-    assert gone.after(Undone()).state == after(SEEN).state
+    assert gone.apply(Undone()).state == apply_events(SEEN).state
 
 
 DECISIONS = st.sampled_from(
@@ -97,17 +97,17 @@ SIGHTS = st.sampled_from(
 @given(st.lists(SIGHTS, max_size=4), DECISIONS, st.lists(SIGHTS, max_size=4))
 @settings(max_examples=60)
 def test_a_decision_taken_back_was_never_made(before: list[Event], decision: Event, since: list[Event]) -> None:
-    assert after(*before, decision, *since, Undone()).state == after(*before, *since).state
+    assert apply_events(*before, decision, *since, Undone()).state == apply_events(*before, *since).state
 
 
 def test_a_ruling_on_the_past_stands_beside_the_game() -> None:
     one = Ruling(by="judge", outcome="legal", note="so", at_ns=5)
     two = Ruling(by="judge", outcome="illegal", note="no", at_ns=6)
-    history = after(DECLARED, SEEN, ACCEPTED, Ruled(ruling=one), Ruled(ruling=two))
+    history = apply_events(DECLARED, SEEN, ACCEPTED, Ruled(ruling=one), Ruled(ruling=two))
     assert history.rulings == (one, two)
-    undone = history.after(Undone())
-    assert undone.state == after(DECLARED, SEEN).state
+    undone = history.apply(Undone())
+    assert undone.state == apply_events(DECLARED, SEEN).state
     assert undone.rulings == (one, two)
-    assert undone.after(Undone(ruling=one)).rulings == (two,)
+    assert undone.apply(Undone(ruling=one)).rulings == (two,)
     with pytest.raises(ValueError, match="no such ruling"):
-        after(DECLARED).after(Undone(ruling=one))
+        apply_events(DECLARED).apply(Undone(ruling=one))

@@ -10,7 +10,7 @@ from assistant.rules.verdict import Outcome
 COLOUR = re.compile(r"#[0-9a-f]{6}([0-9a-f]{2})?")
 
 
-def channels(colour: str) -> tuple[float, ...]:
+def split_channels(colour: str) -> tuple[float, ...]:
     return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
@@ -39,28 +39,34 @@ def test_contrast_is_that_of_the_guidelines() -> None:
 def test_without_colour_everything_still_differs_in_line_or_hatch() -> None:
     paints = PALETTES["patterns"].paints
     for paint in paints.values():
-        red, green, blue = channels(paint.stroke)
+        red, green, blue = split_channels(paint.stroke)
         assert max(red, green, blue) - min(red, green, blue) < 12
     groups = [
         [paint for name, paint in paints.items() if name.startswith(prefix)] for prefix in ("witness-", "side-")
     ] + [[paints[name] for name in ("zone", "engagement", "ghost", "break", "named", "stop")]]
     for group in groups:
         for a, b in combinations(group, 2):
-            assert (lines(a), a.hatch) != (lines(b), b.hatch)
+            assert (read_line_style(a), a.hatch) != (read_line_style(b), b.hatch)
 
 
-def deuteranope(colour: str) -> tuple[float, float, float]:
+def simulate_deuteranope(colour: str) -> tuple[float, float, float]:
     """How a colour looks without green cones (Viénot, Brettel and Mollon, 1999), in linear light."""
-    r, g, b = (channel / 255 for channel in channels(colour))
+    r, g, b = (channel / 255 for channel in split_channels(colour))
     return 0.29275 * r + 0.70725 * g, 0.29275 * r + 0.70725 * g, -0.02234 * r + 0.02234 * g + b
 
 
-def lines(paint: Paint) -> tuple[float, tuple[float, ...]]:
+def read_line_style(paint: Paint) -> tuple[float, tuple[float, ...]]:
     return paint.width_mm, paint.dash_mm
 
 
 def test_outcomes_differ_to_a_deuteranope_in_colour_or_in_line() -> None:
     kinds = [[paint for name, paint in PALETTE.items() if name.startswith(kind)] for kind in ("witness-", "way-")]
     for a, b in (pair for paints in kinds for pair in combinations(paints, 2)):
-        apart = sum((x - y) ** 2 for x, y in zip(deuteranope(a.stroke), deuteranope(b.stroke), strict=True)) ** 0.5
-        assert apart > 0.2 or lines(a) != lines(b)
+        apart = (
+            sum(
+                (x - y) ** 2
+                for x, y in zip(simulate_deuteranope(a.stroke), simulate_deuteranope(b.stroke), strict=True)
+            )
+            ** 0.5
+        )
+        assert apart > 0.2 or read_line_style(a) != read_line_style(b)

@@ -10,15 +10,15 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from assistant.web.app import PAGES, create_app
-from assistant.web.hub import Hub, Order
+from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.table import CameraView
-from assistant.web.server import Server, lan_addresses
+from assistant.web.server import Server, list_lan_addresses
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"
 
 
-class Site:
+class ServedSite:
     """A server with a hub behind it, and what a browser would do with it."""
 
     def __init__(self, *, picture: bytes | None = JPEG, join_urls: tuple[str, ...] = ("http://192.0.2.7",)) -> None:
@@ -36,18 +36,18 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    made = Site()
+def site() -> Iterator[ServedSite]:
+    made = ServedSite()
     yield made
     made.server.stop()
 
 
-def heard(page: ClientConnection) -> dict[str, Any]:
+def receive_message(page: ClientConnection) -> dict[str, Any]:
     message: dict[str, Any] = json.loads(page.recv(timeout=5))
     return message
 
 
-def camera(*, text: str) -> CameraView:
+def build_camera_view(*, text: str) -> CameraView:
     return CameraView(source="usb:0", state="live", text=text, anchors_seen=4, fps=15, latency_ms=60)
 
 
@@ -65,7 +65,7 @@ def camera(*, text: str) -> CameraView:
         ("/codes/judge.svg", "image/svg+xml", "<svg"),
     ],
 )
-def test_pages_and_what_they_load(site: Site, path: str, kind: str, part: str) -> None:
+def test_pages_and_what_they_load(site: ServedSite, path: str, kind: str, part: str) -> None:
     answer = site.get(path)
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith(kind)
@@ -74,21 +74,21 @@ def test_pages_and_what_they_load(site: Site, path: str, kind: str, part: str) -
 
 
 @pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in PAGES)])
-def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: Site, path: str) -> None:
+def test_a_page_holds_no_inline_script_and_nothing_from_elsewhere(site: ServedSite, path: str) -> None:
     text = site.get(path).text
     assert "<script>" not in text
     assert "style=" not in text
     assert "//" not in text
 
 
-def test_the_picture_is_the_latest(site: Site) -> None:
+def test_the_picture_is_the_latest(site: ServedSite) -> None:
     answer = site.get("/picture.jpg")
     assert answer.content == JPEG
     assert answer.headers["content-type"] == "image/jpeg"
 
 
 def test_without_picture_or_network_the_answers_say_so() -> None:
-    site = Site(picture=None, join_urls=())
+    site = ServedSite(picture=None, join_urls=())
     try:
         assert site.get("/picture.jpg").status_code == 503
         assert site.get("/codes/player.svg").status_code == 404
@@ -98,28 +98,28 @@ def test_without_picture_or_network_the_answers_say_so() -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "192.168.1.20:8000", "[::1]:8000", socket.gethostname()])
-def test_this_machine_is_served_by_any_of_its_names(site: Site, host: str) -> None:
+def test_this_machine_is_served_by_any_of_its_names(site: ServedSite, host: str) -> None:
     assert site.get("/join", Host=host).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8000", "", "[", "127.0.0.1.evil.example"])
-def test_a_foreign_name_is_turned_away(site: Site, host: str) -> None:
+def test_a_foreign_name_is_turned_away(site: ServedSite, host: str) -> None:
     assert site.get("/", Host=host).status_code == 421
     assert site.get("/picture.jpg", Host=host).status_code == 421
 
 
 @pytest.mark.parametrize("headers", [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": "http://[oops"}])
-def test_a_socket_from_a_foreign_page_is_refused(site: Site, headers: dict[str, str]) -> None:
+def test_a_socket_from_a_foreign_page_is_refused(site: ServedSite, headers: dict[str, str]) -> None:
     with pytest.raises(InvalidStatus, match="403"):
         site.connect(**headers)
 
 
-def test_a_socket_from_its_own_page_is_served(site: Site) -> None:
+def test_a_socket_from_its_own_page_is_served(site: ServedSite) -> None:
     with site.connect(Origin=f"http://{site.host}") as page:
-        assert heard(page)["type"] == "full"
+        assert receive_message(page)["type"] == "full"
 
 
-def taken(hub: Hub) -> list[Order]:
+def wait_for_commands(hub: Hub) -> list[PageCommand]:
     """What has been sent, as soon as anything has."""
     deadline_s = time.monotonic() + 5
     while not (orders := hub.take()):
@@ -128,41 +128,41 @@ def taken(hub: Hub) -> list[Order]:
     return orders
 
 
-def test_what_is_published_arrives_and_what_is_sent_is_taken(site: Site) -> None:
+def test_what_is_published_arrives_and_what_is_sent_is_taken(site: ServedSite) -> None:
     with site.connect() as page:
-        full = heard(page)
-        site.hub.publish(View(camera={"camera": camera(text="fine")}))
-        delta = heard(page)
+        full = receive_message(page)
+        site.hub.publish(View(camera={"camera": build_camera_view(text="fine")}))
+        delta = receive_message(page)
         assert delta["seq"] == full["seq"] + 1
         assert delta["set"]["camera"]["camera"]["text"] == "fine"
         page.send('{"type": "withdraw"}')
-        (order,) = taken(site.hub)
+        (order,) = wait_for_commands(site.hub)
         order.refuse("Nothing is announced.")
-        assert heard(page) == {"type": "refused", "text": "Nothing is announced."}
+        assert receive_message(page) == {"type": "refused", "text": "Nothing is announced."}
 
 
-def test_a_bad_message_is_refused_and_the_connection_stays(site: Site) -> None:
+def test_a_bad_message_is_refused_and_the_connection_stays(site: ServedSite) -> None:
     with site.connect() as page:
-        heard(page)
+        receive_message(page)
         for bad in ("nonsense", b"\x00\xff"):
             page.send(bad)
-            assert heard(page)["type"] == "refused"
+            assert receive_message(page)["type"] == "refused"
         page.send('{"type": "resync"}')
-        assert heard(page)["type"] == "full"
+        assert receive_message(page)["type"] == "full"
 
 
-def test_a_page_that_never_reads_holds_up_neither_the_table_nor_the_others(site: Site) -> None:
+def test_a_page_that_never_reads_holds_up_neither_the_table_nor_the_others(site: ServedSite) -> None:
     stalled = connect(f"ws://{site.host}/ws", proxy=None, max_queue=1, close_timeout=0.1)
     with site.connect() as lively, stalled:
-        seen = heard(lively)
+        seen = receive_message(lively)
         for step in range(200):  # 20 MB, far more than the network holds for a page that does not read
-            site.hub.publish(View(camera={"camera": camera(text=f"{step} {'.' * 100_000}")}))
-            seen = heard(lively)
+            site.hub.publish(View(camera={"camera": build_camera_view(text=f"{step} {'.' * 100_000}")}))
+            seen = receive_message(lively)
             assert seen["type"] == "delta"
         assert seen["set"]["camera"]["camera"]["text"].startswith("199 ")
 
 
-def test_a_taken_port_is_said_to_be_taken(site: Site) -> None:
+def test_a_taken_port_is_said_to_be_taken(site: ServedSite) -> None:
     second = Server(create_app(hub=Hub(), picture=lambda: None, join_urls=[]), "127.0.0.1", site.server.port)
     with pytest.raises(OSError, match=f"127.0.0.1:{site.server.port} cannot be served .*--port"):
         second.start()
@@ -170,9 +170,9 @@ def test_a_taken_port_is_said_to_be_taken(site: Site) -> None:
 
 
 def test_the_server_stops_with_pages_connected_and_its_port_is_free_again() -> None:
-    site = Site()
+    site = ServedSite()
     with site.connect() as page:
-        heard(page)
+        receive_message(page)
         site.server.stop()
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", site.server.port), timeout=5)
@@ -182,12 +182,12 @@ def test_the_server_stops_with_pages_connected_and_its_port_is_free_again() -> N
 
 
 def test_lan_addresses_are_not_loopback() -> None:
-    assert not [address for address in lan_addresses() if address.startswith("127.")]
+    assert not [address for address in list_lan_addresses() if address.startswith("127.")]
 
 
 def test_a_page_that_takes_nothing_for_long_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assistant.web.server.STALLED_S", 0.1)
-    site = Site()
+    site = ServedSite()
     deadline_s = time.monotonic() + 10
     try:
         with socket.create_connection(("127.0.0.1", site.server.port)) as asleep:
@@ -201,7 +201,9 @@ def test_a_page_that_takes_nothing_for_long_is_cut_off(monkeypatch: pytest.Monke
             step = 0
             while site.hub.watched:
                 assert time.monotonic() < deadline_s, "it is still connected"
-                site.hub.publish(View(camera={"camera": camera(text=f"{(step := step + 1)} {'.' * 1_000_000}")}))
+                site.hub.publish(
+                    View(camera={"camera": build_camera_view(text=f"{(step := step + 1)} {'.' * 1_000_000}")})
+                )
                 time.sleep(0.01)
     finally:
         site.server.stop()

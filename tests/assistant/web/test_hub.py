@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from assistant.game.base import BaseSpec
+from assistant.game.base_spec import BaseSpec
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.game import Accept, Declare
-from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff
+from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff_views
 from assistant.web.messages import Full, View
 from assistant.web.messages.table import CameraView, ModelView
 from assistant.web.messages.you import Role
-from tests.assistant.web.views import applied, sent, views
+from tests.assistant.web.view_deltas import apply_delta, build_delta, views
 
 
-def model(x_mm: float) -> ModelView:
+def build_model_view(x_mm: float) -> ModelView:
     return ModelView(
         unit="scouts", base=BaseSpec(round_mm=32), x_mm=x_mm, y_mm=0, facing_deg=0, z_mm=0, sigma_mm=0,
         state="seen", moving=False,
@@ -27,12 +27,12 @@ def model(x_mm: float) -> ModelView:
 
 @given(views, views)
 def test_a_delta_makes_the_old_view_the_new_one(old: View, new: View) -> None:
-    assert applied(json.loads(old.model_dump_json()), sent(old, new)) == json.loads(new.model_dump_json())
+    assert apply_delta(json.loads(old.model_dump_json()), build_delta(old, new)) == json.loads(new.model_dump_json())
 
 
 @given(views, views)
 def test_a_delta_holds_nothing_but_changes(old: View, new: View) -> None:
-    changed, gone = diff(old, new)
+    changed, gone = diff_views(old, new)
     for name, section in changed.items():
         assert section
         before, after = getattr(old, name), getattr(new, name)
@@ -47,89 +47,89 @@ def test_a_delta_holds_nothing_but_changes(old: View, new: View) -> None:
 
 
 def test_of_a_model_that_moved_only_its_place_is_sent() -> None:
-    before = View(models={"s1": model(1), "s2": model(5)})
-    after = View(models={"s1": model(2), "s2": model(5)})
-    assert sent(before, after) == {"type": "delta", "seq": 1, "set": {"models": {"s1": {"x_mm": 2}}}, "gone": {}}
+    before = View(models={"s1": build_model_view(1), "s2": build_model_view(5)})
+    after = View(models={"s1": build_model_view(2), "s2": build_model_view(5)})
+    assert build_delta(before, after) == {"type": "delta", "seq": 1, "set": {"models": {"s1": {"x_mm": 2}}}, "gone": {}}
 
 
 def test_sections_without_a_change_are_left_out() -> None:
-    delta = sent(View(), View(models={"s1": model(1)}))
+    delta = build_delta(View(), View(models={"s1": build_model_view(1)}))
     assert set(delta["set"]) == {"models"}
     assert delta["gone"] == {}
 
 
-def on_a_page(script: Callable[[Hub, Client], Any]) -> None:
+def run_on_page(script: Callable[[Hub, Client], Any]) -> None:
     """Run a script as one page of a hub."""
-    on_a_page_as("host", script)
+    run_on_page_as("host", script)
 
 
-def on_a_page_as(role: Role, script: Callable[[Hub, Client], Any]) -> None:
+def run_on_page_as(role: Role, script: Callable[[Hub, Client], Any]) -> None:
     """Run a script as one page of a hub, of a device that has joined so."""
 
     async def page() -> None:
         hub = Hub()
-        with hub.client(role=role, token=f"{role}'s") as client:
+        with hub.connect_client(role=role, token=f"{role}'s") as client:
             await script(hub, client)
 
     asyncio.run(page())
 
 
-async def heard(hub: Hub, client: Client) -> list[dict[str, Any]]:
-    return [json.loads(text) for text in await asyncio.wait_for(hub.outgoing(client), 5)]
+async def receive_messages(hub: Hub, client: Client) -> list[dict[str, Any]]:
+    return [json.loads(text) for text in await asyncio.wait_for(hub.wait_for_outgoing(client), 5)]
 
 
 def test_a_page_gets_the_whole_view_and_then_numbered_deltas() -> None:
     async def script(hub: Hub, client: Client) -> None:
-        (full,) = await heard(hub, client)
-        hub.publish(View(models={"s1": model(1)}))
-        hub.publish(View(models={"s1": model(2), "s2": model(3)}))
-        hub.publish(View(models={"s2": model(3)}))
-        deltas = await heard(hub, client)
+        (full,) = await receive_messages(hub, client)
+        hub.publish(View(models={"s1": build_model_view(1)}))
+        hub.publish(View(models={"s1": build_model_view(2), "s2": build_model_view(3)}))
+        hub.publish(View(models={"s2": build_model_view(3)}))
+        deltas = await receive_messages(hub, client)
         assert full["type"] == "full"
         assert set(full["view"]) == set(View.model_fields)
         assert [delta["seq"] for delta in deltas] == [full["seq"] + 1, full["seq"] + 2, full["seq"] + 3]
         assert set(deltas[1]["set"]["models"]) == {"s1", "s2"}
         assert deltas[2]["gone"] == {"models": ["s1"]}
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_nothing_is_sent_when_nothing_changed() -> None:
     async def script(hub: Hub, client: Client) -> None:
-        hub.publish(View(models={"s1": model(1)}))
-        await heard(hub, client)
-        hub.publish(View(models={"s1": model(1)}))
+        hub.publish(View(models={"s1": build_model_view(1)}))
+        await receive_messages(hub, client)
+        hub.publish(View(models={"s1": build_model_view(1)}))
         assert not client.deltas
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_a_stalled_page_holds_nobody_up_and_later_gets_the_whole_view() -> None:
     async def script(hub: Hub, stalled: Client) -> None:
-        with hub.client() as lively:
-            await heard(hub, stalled)
-            await heard(hub, lively)
+        with hub.connect_client() as lively:
+            await receive_messages(hub, stalled)
+            await receive_messages(hub, lively)
             received = []
             for x in range(QUEUED_DELTAS + 5):
-                hub.publish(View(models={"s1": model(x)}))
+                hub.publish(View(models={"s1": build_model_view(x)}))
                 assert len(stalled.deltas) <= QUEUED_DELTAS
-                received += await heard(hub, lively)
+                received += await receive_messages(hub, lively)
             assert [message["type"] for message in received] == ["delta"] * (QUEUED_DELTAS + 5)
-            (full,) = await heard(hub, stalled)
+            (full,) = await receive_messages(hub, stalled)
             assert full["seq"] == received[-1]["seq"]
             assert full["view"]["models"]["s1"]["x_mm"] == QUEUED_DELTAS + 4
             hub.publish(View())
-            (delta,) = await heard(hub, stalled)
+            (delta,) = await receive_messages(hub, stalled)
             assert delta["seq"] == full["seq"] + 1
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_many_pages_cost_the_table_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     async def script(hub: Hub, first: Client) -> None:
-        with hub.client() as second:
-            await heard(hub, first)
-            await heard(hub, second)
+        with hub.connect_client() as second:
+            await receive_messages(hub, first)
+            await receive_messages(hub, second)
             calls = 0
             loop = asyncio.get_running_loop()
             plain = loop.call_soon_threadsafe
@@ -141,24 +141,24 @@ def test_many_pages_cost_the_table_one_call(monkeypatch: pytest.MonkeyPatch) -> 
 
             with monkeypatch.context() as patched:
                 patched.setattr(loop, "call_soon_threadsafe", counted)
-                hub.publish(View(models={"s1": model(1)}))
+                hub.publish(View(models={"s1": build_model_view(1)}))
             assert calls == 1
-            assert await heard(hub, first) == await heard(hub, second)
+            assert await receive_messages(hub, first) == await receive_messages(hub, second)
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_a_resync_is_answered_without_the_table() -> None:
     async def script(hub: Hub, client: Client) -> None:
-        hub.publish(View(models={"s1": model(1)}))
-        await heard(hub, client)
-        hub.publish(View(models={"s1": model(2)}))
+        hub.publish(View(models={"s1": build_model_view(1)}))
+        await receive_messages(hub, client)
+        hub.publish(View(models={"s1": build_model_view(2)}))
         hub.receive(client, '{"type": "resync"}')
-        (full,) = await heard(hub, client)
+        (full,) = await receive_messages(hub, client)
         assert Full.model_validate(full).view.models["s1"].x_mm == 2
         assert hub.take() == []
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_commands_reach_the_table_in_order() -> None:
@@ -173,33 +173,33 @@ def test_commands_reach_the_table_in_order() -> None:
         ]
         assert hub.take() == []
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_only_the_page_that_asked_is_refused() -> None:
     async def script(hub: Hub, asking: Client) -> None:
-        with hub.client() as other:
-            await heard(hub, asking)
-            await heard(hub, other)
+        with hub.connect_client() as other:
+            await receive_messages(hub, asking)
+            await receive_messages(hub, other)
             hub.receive(asking, '{"type": "accept"}')
             (order,) = hub.take()
             table = threading.Thread(target=order.refuse, args=("There is nothing to accept.",))
             table.start()
-            assert await heard(hub, asking) == [{"type": "refused", "text": "There is nothing to accept."}]
+            assert await receive_messages(hub, asking) == [{"type": "refused", "text": "There is nothing to accept."}]
             table.join()
             assert not other.refusals
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_a_refusal_for_a_page_that_has_gone_is_dropped() -> None:
     async def script(hub: Hub, _: Client) -> None:
-        with hub.client() as gone:
+        with hub.connect_client() as gone:
             hub.receive(gone, '{"type": "accept"}')
         hub.take()[0].refuse("too late")
         assert not gone.refusals
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 @pytest.mark.parametrize(
@@ -222,27 +222,27 @@ def test_a_refusal_for_a_page_that_has_gone_is_dropped() -> None:
 )
 def test_a_bad_message_is_refused_in_one_sentence(text: str) -> None:
     async def script(hub: Hub, client: Client) -> None:
-        await heard(hub, client)
+        await receive_messages(hub, client)
         hub.receive(client, text)
-        (refused,) = await heard(hub, client)
+        (refused,) = await receive_messages(hub, client)
         assert refused["type"] == "refused"
         assert refused["text"].startswith("This cannot be done: ")
         assert "\n" not in refused["text"]
         assert hub.take() == []
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_a_flood_of_commands_is_refused_when_the_table_does_not_take_them() -> None:
     async def script(hub: Hub, client: Client) -> None:
-        await heard(hub, client)
+        await receive_messages(hub, client)
         for _ in range(QUEUED_ORDERS + 1):
             hub.receive(client, '{"type": "accept"}')
-        (refused,) = await heard(hub, client)
+        (refused,) = await receive_messages(hub, client)
         assert "too busy" in refused["text"]
         assert len(hub.take()) == QUEUED_ORDERS
 
-    on_a_page(script)
+    run_on_page(script)
 
 
 def test_a_view_cannot_hold_a_number_that_json_lacks() -> None:
@@ -254,52 +254,52 @@ def test_the_table_is_told_whether_anybody_watches() -> None:
     seen: list[bool] = []
 
     async def script(hub: Hub, client: Client) -> None:
-        await heard(hub, client)
+        await receive_messages(hub, client)
         seen.append(hub.watched)
 
-    on_a_page(script)
+    run_on_page(script)
     assert seen == [True]
     assert not Hub().watched
 
 
 def test_whoever_is_sent_away_gets_no_more_obeyed_and_the_others_stay() -> None:
     async def script(hub: Hub, client: Client) -> None:
-        with hub.client(role="viewer", token="another") as other:
-            await heard(hub, client)
-            await heard(hub, other)
+        with hub.connect_client(role="viewer", token="another") as other:
+            await receive_messages(hub, client)
+            await receive_messages(hub, other)
             hub.dismiss(frozenset({client.token}))
-            assert await heard(hub, client) == []
+            assert await receive_messages(hub, client) == []
             assert client.dismissed
             hub.receive(client, '{"type": "accept"}')
             assert hub.take() == []
             assert not other.dismissed
 
-    on_a_page_as("player", script)
+    run_on_page_as("player", script)
 
 
 def test_twenty_pages_of_every_role_hold_the_same_view() -> None:
     async def script(hub: Hub, _: Client) -> None:
         with ExitStack() as stack:
             roles: list[Role] = ["host", "judge", "player", "viewer"] * 5
-            pages = [stack.enter_context(hub.client(role=role)) for role in roles]
-            held = [(await heard(hub, page))[0]["view"] for page in pages]
+            pages = [stack.enter_context(hub.connect_client(role=role)) for role in roles]
+            held = [(await receive_messages(hub, page))[0]["view"] for page in pages]
             for step in range(100):
-                hub.publish(View(models={f"s{step % 7}": model(step), "s": model(-step)}))
+                hub.publish(View(models={f"s{step % 7}": build_model_view(step), "s": build_model_view(-step)}))
                 for number, page in enumerate(pages):
                     if step % (number + 1) == 0:  # some listen seldom, and the last ones have fallen behind
-                        held[number] = told(held[number], await heard(hub, page))
-            hub.publish(View(models={"last": model(1)}))
+                        held[number] = apply_messages(held[number], await receive_messages(hub, page))
+            hub.publish(View(models={"last": build_model_view(1)}))
             for number, page in enumerate(pages):
-                held[number] = told(held[number], await heard(hub, page))
+                held[number] = apply_messages(held[number], await receive_messages(hub, page))
                 assert held[number].pop("you") == {"you": {"role": roles[number]}}
             assert held == [held[0]] * len(pages)
             assert set(held[0]["models"]) == {"last"}
 
-    on_a_page(script)
+    run_on_page(script)
 
 
-def told(view: dict[str, Any], messages: list[dict[str, Any]]) -> dict[str, Any]:
+def apply_messages(view: dict[str, Any], messages: list[dict[str, Any]]) -> dict[str, Any]:
     """What a page holds after what it heard."""
     for message in messages:
-        view = message["view"] if message["type"] == "full" else applied(view, message)
+        view = message["view"] if message["type"] == "full" else apply_delta(view, message)
     return view

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 SIZE = (160, 120)
 
 
-def picture(number: int) -> NDArray[np.uint8]:
+def make_picture(number: int) -> NDArray[np.uint8]:
     """A picture that tells its number by its brightness, 20 levels each."""
     image = np.full((SIZE[1], SIZE[0], 3), 20 + 20 * number, dtype=np.uint8)
     image[:40, :40] = (0, 0, 255)
     return image
 
 
-def number_of(image: NDArray[np.uint8]) -> int:
+def read_number(image: NDArray[np.uint8]) -> int:
     return round((float(image[60:, 60:].mean()) - 20) / 20)
 
 
@@ -29,7 +29,7 @@ def write_video(path: Path, *, frames: int, fps: float = 25.0) -> Path:
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, SIZE)
     assert writer.isOpened()
     for number in range(frames):
-        writer.write(picture(number))
+        writer.write(make_picture(number))
     writer.release()
     return path
 
@@ -37,18 +37,18 @@ def write_video(path: Path, *, frames: int, fps: float = 25.0) -> Path:
 def write_images(folder: Path, *, count: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
-        assert cv2.imwrite(str(folder / f"image_{number:02}.{'png' if number % 2 else 'jpg'}"), picture(number))
+        assert cv2.imwrite(str(folder / f"image_{number:02}.{'png' if number % 2 else 'jpg'}"), make_picture(number))
     return folder
 
 
-class _Stream(BaseHTTPRequestHandler):
+class _StreamHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
         self.end_headers()
         number = 0
         while not getattr(self.server, "over", False):
-            jpeg = cv2.imencode(".jpg", picture(number % 10))[1].tobytes()
+            jpeg = cv2.imencode(".jpg", make_picture(number % 10))[1].tobytes()
             head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
             try:
                 self.wfile.write(head.encode() + jpeg + b"\r\n")
@@ -67,9 +67,9 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def network_camera(port: int = 0) -> Iterator[int]:
+def serve_network_camera(port: int = 0) -> Iterator[int]:
     """An MJPEG camera on this machine for as long as the context lasts; yields its port."""
-    server = _Server(("127.0.0.1", port), _Stream)
+    server = _Server(("127.0.0.1", port), _StreamHandler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

@@ -6,20 +6,20 @@ from pathlib import Path
 import cv2
 import pytest
 
-from hardware.camera import FrameSource, Pace, is_still, open_file, open_source
+from hardware.camera import FrameSource, PlaybackPace, is_still, open_file, open_source
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
-from tests.hardware.camera.recordings import number_of, picture, write_images, write_video
+from tests.hardware.camera.recordings import make_picture, read_number, write_images, write_video
 
 
-def opened(folder: Path, spec: str, **options: bool) -> list[Frame]:
-    source = open_source(spec, folder=folder, pace=Pace.FREE, **options)
-    frames = all_of(source)
+def read_frames(folder: Path, spec: str, **options: bool) -> list[Frame]:
+    source = open_source(spec, folder=folder, pace=PlaybackPace.FREE, **options)
+    frames = read_all(source)
     source.close()
     return frames
 
 
-def all_of(source: FrameSource) -> list[Frame]:
+def read_all(source: FrameSource) -> list[Frame]:
     frames: list[Frame] = []
     with contextlib.suppress(EndOfFrames):
         while len(frames) < 100:
@@ -29,8 +29,8 @@ def all_of(source: FrameSource) -> list[Frame]:
 
 def test_a_video_gives_every_frame_with_its_own_time(tmp_path: Path) -> None:
     write_video(tmp_path / "game.avi", frames=7, fps=30)
-    frames = opened(tmp_path, "file:game.avi")
-    assert [number_of(frame.image) for frame in frames] == list(range(7))
+    frames = read_frames(tmp_path, "file:game.avi")
+    assert [read_number(frame.image) for frame in frames] == list(range(7))
     assert [frame.captured_ns for frame in frames] == [round(k * 1e9 / 30) for k in range(7)]
     assert {frame.camera for frame in frames} == {"file:game.avi"}
     assert {frame.image.ndim for frame in frames} == {2}
@@ -38,7 +38,7 @@ def test_a_video_gives_every_frame_with_its_own_time(tmp_path: Path) -> None:
 
 def test_colour_is_kept_when_asked_for(tmp_path: Path) -> None:
     write_video(tmp_path / "game.avi", frames=1)
-    image = opened(tmp_path, "file:game.avi", colour=True)[0].image
+    image = read_frames(tmp_path, "file:game.avi", colour=True)[0].image
     blue, _, red = image[:30, :30].reshape(-1, 3).mean(axis=0)
     assert red > 200
     assert blue < 60
@@ -46,8 +46,8 @@ def test_colour_is_kept_when_asked_for(tmp_path: Path) -> None:
 
 def test_a_single_picture_is_a_source_of_one_frame(tmp_path: Path) -> None:
     write_images(tmp_path, count=2)
-    frames = opened(tmp_path, "file:image_01.png")
-    assert [(frame.sequence, frame.captured_ns, number_of(frame.image)) for frame in frames] == [(0, 0, 1)]
+    frames = read_frames(tmp_path, "file:image_01.png")
+    assert [(frame.sequence, frame.captured_ns, read_number(frame.image)) for frame in frames] == [(0, 0, 1)]
 
 
 def test_pictures_are_told_from_videos_by_content(tmp_path: Path) -> None:
@@ -55,20 +55,20 @@ def test_pictures_are_told_from_videos_by_content(tmp_path: Path) -> None:
     disguised = write_video(tmp_path / "game.avi", frames=2).rename(tmp_path / "game.jpg")
     assert is_still(tmp_path / "image_00.jpg")
     assert not is_still(disguised)
-    assert len(opened(tmp_path, "file:game.jpg")) == 2
+    assert len(read_frames(tmp_path, "file:game.jpg")) == 2
 
 
 def test_a_video_cut_off_in_the_middle_plays_as_far_as_it_goes(tmp_path: Path) -> None:
     data = write_video(tmp_path / "whole.avi", frames=8).read_bytes()
     (tmp_path / "cut.avi").write_bytes(data[: len(data) * 2 // 3])
-    assert 2 <= len(opened(tmp_path, "file:cut.avi")) < 8
+    assert 2 <= len(read_frames(tmp_path, "file:cut.avi")) < 8
 
 
 def test_a_file_is_read_under_the_name_that_it_is_given(tmp_path: Path) -> None:
     write_images(tmp_path, count=1)
     video = write_video(tmp_path / "game.avi", frames=2)
-    assert [frame.camera for frame in all_of(open_file(video, name="film"))] == ["film", "film"]
-    assert [frame.camera for frame in all_of(open_file(tmp_path / "image_00.jpg", name="still"))] == ["still"]
+    assert [frame.camera for frame in read_all(open_file(video, name="film"))] == ["film", "film"]
+    assert [frame.camera for frame in read_all(open_file(tmp_path / "image_00.jpg", name="still"))] == ["still"]
     with pytest.raises(BadSource, match="gone.jpg: no such file"):
         open_file(tmp_path / "gone.jpg", name="gone")
 
@@ -113,7 +113,7 @@ def test_the_libraries_add_no_remarks_of_their_own(tmp_path: Path) -> None:
 def test_a_picture_cut_short_is_refused_in_one_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], suffix: str, encoding: str
 ) -> None:
-    data = cv2.imencode(encoding, picture(3))[1].tobytes()
+    data = cv2.imencode(encoding, make_picture(3))[1].tobytes()
     (tmp_path / f"cut.{suffix}").write_bytes(data[: len(data) // 2])
     source = open_source(f"file:cut.{suffix}", folder=tmp_path)
     with pytest.raises(BadSource, match=f"cut.{suffix}: the picture is cut short"):

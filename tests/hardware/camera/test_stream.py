@@ -4,35 +4,37 @@ from pathlib import Path
 
 import pytest
 
-from hardware.camera import Drain, SourceState, open_source
-from hardware.camera.stream import shown
+from hardware.camera import LatestFrameReader, SourceState, open_source
+from hardware.camera.stream import redact_url
 from hardware.errors import BadSource, SourceLost
-from tests.hardware.camera.recordings import SIZE, network_camera
+from tests.hardware.camera.recordings import SIZE, serve_network_camera
 
 PATIENCE_S = 20.0
 
 
 def test_an_mjpeg_camera_is_live_lost_and_live_again(tmp_path: Path) -> None:
-    with network_camera() as port:
-        drain = Drain(lambda: open_source(f"http://127.0.0.1:{port}/video", folder=tmp_path), retry_s=(0.1, 0.2))
-        first = drain.latest(None, PATIENCE_S)
+    with serve_network_camera() as port:
+        drain = LatestFrameReader(
+            lambda: open_source(f"http://127.0.0.1:{port}/video", folder=tmp_path), retry_s=(0.1, 0.2)
+        )
+        first = drain.wait_for_frame(None, PATIENCE_S)
         assert first is not None
         assert first.image.shape == (SIZE[1], SIZE[0])
         assert first.camera == f"http://127.0.0.1:{port}/video"
         assert abs(time.time_ns() - first.captured_ns) < 60e9
         assert drain.status.state is SourceState.LIVE
     wait_for(drain, SourceState.LOST)
-    before = drain.latest(None, 0)
+    before = drain.wait_for_frame(None, 0)
     assert before is not None
-    with network_camera(port):
+    with serve_network_camera(port):
         wait_for(drain, SourceState.LIVE)
-        after = drain.latest(before.sequence, PATIENCE_S)
+        after = drain.wait_for_frame(before.sequence, PATIENCE_S)
         assert after is not None
         assert after.captured_ns > before.captured_ns
         drain.close()
 
 
-def wait_for(drain: Drain, state: SourceState) -> None:
+def wait_for(drain: LatestFrameReader, state: SourceState) -> None:
     until = time.monotonic() + PATIENCE_S
     while drain.status.state is not state:
         assert time.monotonic() < until, drain.status
@@ -48,8 +50,8 @@ def test_a_camera_that_does_not_answer_is_lost(tmp_path: Path) -> None:
 
 
 def test_passwords_are_not_shown() -> None:
-    assert shown("rtsp://me:secret@10.0.0.5:554/one?two=3") == "rtsp://10.0.0.5:554/one?two=3"
-    assert shown("http://10.0.0.5/get?user=me&Password=secret&channel=2") == "http://10.0.0.5/get?channel=2"
+    assert redact_url("rtsp://me:secret@10.0.0.5:554/one?two=3") == "rtsp://10.0.0.5:554/one?two=3"
+    assert redact_url("http://10.0.0.5/get?user=me&Password=secret&channel=2") == "http://10.0.0.5/get?channel=2"
 
 
 @pytest.mark.parametrize("url", ["rtsp://", "http:/path", "http://[bad/", "http://host:port/"])

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hardware.camera import Drain, Identity, SourceState, open_source, usb
-from hardware.camera.controls import Adjustable, Settings, Wanted
+from hardware.camera import Identity, LatestFrameReader, SourceState, open_source, usb
+from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest
 from hardware.errors import BadSource, SourceLost
-from tests.hardware.camera.recordings import number_of, picture
+from tests.hardware.camera.recordings import make_picture, read_number
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="devices have paths on Linux only")
 
 
-class Bench:
+class UsbBench:
     """A machine with sockets that cameras are plugged into."""
 
     def __init__(self, root: Path) -> None:
@@ -51,7 +51,7 @@ class Bench:
         (self.devices / f"video{number}").unlink()
         (self.links / link).unlink()
 
-    def capture(self, target: str, _backend: int, _settings: Sequence[int] = ()) -> "FakeCapture":
+    def open_capture(self, target: str, _backend: int, _settings: Sequence[int] = ()) -> "FakeCapture":
         self.opened.append(target)
         return FakeCapture(self, Path(target))
 
@@ -59,7 +59,7 @@ class Bench:
 class FakeCapture:
     """As OpenCV's: reading an unplugged camera fails at once, though it still counts as open."""
 
-    def __init__(self, bench: Bench, device: Path) -> None:
+    def __init__(self, bench: UsbBench, device: Path) -> None:
         self.bench, self.device = bench, device
         self.there = device.exists()
         self.settings: dict[int, float] = {}
@@ -79,7 +79,7 @@ class FakeCapture:
     def read(self) -> tuple[bool, NDArray[np.uint8] | None]:
         if not (self.there and self.device.exists()):
             return False, None
-        image = picture(self.number % 10)
+        image = make_picture(self.number % 10)
         self.number += 1
         if not self.bench.packed:
             return True, image
@@ -93,24 +93,24 @@ class FakeCapture:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    bench = Bench(tmp_path)
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UsbBench:
+    bench = UsbBench(tmp_path)
     monkeypatch.setattr(usb, "DEVICES", bench.devices)
     monkeypatch.setattr(usb, "LINKS", bench.links)
     monkeypatch.setattr(usb, "SYSFS", bench.sysfs)
     monkeypatch.setattr(usb, "_links", {})
-    monkeypatch.setattr(cv2, "VideoCapture", bench.capture)
+    monkeypatch.setattr(cv2, "VideoCapture", bench.open_capture)
     return bench
 
 
-def test_a_number_opens_that_device(bench: Bench, tmp_path: Path) -> None:
+def test_a_number_opens_that_device(bench: UsbBench, tmp_path: Path) -> None:
     bench.plug(2)
     frame = open_source("usb:2", folder=tmp_path).read()
     assert bench.opened == [str(bench.devices / "video2")]
     assert (frame.camera, frame.sequence, frame.image.ndim) == ("usb:2", 0, 2)
 
 
-def test_large_pictures_are_asked_for(bench: Bench, tmp_path: Path) -> None:
+def test_large_pictures_are_asked_for(bench: UsbBench, tmp_path: Path) -> None:
     bench.plug(0)
     source = open_source(f"usb:{bench.devices}/video0", folder=tmp_path)
     assert isinstance(source, usb.UsbCamera)
@@ -118,26 +118,26 @@ def test_large_pictures_are_asked_for(bench: Bench, tmp_path: Path) -> None:
     assert (settings[cv2.CAP_PROP_FRAME_WIDTH], settings[cv2.CAP_PROP_FRAME_HEIGHT]) == (3840, 2160)
 
 
-def test_compressed_pictures_are_decoded_to_grey_and_damaged_ones_passed_over(bench: Bench, tmp_path: Path) -> None:
+def test_compressed_pictures_are_decoded_to_grey_and_damaged_ones_passed_over(bench: UsbBench, tmp_path: Path) -> None:
     bench.plug(0)
     bench.packed, bench.damaged = True, 3
     source = open_source("usb:0", folder=tmp_path)
     frames = [source.read(), source.read()]
-    assert [(frame.sequence, number_of(frame.image)) for frame in frames] == [(0, 3), (1, 4)]
+    assert [(frame.sequence, read_number(frame.image)) for frame in frames] == [(0, 3), (1, 4)]
     assert frames[0].image.shape == (120, 160)
 
 
-def test_a_camera_that_delivers_only_damage_is_lost(bench: Bench, tmp_path: Path) -> None:
+def test_a_camera_that_delivers_only_damage_is_lost(bench: UsbBench, tmp_path: Path) -> None:
     bench.plug(0)
     bench.packed, bench.damaged = True, 1000
     with pytest.raises(SourceLost, match="usb:0 delivers no pictures"):
         open_source("usb:0", folder=tmp_path).read()
 
 
-def test_a_camera_that_comes_back_under_another_number_is_found(bench: Bench, tmp_path: Path) -> None:
+def test_a_camera_that_comes_back_under_another_number_is_found(bench: UsbBench, tmp_path: Path) -> None:
     bench.plug(0)
-    drain = Drain(lambda: open_source("usb:0", folder=tmp_path), retry_s=(0.01, 0.02))
-    first = drain.latest(None, 10)
+    drain = LatestFrameReader(lambda: open_source("usb:0", folder=tmp_path), retry_s=(0.01, 0.02))
+    first = drain.wait_for_frame(None, 10)
     assert first is not None
     assert drain.identity == Identity()
     bench.describe(3, idVendor="046d", idProduct="0825")
@@ -146,16 +146,16 @@ def test_a_camera_that_comes_back_under_another_number_is_found(bench: Bench, tm
         pass
     bench.plug(0, "usb-Another_Camera_99-video-index0")
     bench.plug(3)
-    last = drain.latest(None, 0)
+    last = drain.wait_for_frame(None, 0)
     assert last is not None
-    again = drain.latest(last.sequence, 10)
+    again = drain.wait_for_frame(last.sequence, 10)
     assert again is not None
     assert bench.opened[-1] == str(bench.devices / "video3")
     assert drain.identity.camera == "usb 046d:0825 (Video Device: A)"
     drain.close()
 
 
-def test_no_camera_is_lost_and_those_there_are_named(bench: Bench, tmp_path: Path) -> None:
+def test_no_camera_is_lost_and_those_there_are_named(bench: UsbBench, tmp_path: Path) -> None:
     bench.plug(4)
     with pytest.raises(SourceLost, match=r"usb:7 is not there: plug the camera in \(cameras there: .*video4\)"):
         open_source("usb:7", folder=tmp_path)
@@ -179,11 +179,11 @@ def test_no_camera_is_lost_and_those_there_are_named(bench: Bench, tmp_path: Pat
     ],
 )
 def test_a_camera_is_told_by_what_linux_knows_of_it(
-    bench: Bench, tmp_path: Path, facts: dict[str, str], camera: str
+    bench: UsbBench, tmp_path: Path, facts: dict[str, str], camera: str
 ) -> None:
     bench.plug(2)
     bench.describe(2, **facts)
-    assert open_source("usb:2", folder=tmp_path).identity() == Identity(camera=camera)
+    assert open_source("usb:2", folder=tmp_path).identify() == Identity(camera=camera)
 
 
 @pytest.mark.parametrize(
@@ -196,11 +196,11 @@ def test_a_camera_is_told_by_what_linux_knows_of_it(
     ],
 )
 def test_the_focus_is_told_where_it_is_set(
-    bench: Bench, tmp_path: Path, automatic: float, focus: float, told: Identity
+    bench: UsbBench, tmp_path: Path, automatic: float, focus: float, told: Identity
 ) -> None:
     bench.plug(0)
     bench.controls = {cv2.CAP_PROP_AUTOFOCUS: automatic, cv2.CAP_PROP_FOCUS: focus}
-    assert open_source("usb:0", folder=tmp_path).identity() == told
+    assert open_source("usb:0", folder=tmp_path).identify() == told
 
 
 @pytest.mark.parametrize("spec", ["usb:", "usb:front", "usb:-1", "usb:²"])
@@ -209,7 +209,7 @@ def test_what_is_no_device_is_refused(tmp_path: Path, spec: str) -> None:
         open_source(spec, folder=tmp_path)
 
 
-def test_focus_and_exposure_are_held_and_let_go_as_linux_has_it(bench: Bench) -> None:
+def test_focus_and_exposure_are_held_and_let_go_as_linux_has_it(bench: UsbBench) -> None:
     bench.plug(0)
     bench.controls = {
         cv2.CAP_PROP_AUTOFOCUS: 1,
@@ -219,19 +219,19 @@ def test_focus_and_exposure_are_held_and_let_go_as_linux_has_it(bench: Bench) ->
     }
     source = open_source("usb:0", folder=Path())
     assert isinstance(source, Adjustable)
-    assert source.settings() == Settings(focus=35, autofocus=True, exposure=157, autoexposure=True)
-    held = source.adjust(Wanted(focus="hold", exposure=100))
-    assert held == Settings(focus=35, autofocus=False, exposure=100, autoexposure=False)
+    assert source.read_settings() == CameraSettings(focus=35, autofocus=True, exposure=157, autoexposure=True)
+    held = source.adjust(ControlRequest(focus="hold", exposure=100))
+    assert held == CameraSettings(focus=35, autofocus=False, exposure=100, autoexposure=False)
     assert held.locked
-    assert source.identity().focus == 35
-    assert source.adjust(Wanted(exposure="auto")) == Settings(
+    assert source.identify().focus == 35
+    assert source.adjust(ControlRequest(exposure="auto")) == CameraSettings(
         focus=35, autofocus=False, exposure=100, autoexposure=True
     )
 
 
-def test_a_camera_without_controls_says_that_it_has_none(bench: Bench) -> None:
+def test_a_camera_without_controls_says_that_it_has_none(bench: UsbBench) -> None:
     bench.plug(0)
     source = open_source("usb:0", folder=Path())
     assert isinstance(source, Adjustable)
-    assert not source.settings().can
-    assert not source.settings().locked
+    assert not source.read_settings().is_adjustable
+    assert not source.read_settings().locked

@@ -3,20 +3,20 @@ import time
 import numpy as np
 import pytest
 
-from hardware.camera import Pace
-from hardware.camera.controls import Adjustable, Settings, Wanted
+from hardware.camera import PlaybackPace
+from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest
 from hardware.camera.virtual import VirtualCamera
-from hardware.virtual.optics import overhead
-from hardware.virtual.scene import Scene
-from hardware.virtual.table import VirtualTable
+from hardware.simulation.optics import build_overhead_camera
+from hardware.simulation.scene import VirtualScene
+from hardware.simulation.virtual_table import VirtualTable
 
-CAMERA = overhead(image_size=(320, 180))
+CAMERA = build_overhead_camera(image_size=(320, 180))
 
 
 def test_free_pace_gives_the_same_frames_on_every_run() -> None:
     runs = []
     for _ in range(2):
-        source = VirtualCamera(VirtualTable(Scene(), CAMERA), fps=15, pace=Pace.FREE)
+        source = VirtualCamera(VirtualTable(VirtualScene(), CAMERA), fps=15, pace=PlaybackPace.FREE)
         runs.append([source.read() for _ in range(3)])
     assert [frame.captured_ns for frame in runs[0]] == [0, round(1e9 / 15), round(2e9 / 15)]
     for one, other in zip(*runs, strict=True):
@@ -31,7 +31,7 @@ def test_real_pace_keeps_the_rate_and_does_not_hurry_after_a_delay(monkeypatch: 
         slept_s.append(seconds)
         now_s[0] += seconds
 
-    source = VirtualCamera(VirtualTable(Scene(), CAMERA), fps=10, pace=Pace.REAL)
+    source = VirtualCamera(VirtualTable(VirtualScene(), CAMERA), fps=10, pace=PlaybackPace.REAL)
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
     monkeypatch.setattr(time, "sleep", sleep)
     monkeypatch.setattr(time, "time_ns", lambda: round(now_s[0] * 1e9))
@@ -43,17 +43,17 @@ def test_real_pace_keeps_the_rate_and_does_not_hurry_after_a_delay(monkeypatch: 
 
 
 def test_its_lens_is_turned_and_its_exposure_set_within_limits() -> None:
-    table = VirtualTable(Scene(), CAMERA, noise=0, colour=False)
-    source = VirtualCamera(table, pace=Pace.FREE)
+    table = VirtualTable(VirtualScene(), CAMERA, noise=0, colour=False)
+    source = VirtualCamera(table, pace=PlaybackPace.FREE)
     assert isinstance(source, Adjustable)
     usual = source.read().image
-    assert source.adjust(Wanted(focus=180, exposure=50)) == Settings(
+    assert source.adjust(ControlRequest(focus=180, exposure=50)) == CameraSettings(
         focus=180, autofocus=False, exposure=50, autoexposure=False
     )
     darker = source.read().image
     assert darker.mean() == pytest.approx(usual.mean() / 2, rel=0.02)
     assert np.abs(np.diff(darker.astype(int))).max() < 0.3 * np.abs(np.diff(usual.astype(int))).max()
-    assert source.adjust(Wanted(focus=1e6)).focus == 250
-    assert source.adjust(Wanted(focus="auto", exposure="auto")).autofocus
-    assert not source.adjust(Wanted(focus="hold", exposure="hold")).autoexposure
+    assert source.adjust(ControlRequest(focus=1e6)).focus == 250
+    assert source.adjust(ControlRequest(focus="auto", exposure="auto")).autofocus
+    assert not source.adjust(ControlRequest(focus="hold", exposure="hold")).autoexposure
     assert np.array_equal(source.read().image, usual)

@@ -1,33 +1,33 @@
-"""Figures that the parts of the book share."""
+"""Contact, the keep-out range and the units of length that the parts of this rulebook share."""
 
 from assistant.rules.constraints import KeepOut
-from assistant.rules.parties import enemies
-from assistant.rules.rulebook import Question
-from assistant.rules.usual import base_contact
+from assistant.rules.presets import define_base_contact
+from assistant.rules.rulebook import RuleContext
+from assistant.rules.selectors import is_enemy
 
 
-def mm(inches: float) -> float:
+def mm_from_inches(inches: float) -> float:
     """Return inches in millimetres, without the noise that a product of decimals has."""
     return round(inches * 25.4, 9)
 
 
-def level_mm(asked: Question) -> float:
+def get_level_mm(asked: RuleContext) -> float:
     """Return by how much the heights of two models that meet may differ."""
-    return mm(asked.number("level_in"))
+    return mm_from_inches(asked.read_number("level_in"))
 
 
-def in_contact(asked: Question) -> KeepOut:
+def build_contact(asked: RuleContext) -> KeepOut:
     """Return base contact with enemies as a keep-out."""
-    return base_contact("pri-16", enemies, asked.number("contact_mm"), level_mm(asked))
+    return define_base_contact("pri-16", is_enemy, asked.read_number("contact_mm"), get_level_mm(asked))
 
 
-def ring(asked: Question) -> KeepOut:
+def build_keep_out(asked: RuleContext) -> KeepOut:
     """Return the range of enemies that only one who means to engage enters."""
     return KeepOut(
         rule="pri-15",
-        parties=enemies,
-        range_mm=mm(asked.number("keep_out_in")),
-        vertical_mm=level_mm(asked),
+        parties=is_enemy,
+        range_mm=mm_from_inches(asked.read_number("keep_out_in")),
+        vertical_mm=get_level_mm(asked),
         on_the_way=True,
         name="range",
         leaving=True,

@@ -1,5 +1,6 @@
-"""Remain Stationary, Normal move, Advance and Fall Back."""
+"""The actions of the Movement phase: Remain Stationary, Normal move, Advance, Fall Back, and set-up from reserve."""
 
+import math
 from collections.abc import Iterator
 
 from assistant.errors import BadInput
@@ -8,23 +9,23 @@ from assistant.rules.books.warhammer_40k_10e.common import (
     FREE_HEIGHT_MM,
     HULLS,
     MM,
-    already_moved,
-    ending,
-    engagement,
-    flies,
-    gained,
-    move_mm,
-    needed,
-    off_the_table,
-    refused,
-    solid,
+    add_statuses,
+    build_engagement_range,
+    can_fly,
+    check_not_moved,
+    check_on_table,
+    compute_move_mm,
+    constrain_end,
+    constrain_solid_terrain,
+    refuse,
+    require_limit,
 )
-from assistant.rules.constraints import Allowance, Constraint, Cross, Pivot, Stay
-from assistant.rules.keepout import clear_of_enemies
-from assistant.rules.parties import enemies
-from assistant.rules.room import can_end
-from assistant.rules.rulebook import Action, Dice, Moved, Question, gives
-from assistant.rules.usual import across
+from assistant.rules.constraints import Allowance, Constraint, CrossingPrice, Immobility, KeepOut, Pivot, WholeUnit
+from assistant.rules.constraints.keep_out import check_clear_of_enemies
+from assistant.rules.engine.placement import can_end
+from assistant.rules.presets import forbid_crossing
+from assistant.rules.rulebook import Action, CompletedMove, Dice, RuleContext, give_effects
+from assistant.rules.selectors import is_enemy
 from assistant.rules.verdict import Effect, Finding, Outcome
 
 _FAILED = 2
@@ -32,79 +33,83 @@ _FAILED = 2
 _MANY = 1000
 
 
-def _friendly_hulls(unit: Unit, other: Unit) -> bool:
+def _is_friendly_hull(unit: Unit, other: Unit) -> bool:
     return other.player == unit.player and not HULLS.isdisjoint(other.keywords)
 
 
-def _allowance(asked: Question, rule: str) -> Allowance:
+def _build_allowance(asked: RuleContext, rule: str) -> Allowance:
     return Allowance(
         rule=rule,
-        limit_mm=needed(asked, move_mm(asked)),
+        limit_mm=require_limit(asked, compute_move_mm(asked)),
         pivot=Pivot(str(asked.parameters["pivot"])),
         pivot_mm=2 * MM,
         free_mm=FREE_HEIGHT_MM,
-        flies=flies(asked.unit),
+        flies=can_fly(asked.unit),
     )
 
 
-def _around_friends(asked: Question) -> Iterator[Constraint]:
-    if not HULLS.isdisjoint(asked.unit.keywords) and not flies(asked.unit):
-        yield across("10e-11", _friendly_hulls, FREE_HEIGHT_MM, leaving=False)
+def _avoid_friendly_hulls(asked: RuleContext) -> Iterator[Constraint]:
+    if not HULLS.isdisjoint(asked.unit.keywords) and not can_fly(asked.unit):
+        yield forbid_crossing("10e-11", _is_friendly_hull, FREE_HEIGHT_MM, leaving=False)
 
 
-def _moving(asked: Question, distance: str, range_rule: str) -> Iterator[Constraint]:
+def _constrain_move(asked: RuleContext, distance: str, range_rule: str) -> Iterator[Constraint]:
     """Yield what a Normal move and an Advance have in common; each cites its own rules."""
-    yield _allowance(asked, distance)
-    yield from _around_friends(asked)
-    yield from solid(asked.unit)
-    if flies(asked.unit):
-        yield engagement(asked, rule="10e-34")
-        yield from ending(asked, on_a_model="10e-34")
+    yield _build_allowance(asked, distance)
+    yield from _avoid_friendly_hulls(asked)
+    yield from constrain_solid_terrain(asked.unit)
+    if can_fly(asked.unit):
+        yield build_engagement_range(asked, rule="10e-34")
+        yield from constrain_end(asked, on_a_model="10e-34")
     else:
-        yield across("10e-07", enemies, FREE_HEIGHT_MM, leaving=False)
-        yield engagement(asked, rule=range_rule, on_the_way=True)
-        yield from ending(asked)
+        yield forbid_crossing("10e-07", is_enemy, FREE_HEIGHT_MM, leaving=False)
+        yield build_engagement_range(asked, rule=range_rule, on_the_way=True)
+        yield from constrain_end(asked)
 
 
-def _falling_back(asked: Question) -> Iterator[Constraint]:
-    yield _allowance(asked.without_rolls(), "10e-20")
-    yield from _around_friends(asked)
-    yield from solid(asked.unit)
-    yield engagement(asked, rule="10e-22", everyone=True)
-    if not flies(asked.unit) and not {"titanic"} & asked.unit.keywords and "battle-shocked" not in asked.unit.status:
-        yield Cross(rule="10e-24", parties=enemies, vertical_mm=FREE_HEIGHT_MM)
-    yield from ending(asked, on_a_model="10e-34" if flies(asked.unit) else "10e-10")
+def _constrain_fall_back(asked: RuleContext) -> Iterator[Constraint]:
+    yield _build_allowance(asked.drop_rolls(), "10e-20")
+    yield from _avoid_friendly_hulls(asked)
+    yield from constrain_solid_terrain(asked.unit)
+    yield build_engagement_range(asked, rule="10e-22", everyone=True)
+    if not can_fly(asked.unit) and not {"titanic"} & asked.unit.keywords and "battle-shocked" not in asked.unit.status:
+        yield CrossingPrice(rule="10e-24", parties=is_enemy, vertical_mm=FREE_HEIGHT_MM)
+    yield from constrain_end(asked, on_a_model="10e-34" if can_fly(asked.unit) else "10e-10")
 
 
-def _may_act(asked: Question) -> Iterator[Finding]:
-    yield from off_the_table(asked)
-    yield from already_moved(asked)
+def _check_can_act(asked: RuleContext) -> Iterator[Finding]:
+    yield from check_on_table(asked)
+    yield from check_not_moved(asked)
 
 
-def _may_stay(asked: Question) -> Iterator[Finding]:
-    yield from _may_act(asked)
+def _check_stationary(asked: RuleContext) -> Iterator[Finding]:
+    yield from _check_can_act(asked)
     if "disembarked" in asked.unit.status:
-        yield refused("10e-50", asked.unit, "has disembarked and may not remain stationary")
+        yield refuse("10e-50", asked.unit, "has disembarked and may not remain stationary")
 
 
-def _may_move(asked: Question) -> Iterator[Finding]:
-    yield clear_of_enemies(engagement(asked), asked)
-    yield from _may_act(asked)
+def _check_move(asked: RuleContext) -> Iterator[Finding]:
+    yield check_clear_of_enemies(build_engagement_range(asked), asked)
+    yield from _check_can_act(asked)
 
 
-def _may_fall_back(asked: Question) -> Iterator[Finding]:
-    yield from _may_act(asked)
-    engaged = clear_of_enemies(engagement(asked), asked)
+def _check_fall_back(asked: RuleContext) -> Iterator[Finding]:
+    yield from _check_can_act(asked)
+    engaged = check_clear_of_enemies(build_engagement_range(asked), asked)
     if engaged.outcome is Outcome.LEGAL:
-        yield refused("10e-03", asked.unit, "is not within engagement range of an enemy and cannot fall back")
+        yield refuse("10e-03", asked.unit, "is not within engagement range of an enemy and cannot fall back")
     elif engaged.outcome is Outcome.TOO_CLOSE:
         text = "is so near to engagement range that it is too close to call whether it can fall back"
-        yield refused("10e-03", asked.unit, text, outcome=Outcome.TOO_CLOSE)
-    if engaged.outcome is not Outcome.LEGAL and "move_in" in asked.unit.profile and not can_end(_falling_back, asked):
-        yield refused("10e-22", asked.unit, "has no place outside engagement range to fall back to")
+        yield refuse("10e-03", asked.unit, text, outcome=Outcome.TOO_CLOSE)
+    if (
+        engaged.outcome is not Outcome.LEGAL
+        and "move_in" in asked.unit.profile
+        and not can_end(_constrain_fall_back, asked)
+    ):
+        yield refuse("10e-22", asked.unit, "has no place outside engagement range to fall back to")
 
 
-def _fell_back(moved: Moved) -> Iterator[Effect]:
+def _list_fall_back_effects(moved: CompletedMove) -> Iterator[Effect]:
     unit, rolls = moved.asked.unit, moved.asked.rolls
     shocked = "battle-shocked" in unit.status
     testing = tuple(model.id for model in unit.models if model.pose is not None) if shocked else moved.crossed
@@ -126,39 +131,70 @@ STATIONARY = Action(
     id="remain-stationary",
     label="Remain Stationary",
     step="move-units",
-    may=_may_stay,
-    constraints=lambda _: (Stay(rule="10e-14"),),
-    effects=gives(("10e-14", "stationary")),
-    status=lambda asked: gained(asked.unit, "stationary"),
+    may=_check_stationary,
+    constraints=lambda _: (Immobility(rule="10e-14"),),
+    effects=give_effects(("10e-14", "stationary")),
+    status=lambda asked: add_statuses(asked.unit, "stationary"),
 )
 NORMAL = Action(
     id="normal",
     label="Normal move",
     step="move-units",
-    may=_may_move,
-    limit_mm=move_mm,
-    constraints=lambda asked: _moving(asked, "10e-15", "10e-16"),
-    status=lambda asked: gained(asked.unit, "normal-moved"),
+    may=_check_move,
+    limit_mm=compute_move_mm,
+    constraints=lambda asked: _constrain_move(asked, "10e-15", "10e-16"),
+    status=lambda asked: add_statuses(asked.unit, "normal-moved"),
 )
 ADVANCE = Action(
     id="advance",
     label="Advance",
     step="move-units",
     dice=Dice(sides=6, least=1, most=1),
-    may=_may_move,
-    limit_mm=lambda asked: move_mm(asked) if asked.rolls else None,
-    constraints=lambda asked: _moving(asked, "10e-17", "10e-18"),
-    effects=gives(("10e-19", "cannot-shoot"), ("10e-19", "cannot-charge")),
-    status=lambda asked: gained(asked.unit, "advanced"),
+    may=_check_move,
+    limit_mm=lambda asked: compute_move_mm(asked) if asked.rolls else None,
+    constraints=lambda asked: _constrain_move(asked, "10e-17", "10e-18"),
+    effects=give_effects(("10e-19", "cannot-shoot"), ("10e-19", "cannot-charge")),
+    status=lambda asked: add_statuses(asked.unit, "advanced"),
 )
 FALL_BACK = Action(
     id="fall-back",
     label="Fall Back",
     step="move-units",
     dice=Dice(sides=6, least=0, most=_MANY),
-    may=_may_fall_back,
-    limit_mm=lambda asked: move_mm(asked.without_rolls()),
-    constraints=_falling_back,
-    effects=_fell_back,
-    status=lambda asked: gained(asked.unit, "fell-back"),
+    may=_check_fall_back,
+    limit_mm=lambda asked: compute_move_mm(asked.drop_rolls()),
+    constraints=_constrain_fall_back,
+    effects=_list_fall_back_effects,
+    status=lambda asked: add_statuses(asked.unit, "fell-back"),
+)
+
+
+def _check_set_up(asked: RuleContext) -> Iterator[Finding]:
+    if "reserves" not in asked.unit.status:
+        yield refuse("10e-36", asked.unit, "is not in reserve")
+
+
+def _constrain_arrival(asked: RuleContext) -> Iterator[Constraint]:
+    yield WholeUnit(rule="10e-36")
+    yield KeepOut(
+        rule="10e-37",
+        parties=is_enemy,
+        range_mm=asked.read_number("reserve_distance_in") * MM,
+        vertical_mm=math.inf,
+        on_the_way=False,
+        name="reserve distance",
+    )
+    yield from constrain_solid_terrain(asked.unit)
+    yield from constrain_end(asked, models=len(asked.unit.models))
+
+
+SET_UP = Action(
+    id="set-up",
+    label="Set up",
+    step="reinforcements",
+    may=_check_set_up,
+    constraints=_constrain_arrival,
+    sets_up=True,
+    effects=give_effects(("10e-39", "normal-moved")),
+    status=lambda asked: add_statuses(asked.unit, "normal-moved", dropping=("reserves",)),
 )

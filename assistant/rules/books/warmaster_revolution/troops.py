@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Unit
-from assistant.geometry.clearance import Point
-from assistant.geometry.shapes import Base, Outline, Oval, Placed, Rect, Round
-from assistant.geometry.sight import Edge
-from assistant.rules.rulebook import Choice, Key, number
+from assistant.geometry.clearance.shape_clearance import Point
+from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
+from assistant.geometry.visibility.line_of_sight import ViewingEdge
+from assistant.rules.rulebook import Choice, Key, build_number_key
 
 MM = 10.0
 """A centimetre."""
@@ -26,8 +26,8 @@ TROOPS = (*_PACES_CM, "machine")
 
 PROFILE = (
     Key(name="troop", values=Choice(words=TROOPS), statement="what the unit is; needed"),
-    number("move_cm", "full pace, where it is not the troop's own; needed by a machine", 0.0, 1000.0),
-    number("half_move_cm", "half pace, where it is not half of full pace", 0.0, 1000.0),
+    build_number_key("move_cm", "full pace, where it is not the troop's own; needed by a machine", 0.0, 1000.0),
+    build_number_key("half_move_cm", "half pace, where it is not half of full pace", 0.0, 1000.0),
 )
 
 
@@ -43,10 +43,10 @@ class Paces:
 class Edges:
     """The four edges of a rectangular stand in the table frame; what is outside lies to the right of each."""
 
-    front: Edge
-    left: Edge
-    rear: Edge
-    right: Edge
+    front: ViewingEdge
+    left: ViewingEdge
+    rear: ViewingEdge
+    right: ViewingEdge
 
 
 def check_troops(state: GameState) -> None:
@@ -59,9 +59,9 @@ def check_troops(state: GameState) -> None:
     for unit in state.units:
         if "troop" not in unit.profile:
             raise BadInput(f'unit "{unit.id}": profile.troop is missing; expected one of {", ".join(TROOPS)}')
-        if troop(unit) == "machine" and "move_cm" not in unit.profile:
+        if get_troop(unit) == "machine" and "move_cm" not in unit.profile:
             raise BadInput(f'unit "{unit.id}": profile.move_cm is missing; a machine has a full pace of its own')
-        pace = paces(unit)
+        pace = compute_paces(unit)
         if pace.half_mm > pace.full_mm:
             raise BadInput(
                 f'unit "{unit.id}": profile.half_move_cm is {pace.half_mm / MM:g}; '
@@ -69,43 +69,43 @@ def check_troops(state: GameState) -> None:
             )
 
 
-def troop(unit: Unit) -> str:
+def get_troop(unit: Unit) -> str:
     """Return what a unit is, one of `TROOPS`."""
     return str(unit.profile["troop"])
 
 
-def paces(unit: Unit) -> Paces:
+def compute_paces(unit: Unit) -> Paces:
     """Return a unit's full and half pace, as its troop has them or as its profile says."""
-    full_cm, half_cm = _chart_cm(unit)
+    full_cm, half_cm = _look_up_chart_cm(unit)
     if "move_cm" in unit.profile:
-        full_cm = _profile_cm(unit, "move_cm")
+        full_cm = _get_profile_cm(unit, "move_cm")
         # A flyer goes half pace on the ground, and a character has but one pace.
-        half_cm = {"flyer": min(half_cm, full_cm), "character": full_cm}.get(troop(unit), full_cm / 2)
+        half_cm = {"flyer": min(half_cm, full_cm), "character": full_cm}.get(get_troop(unit), full_cm / 2)
     if "half_move_cm" in unit.profile:
-        half_cm = _profile_cm(unit, "half_move_cm")
+        half_cm = _get_profile_cm(unit, "half_move_cm")
     return Paces(full_mm=full_cm * MM, half_mm=half_cm * MM)
 
 
-def character_mm(unit: Unit) -> float:
+def compute_character_mm(unit: Unit) -> float:
     """Return how far a unit goes by the move that only characters have, whatever it is."""
-    if troop(unit) == "character":
-        return paces(unit).full_mm
+    if get_troop(unit) == "character":
+        return compute_paces(unit).full_mm
     return (_FLYING_CHARACTER_CM if "fly" in unit.keywords else _PACES_CM["character"])[0] * MM
 
 
-def _chart_cm(unit: Unit) -> tuple[float, float]:
-    if troop(unit) == "character" and "fly" in unit.keywords:
+def _look_up_chart_cm(unit: Unit) -> tuple[float, float]:
+    if get_troop(unit) == "character" and "fly" in unit.keywords:
         return _FLYING_CHARACTER_CM
-    return _PACES_CM.get(troop(unit), (0.0, 0.0))
+    return _PACES_CM.get(get_troop(unit), (0.0, 0.0))
 
 
-def _profile_cm(unit: Unit, key: str) -> float:
+def _get_profile_cm(unit: Unit, key: str) -> float:
     value = unit.profile[key]
     assert isinstance(value, int | float)
     return value
 
 
-def frontage_mm(base: Base) -> float:
+def measure_frontage_mm(base: Base) -> float:
     """Return how broad a base is across its facing; a round one's diameter."""
     match base:
         case Round(radius_mm=radius):
@@ -117,7 +117,7 @@ def frontage_mm(base: Base) -> float:
             return max(across) - min(across)
 
 
-def edges(stand: Placed) -> Edges | None:
+def build_edges(stand: PlacedShape) -> Edges | None:
     """Return the edges of a rectangular stand where it stands; None of a base of another shape, which has none."""
     if not isinstance(stand.shape, Rect):
         return None
@@ -130,8 +130,8 @@ def edges(stand: Placed) -> Edges | None:
 
     front_right, front_left, rear_left, rear_right = corner(1, -1), corner(1, 1), corner(-1, 1), corner(-1, -1)
     return Edges(
-        front=Edge(first=front_right, last=front_left),
-        left=Edge(first=front_left, last=rear_left),
-        rear=Edge(first=rear_left, last=rear_right),
-        right=Edge(first=rear_right, last=front_right),
+        front=ViewingEdge(first=front_right, last=front_left),
+        left=ViewingEdge(first=front_left, last=rear_left),
+        rear=ViewingEdge(first=rear_left, last=rear_right),
+        right=ViewingEdge(first=rear_right, last=front_right),
     )

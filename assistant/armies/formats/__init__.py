@@ -1,0 +1,1 @@
+"""Formats that armies come in, one module a format."""

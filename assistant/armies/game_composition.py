@@ -1,0 +1,284 @@
+"""Game composition: from armies to an `overtable.situation/1` whose models wait to be seen, or stand in rows.
+
+Ids of units and models are unique, short and readable, such as ``scouts`` and ``scouts-1``.  Rows stand unit by unit
+along each player's edge, apart from all else, as models may stand before the first turn.
+"""
+
+import math
+import re
+import string
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import shapely
+from shapely import affinity
+
+from assistant.armies.formats.army_file import Army, ArmyUnit
+from assistant.errors import BadInput
+from assistant.game.situation_file import encode_situation, parse_situation
+from assistant.game.state import GameState, Model, Pose, Setting, Table, Terrain, Unit
+from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
+from assistant.rules.referee import judge
+
+LONGEST_ID = 30
+
+
+class IdAllocator:
+    """Gives out ids; what was given once is not given again, and what comes later changes nothing before it."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def allocate(self, unit: ArmyUnit, player: str) -> tuple[str, tuple[str, ...]]:
+        """Return the ids of a unit and of its models.
+
+        They are made of its name; where that is taken the player's stands before it, or a letter behind it.  An id
+        that a person has chosen, and names that the models have, are kept.
+
+        Raises:
+            BadInput: an id that a person has chosen is taken.
+
+        """
+        for own in _list_candidates(slugify(unit.name), slugify(player)) if unit.id is None else (unit.id,):
+            for members in _list_member_ids(own, unit):
+                if len({own, *members}) == 1 + unit.size and self._taken.isdisjoint((own, *members)):
+                    self._taken |= {own, *members}
+                    return own, members
+        raise BadInput(f"{player}, {unit.name}: its id is taken already, by a unit or a model; give another one")
+
+
+def _list_member_ids(own: str, unit: ArmyUnit) -> Iterator[tuple[str, ...]]:
+    """Yield what the models of a unit with some id may be called, the best first."""
+    if unit.models:
+        yield tuple(map(slugify, unit.models))
+        yield tuple(f"{own}-{slugify(name)}" for name in unit.models)
+    yield tuple(f"{own}-{number}" for number in range(1, unit.size + 1))
+
+
+def slugify(name: str) -> str:
+    """Return a name as an id: lower case, letters and digits of any script, hyphens between."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    words = "".join(c if c.isalnum() else " " for c in plain.replace("'", "").replace("’", "")).lower().split()
+    return "-".join(words)[:LONGEST_ID].strip("-") or "unit"
+
+
+def _list_candidates(name: str, player: str) -> Iterator[str]:
+    yield name
+    yield f"{player}-{name}"
+    for own in (name, f"{player}-{name}"):
+        yield from (f"{own}-{letter}" for letter in string.ascii_lowercase[1:])
+    yield from (
+        f"{player}-{name}-{first}{second}" for first in string.ascii_lowercase for second in string.ascii_lowercase
+    )
+
+
+GAP_MM = 3.0
+"""Between models of a unit; rectangles stand edge to edge, in line, as regiments do."""
+BETWEEN_MM = 40.0
+"""Between units: about a hand's width."""
+INSET_MM = 40.0
+"""From the table's edge."""
+STEP_MM = 20.0
+CLEAR_MM = 5.0
+EDGES_RAD = (math.pi / 2, -math.pi / 2, 0.0, math.pi)
+"""How the first player's models face, who plays from the near edge, the second's, ...: across the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """A unit in rows, in a frame whose x is the front."""
+
+    places: tuple[tuple[float, float], ...]
+    """Of each model, from the block's centre."""
+    deep_mm: float
+    wide_mm: float
+
+
+def place_in_rows(state: GameState, avoid_mm: Sequence[Sequence[tuple[float, float]]] = ()) -> dict[str, Pose]:
+    """Return a place for each model, by id; models for which there is no room are left out.
+
+    Args:
+        state: the game.
+        avoid_mm: outlines that are kept clear, beside the terrain.
+
+    """
+    table = shapely.box(0, 0, state.table.width_mm, state.table.depth_mm).buffer(-INSET_MM, join_style="mitre")
+    outlines = [*(terrain.outline_mm for terrain in state.terrain), *avoid_mm]
+    taken = [shapely.Polygon(outline).buffer(CLEAR_MM) for outline in outlines]
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    poses: dict[str, Pose] = {}
+    for unit in state.units:
+        facing_rad = EDGES_RAD[players.index(unit.player) % len(EDGES_RAD)]
+        block = _build_block(unit)
+        for x_mm, y_mm in _list_spots(block, facing_rad, state):
+            area = _build_area(block, facing_rad, x_mm, y_mm)
+            if table.covers(area) and not any(area.intersects(other) for other in taken):
+                taken.append(area.buffer(BETWEEN_MM))
+                poses |= _place_block(unit, block, facing_rad, x_mm, y_mm)
+                break
+    return poses
+
+
+def _build_block(unit: Unit) -> _Block:
+    """Return a unit's rows: twice as wide as deep, or in one line where its bases are rectangles."""
+    boxes = [_measure_half_sides(model.base) for model in unit.models]
+    deep, wide = 2 * max(deep for deep, _ in boxes), 2 * max(wide for _, wide in boxes)
+    regiment = all(isinstance(model.base, Rect) for model in unit.models)
+    gap_mm = 0.0 if regiment else GAP_MM
+    count = len(unit.models)
+    columns = count if regiment and count <= 5 else max(1, math.ceil(math.sqrt(2 * count)))
+    rows = math.ceil(count / columns)
+    deep_step, wide_step = deep + gap_mm, wide + gap_mm
+    places = tuple(
+        (((rows - 1) / 2 - i // columns) * deep_step, ((columns - 1) / 2 - i % columns) * wide_step)
+        for i in range(count)
+    )
+    return _Block(places=places, deep_mm=rows * deep_step, wide_mm=columns * wide_step)
+
+
+def _measure_half_sides(base: Base) -> tuple[float, float]:
+    match base:
+        case Round(radius_mm=radius):
+            return radius, radius
+        case Oval(length_mm=length, width_mm=width) | Rect(length_mm=length, width_mm=width):
+            return length / 2, width / 2
+        case Outline(points_mm=points):
+            return max(abs(x) for x, _ in points), max(abs(y) for _, y in points)
+
+
+def _list_spots(block: _Block, facing_rad: float, state: GameState) -> Iterator[tuple[float, float]]:
+    """Yield centres for a block: along its player's edge, then rank by rank away from it."""
+    width, depth = state.table.width_mm, state.table.depth_mm
+    sideways = facing_rad in EDGES_RAD[:2]
+    long_mm, across_mm = (width, depth) if sideways else (depth, width)
+    ranks = int((across_mm / 2) // STEP_MM)
+    steps = int((long_mm - 2 * INSET_MM - block.wide_mm) // STEP_MM) + 1
+    for rank in range(ranks):
+        back_mm = INSET_MM + block.deep_mm / 2 + rank * STEP_MM
+        for step in range(max(0, steps)):
+            along_mm = INSET_MM + block.wide_mm / 2 + step * STEP_MM
+            if sideways:
+                yield along_mm, back_mm if facing_rad > 0 else depth - back_mm
+            else:
+                yield back_mm if facing_rad == 0 else width - back_mm, along_mm
+
+
+def _build_area(block: _Block, facing_rad: float, x_mm: float, y_mm: float) -> shapely.Polygon:
+    deep, wide = block.deep_mm / 2, block.wide_mm / 2
+    turned = affinity.rotate(shapely.box(-deep, -wide, deep, wide), facing_rad, origin=(0, 0), use_radians=True)
+    return affinity.translate(turned, x_mm, y_mm)
+
+
+def _place_block(unit: Unit, block: _Block, facing_rad: float, x_mm: float, y_mm: float) -> dict[str, Pose]:
+    ahead, aside = math.cos(facing_rad), math.sin(facing_rad)
+    return {
+        model.id: Pose(
+            x_mm=round(x_mm + x * ahead - y * aside, 3),
+            y_mm=round(y_mm + x * aside + y * ahead, 3),
+            facing_rad=facing_rad,
+        )
+        for model, (x, y) in zip(unit.models, block.places, strict=True)
+    }
+
+
+GAME = "the game"
+"""What errors call the situation that armies come to."""
+
+
+def compose_situation(
+    table: Table,
+    rulebook: str,
+    armies: Sequence[Army],
+    terrain: Sequence[Terrain] = (),
+    *,
+    parameters: Mapping[str, Setting] | None = None,
+    placed: bool = False,
+    avoid_mm: Iterable[Sequence[tuple[float, float]]] = (),
+) -> dict[str, Any]:
+    """Return the situation that armies come to.
+
+    Models have ids such as ``scouts-1``.  They have no place until the camera sees them, or stand in rows along their
+    player's edge, so that they can be set up as they are shown.
+
+    Args:
+        table: the table.
+        rulebook: its id.
+        armies: at least one, each of a player of its own.
+        terrain: what stands on the table.
+        parameters: the rulebook's, where they are not the usual ones.
+        placed: give the models places in rows.
+        avoid_mm: outlines that models in rows keep clear of, beside the terrain, such as those of anchors.
+
+    Raises:
+        BadInput: a player has two armies, an army is of another rulebook, the rulebook does not take what is entered
+            of a unit, or there is no room; the sentence names the player and the unit.
+
+    """
+    _check_armies(rulebook, armies)
+    ids = IdAllocator()
+    units, names = [], []
+    for army in armies:
+        for unit in army.units:
+            unit_id, model_ids = ids.allocate(unit, army.player)
+            names.append((army.player, unit.name, unit_id))
+            units.append(
+                Unit(
+                    id=unit_id,
+                    player=army.player,
+                    keywords=frozenset(word.lower() for word in unit.keywords),
+                    profile=dict(unit.profile),
+                    status=unit.status,
+                    models=tuple(Model(id=model, base=unit.base.shape, pose=None) for model in model_ids),
+                )
+            )
+    state = GameState(
+        rulebook=rulebook,
+        table=table,
+        units=tuple(units),
+        terrain=tuple(terrain),
+        parameters=dict(parameters or {}),
+    )
+    if placed:
+        state = state.place_models(place_models(state, avoid_mm))
+    document = encode_situation(state)
+    try:
+        judge(parse_situation(document, GAME).state, None)
+    except BadInput as error:
+        raise BadInput(_use_entered_names(str(error), names)) from None
+    return document
+
+
+def place_models(state: GameState, avoid_mm: Iterable[Sequence[tuple[float, float]]] = ()) -> dict[str, Pose | None]:
+    """Return a place for every model, in rows along its player's edge; errors as in `compose_situation`."""
+    found = place_in_rows(state, tuple(avoid_mm))
+    lacking = next((model.id for _, model in state.iterate_models() if model.id not in found), None)
+    if lacking is not None:
+        raise BadInput(f"there is no room on the table for {lacking}; take a larger table, or fewer models")
+    return dict(found)
+
+
+def _check_armies(rulebook: str, armies: Sequence[Army]) -> None:
+    if not armies:
+        raise BadInput("there is no army yet; enter one unit at least")
+    players = [army.player for army in armies]
+    if twice := next((player for player in players if players.count(player) > 1), None):
+        raise BadInput(f"player {twice!r} has two armies; put them in one, or give one of them another player")
+    for army in armies:
+        if army.rulebook not in (None, rulebook):
+            raise BadInput(f"the army of {army.player!r} is for {army.rulebook}, but the game is {rulebook}")
+
+
+def _use_entered_names(text: str, names: Sequence[tuple[str, str, str]]) -> str:
+    """Return an error of the referee with units called as they were entered."""
+    text = text.removeprefix(f"{GAME}: ")
+
+    def entered(place: re.Match[str]) -> str:
+        player, name, _ = names[int(place[1])]
+        return f"{player}, {name}: "
+
+    text = re.sub(r"units\[(\d+)\]\.", entered, text)
+    for player, name, unit_id in names:
+        text = text.replace(f'unit "{unit_id}": ', f"{player}, {name}: ")
+    return text

@@ -1,1 +1,0 @@
-"""`overtable setup`: a wizard that leads from nothing to a game, in the browser."""

@@ -1,0 +1,1 @@
+"""Armies that are entered on the pages while a table is set up."""

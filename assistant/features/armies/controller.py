@@ -1,0 +1,193 @@
+"""Armies controller: what pages enter of armies, what they show, and the game that the armies come to."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assistant.armies import draft as drafts
+from assistant.armies.draft import ArmiesDraft, draft_from_json, json_from_draft
+from assistant.armies.formats.army_file import Army, army_from_text
+from assistant.armies.game_composition import compose_situation
+from assistant.errors import BadInput
+from assistant.features.armies.views import ArmiesProgress, build_armies_view
+from assistant.game.situation_file import parse_situation
+from assistant.game.state import GameState, Setting, Table, Terrain
+from assistant.rules.referee import judge
+from assistant.web.commands.armies import (
+    ArmiesAdd,
+    ArmiesCommand,
+    ArmiesDrop,
+    ArmiesEdit,
+    ArmiesFile,
+    ArmiesLeave,
+    ArmiesOwn,
+    ArmiesPart,
+    ArmiesPaste,
+    ArmiesPlayer,
+    ArmiesRulebook,
+    ArmiesUndo,
+)
+from assistant.web.messages import View
+
+FIRST_RULEBOOK = "warhammer-40k-10e"
+"""Until somebody chooses one."""
+
+
+@dataclass(kw_only=True)
+class ArmiesController:
+    """Keeps what is entered of armies.  Used from the thread of the table."""
+
+    draft: ArmiesDraft = field(default_factory=lambda: drafts.begin_draft(FIRST_RULEBOOK))
+    situation: tuple[str, dict[str, Any]] | None = None
+    """The file's name and the document of a situation that is played in place of the armies."""
+    changed: Callable[[], None] = lambda: None
+    """Called after each command that was obeyed: then is the time to keep `save`."""
+    _dropped: tuple[str, ArmiesDraft, tuple[str, dict[str, Any]] | None] | None = None
+    """What was dropped last, in a few words, and all that was there before."""
+    _shown: tuple[ArmiesDraft, object, str, View] | None = None
+
+    def obey(self, order: ArmiesCommand) -> None:
+        """Do what a page asks.
+
+        Raises:
+            BadInput: it cannot be done; the sentence says why, and nothing has changed.
+
+        """
+        before = self.draft, self.situation
+        dropped = self._apply(order)
+        if dropped:
+            self._dropped = (dropped, *before)
+        self.changed()
+
+    def list_armies(self) -> tuple[Army, ...]:
+        """Return the armies that were entered; BadInput if something is wrong with a unit."""
+        return drafts.build_armies(self.draft)
+
+    def compose_game(
+        self,
+        table: Table,
+        terrain: Sequence[Terrain] = (),
+        *,
+        parameters: dict[str, Setting] | None = None,
+        placed: bool = False,
+        avoid_mm: Iterable[Sequence[tuple[float, float]]] = (),
+    ) -> dict[str, Any]:
+        """Return the situation that was entered, or that was taken in place of armies.
+
+        Args and errors as in `assistant.armies.game_composition`; a situation that was taken is returned as it is.
+
+        """
+        if self.situation is not None:
+            return self.situation[1]
+        return compose_situation(
+            table,
+            self.draft.rulebook,
+            self.list_armies(),
+            terrain,
+            parameters=parameters,
+            placed=placed,
+            avoid_mm=avoid_mm,
+        )
+
+    def assess(self) -> tuple[ArmiesProgress, str]:
+        """Return how far it has come, ``todo``, ``good``, ``weak`` or ``bad``, and why, in a sentence."""
+        shown = self.build_view().armies["armies"]
+        return shown.state, shown.text
+
+    def save(self) -> dict[str, Any]:
+        """Return all that was entered as plain JSON."""
+        name, document = self.situation or ("", None)
+        return {"armies": json_from_draft(self.draft), "situation": document, "situation_name": name}
+
+    def load(self, data: dict[str, Any], name: str) -> None:
+        """Go on with what `save` returned, read from the thing called ``name``.
+
+        Raises:
+            BadInput: it is not as it was saved.
+
+        """
+        draft = draft_from_json(data.get("armies"), name)
+        document = data.get("situation")
+        situation = None
+        if document is not None:
+            parse_situation(document, name)
+            situation = (str(data.get("situation_name", "")), document)
+        self.draft, self.situation = draft, situation
+
+    def build_view(self) -> View:
+        """Return what the pages show; worked out anew only when something was entered."""
+        undo = self._dropped[0] if self._dropped else ""
+        known = self._shown
+        if known is None or known[0] is not self.draft or known[1] is not self.situation or known[2] != undo:
+            view = build_armies_view(self.draft, self._read_situation(), undo=undo)
+            known = self._shown = (self.draft, self.situation, undo, view)
+        return known[3]
+
+    def _read_situation(self) -> tuple[str, GameState] | None:
+        if self.situation is None:
+            return None
+        name, document = self.situation
+        return name, parse_situation(document, name).state
+
+    def _apply(self, order: ArmiesCommand) -> str:
+        """Do it, and return in a few words what was dropped, if anything was."""
+        draft, dropped = self.draft, ""
+        match order:
+            case ArmiesRulebook():
+                draft = drafts.change_rulebook(draft, order.rulebook)
+            case ArmiesPlayer(force=None):
+                draft = drafts.add_player(draft, order.player.strip())
+            case ArmiesPlayer(force=str(force)):
+                draft = drafts.name_player(draft, force, order.player)
+            case ArmiesLeave():
+                dropped = draft.find_force(order.force).player
+                draft = drafts.remove_player(draft, order.force)
+            case ArmiesPaste():
+                draft = drafts.paste_roster(draft, order.force, order.text)
+            case ArmiesPart():
+                draft = drafts.split_by_headings(draft, order.force)
+            case ArmiesEdit():
+                draft = drafts.edit_unit(draft, order.force, order.row, order.field, order.value)
+            case ArmiesAdd():
+                draft = drafts.add_unit(draft, order.force)
+            case ArmiesDrop():
+                dropped = draft.find_force(order.force).find_row(order.row).entry.name or "a unit"
+                draft = drafts.remove_unit(draft, order.force, order.row)
+            case ArmiesFile():
+                return self._take_file(order)
+            case ArmiesOwn():
+                dropped = self.situation[0] if self.situation else ""
+                self.situation = None
+            case ArmiesUndo():
+                if self._dropped is None:
+                    raise BadInput("there is nothing to bring back")
+                _, draft, self.situation = self._dropped
+                self._dropped = None
+        self.draft = draft
+        return dropped
+
+    def _take_file(self, order: ArmiesFile) -> str:
+        """Take a file for what it is: a situation, an army, or else a roster."""
+        text = order.text.removeprefix("\ufeff")
+        if order.name.lower().endswith(".json") or text.lstrip().startswith("{"):
+            self._take_situation(order.name, text)
+            return ""
+        had = self.draft.find_force(order.force)
+        if order.name.lower().endswith(".toml"):
+            self.draft = drafts.load_army(self.draft, order.force, army_from_text(text, order.name))
+        else:
+            self.draft = drafts.paste_roster(self.draft, order.force, text)
+        return f"what {had.player} had before" if had.rows else ""
+
+    def _take_situation(self, name: str, text: str) -> None:
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise BadInput(f"{name}: this is not whole JSON: {error}") from None
+        state = parse_situation(document, name).state
+        try:
+            judge(state, None)
+        except BadInput as error:
+            raise BadInput(f"{name}: {error}") from None
+        self.situation = name, document

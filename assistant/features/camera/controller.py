@@ -1,0 +1,276 @@
+"""Camera controller: helps a person to focus and expose the camera, and holds what is set."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from assistant.errors import BadInput
+from assistant.features.camera.picture_quality import (
+    SOFT_PX,
+    QualityRemark,
+    describe_flicker,
+    describe_focus,
+    describe_light,
+    describe_noise,
+    describe_smear,
+)
+from assistant.setup.editing import keep_section_values
+from assistant.web.commands.optics import OpticsAgain, OpticsCommand, OpticsFree, OpticsLock, OpticsLook, OpticsTurn
+from assistant.web.messages import View
+from assistant.web.messages.optics import OpticsView, RemarkView, SpotView
+from hardware.camera.frame_source import CameraSettings, ControlRequest, ControlValue
+from hardware.frame import Frame
+from vision.images import convert_to_grey
+from vision.quality.exposure import Exposure, measure_exposure, measure_flicker
+from vision.quality.sharpness import LocalSharpness, Sharpness, measure_sharpness
+from vision.tags.corner_refinement import refine_corners
+from vision.tags.detection import detect_tags, select_whole
+
+WATCHED_NS = 6_000_000_000
+"""A page that asked so long ago is no longer there."""
+EVERY_NS = 400_000_000
+"""Between two looks: the line from the camera waits while tags are looked for in a whole picture."""
+STEADY = 24
+"""Pictures by which flicker is told."""
+THIN = 8
+"""Every eighth pixel tells how light a picture is."""
+NO_CONTROLS = (
+    "this camera lets no program set its focus or exposure here: turn its lens by hand, or use its maker's program"
+)
+STAYS = "The camera would not hold that: it now says focus {focus} and exposure {exposure}. Use its maker's program."
+
+
+def build_settings_writer(path: Path | None) -> Callable[[float | None, float | None], str]:
+    """Return what writes focus and exposure into a set-up file; without one they are forgotten with the program."""
+
+    def keep(focus: float | None, exposure: float | None) -> str:
+        if path is None:
+            return "It is forgotten when the program ends: a demo writes nothing."
+        keep_section_values(path, "camera", {"focus": focus, "exposure": exposure})
+        return f"{path.name} says so from now on."
+
+    return keep
+
+
+class DrainedCamera(Protocol):
+    """A drained camera."""
+
+    @property
+    def settings(self) -> CameraSettings | None:
+        """What it says of itself."""
+        ...
+
+    @property
+    def adjusting(self) -> bool:
+        """Whether it has not yet been asked for all that it is to do."""
+        ...
+
+    def adjust(self, wanted: ControlRequest) -> None:
+        """Ask it for another focus or exposure."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureMeasurement:
+    """What one picture was found to be like."""
+
+    image_size: tuple[int, int]
+    focus: Sharpness | None
+    exposure: Exposure
+
+
+@dataclass(kw_only=True)
+class CameraController:
+    """Used from the thread of the table; pictures are looked at in a thread of ``aside``, one at a time."""
+
+    camera: DrainedCamera
+    aside: Executor
+    keep: Callable[[float | None, float | None], str] = field(default_factory=lambda: build_settings_writer(None))
+    """Writes down focus and exposure to be held whenever the camera is opened, None for not at all, and returns in a
+    sentence what became of it; BadInput if it cannot be written."""
+    look: PictureMeasurement | None = None
+    best_px: float | None = None
+    note: str = ""
+    _means: deque[float] = field(default_factory=lambda: deque(maxlen=STEADY))
+    _future: "Future[PictureMeasurement] | None" = None
+    _before: Frame | None = None
+    _looked_ns: int | None = None
+    _asked: bool = False
+    _asked_ns: int | None = None
+    _locking: bool = False
+
+    def obey(self, order: OpticsCommand) -> None:
+        """Do what a page asks.
+
+        Raises:
+            BadInput: the camera has no such control.
+
+        """
+        match order:
+            case OpticsLook():
+                self._asked = True
+            case OpticsAgain():
+                self.best_px = None
+            case OpticsTurn():
+                self._turn(order)
+            case OpticsLock():
+                self._require_settings()
+                self.camera.adjust(ControlRequest(focus="hold", exposure="hold"))
+                self._locking, self.note = True, "Asking the camera to hold focus and exposure …"
+            case OpticsFree():
+                self._require_settings()
+                self.camera.adjust(ControlRequest(focus="auto", exposure="auto"))
+                self._locking = False
+                self.note = f"The camera decides by itself again. {self.keep(None, None)}".strip()
+
+    def see(self, frame: Frame) -> None:
+        """Look at a picture, while a page shows what is found, unless one is being looked at."""
+        if self._asked:
+            self._asked, self._asked_ns = False, frame.captured_ns
+        if self._asked_ns is None or frame.captured_ns - self._asked_ns > WATCHED_NS:
+            self._asked_ns = None
+            self._means.clear()
+            return
+        self._means.append(float(np.mean(frame.image[::THIN, ::THIN])))
+        self._take_in()
+        due = self._looked_ns is None or abs(frame.captured_ns - self._looked_ns) >= EVERY_NS
+        if self._future is None and due:
+            self._looked_ns = frame.captured_ns
+            before = self._before
+            same = before is not None and before.image.shape == frame.image.shape
+            self._future = self.aside.submit(_measure_picture, before if same else None, frame)
+            self._take_in()
+        self._before = frame
+
+    def assess(self) -> tuple[str, str]:
+        """Return how it is, ``todo`` before the first look, and why, in a sentence."""
+        remarks = self._list_remarks()
+        if not remarks:
+            return "todo", "Look at the picture: it is measured while this step is open."
+        worst = remarks[0]
+        if worst.grade != "good":
+            return worst.grade, _build_sentence(worst)
+        settings = self.camera.settings
+        if settings is not None and settings.is_adjustable and not settings.locked:
+            return "weak", "Sharp and well lit; lock the camera, so that it stays so."
+        return "good", "Sharp and well lit."
+
+    def build_view(self) -> View:
+        """Return what the pages show."""
+        self._settle()
+        look, settings = self.look, self.camera.settings or CameraSettings()
+        spots = look.focus.spots if look and look.focus else ()
+        state, text = self.assess()
+        optics = OpticsView(
+            width_px=look.image_size[0] if look else 0,
+            height_px=look.image_size[1] if look else 0,
+            blur_px=_round_blur(look.focus.blur_px) if look and look.focus else None,
+            best_px=_round_blur(self.best_px) if self.best_px is not None else None,
+            good_px=SOFT_PX,
+            white=round(look.exposure.white) if look else None,
+            burnt=round(look.exposure.burnt, 3) if look else None,
+            sharpest=_build_spot(spots[0]) if spots else None,
+            softest=_build_spot(spots[-1]) if spots else None,
+            remarks=[
+                RemarkView(about=said.about, grade=said.grade, text=said.text, advice=said.advice)
+                for said in self._list_remarks()
+            ],
+            can_focus=settings.focus is not None,
+            can_expose=settings.exposure is not None,
+            focus=settings.focus,
+            exposure=settings.exposure,
+            locked=settings.locked,
+            note=self.note,
+            state=state,
+            text=text,
+        )
+        return View(optics={"optics": optics})
+
+    def _turn(self, order: OpticsTurn) -> None:
+        settings = self._require_settings()
+        now = settings.focus if order.what == "focus" else settings.exposure
+        if now is None:
+            raise BadInput(f"this camera tells no {order.what}: set it by hand, or in its maker's program")
+        turn: ControlValue = "auto" if order.by is None else now + order.by
+        self.camera.adjust(ControlRequest(focus=turn) if order.what == "focus" else ControlRequest(exposure=turn))
+        self.note, self._locking = "", False
+
+    def _require_settings(self) -> CameraSettings:
+        settings = self.camera.settings
+        if settings is None or not settings.is_adjustable:
+            raise BadInput(NO_CONTROLS)
+        return settings
+
+    def _settle(self) -> None:
+        """Write down what the camera holds, once it says that it does."""
+        settings = self.camera.settings
+        if not self._locking or settings is None or self.camera.adjusting:
+            return
+        if not settings.locked:
+            self.note = STAYS.format(focus=settings.focus, exposure=settings.exposure)
+            return
+        self._locking = False
+        try:
+            kept = self.keep(settings.focus, settings.exposure)
+        except BadInput as error:
+            self.note = f"The camera holds, but this is not kept: {error}."
+            return
+        self.note = f"The camera holds its focus and exposure. {kept}".strip()
+
+    def _take_in(self) -> None:
+        if self._future is None or not self._future.done():
+            return
+        self.look, self._future = self._future.result(), None
+        found = self.look.focus
+        if found is not None and (self.best_px is None or found.blur_px < self.best_px):
+            self.best_px = found.blur_px
+
+    def _list_remarks(self) -> list[QualityRemark]:
+        """Return what is to be said, the weakest first."""
+        look = self.look
+        if look is None:
+            return []
+        tags = len(look.focus.spots) if look.focus else 0
+        said = [
+            describe_light(look.exposure, tags=tags > 0),
+            describe_noise(look.exposure),
+            describe_flicker(measure_flicker(self._means)),
+        ]
+        if look.focus:
+            said.append(describe_focus(blur_px=look.focus.blur_px, tags=tags, best_px=self.best_px))
+            said.append(describe_smear(look.focus.smear))
+        else:
+            said.append(describe_focus(blur_px=0.0, tags=0))
+        grades = ("bad", "weak", "good")
+        return sorted(filter(None, said), key=lambda remark: grades.index(remark.grade))
+
+
+def _measure_picture(before: Frame | None, frame: Frame) -> PictureMeasurement:
+    grey = convert_to_grey(frame.image)
+    fits = refine_corners(grey, detect_tags(grey, [select_whole(grey)]))
+    squares_px = np.array([fit.corners_px for fit in fits]).reshape(-1, 4, 2)
+    greys = [grey] if before is None else [convert_to_grey(before.image), grey]
+    return PictureMeasurement(
+        image_size=(grey.shape[1], grey.shape[0]),
+        focus=measure_sharpness(grey, fits),
+        exposure=measure_exposure(greys, squares_px),
+    )
+
+
+def _build_spot(spot: LocalSharpness) -> SpotView:
+    return SpotView(x_px=round(spot.x_px), y_px=round(spot.y_px), blur_px=_round_blur(spot.blur_px))
+
+
+def _round_blur(blur_px: float) -> float:
+    """Return a blur as it is shown; finer steps would only tremble."""
+    return round(blur_px, 2)
+
+
+def _build_sentence(remark: QualityRemark) -> str:
+    text = f"{remark.text[:1].upper()}{remark.text[1:]}"
+    return f"{text}: {remark.advice}." if remark.advice else f"{text}."

@@ -1,0 +1,93 @@
+"""The catalogue of demos: one folder a rulebook, found by name, each with a situation and a script."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import shapely
+
+from assistant.errors import BadInput
+from assistant.features.demo.script import ScriptScene, read_script
+from assistant.game.base_spec import BaseSpec
+from assistant.game.situation_file import read_situation
+from assistant.game.state import GameState, Model
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.overlay.shapes import trace_outline
+from assistant.setup.file import BaseSection, Setup, TagInBase, read_setup
+
+DEMOS = Path(__file__).parent / "games"
+SETUP = DEMOS / "setup.toml"
+"""The table of every demo: its camera and its anchors."""
+TAG_SHARE = 0.5
+"""A tag's black square as a share of its base's least width."""
+LEAST_TAG_MM = 14.0
+"""A tag is no smaller, even where it leaves no room for a figure."""
+LEAST_IN_1080P_MM = 16.0
+"""What a 1080p camera reads."""
+LARGEST_TAG_MM = 24.0
+RIM = 1.25
+"""A tag with the white rim that it needs is this much wider than its black square."""
+EDGE_MM = 1.0
+"""A tag's rim keeps so far from the front of its base, if it has the room: what is behind it is the figure's."""
+TAG_HEIGHT_MM = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """A table with a game on it, and what is shown there."""
+
+    setup: Setup
+    state: GameState
+    scenes: tuple[ScriptScene, ...]
+
+    @property
+    def in_4k(self) -> bool:
+        """Whether its bases are so small that their tags need a 4K camera."""
+        return any(base.size_mm < LEAST_IN_1080P_MM for base in self.setup.bases)
+
+
+def list_demos() -> tuple[str, ...]:
+    """Return the rulebooks that have a demo."""
+    return tuple(sorted(folder.name for folder in DEMOS.iterdir() if folder.is_dir()))
+
+
+def read_demo(rulebook: str) -> Demo:
+    """Return the demo of a rulebook.
+
+    Raises:
+        BadInput: there is none, or its files do not fit.
+
+    """
+    if rulebook not in list_demos():
+        raise BadInput(f"--rulebook: there is no demo of {rulebook!r}; expected one of {', '.join(list_demos())}")
+    folder = DEMOS / rulebook
+    state = read_situation(folder / "situation.json").state
+    return Demo(
+        setup=enrol_models(read_setup(SETUP), state), state=state, scenes=read_script(folder / "script.json", state)
+    )
+
+
+def enrol_models(setup: Setup, state: GameState) -> Setup:
+    """Return a set-up with every model of a game enrolled: tags from 1, in the order of the models."""
+    bases = tuple(glue_tag(tag, model) for tag, (_, model) in enumerate(state.iterate_models(), 1))
+    return Setup.model_validate({**dict(setup), "bases": bases})
+
+
+def glue_tag(tag: int, model: Model) -> BaseSection:
+    """Put as large a tag on a base as leaves room for a figure, and as far to the front as it fits."""
+    outline = shapely.Polygon(trace_outline(PlacedShape(shape=model.base, x_mm=0, y_mm=0)))
+    left, near, right, far = outline.bounds
+    size_mm = min(LARGEST_TAG_MM, max(LEAST_TAG_MM, TAG_SHARE * min(right - left, far - near)))
+    half_mm = RIM * size_mm / 2
+    sides = [shapely.LineString([(left, y), (right, y)]).intersection(outline) for y in (-half_mm, half_mm)]
+    rear_mm = max(side.bounds[0] for side in sides)
+    front_mm = min(side.bounds[2] for side in sides)
+    x_mm = max(math.floor(front_mm - half_mm - EDGE_MM), math.ceil(rear_mm + half_mm))
+    return BaseSection(
+        tag=tag,
+        model=model.id,
+        base=BaseSpec.from_shape(model.base),
+        size_mm=size_mm,
+        tag_in_base=TagInBase(x_mm=x_mm),
+        height_mm=TAG_HEIGHT_MM,
+    )

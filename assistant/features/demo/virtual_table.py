@@ -1,0 +1,220 @@
+"""The virtual table of a set-up and a game: its scene, the hand that pushes its models, and the lamp that lights it."""
+
+import math
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import BadInput
+from assistant.features.light.controller import LightController
+from assistant.features.projector.controller import ProjectorController
+from assistant.game.state import GameState
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.overlay.raster import Warp, darken_masks, draw_tags, rasterise, warp_from_homography
+from assistant.overlay.shapes import OverlayShape, Points, trace_outline
+from assistant.setup.file import BaseSection, Setup
+from assistant.setup.lighting import TableLighting
+from assistant.table.restore import draw_restoring
+from assistant.table.session import GameSession
+from assistant.table.surface_levels import is_block
+from assistant.web.commands.demo import Drag
+from assistant.web.messages.projector import PatternView
+from calibration.projector.model import ProjectorOverTable
+from hardware.printing.sheets import build_enrolment_ring
+from hardware.simulation.drawing import find_floor_height
+from hardware.simulation.lighting import build_letterboxed_projector
+from hardware.simulation.optics import build_overhead_camera
+from hardware.simulation.scene import (
+    Colour,
+    Figure,
+    Outline,
+    Placement,
+    VirtualAnchor,
+    VirtualBase,
+    VirtualScene,
+    VirtualSheet,
+    VirtualTagInBase,
+    VirtualTerrain,
+)
+from hardware.simulation.virtual_table import VirtualTable
+
+DARK_MM = 4.0
+"""The projector keeps so much around every base dark."""
+PAINT: tuple[Colour, ...] = ((126, 74, 22), (96, 50, 122), (30, 80, 120))
+"""Blue, green, red of the first player's bases, the second's, ...: dark, so that the tags' white rims stand out."""
+PLAIN: Colour = (48, 46, 44)
+LEAF_RIM_MM = 18.0
+"""From the middles of the outer tags of a sheet to its edge."""
+FIGURE_ROOM_MM = 6.0
+"""A base with this much room behind its tag carries a figure there."""
+
+
+def build_virtual_table(setup: Setup, state: GameState, *, in_4k: bool = False) -> VirtualTable:
+    """Lay the table that a set-up describes, with the models where the game has them, under a 1080p or 4K camera."""
+    size = (3840, 2160) if in_4k else (1920, 1080)
+    camera = build_overhead_camera(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm, image_size=size)
+    return VirtualTable(build_scene(setup, state), camera)
+
+
+def build_scene(setup: Setup, state: GameState) -> VirtualScene:
+    """Return the scene that a set-up describes, with the models where the game has them."""
+    poses = {model.id: model.pose for _, model in state.iterate_models()}
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    colours = {model.id: PAINT[players.index(unit.player) % len(PAINT)] for unit, model in state.iterate_models()}
+    placements = {}
+    for base in setup.bases:
+        pose = poses.get(base.model)
+        if pose is not None:
+            placements[base.tag] = Placement(x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm)
+    return VirtualScene(
+        width_mm=setup.table.width_mm,
+        depth_mm=setup.table.depth_mm,
+        bases=tuple(_build_base(base, colours.get(base.model, PLAIN)) for base in setup.bases),
+        anchors=tuple(
+            VirtualAnchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
+            for a in setup.anchor_tags
+        ),
+        terrain=tuple(
+            VirtualTerrain(outline_mm=t.outline_mm, height_mm=t.height_mm, raised=is_block(t)) for t in state.terrain
+        ),
+        placements=placements,
+    )
+
+
+def _build_base(base: BaseSection, colour: Colour) -> VirtualBase:
+    shape = base.base.shape
+    tag = base.tag_in_base
+    rear_mm = -min(x for x, _ in trace_outline(PlacedShape(shape=shape, x_mm=0, y_mm=0)))
+    room_mm = rear_mm + tag.x_mm - 0.65 * base.size_mm  # the black square and its quiet zone
+    figure = None
+    if room_mm > FIGURE_ROOM_MM:
+        radius_mm = min(room_mm / 2, 9.0)
+        figure = Figure(x_mm=-rear_mm + radius_mm + 1, y_mm=0, radius_mm=radius_mm, height_mm=2.5 * radius_mm)
+    return VirtualBase(
+        tag=base.tag,
+        outline_mm=trace_outline(PlacedShape(shape=shape, x_mm=0, y_mm=0)),
+        size_mm=base.size_mm,
+        height_mm=base.height_mm,
+        tag_in_base=VirtualTagInBase(x_mm=tag.x_mm, y_mm=tag.y_mm, facing_rad=math.radians(tag.facing_deg)),
+        figure=figure,
+        colour=colour,
+    )
+
+
+def build_leaf(outline: Outline) -> VirtualSheet:
+    """Return the sheet on which a base of this outline is enrolled, as `overtable print enrol` makes it, cut small."""
+    tags = build_enrolment_ring(outline)
+    near_x, near_y = (min(places) - LEAF_RIM_MM for places in ([t.x_mm for t in tags], [t.y_mm for t in tags]))
+    far_x, far_y = (max(places) + LEAF_RIM_MM for places in ([t.x_mm for t in tags], [t.y_mm for t in tags]))
+    return VirtualSheet(
+        outline_mm=((near_x, near_y), (far_x, near_y), (far_x, far_y), (near_x, far_y)),
+        tags=tuple(VirtualAnchor(tag=t.tag, x_mm=t.x_mm, y_mm=t.y_mm, size_mm=t.size_mm) for t in tags),
+        lines_mm=(outline,),
+    )
+
+
+def push_model(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
+    """Push a model of the virtual table to where a page drags it, up on the blocks that it comes to and down again.
+
+    Raises:
+        BadInput: the table is real, or no base of the set-up belongs to that model.
+
+    """
+    if table is None:
+        raise BadInput("this table is real: move the model by hand")
+    tag = next((base.tag for base in setup.bases if base.model == drag.model), None)
+    if tag is None:
+        raise BadInput(f"there is no model {drag.model!r} on this table")
+    x_mm = min(max(drag.x_mm, 0.0), setup.table.width_mm)  # a hand that leaves the table leaves the model at its edge
+    y_mm = min(max(drag.y_mm, 0.0), setup.table.depth_mm)
+    z_mm = find_floor_height(table.scene, x_mm=x_mm, y_mm=y_mm, z_mm=math.inf)
+    table.move(tag, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg), z_mm=z_mm))
+
+
+def update_models(table: VirtualTable | None, setup: Setup, before: GameState, after: GameState) -> None:
+    """Take the models off the virtual table that a decision took off it, and put back those that it brought back."""
+    if table is None:
+        return
+    was, now = ({model.id: model.pose for _, model in state.iterate_models()} for state in (before, after))
+    for base in setup.bases:
+        model = after.carried.get(base.tag, base.model)
+        pose, stood = now.get(model), was.get(model)
+        if pose is None and stood is not None:
+            table.move(base.tag, None)
+        elif pose is not None and stood is None and base.tag not in table.get_placements():
+            at = Placement(x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm)
+            table.move(base.tag, at)
+
+
+class VirtualLamp:
+    """The virtual projector: throws on the virtual table what the projector page would show, when it has changed."""
+
+    def __init__(
+        self,
+        table: VirtualTable,
+        projectionist: ProjectorController | None = None,
+        lighter: LightController | None = None,
+    ) -> None:
+        self._table = table
+        self._projectionist = projectionist
+        self._lighter = lighter or LightController()
+        self._lights = TableLighting()
+        self._letterbox = warp_from_homography(
+            build_letterboxed_projector(
+                width_mm=table.scene.width_mm, depth_mm=table.scene.depth_mm, image_size=table.projector.image_size
+            ).projector_from_table
+        )
+        self._shapes: tuple[OverlayShape, ...] = ()
+        self._drawn: NDArray[np.uint8] | None = None
+        self._masks: tuple[Points, ...] = ()
+        self._mapping: tuple[ProjectorOverTable | None, Warp] = (None, self._letterbox)
+        self._pattern: PatternView | None = None
+
+    def throw(self, session: GameSession) -> None:
+        """Light the table with the overlay, dark over every base that the camera has seen, or with tags of light."""
+        pattern = self._projectionist.pattern if self._projectionist else None
+        if pattern is not None:
+            if pattern != self._pattern:
+                tags = [(tag.left_px, tag.top_px, tag.cell_px, tag.rows) for tag in pattern.tags]
+                self._table.project_picture(draw_tags(tags, level=pattern.level, image_size=pattern.image_size))
+            self._pattern, self._drawn = pattern, None
+            return
+        shapes = (*session.consult_referee().shapes, *draw_restoring(session.state, session.compare_placements()))
+        masks = (*_list_masks(session), *self._list_anchors()) if shapes else ()
+        lights = self._lighter.lights
+        same = not self._follow_calibration() and self._pattern is None and lights == self._lights
+        self._lights = lights
+        self._pattern = None
+        if same and shapes == self._shapes and masks == self._masks:
+            return
+        warp, size = self._mapping[1], self._table.projector.image_size
+        if not same or shapes != self._shapes or self._drawn is None:
+            shining = [shape for shape in shapes if shape.layer not in lights.hidden]
+            drawn = rasterise(shining, projector_from_table=warp, image_size=size, line_width=lights.line_width)
+            self._drawn = np.asarray(cv2.convertScaleAbs(drawn, alpha=lights.brightness), dtype=np.uint8)
+        self._shapes, self._masks = shapes, masks
+        self._table.project_picture(darken_masks(self._drawn, masks, projector_from_table=warp))
+
+    def _follow_calibration(self) -> bool:
+        """Use the calibration that the page would use; return whether it is another."""
+        projector = self._projectionist.projector if self._projectionist else None
+        known = self._mapping[0]
+        if projector is known or (projector and known and np.array_equal(projector.parameters, known.parameters)):
+            return False
+        self._mapping = projector, projector.projector_from_table if projector else self._letterbox
+        return True
+
+    def _list_anchors(self) -> tuple[Points, ...]:
+        return self._projectionist.anchors_mm if self._projectionist else ()
+
+
+def _list_masks(session: GameSession) -> Iterator[Points]:
+    """Yield the rings that stay dark: every base where it was last seen, and a little around it."""
+    for _, model in session.state.iterate_models():
+        if (entry := session.poses.get(model.id)) is not None:
+            placed = PlacedShape(
+                shape=model.base, x_mm=entry.x_mm, y_mm=entry.y_mm, facing_rad=math.radians(entry.facing_deg)
+            )
+            yield trace_outline(placed, DARK_MM)

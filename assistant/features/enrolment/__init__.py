@@ -1,0 +1,1 @@
+"""Enrolment: where a model's tag is in its base, measured live."""

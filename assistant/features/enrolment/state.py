@@ -1,0 +1,274 @@
+"""The state of an enrolment: picture after picture, which step a person is at and what was measured so far.
+
+State in, picture in, state out.  It looks at the whole picture only to find the sheet, a part at a time, and then
+only around it, a few times a second.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import BadInput
+from assistant.game.base_spec import BaseSpec
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.overlay.shapes import trace_outline
+from calibration.errors import Unsolvable
+from calibration.spaces import CameraOverTable
+from hardware.printing.sheets import ENROLMENT_TAGS, EnrolmentTag, build_enrolment_ring
+from vision.enrolment.printed_ring import (
+    EmptyRing,
+    Enrolment,
+    HeightPrior,
+    RingPlacement,
+    average_placements,
+    find_placement,
+    find_sheet,
+    is_same_placement,
+    solve_ring,
+)
+from vision.enrolment.spin import ENOUGH_RAD, LEAST_TURN_RAD, find_turning_tag, solve_spin, spin_from_corners
+from vision.tags.corner_refinement import refine_corners
+from vision.tags.detection import detect_tags, select_around
+from vision.tracking.search import choose_regions_near_known, cut_into_parts
+
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+
+LOOK_NS = 180_000_000
+"""Between two looks at what has been found."""
+RULED_SIGMA_MM = 0.3
+"""How well a person measures a height with a ruler."""
+REST_LOOKS = 4
+"""So many looks in a row that show the same are rest."""
+LONG_REST_LOOKS = 12
+"""A model that was not turned all round, and rests for so long, will not be turned any further."""
+STILL_PX = 1.5
+LOST_LOOKS = 8
+"""A sheet that is not seen for so many looks has been taken away."""
+
+
+class EnrolmentWay(StrEnum):
+    """How a model is enrolled."""
+
+    RING = "ring"
+    TURN = "turn"
+
+
+class EnrolmentStep(StrEnum):
+    """What a person is to do next."""
+
+    SHEET = "sheet"
+    MODEL = "model"
+    HAND = "hand"
+    """Leave it: take the hand away."""
+    FRONT = "front"
+    TURNING = "turning"
+    MEASURED = "measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrolmentState:
+    """An enrolment under way."""
+
+    model: str
+    base: BaseSpec
+    size_mm: float
+    way: EnrolmentWay
+    height: HeightPrior | None = None
+    step: EnrolmentStep
+    note: str = ""
+    """What is in the way, in a sentence; empty if nothing is."""
+    result: Enrolment | None = None
+    places: tuple[RingPlacement, ...] = ()
+    """Where the model has been set into the ring."""
+    looks: tuple[RingPlacement, ...] = ()
+    """The last looks, as far as they show the same."""
+    known_px: Mapping[int, Floats] = field(default_factory=dict)
+    """(4, 2) corners of tags where they were last seen."""
+    seen_px: Mapping[int, tuple[Floats, ...]] = field(default_factory=dict)
+    """Of tags that may be turned, from their last rest before it on."""
+    turned_rad: float = 0.0
+    look: int = 0
+    missed: int = 0
+    looked_ns: int = -LOOK_NS
+
+
+def begin(
+    *,
+    model: str,
+    base: BaseSpec,
+    size_mm: float,
+    way: EnrolmentWay,
+    height: HeightPrior | None = None,
+    before: EnrolmentState | None = None,
+) -> EnrolmentState:
+    """Return the beginning of an enrolment; one ``before`` tells where the sheet was seen."""
+    return EnrolmentState(
+        model=model,
+        base=base,
+        size_mm=size_mm,
+        way=way,
+        height=height,
+        step=EnrolmentStep.SHEET if way is EnrolmentWay.RING else EnrolmentStep.FRONT,
+        known_px=before.known_px if before and way is before.way is EnrolmentWay.RING else {},
+    )
+
+
+def build_ring(base: BaseSpec) -> tuple[EnrolmentTag, ...]:
+    """Return the ring that is printed round a base."""
+    return build_enrolment_ring(trace_outline(PlacedShape(shape=base.shape, x_mm=0, y_mm=0)))
+
+
+def look(
+    state: EnrolmentState,
+    *,
+    grey: Grey,
+    captured_ns: int,
+    camera: CameraOverTable,
+    anchors: Collection[int],
+    owners: Mapping[int, str],
+) -> EnrolmentState:
+    """Return an enrolment after one more picture.
+
+    Args:
+        state: before it.
+        grey: (height, width) the picture.
+        captured_ns: when it was taken.
+        camera: where the camera is.
+        anchors: the tags that are fixed on the table.
+        owners: the models that tags are known to be on.
+
+    """
+    searching = state.way is EnrolmentWay.RING and not state.known_px
+    if not searching and captured_ns - state.looked_ns < LOOK_NS:
+        return state
+    state = replace(state, look=state.look + 1, looked_ns=captured_ns)
+    if state.way is EnrolmentWay.TURN:
+        return state if state.result is not None else _look_at_turning(state, grey, camera, anchors)
+    return _look_at_ring(state, grey, camera, anchors, owners)
+
+
+def _look_at_ring(
+    state: EnrolmentState, grey: Grey, camera: CameraOverTable, anchors: Collection[int], owners: Mapping[int, str]
+) -> EnrolmentState:
+    if state.known_px:
+        whole_ring = np.concatenate(list(state.known_px.values()))
+        where = [
+            select_around(whole_ring, max(0.05 * grey.shape[1], float(np.ptp(whole_ring, axis=0).max()) / 3), grey)
+        ]
+    else:
+        where = choose_regions_near_known(grey, {}, state.look)
+    found = refine_corners(grey, detect_tags(grey, where))
+    seen = {tag.tag: tag.corners_px for tag in found if tag.tag in ENROLMENT_TAGS}
+    if not seen:
+        gone = state.missed + 1 >= LOST_LOOKS
+        known = {} if gone else state.known_px
+        return replace(state, known_px=known, missed=state.missed + 1, step=EnrolmentStep.SHEET, looks=(), note="")
+    state = replace(state, known_px=seen, missed=0)
+    try:
+        tags = build_ring(state.base)
+        sheet = find_sheet(camera, tags, found)
+    except Unsolvable as error:
+        return replace(state, step=EnrolmentStep.SHEET, looks=(), note=str(error))
+    try:
+        place = find_placement(camera, tags, sheet, found, anchors)
+    except EmptyRing:
+        return replace(state, step=EnrolmentStep.MODEL, looks=(), note="")
+    except Unsolvable as error:
+        return replace(state, step=EnrolmentStep.MODEL, looks=(), note=str(error))
+    owner = owners.get(place.tag, state.model)
+    if owner != state.model:
+        return replace(
+            state, step=EnrolmentStep.MODEL, looks=(), note=f"tag {place.tag} in the ring is that of {owner}"
+        )
+    return _take_rest(state, place, tags)
+
+
+def _take_rest(state: EnrolmentState, place: RingPlacement, tags: tuple[EnrolmentTag, ...]) -> EnrolmentState:
+    same = bool(state.looks) and all(is_same_placement(look, place) for look in state.looks)
+    looks = (*state.looks, place)[-REST_LOOKS:] if same else (place,)
+    state = replace(state, looks=looks, note="")
+    if len(looks) < REST_LOOKS:
+        return replace(state, step=EnrolmentStep.HAND)
+    if state.result is not None and any(is_same_placement(known, place) for known in state.places):
+        return replace(state, step=EnrolmentStep.MEASURED)
+    try:
+        places = (*state.places, average_placements(looks))
+        result = solve_ring(places, tags, state.size_mm, state.height)
+    except Unsolvable as error:
+        return replace(state, step=EnrolmentStep.MEASURED if state.result else EnrolmentStep.HAND, note=str(error))
+    return replace(state, step=EnrolmentStep.MEASURED, places=places, result=result)
+
+
+def confirm_front(state: EnrolmentState) -> EnrolmentState:
+    """Return an enrolment whose model a person has just pointed to the far edge, and will turn now.
+
+    Raises:
+        BadInput: that is not what it waits for, or no tag is seen at rest.
+
+    """
+    if state.step is not EnrolmentStep.FRONT:
+        raise BadInput("there is no model to be turned now")
+    # A tag that the hand hides now, or that has not come to rest, would show another turn later.
+    still = {tag: looks for tag, looks in state.seen_px.items() if _count_rest(looks) >= REST_LOOKS}
+    stirred = any(_count_rest(looks) < len(looks) for looks in state.seen_px.values())
+    if stirred or not still:
+        raise BadInput(
+            "wait until the model has been at rest for a second, its front to the far edge and its tag in view"
+        )
+    return replace(state, step=EnrolmentStep.TURNING, seen_px=still, note="")
+
+
+def _look_at_turning(
+    state: EnrolmentState, grey: Grey, camera: CameraOverTable, anchors: Collection[int]
+) -> EnrolmentState:
+    # All of the picture at first, so that no model waits to be found while its front is being pointed.
+    found = refine_corners(
+        grey,
+        detect_tags(
+            grey,
+            choose_regions_near_known(grey, state.known_px, state.look) if state.known_px else cut_into_parts(grey),
+        ),
+    )
+    others = {tag.tag: tag.corners_px for tag in found if tag.tag not in anchors and tag.tag not in ENROLMENT_TAGS}
+    state = replace(state, known_px={**state.known_px, **others})
+    if state.step is EnrolmentStep.FRONT:
+        looks = {tag: (*state.seen_px.get(tag, ()), corners)[-REST_LOOKS:] for tag, corners in others.items()}
+        return replace(state, seen_px=looks)
+    followed = {tag: (*looks, others[tag]) if tag in others else looks for tag, looks in state.seen_px.items()}
+    state = replace(state, seen_px=followed)
+    try:
+        tag = find_turning_tag(camera, followed)
+    except Unsolvable as error:
+        return replace(state, turned_rad=0.0, note=str(error) if "both" in str(error) else _describe_late_tag(state))
+    looks_px = followed[tag]
+    turned_rad = spin_from_corners(camera, looks_px, state.size_mm, 0.0).covered_rad
+    state = replace(state, turned_rad=turned_rad, note="")
+    rested = _count_rest(looks_px)
+    enough = turned_rad >= ENOUGH_RAD and rested >= REST_LOOKS
+    if not enough and not (turned_rad >= LEAST_TURN_RAD and rested >= LONG_REST_LOOKS):
+        return state
+    try:
+        result = solve_spin(camera, tag, looks_px, state.size_mm, state.height)
+    except Unsolvable as error:
+        return replace(state, note=str(error))
+    return replace(state, step=EnrolmentStep.MEASURED, result=result)
+
+
+def _describe_late_tag(state: EnrolmentState) -> str:
+    """Say it where a tag is seen that was not when the front was pointed: it cannot be the one."""
+    late = sorted(state.known_px.keys() - state.seen_px.keys())
+    return f"tag {late[0]} was not seen at rest before: if it is this model's, begin again" if late else ""
+
+
+def _count_rest(looks: tuple[Floats, ...]) -> int:
+    """Return for how many looks a tag has been where it is."""
+    count = 0
+    for corners in reversed(looks):
+        if np.abs(corners - looks[-1]).max() > STILL_PX:
+            break
+        count += 1
+    return count

@@ -1,0 +1,1 @@
+"""Lens calibration, live."""

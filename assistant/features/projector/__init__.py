@@ -1,0 +1,1 @@
+"""Projector calibration, live, and nudges."""

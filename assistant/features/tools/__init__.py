@@ -1,0 +1,1 @@
+"""Tools at the table: tapes, threats and ways."""

@@ -1,0 +1,267 @@
+"""Tools controller: what people measure at the table: tapes, threats, and the way that a model is still on."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assistant.errors import BadInput
+from assistant.game.events import ModelSettled
+from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.overlay.composition import draw_journey, draw_tape, draw_way
+from assistant.overlay.shapes import OverlayShape
+from assistant.recording.poses import place_models_as_seen
+from assistant.rules.books import find_rulebook
+from assistant.table.background_worker import BackgroundWorker, KnownAnswer
+from assistant.table.declared_move import WayPreview, preview_way
+from assistant.table.measuring import (
+    MeasuredPart,
+    MeasuredThing,
+    Measurement,
+    choose_length_format,
+    list_parts,
+    measure_parts,
+)
+from assistant.table.session import GameSession
+from assistant.table.threats import Threat, ThreatQuery, build_threat_query, draw_threat
+from assistant.web.commands.tools import End, HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
+from assistant.web.messages import View
+from assistant.web.messages.table import ShapeView
+from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView
+from assistant.web.views.session import build_shape_views, build_way_view
+
+MOST_TAPES = 20
+NOT_ALLOWED = "This rulebook does not say that players may measure at any time: agree on it with your opponent first."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WayQuestion:
+    """The question how long the way is that a model is still on."""
+
+    state: GameState
+    event: ModelSettled
+
+    def answers(self) -> Iterator[WayPreview | None]:
+        """Yield the one answer."""
+        yield preview_way(self.state, self.event)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tape:
+    ends: tuple[MeasuredThing, MeasuredThing]
+    between: tuple[tuple[MeasuredPart, ...], tuple[MeasuredPart, ...]] | None = None
+    """What was measured last."""
+    found: Measurement | None = None
+    note: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class _ShownThreat:
+    """A threat that is shown, what it was asked for, and how it was last drawn."""
+
+    range_mm: float | None
+    state: GameState | None = None
+    asked: ThreatQuery | None = None
+    note: str = ""
+    drawn: Threat | None = None
+    shapes: dict[str, ShapeView] | None = None
+
+
+class ToolsController:
+    """Holds what is measured, for all pages alike.  Used from the table's thread; what takes long is done beside it."""
+
+    def __init__(self, reckoner: BackgroundWorker, ways: BackgroundWorker) -> None:
+        """Begin with nothing measured.
+
+        Args:
+            reckoner: works out threats, when it has nothing more pressing to do.
+            ways: works out the way that a model is on, and waits for nothing else.
+
+        """
+        self._reckoner, self._ways = reckoner, ways
+        self._tapes: dict[str, _Tape] = {}
+        self._threats: dict[str, _ShownThreat] = {}
+        self._count = 0
+        self._agreed = False
+
+    def obey(self, order: ToolCommand, state: GameState) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case Measure():
+                self.measure(order, state)
+            case Unmeasure(tape=tape):
+                self.unmeasure(tape)
+            case ShowThreat():
+                self.show_threat(order, state)
+            case HideThreat(unit=unit):
+                self.hide_threat(unit)
+
+    def measure(self, order: Measure, state: GameState) -> None:
+        """Lay a tape.
+
+        Raises:
+            BadInput: the two cannot be measured, there are too many tapes, or nobody has agreed to measure.
+
+        """
+        one, other = (_build_thing(end) for end in order.ends)
+        now = state.apply_tracks()
+        measure_parts(list_parts(now, one), list_parts(now, other), choose_length_format(state))
+        if len(self._tapes) == MOST_TAPES:
+            raise BadInput(f"{MOST_TAPES} tapes lie on the table: take one away first")
+        self._agree(state, agreed=order.agreed)
+        if not any(set(tape.ends) == {one, other} for tape in self._tapes.values()):
+            self._count += 1
+            self._tapes[str(self._count)] = _Tape(ends=(one, other))
+
+    def unmeasure(self, tape: str | None) -> None:
+        """Take a tape away, or all of them; one that is gone already is no offence."""
+        if tape is None:
+            self._tapes.clear()
+        self._tapes.pop(tape or "", None)
+
+    def show_threat(self, order: ShowThreat, state: GameState) -> None:
+        """Show what a unit may come to threaten.
+
+        Raises:
+            BadInput: as for `build_threat_query`, or nobody has agreed to measure.
+
+        """
+        build_threat_query(state, order.unit, order.range_mm)
+        self._agree(state, agreed=order.agreed)
+        if order.unit not in self._threats or self._threats[order.unit].range_mm != order.range_mm:
+            self._reckoner.forget(("threat", order.unit))
+            self._threats[order.unit] = _ShownThreat(range_mm=order.range_mm)
+
+    def hide_threat(self, unit: str | None) -> None:
+        """Show a unit's threat no longer, or that of all."""
+        for each in [unit] if unit is not None else list(self._threats):
+            self._threats.pop(each, None)
+            self._reckoner.forget(("threat", each))
+
+    def build_view(self, session: GameSession) -> View:
+        """Return what the pages show of all that."""
+        state = session.state
+        allowed = self._agreed or _is_allowed(state)
+        now = place_models_as_seen(state, session.poses)
+        ways = self._build_way(session, now)
+        tapes, tape_shapes = self._build_tapes(now)
+        threats, threat_views = self._build_threats(state)
+        shown = View(
+            measuring={"measuring": MeasuringView(allowed=allowed, note="" if allowed else NOT_ALLOWED)},
+            tapes=tapes,
+            threats=threats,
+        )
+        shapes = {**ways.shapes, **build_shape_views(tape_shapes), **threat_views}
+        # A section that is left out is not joined to the game's, which then stays the same object.
+        return shown.model_copy(
+            update={**({"ways": ways.ways} if ways.ways else {}), **({"shapes": shapes} if shapes else {})}
+        )
+
+    def _agree(self, state: GameState, *, agreed: bool) -> None:
+        self._agreed = self._agreed or agreed
+        if not (self._agreed or _is_allowed(state)):
+            raise BadInput(NOT_ALLOWED)
+
+    def _build_way(self, session: GameSession, now: GameState) -> View:
+        """Return how far the model that moves now has come: what was last worked out of its way."""
+        event = session.predict_settling()
+        if event is None:
+            self._ways.forget("way")
+            return View()
+        known = self._ways.ask("way", _WayQuestion(state=session.state, event=event))
+        if known is None or known.answer.track.poses[0] != _find_start(session.state, event):
+            return View()
+        found: WayPreview = known.answer
+        model = found.way.subjects[0]
+        if model != event.model:
+            return View()
+        shapes = {
+            **build_shape_views(draw_journey(now, model, found.track)),
+            **build_shape_views(draw_way(now, found.way, along=True)),
+        }
+        return View(ways={model: build_way_view(found.way, moving=True)}, shapes=shapes)
+
+    def _build_tapes(self, now: GameState) -> tuple[dict[str, TapeView], list[OverlayShape]]:
+        views, shapes = {}, list[OverlayShape]()
+        for number, tape in list(self._tapes.items()):
+            if not all(_is_there(now, end) for end in tape.ends):
+                del self._tapes[number]  # a model that is destroyed is measured no more
+                continue
+            _update_tape(tape, now)
+            views[number] = _build_tape_view(tape)
+            if tape.found is not None:
+                shapes.append(draw_tape(number, tape.found.segment_mm, tape.found.text))
+        return views, shapes
+
+    def _build_threats(self, state: GameState) -> tuple[dict[str, ThreatView], dict[str, ShapeView]]:
+        views, shapes = {}, dict[str, ShapeView]()
+        for unit, shown in list(self._threats.items()):
+            if shown.state is not state:
+                shown.state = state
+                try:
+                    asked = build_threat_query(state, unit, shown.range_mm)
+                except BadInput:
+                    self.hide_threat(unit)  # it has left the table
+                    continue
+                shown.asked = asked if asked != shown.asked else shown.asked
+            assert shown.asked is not None
+            known = self._reckoner.ask(("threat", unit), shown.asked)
+            if known is not None and known.answer is not shown.drawn:
+                shown.drawn, shown.shapes = known.answer, build_shape_views(draw_threat(known.answer))
+            shapes |= shown.shapes or {}
+            views[unit] = ThreatView(
+                text=shown.drawn.text if shown.drawn else "",
+                note=shown.drawn.note if shown.drawn else "",
+                range_mm=shown.range_mm,
+                working=known is None or not _answers_question(known, shown.asked),
+            )
+        return views, shapes
+
+
+def _build_thing(end: End) -> MeasuredThing:
+    return MeasuredThing(kind=end.kind, id=end.id or "", at_mm=(end.x_mm or 0.0, end.y_mm or 0.0))
+
+
+def _is_allowed(state: GameState) -> bool:
+    return state.rulebook == NO_RULEBOOK or bool(find_rulebook(state.rulebook).premeasured)
+
+
+def _find_start(state: GameState, event: ModelSettled) -> object:
+    track = state.tracks.get(event.model)
+    return track.poses[0] if track else state.find_model(event.model).pose
+
+
+def _is_there(state: GameState, thing: MeasuredThing) -> bool:
+    """Whether there is such a thing in the game, on the table or off it."""
+    match thing.kind:
+        case "model":
+            return any(model.id == thing.id for _, model in state.iterate_models())
+        case "unit":
+            return any(unit.id == thing.id and unit.models for unit in state.units)
+        case "terrain":
+            return any(piece.id == thing.id for piece in state.terrain)
+    return True
+
+
+def _update_tape(tape: _Tape, now: GameState) -> None:
+    """Measure anew if one of the two stands elsewhere."""
+    try:
+        between = list_parts(now, tape.ends[0]), list_parts(now, tape.ends[1])
+        if between != tape.between:
+            tape.found, tape.note = measure_parts(*between, choose_length_format(now)), ""
+            tape.between = between
+    except BadInput as error:
+        tape.between, tape.found, tape.note = None, None, str(error)
+
+
+def _build_tape_view(tape: _Tape) -> TapeView:
+    found = tape.found
+    return TapeView(
+        ends=(tape.ends[0].name, tape.ends[1].name),
+        mm=None if found is None else round(found.mm, 2),
+        sigma_mm=0.0 if found is None else round(found.sigma_mm, 3),
+        horizontal=found is not None and found.horizontal,
+        note=tape.note,
+    )
+
+
+def _answers_question(known: KnownAnswer, asked: ThreatQuery) -> bool:
+    return known.question is asked or known.question == asked

@@ -1,0 +1,364 @@
+"""The wizard's controller: takes what pages enter, keeps it in its folder, and says which live table is wanted."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assistant.errors import BadInput
+from assistant.features.armies.controller import ArmiesController
+from assistant.features.camera.markers import find_lens, solve_table_file
+from assistant.features.demo.catalogue import LEAST_IN_1080P_MM
+from assistant.features.projector.controller import ProjectorController
+from assistant.features.session_plan import SessionPlan, name_recording
+from assistant.features.wizard import chosen_game as game
+from assistant.features.wizard.partial_setup import (
+    assign_tags,
+    build_partial_setup,
+    build_virtual_setup,
+    drop_faulty_files,
+    list_enrolments,
+    place_tag_in_middle,
+    read_stamps,
+)
+from assistant.features.wizard.state import LiveStatus, WizardFacts, list_hindrances, read_status
+from assistant.features.wizard.views import build_setup_view
+from assistant.game.state import Table
+from assistant.setup.draft import DRAFT_FILE as DRAFT
+from assistant.setup.draft import (
+    DraftReading,
+    SetupDraft,
+    entries_from_setup,
+    read_draft,
+    read_draft_entries,
+    write_draft,
+)
+from assistant.setup.editing import SETUP_FILE, keep_named_file, write_setup_from_draft
+from assistant.setup.file import BaseSection, read_setup
+from assistant.table.session import GameSession
+from assistant.web.commands.setup import (
+    SetupArmies,
+    SetupBegin,
+    SetupCommand,
+    SetupEnd,
+    SetupEnter,
+    SetupLook,
+    SetupMeasure,
+    SetupMiddle,
+)
+from assistant.web.messages import View
+from hardware.camera.latest_frame_reader import SourceStatus
+from hardware.camera.usb import list_cameras
+from hardware.frame import Frame
+from hardware.printing.sheets import ENROLMENT_TAGS
+from vision.anchors.camera_pose import observe_anchors
+from vision.images import convert_to_grey
+from vision.pipeline import Pipeline
+
+ARMIES = "armies"
+"""Where the draft keeps what was entered of armies."""
+
+
+@dataclass(kw_only=True)
+class Wizard:
+    """Leads through a set-up.  Used from the thread of the table, but for `facts`, which others may read."""
+
+    folder: Path
+    draft: SetupDraft
+    plan: SessionPlan = field(init=False)
+    """The line that is wanted."""
+    due: bool = True
+    """Whether another line is wanted than the one that runs."""
+    facts: WizardFacts = field(init=False)
+    armoury: ArmiesController = field(default_factory=ArmiesController)
+    recording: Path | None = None
+    """Of the game that is played."""
+    sources: list[tuple[str, str]] | None = field(default_factory=list_cameras)
+    _seen: LiveStatus = field(default_factory=LiveStatus)
+    _fault: str = ""
+    _lens_fault: str = ""
+    _game_wrong: str = ""
+    _frame: Frame | None = None
+    _stamp: tuple[int, ...] = ()
+    _view: View | None = None
+
+    def __post_init__(self) -> None:
+        """Take up the draft where it was left."""
+        if isinstance(kept := self.draft.rooms.get(ARMIES), dict):
+            self.armoury.load(kept, str(self.folder / DRAFT))
+        self.armoury.changed = self._keep_armies
+        self._settle()
+
+    @property
+    def path(self) -> Path:
+        """The set-up file."""
+        return self.folder / SETUP_FILE
+
+    def obey(self, order: SetupCommand) -> None:
+        """Do what a page asks; BadInput says why it cannot be done."""
+        match order:
+            case SetupEnter(values=values):
+                self.enter(values)
+            case SetupLook():
+                self.look()
+            case SetupMeasure():
+                self.measure()
+            case SetupMiddle():
+                self.assume_middle()
+            case SetupArmies():
+                self.compose()
+            case SetupBegin():
+                self.begin()
+            case SetupEnd():
+                self.end()
+
+    def enter(self, values: dict[str, str]) -> None:
+        """Make entries, and see what they come to.
+
+        Raises:
+            BadInput: there is no such entry, a game is being played, or nothing can be written to the folder.
+
+        """
+        if self.recording is not None:
+            raise BadInput("a game is being played: end it before you change the set-up")
+        self.draft = self.draft.enter(values)
+        write_draft(self.folder, self.draft)
+        if "source" in values:
+            self._lens_fault = ""
+        if chosen := self._find_chosen_game(values):
+            try:
+                game.take_game(self.folder, chosen)
+            except BadInput as error:
+                self._game_wrong = str(error)
+            else:
+                self._game_wrong = ""
+                self.draft = self.draft.enter({"game": chosen})
+                write_draft(self.folder, self.draft)
+        self.due, self._fault = self.due or bool(self._fault), ""
+        self._settle()
+
+    def compose(self) -> None:
+        """Take the armies that were entered; on a virtual table they are laid along its edges.
+
+        Raises:
+            BadInput: the table comes first, an army is not right yet, or it cannot be written.
+
+        """
+        if self.reading.table_mm is None:
+            raise BadInput("the table comes first: say how large it is")
+        if self.recording is not None:
+            raise BadInput("a game is being played: end it before you change the set-up")
+        width_mm, depth_mm = self.reading.table_mm
+        placed = self.reading.source.startswith("virtual:")
+        game.keep_composed(
+            self.folder, self.armoury.compose_game(Table(width_mm=width_mm, depth_mm=depth_mm), placed=placed)
+        )
+        self._game_wrong = ""
+        self.enter({"game": game.ARMIES})
+
+    def look(self) -> None:
+        """Look again which cameras there are, and try the one that was chosen again."""
+        self.sources = list_cameras()
+        self.due, self._fault, self._view = True, "", None
+
+    def measure(self) -> None:
+        """Tell from the latest picture where the anchors lie, and use that.
+
+        Raises:
+            BadInput: there is no picture or no set-up yet, or the picture does not tell.
+
+        """
+        if not self.reading.is_complete or self._frame is None:
+            raise BadInput("the camera and the table come first: there is no picture of the anchors yet")
+        setup = read_setup(self.path)
+        lens, _ = find_lens(drop_faulty_files(setup, self.path, lens=not self._lens_fault), self.path, None)
+        grey = convert_to_grey(self._frame.image)
+        seen = observe_anchors("the picture", grey, frozenset(self.reading.ids))
+        if seen.shown_twice:
+            raise BadInput(f"anchor {seen.shown_twice[0]} is in the picture twice: take one print away")
+        if not seen.sighting.squares_px:
+            raise BadInput("none of the anchors is seen: lay them on the table where the camera sees them")
+        size = (grey.shape[1], grey.shape[0])
+        file = solve_table_file(setup, self.path, lens, [seen.sighting], size)
+        data = (file.model_dump_json(indent=1) + "\n").encode()
+        keep_named_file(self.path, data, section="camera", key="table", default="table.json")
+        self._settle()
+        self.due = True
+
+    def assume_middle(self) -> None:
+        """Take it that tags of which nothing was measured are glued in the middle of their bases.
+
+        Raises:
+            BadInput: there is no set-up or no game yet, or it cannot be written.
+
+        """
+        if not self.reading.is_complete or self.facts.state is None:
+            raise BadInput("the table and the armies come first")
+        reading = self.reading
+        bases = [
+            base
+            if base.model in self.facts.enrolled
+            else place_tag_in_middle(base, height_mm=reading.tag_height_mm, stretch=reading.stretch)
+            for base in self.facts.given
+        ]
+        write_setup_from_draft(self.folder, reading, bases)
+        self._settle()
+
+    def begin(self) -> None:
+        """Begin the game; it is recorded from now on.
+
+        Raises:
+            BadInput: something is missing.
+
+        """
+        if self.recording is not None:
+            raise BadInput("the game is on already")
+        if missing := list_hindrances(self.facts):
+            raise BadInput(missing[0])
+        folder = self.folder / "games"
+        folder.mkdir(exist_ok=True)
+        self.recording = name_recording(self._title, folder)
+        self._settle()
+
+    def end(self) -> None:
+        """End the game; what was recorded stays."""
+        self.recording = None
+        self._settle()
+
+    def fail(self, why: str, *, lens: bool = False) -> None:
+        """Take note that the line could not be built, or has ended; of the lens's fault, that it goes without it."""
+        if lens:
+            self._lens_fault, self.due = why, True
+        else:
+            self._fault = why
+        self.recording = None
+        self._settle()
+
+    def see(
+        self,
+        frame: Frame | None,
+        status: SourceStatus,
+        pipeline: Pipeline,
+        session: GameSession,
+        projectionist: ProjectorController | None,
+    ) -> None:
+        """Take in what the line shows now, and what calibrations have written."""
+        self._frame = frame or self._frame
+        if self._stamp != read_stamps(self.folder):  # a calibration was kept, and is in use already
+            if self._lens_fault and self._stamp[1:] != read_stamps(self.folder)[1:]:
+                self._lens_fault = ""
+            due = self.due
+            self._settle()
+            self.due = due
+        if self.due:
+            return
+        seen = read_status(self._seen, status, pipeline, session, projectionist)
+        if seen != self._seen:
+            self._seen, self.facts, self._view = seen, replace(self.facts, seen=seen), None
+
+    def note_started(self) -> None:
+        """Take note that the line that is wanted is being run."""
+        self.due, self._frame, self._seen = False, None, LiveStatus()
+        self.facts, self._view = replace(self.facts, seen=self._seen), None
+
+    def build_view(self) -> View:
+        """Return what the pages show."""
+        if self._view is None:
+            self._view = build_setup_view(
+                self.facts, folder=self.folder, sources=self.sources, recording=self.recording
+            )
+        return self._view
+
+    @property
+    def reading(self) -> DraftReading:
+        """What was understood of the entries."""
+        return self.facts.reading
+
+    def _keep_armies(self) -> None:
+        self.draft = self.draft.keep_room(ARMIES, self.armoury.save())
+        write_draft(self.folder, self.draft)
+
+    @property
+    def _title(self) -> str:
+        return self.draft.entries.get("title") or self.folder.resolve().name
+
+    def _find_chosen_game(self, values: dict[str, str]) -> str:
+        """Return the game that is chosen by some entries; empty for none."""
+        if values.get("game_file"):
+            return f"{game.FROM_FILE}{values['game_file'].strip()}"
+        chosen = values.get("game", "")
+        return "" if chosen == game.ARMIES else chosen
+
+    def _settle(self) -> None:
+        """See what the draft comes to: write the set-up if it makes one, and want another line if that is another."""
+        reading = read_draft_entries(self.draft.entries)
+        state, fault = None, self._game_wrong
+        if self.draft.entries.get("game") and not fault:
+            try:
+                state = game.read_game(self.folder, reading.table_mm)
+            except BadInput as error:
+                fault = str(error)
+        virtual = reading.source.startswith("virtual:")
+        known = list_enrolments(self.path, self.draft.shelved, virtual=virtual)
+        given: tuple[BaseSection, ...] = ()
+        if state is not None:
+            given = assign_tags(state, known, frozenset(reading.ids) | ENROLMENT_TAGS)
+        enrolled = given if virtual else tuple(base for base in given if base in known)
+        if reading.is_complete:
+            self._write(reading, enrolled, known)
+        setup, unplaced, lens = build_partial_setup(self.path, reading, lens=not self._lens_fault)
+        self.facts = WizardFacts(
+            draft=self.draft,
+            reading=reading,
+            seen=self._seen,
+            fault=self._fault,
+            unplaced=unplaced,
+            lens=lens,
+            lens_fault=self._lens_fault,
+            state=state,
+            game_fault=fault,
+            given=given,
+            enrolled=frozenset(base.model for base in enrolled),
+            playing=self.recording is not None,
+        )
+        shown = state or game.build_empty_table((setup.table.width_mm, setup.table.depth_mm))
+        wanted = SessionPlan(
+            path=self.path,
+            kept_at=self.path if reading.is_complete else None,
+            setup=setup,
+            state=shown,
+            title=self._title,
+            recording=self.recording,
+            on_table=build_virtual_setup(setup, reading, state) if virtual else None,
+            in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.bases),
+        )
+        self.due = self.due or wanted != self.plan
+        if self.due:  # what is seen now says nothing of the line that is to come
+            self._seen = LiveStatus()
+            self.facts = replace(self.facts, seen=self._seen)
+        self.plan, self._view, self._stamp = wanted, None, read_stamps(self.folder)
+
+    def _write(self, reading: DraftReading, enrolled: tuple[BaseSection, ...], known: tuple[BaseSection, ...]) -> None:
+        """Write the set-up; enrolments of models that are not in this game are put on the shelf."""
+        write_setup_from_draft(self.folder, reading, enrolled)
+        models = {base.model for base in enrolled}
+        shelved = tuple(base for base in known if base.model not in models)
+        if shelved != self.draft.shelved:
+            self.draft = self.draft.model_copy(update={"shelved": shelved})
+            write_draft(self.folder, self.draft)
+
+
+def open_wizard(folder: Path) -> Wizard:
+    """Return a wizard that goes on where it was left in a folder, or begins with the set-up that is there.
+
+    Raises:
+        BadInput: the folder cannot be made, or what is in it cannot be read.
+
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: this folder cannot be made ({error.strerror})") from None
+    draft = read_draft(folder)
+    if not draft.entries and (folder / SETUP_FILE).exists():
+        draft = draft.enter(entries_from_setup(read_setup(folder / SETUP_FILE)))
+    write_draft(folder, draft)
+    return Wizard(folder=folder, draft=draft)

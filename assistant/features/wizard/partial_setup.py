@@ -1,0 +1,169 @@
+"""The partial set-up: what a live table can be built from while a set-up is still being entered.
+
+Every model gets a tag: the one that was measured or is known, or the next that is free.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assistant.errors import BadInput
+from assistant.features.camera.markers import place_anchors
+from assistant.features.demo.catalogue import glue_tag
+from assistant.game.base_spec import BaseSpec
+from assistant.game.state import GameState
+from assistant.setup.calibration_files import read_projector
+from assistant.setup.draft import ANCHORS, DraftReading, lay_out_anchors, parse_tags
+from assistant.setup.editing import SETUP_FILE
+from assistant.setup.file import (
+    AnchorSection,
+    BaseSection,
+    CameraSection,
+    ProjectorSection,
+    Setup,
+    TableSection,
+    TagInBase,
+    read_setup,
+)
+from hardware.printing.sheets import ENROLMENT_FIRST_TAG
+
+MIDDLE_SIGMA_MM = 1.0
+"""How well a tag is glued into the middle of a base by eye, one standard deviation along each axis."""
+MIDDLE_SIGMA_DEG = 3.0
+"""How well it is turned toward the model's front."""
+HEIGHT_SIGMA_MM = 1.0
+"""How well anybody knows how high a tag is who has not measured it."""
+
+
+def assign_tags(state: GameState, known: Sequence[BaseSection], taken: frozenset[int]) -> tuple[BaseSection, ...]:
+    """Return a tag for every model of a game: the one that it has, or the next that is free.
+
+    Args:
+        state: the game.
+        known: the enrolments there are, of this game's models or of others.
+        taken: tags that lie on the table.
+
+    Raises:
+        BadInput: there are more models than tags.
+
+    """
+    models = [model for _, model in state.iterate_models()]
+    has = {base.model: base for base in known}
+    kept = {m.id: has[m.id] for m in models if m.id in has and has[m.id].base == BaseSpec.from_shape(m.base)}
+    kept = {model: base for model, base in kept.items() if base.tag not in taken}
+    used = taken | {base.tag for base in kept.values()}
+    free = (tag for tag in range(1, ENROLMENT_FIRST_TAG) if tag not in used)
+    found: list[BaseSection] = []
+    for model in models:
+        if model.id in kept:
+            found.append(kept[model.id])
+        elif (tag := next(free, None)) is not None:
+            found.append(glue_tag(tag, model))
+        else:
+            raise BadInput(f"there are more models than tags: {len(models)} of at most {ENROLMENT_FIRST_TAG - 1}")
+    return tuple(found)
+
+
+def place_tag_in_middle(base: BaseSection, *, height_mm: float, stretch: float) -> BaseSection:
+    """Return a base whose tag is said to be glued in its middle, as well as that is done by eye.
+
+    Args:
+        base: its tag as it was given out.
+        height_mm: of the tag above what the base stands on.
+        stretch: how much larger than meant tags are printed.
+
+    """
+    return base.model_copy(
+        update={
+            "size_mm": round(base.size_mm * stretch, 2),
+            "tag_in_base": TagInBase(sigma_mm=MIDDLE_SIGMA_MM, sigma_deg=MIDDLE_SIGMA_DEG),
+            "height_mm": height_mm,
+            "height_sigma_mm": HEIGHT_SIGMA_MM,
+        }
+    )
+
+
+def is_measured(base: BaseSection) -> bool:
+    """Whether somebody has measured where the tag of a base is."""
+    return 0 < base.tag_in_base.sigma_mm < MIDDLE_SIGMA_MM
+
+
+def place_on_virtual_table(state: GameState, given: Sequence[BaseSection]) -> tuple[BaseSection, ...]:
+    """Return where the tags truly are on a virtual table, whatever was measured of them."""
+    tags: Mapping[str, int] = {base.model: base.tag for base in given}
+    return tuple(glue_tag(tags[model.id], model) for _, model in state.iterate_models() if model.id in tags)
+
+
+USUAL_MM = (1524.0, 1117.6)
+"""The table before anybody has said how large it is: 60 by 44 inches."""
+NO_CAMERA = "no camera"
+
+
+def build_partial_setup(path: Path, reading: DraftReading, *, lens: bool) -> tuple[Setup, str, str]:
+    """Return a set-up that a line can be built from, why anchors have no place in it, and its lens file's name.
+
+    Args:
+        path: the set-up file, read where the entries make one.
+        reading: what was understood of the entries.
+        lens: whether the lens file that it names can be used with the camera.
+
+    """
+    if reading.is_complete:
+        setup = drop_faulty_files(read_setup(path), path, lens=lens)
+    else:
+        width_mm, depth_mm = reading.table_mm or USUAL_MM
+        ids = reading.ids or tuple(parse_tags(ANCHORS))
+        anchors = reading.anchors or tuple(AnchorSection(tag=tag, size_mm=40.0) for tag in ids)
+        setup = Setup(
+            format="overtable.setup/1",
+            table=TableSection(width_mm=width_mm, depth_mm=depth_mm),
+            camera=CameraSection(source=reading.source or NO_CAMERA),
+            anchors=lay_out_anchors(anchors, width_mm, depth_mm),
+        )
+    unplaced = ""
+    try:
+        place_anchors(setup, path)
+    except BadInput:
+        again = ": the table or its anchors have changed since that was done" if setup.camera.table else ""
+        unplaced = f"it is to be told from a picture where the anchors lie{again}"
+        placed = tuple(anchor for anchor in setup.anchors if anchor.x_mm is not None)
+        camera = setup.camera.model_copy(update={"table": None})
+        setup = setup.model_copy(update={"anchors": placed, "camera": camera})
+    named = setup.camera.lens or ""
+    return setup, unplaced, named if named and (path.parent / named).exists() else ""
+
+
+def drop_faulty_files(setup: Setup, path: Path, *, lens: bool) -> Setup:
+    """Return a set-up without the files that it names but that cannot be used with it."""
+    if not lens:
+        setup = setup.model_copy(update={"camera": setup.camera.model_copy(update={"lens": None})})
+    try:
+        read_projector(setup, path)
+    except BadInput:
+        setup = setup.model_copy(update={"projector": ProjectorSection()})
+    return setup
+
+
+def list_enrolments(path: Path, shelved: tuple[BaseSection, ...], *, virtual: bool) -> tuple[BaseSection, ...]:
+    """Return the enrolments there are; what the wizard glued on a virtual table says nothing of a real one."""
+    there: tuple[BaseSection, ...] = ()
+    if path.exists():
+        setup = read_setup(path)
+        if setup.camera.source.startswith("virtual:") == virtual:
+            there = setup.bases
+    models = {base.model for base in there}
+    return (*there, *(base for base in shelved if base.model not in models))
+
+
+def build_virtual_setup(setup: Setup, reading: DraftReading, state: GameState | None) -> Setup:
+    """Return what truly lies on a virtual table."""
+    table = setup.table
+    anchors = lay_out_anchors(reading.anchors or setup.anchors, table.width_mm, table.depth_mm)
+    bases = place_on_virtual_table(state, setup.bases) if state else ()
+    return setup.model_copy(update={"anchors": anchors, "bases": bases})
+
+
+def read_stamps(folder: Path) -> tuple[int, ...]:
+    """Return when the files that calibrations write were last written."""
+    return tuple(
+        path.stat().st_mtime_ns if path.exists() else 0 for path in (folder / SETUP_FILE, folder / "lens.json")
+    )

@@ -1,0 +1,227 @@
+"""Documents: reading and writing the files that people write, and saying in one sentence what is wrong with them.
+
+A file is read as a value of a `Format`, and written whole or not at all.
+"""
+
+import itertools
+import json
+import os
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assistant.errors import BadInput
+
+
+class Format(BaseModel):
+    """A part of a file format: immutable, closed to unknown keys, and without NaN, infinity or silent conversion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
+
+
+F = TypeVar("F", bound=BaseModel)
+
+Length = Annotated[float, Field(gt=0, le=1e5)]
+"""Millimetres, positive and no longer than any table."""
+Place = Annotated[float, Field(ge=-1e5, le=1e5)]
+"""A coordinate, millimetres."""
+Degrees = Annotated[float, Field(ge=-36000, le=36000)]
+"""Degrees counter-clockwise."""
+Sigma = Annotated[float, Field(ge=0, le=1e4)]
+"""One standard deviation; 0 is exact."""
+Id = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+def read_json(path: Path, form: type[F]) -> F:
+    """Read a JSON file of a given format.
+
+    Raises:
+        BadInput: the file is not there, is not JSON, or does not fit the format; one sentence says where.
+
+    """
+    return _read(path, form, lambda text: json.loads(text, object_pairs_hook=_refuse_repeated_keys), "JSON")
+
+
+def read_toml(path: Path, form: type[F]) -> F:
+    """Read a TOML file of a given format; errors as in `read_json`."""
+    return _read(path, form, tomllib.loads, "TOML")
+
+
+def check(data: object, form: type[F], name: str) -> F:
+    """Return ``data``, read from the thing called ``name``, as a value of a format.
+
+    Raises:
+        BadInput: it does not fit; the sentence names the first place that does not.
+
+    """
+    try:
+        return form.model_validate(_convert_lists_to_tuples(data))
+    except ValidationError as error:
+        raise BadInput(f"{name}: {describe_validation_error(error)}") from None
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or as it was before, whatever happens meanwhile.
+
+    Raises:
+        BadInput: it cannot be written there.
+
+    """
+    with replace_atomically(path) as aside, aside.open("r+b") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def replace_atomically(path: Path) -> Iterator[Path]:
+    """Yield an empty file beside a path, to be written; at the end it takes the path's place, unless that fails.
+
+    Raises:
+        BadInput: it cannot be written there.
+
+    """
+    aside: Path | None = None
+    try:
+        path = path.resolve()  # a link stays a link
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix, delete=False
+        ) as file:
+            aside = Path(file.name)
+        yield aside
+        aside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_read_umask())
+        aside.replace(path)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+    finally:
+        if aside is not None:
+            aside.unlink(missing_ok=True)
+
+
+def write_version(path: Path, data: bytes) -> Path | None:
+    """Write a file whole, as `write_atomically`, and keep what was there before under another name.
+
+    Returns:
+        where the version before is kept, such as ``lens.before-1.json``; None where there was none, or the same.
+
+    Raises:
+        BadInput: it cannot be written there, or what is there cannot be kept; it is then as it was.
+
+    """
+    before: Path | None = None
+    try:
+        if path.is_file() and path.read_bytes() != data:
+            before = _copy_aside(path)
+    except OSError as error:
+        raise BadInput(f"{path}: what is there cannot be kept under another name ({error.strerror})") from None
+    try:
+        write_atomically(path, data)
+    except BadInput:
+        if before is not None:
+            before.unlink(missing_ok=True)
+        raise
+    return before
+
+
+def _copy_aside(path: Path) -> Path:
+    """Copy a file to a name that no file has."""
+    data = path.read_bytes()
+    names = (path.with_name(f"{path.stem}.before-{number}{path.suffix}") for number in itertools.count(1))
+    copy = next(name for name in names if not name.exists())
+    try:
+        copy.write_bytes(data)
+    except OSError:
+        copy.unlink(missing_ok=True)
+        raise
+    return copy
+
+
+def _read_umask() -> int:
+    """Return which rights new files lack; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) -> F:
+    try:
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: this is not a text file; expected {kind} in UTF-8") from None
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        data = parse(text)
+    except (ValueError, RecursionError) as error:  # both decoders' errors are ValueErrors
+        raise BadInput(f"{path}: this is not whole {kind}: {error}") from None
+    return check(data, form, str(path))
+
+
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f'the key "{key}" stands twice in one object')
+        found[key] = value
+    return found
+
+
+def _convert_lists_to_tuples(data: object) -> object:
+    """Files have lists where the formats have tuples; strict validation tells them apart."""
+    match data:
+        case dict():
+            return {key: _convert_lists_to_tuples(value) for key, value in data.items()}
+        case list():
+            return tuple(_convert_lists_to_tuples(value) for value in data)
+        case _:
+            return data
+
+
+_EXPECTED = {
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "{ge:g} or more",
+    "less_than": "less than {lt:g}",
+    "less_than_equal": "{le:g} or less",
+    "string_type": "text",
+    "string_too_short": "at least {min_length} letters",
+    "string_too_long": "at most {max_length} letters",
+    "too_short": "at least {min_length} in the list",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "json_invalid": "JSON",
+}
+"""What should have been there, by the kind of the error."""
+
+
+def describe_validation_error(error: ValidationError) -> str:
+    """Return what is wrong first, and where."""
+    first, more = error.errors()[0], error.error_count() - 1
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+    match first["type"]:
+        case "extra_forbidden":
+            what = "this key is not known here"
+        case "missing":
+            what = "this key is missing"
+        case "value_error":
+            what = str(first["ctx"]["error"])
+        case "literal_error":
+            what = f"expected {first['ctx']['expected']}, not {first['input']!r}"
+        case "finite_number":
+            what = f"expected a finite number, not {first['input']}"
+        case kind if kind in _EXPECTED:
+            what = f"expected {_EXPECTED[kind].format(**first.get('ctx', {}))}, not {str(first['input'])[:60]!r}"
+        case _:
+            what = f"{first['msg'][0].lower()}{first['msg'][1:]}, not {str(first['input'])[:60]!r}"
+    return ": ".join(part for part in (where, what) if part) + (f" (and {more} more)" if more else "")

@@ -1,0 +1,354 @@
+"""Clearance of two shapes: how far apart they are where they stand, and the least of it while one moves along a leg.
+
+Exact to 1e-6 mm for every pair of kinds (the greatest depth along a leg: to 1e-5 mm).  The depth of an overlap with a
+concave outline is the greatest depth among the outline's convex parts.
+"""
+
+import heapq
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import shapely
+
+from assistant.geometry.shapes.base_shapes import PlacedShape, Round
+from assistant.geometry.shapes.convex import (
+    Array,
+    ConvexSet,
+    decompose_convex,
+    decompose_placed,
+    distance_to_outside_point,
+    outer_radius_mm,
+)
+
+Point = tuple[float, float]
+
+_EXACT_MM = 1e-7
+_LEVEL = 1e-9
+"""The sine of an angle that is none."""
+_DEPTH_MM = 1e-5
+"""How exactly the greatest depth along a leg is found: less so than a gap, for an overlap is beyond doubt."""
+_FACE_MM = 1e-6
+"""Corners no further behind a supporting line than this lie on it."""
+_OUTWARD = np.array(((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)))
+"""The outward normals of the table's sides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clearance:
+    """The gap between two shapes."""
+
+    mm: float
+    """Negative depth when they overlap."""
+    near: Point
+    """The measured point of the first shape."""
+    far: Point
+    """The measured point of the second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approach:
+    """The least gap along a leg."""
+
+    clearance: Clearance
+    share: float
+    """Where along the leg: 0 at its start, 1 at its end."""
+
+
+def clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
+    """Return the horizontal clearance between two placed shapes."""
+    if isinstance(one.shape, Round) and isinstance(other.shape, Round):
+        return _disc_clearance(one, other)
+    return min(
+        (_part_clearance(a, b) for a in decompose_placed(one) for b in decompose_placed(other)),
+        key=lambda found: found.mm,
+    )
+
+
+def edge_clearance(placed: PlacedShape, width_mm: float, depth_mm: float) -> Clearance:
+    """Return how far a shape stays inside the table; negative where it overhangs."""
+    parts = decompose_placed(placed)
+    reach = np.max([part.support(_OUTWARD) for part in parts], axis=0)
+    room = np.array((0.0, width_mm, 0.0, depth_mm)) - reach
+    side = int(room.argmin())
+    normal, mm = _OUTWARD[side], float(room[side])
+    near = max((part.support_points(_OUTWARD)[side] for part in parts), key=lambda point: float((point * normal).sum()))
+    far = near + mm * normal
+    return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
+
+
+def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> Approach:
+    """Return the least clearance of a shape that moves from ``start`` to ``end`` in a straight leg.
+
+    The facing changes linearly by the shorter turn.  The answer is certified, not sampled: branch and bound, in which a
+    separating direction found at the middle of an interval bounds the clearance over all of it.
+    """
+    if isinstance(start.shape, Round) and isinstance(other.shape, Round):
+        share = _find_nearest_share(start, end, other)
+        return Approach(clearance=_disc_clearance(interpolate_pose(start, end, share), other), share=share)
+    best: Approach | None = None
+    for part in decompose_convex(start.shape):
+        for fixed in decompose_placed(other):
+            known_mm = math.inf if best is None else best.clearance.mm
+            if turn_rad(start, end) == 0:
+                obstacle = fixed.minkowski_sum(part.move(0, 0, start.facing_rad).reflect())
+                passed = _find_passing_share(obstacle, start, end)
+                share = (
+                    _minimise_clearance(*_bound_without_turn(obstacle, start, end), known_mm)
+                    if passed is None
+                    else passed
+                )
+            else:
+                share = _minimise_clearance(*_bound_with_turn(part, fixed, start, end), known_mm)
+            found = Approach(clearance=_part_clearance(_place_part(part, start, end, share), fixed), share=share)
+            if best is None or found.clearance.mm < best.clearance.mm:
+                best = found
+    assert best is not None
+    return best
+
+
+def least_edge_clearance(start: PlacedShape, end: PlacedShape, width_mm: float, depth_mm: float) -> Approach:
+    """Return the least clearance to the table's edges along a leg, as `edge_clearance` measures it."""
+    shares = [0.0, 1.0]
+    if turn_rad(start, end) != 0:  # without a turn the way to each side changes linearly
+        for part in decompose_convex(start.shape):
+            shares += [_find_side_share(part, start, end, side) for side in range(4)]
+    sides = (
+        Approach(clearance=edge_clearance(interpolate_pose(start, end, s), width_mm, depth_mm), share=s) for s in shares
+    )
+    return min(sides, key=lambda approach: approach.clearance.mm)
+
+
+def _find_side_share(part: ConvexSet, start: PlacedShape, end: PlacedShape, side: int) -> float:
+    """Return where along a leg a part is nearest to one side of the table, or furthest beyond it."""
+    normal = _OUTWARD[side]
+
+    def room(share: float) -> float:
+        return -float(_place_part(part, start, end, share).support(_OUTWARD)[side])
+
+    plane = (lambda _, __, share: room(share)), _bound_support_bulge_mm(part, start, end)
+    return _minimise_clearance(lambda share: (room(share), normal), (plane,))
+
+
+def interpolate_pose(start: PlacedShape, end: PlacedShape, share: float) -> PlacedShape:
+    """Return where a shape is on its way: place and height change linearly, the facing by the shorter turn."""
+    return replace(
+        start,
+        x_mm=start.x_mm + share * (end.x_mm - start.x_mm),
+        y_mm=start.y_mm + share * (end.y_mm - start.y_mm),
+        z_mm=start.z_mm + share * (end.z_mm - start.z_mm),
+        facing_rad=start.facing_rad + share * turn_rad(start, end),
+    )
+
+
+def turn_rad(start: PlacedShape, end: PlacedShape) -> float:
+    """Return the shorter turn from one facing to another, in (-pi, pi]; a round shape does not turn."""
+    if isinstance(start.shape, Round):
+        return 0.0
+    turn = math.remainder(end.facing_rad - start.facing_rad, 2 * math.pi)
+    return math.pi if turn == -math.pi else turn
+
+
+def find_nearest_stretch(one: ConvexSet, other: ConvexSet, normal: Array) -> list[tuple[Array, Array]]:
+    """Return the ends of the stretch where two sets are nearest, or deepest, along a normal from one to the other.
+
+    Each end is a point of the first set and one of the second; they do not face each other where the stretch is empty.
+    """
+    along = np.array((-normal[1], normal[0]))
+    mine, theirs = _support_face(one, normal) @ along, _support_face(other, -normal) @ along
+    near, far = one.support(normal[None])[0], -other.support(-normal[None])[0]
+    ends = (max(mine.min(), theirs.min()), min(mine.max(), theirs.max()))
+    return [
+        (
+            normal * near + along * min(max(at, mine.min()), mine.max()),
+            normal * far + along * min(max(at, theirs.min()), theirs.max()),
+        )
+        for at in ends
+    ]
+
+
+def _support_face(part: ConvexSet, normal: Array) -> Array:
+    """Return the points of a set that lie furthest in a direction: one, or the ends of an edge."""
+    heights = part.corners_mm @ normal
+    corners: Array = part.corners_mm[heights >= heights.max() - _FACE_MM]
+    shift: Array = part.support_points(normal[None])[0] - part.corners_mm[heights.argmax()]
+    face: Array = corners + shift
+    return face
+
+
+def bound_leg_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> float:
+    """Return a quick lower bound of `least_clearance`, from the discs around both shapes."""
+    at = interpolate_pose(start, end, _find_nearest_share(start, end, other))
+    gap = math.hypot(other.x_mm - at.x_mm, other.y_mm - at.y_mm)
+    return gap - outer_radius_mm(start.shape) - outer_radius_mm(other.shape)
+
+
+def bound_clearance_matrix(legs: Sequence[tuple[PlacedShape, PlacedShape]], others: Sequence[PlacedShape]) -> Array:
+    """Return quick lower bounds of the least clearances of one shape, legs by others, from the discs around shapes."""
+    start = np.array([(a.x_mm, a.y_mm) for a, _ in legs]).reshape(-1, 1, 2)
+    along = np.array([(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in legs]).reshape(-1, 1, 2)
+    offset = np.array([(at.x_mm, at.y_mm) for at in others]).reshape(1, -1, 2) - start
+    squared = (along**2).sum(axis=2)
+    share = np.divide((offset * along).sum(axis=2), squared, out=np.zeros(offset.shape[:2]), where=squared > 0)
+    away = offset - np.clip(share, 0.0, 1.0)[..., None] * along
+    reach = np.array([outer_radius_mm(at.shape) for at in others])
+    floors: Array = np.hypot(away[..., 0], away[..., 1]) - reach - outer_radius_mm(legs[0][0].shape)
+    return floors
+
+
+def _find_nearest_share(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> float:
+    """Return where along a leg the centres are nearest."""
+    dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    squared = dx * dx + dy * dy
+    ahead = (other.x_mm - start.x_mm) * dx + (other.y_mm - start.y_mm) * dy
+    return min(1.0, max(0.0, ahead / squared)) if squared else 0.0
+
+
+def _disc_clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
+    assert isinstance(one.shape, Round)
+    assert isinstance(other.shape, Round)
+    dx, dy = other.x_mm - one.x_mm, other.y_mm - one.y_mm
+    apart = math.hypot(dx, dy)
+    ux, uy = (dx / apart, dy / apart) if apart else (1.0, 0.0)
+    a, b = one.shape.radius_mm, other.shape.radius_mm
+    near = (one.x_mm + a * ux, one.y_mm + a * uy)
+    return Clearance(mm=apart - a - b, near=near, far=(other.x_mm - b * ux, other.y_mm - b * uy))
+
+
+def _part_clearance(one: ConvexSet, other: ConvexSet) -> Clearance:
+    mm, normal = other.minkowski_sum(one.reflect()).distance(0.0, 0.0)
+    if mm > 0 and not one.ellipses and not other.ellipses:
+        core = shapely.shortest_line(_build_core(one), _build_core(other))
+        near, far = shapely.get_coordinates(core)
+        near, far = near - one.radius_mm * normal, far + other.radius_mm * normal
+    elif one.ellipses or len(one.corners_mm) == 1:
+        near = one.support_points(-normal[None])[0]
+        far = near - mm * normal
+    else:
+        far = other.support_points(normal[None])[0]
+        near = far + mm * normal
+    return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
+
+
+def _build_core(part: ConvexSet) -> shapely.Geometry:
+    return shapely.Point(part.corners_mm[0]) if len(part.corners_mm) == 1 else shapely.Polygon(part.corners_mm)
+
+
+def _place_part(part: ConvexSet, start: PlacedShape, end: PlacedShape, share: float) -> ConvexSet:
+    at = interpolate_pose(start, end, share)
+    return part.move(at.x_mm, at.y_mm, at.facing_rad)
+
+
+def _bound_support_bulge_mm(part: ConvexSet, start: PlacedShape, end: PlacedShape) -> float:
+    """Return how fast a part's support may bend back as it turns, per square of a whole leg.
+
+    A corner's support h has h'' = -h; a centred ellipse's has h'' >= (b^2 - a^2) / a; a disc's does not change.
+    """
+    reach = float(np.hypot(part.corners_mm[:, 0], part.corners_mm[:, 1]).max())
+    return turn_rad(start, end) ** 2 * (reach + sum(abs(a * a - b * b) / max(a, b) for a, b, _ in part.ellipses))
+
+
+def _find_passing_share(obstacle: ConvexSet, start: PlacedShape, end: PlacedShape) -> float | None:
+    """Return where along a leg a point is nearest to a set whose core it does not meet; None where it may.
+
+    The leg's distance from the set is that of its start from the set drawn out against the leg.
+    """
+    dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    drawn_out = ConvexSet(corners_mm=obstacle.corners_mm).minkowski_sum(
+        ConvexSet(corners_mm=np.array(((0.0, 0.0), (-dx, -dy))))
+    )
+    found = distance_to_outside_point(drawn_out.corners_mm.tolist(), obstacle.ellipses, start.x_mm, start.y_mm)
+    if found is None:
+        return None
+    mm, nx, ny = found
+    onward, squared = nx * dx + ny * dy, dx * dx + dy * dy
+    if abs(onward) > _LEVEL * math.sqrt(squared):
+        return 0.0 if onward > 0 else 1.0
+    px, py = obstacle.support_points(np.array(((nx, ny),)))[0]
+    beyond = mm - obstacle.radius_mm
+    ahead = (float(px) + beyond * nx - start.x_mm) * dx + (float(py) + beyond * ny - start.y_mm) * dy
+    return min(1.0, max(0.0, ahead / squared)) if squared else 0.0
+
+
+ClearanceMeasure = Callable[[float], tuple[float, Array]]
+SeparationBound = Callable[[Array, float, float], float]
+"""How far two shapes are separated along a direction, found at one share of a leg, at another share."""
+SeparationBounds = tuple[tuple[SeparationBound, float], ...]
+"""Each with what its second derivative is at most, millimetres per square of a whole leg."""
+
+
+def _bound_without_turn(
+    obstacle: ConvexSet, start: PlacedShape, end: PlacedShape
+) -> tuple[ClearanceMeasure, SeparationBounds]:
+    """Without a turn the moving shape is a point among grown obstacles."""
+
+    def place(share: float) -> tuple[float, float]:
+        return start.x_mm + share * (end.x_mm - start.x_mm), start.y_mm + share * (end.y_mm - start.y_mm)
+
+    def plane(normal: Array, _: float, share: float) -> float:
+        return float(normal @ place(share) - obstacle.support(normal[None])[0])
+
+    return lambda share: obstacle.distance(*place(share)), ((plane, 0.0),)
+
+
+def _bound_with_turn(
+    part: ConvexSet, fixed: ConvexSet, start: PlacedShape, end: PlacedShape
+) -> tuple[ClearanceMeasure, SeparationBounds]:
+    """With a turn, directions that stay bound it best where a corner meets an edge, those that turn along elsewhere."""
+    turn = turn_rad(start, end)
+
+    def measure(share: float) -> tuple[float, Array]:
+        return fixed.minkowski_sum(_place_part(part, start, end, share).reflect()).distance(0.0, 0.0)
+
+    def staying(normal: Array, _: float, share: float) -> float:
+        moved = _place_part(part, start, end, share)
+        return -float(fixed.support(normal[None])[0] + moved.support(-normal[None])[0])
+
+    def turning(normal: Array, found: float, share: float) -> float:
+        cos, sin = math.cos(turn * (share - found)), math.sin(turn * (share - found))
+        x, y = float(normal[0]), float(normal[1])
+        return staying(np.array((cos * x - sin * y, sin * x + cos * y)), found, share)
+
+    return measure, (
+        (staying, _bound_support_bulge_mm(part, start, end)),
+        (turning, _bound_separation_bend_mm(fixed, start, end)),
+    )
+
+
+def _bound_separation_bend_mm(fixed: ConvexSet, start: PlacedShape, end: PlacedShape) -> float:
+    """Return how fast a separation along a direction that turns with a shape may bend back, per square of a leg.
+
+    Of a point c of the fixed set, n(s) (p(s) - c) has a second derivative of at most turn^2 |p - c| + 2 turn |p'|.
+    """
+    turn = abs(turn_rad(start, end))
+    away = max(math.dist((at.x_mm, at.y_mm), corner) for at in (start, end) for corner in fixed.corners_mm.tolist())
+    reach = away + sum(max(a, b) for a, b, _ in fixed.ellipses)
+    return turn**2 * reach + 2 * turn * math.dist((start.x_mm, start.y_mm), (end.x_mm, end.y_mm))
+
+
+def _minimise_clearance(measure: ClearanceMeasure, planes: SeparationBounds, known_mm: float = math.inf) -> float:
+    """Return where along [0, 1] a clearance is least.
+
+    The second derivative of the separation along a direction n is bounded; so over an interval of width w it is at
+    least the lesser of its two end values minus that bound times w^2 / 8, and the clearance, the greatest such
+    separation, is at least that.  What is surely no less than ``known_mm`` is not looked at closely.
+    """
+    best, where = min((measure(share)[0], share) for share in (0.0, 1.0))
+    queue = [(-math.inf, 0.0, 1.0)]
+    while queue:
+        floor, low, high = heapq.heappop(queue)
+        least = min(best, known_mm)
+        if floor >= least - (_EXACT_MM if least > 0 else _DEPTH_MM) or high - low < 1e-12:
+            break
+        middle = (low + high) / 2
+        mm, normal = measure(middle)
+        best, where = min((best, where), (mm, middle))
+        floors = [-math.inf, -math.inf]
+        for plane, bulge_mm in planes:
+            ends = [plane(normal, middle, share) for share in (low, middle, high)]
+            half = bulge_mm * (high - low) ** 2 / 32
+            floors = [max(floors[0], min(ends[:2]) - half), max(floors[1], min(ends[1:]) - half)]
+        heapq.heappush(queue, (floors[0], low, middle))
+        heapq.heappush(queue, (floors[1], middle, high))
+    return where

@@ -1,0 +1,1 @@
+"""Motion: when a moving base meets something, and how long its path is."""

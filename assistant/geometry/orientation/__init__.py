@@ -1,0 +1,1 @@
+"""Orientation: where a base may stand at some facing."""

@@ -1,0 +1,1 @@
+"""Shapes: outlines of bases, convex sets, and their polygons."""

@@ -1,0 +1,1 @@
+"""Shortest paths: where a point can go, and how far it is."""

@@ -1,0 +1,1 @@
+"""Shortest paths among obstacles, where all free ground costs alike."""

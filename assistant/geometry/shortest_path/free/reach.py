@@ -1,0 +1,280 @@
+"""Reach: where a point can go within a length of way among convex obstacles, and the shortest way there.
+
+All places lie inside a box.  A place is reached by the last straight segment of its shortest way: one of the rays from
+the start, or of those that leave the arcs which shortest ways hug.  The region is the union of what these rays sweep,
+each as long as the way that remains, or until it meets an obstacle; the distance of a place is the least over the rays
+that come by it.  Lengths are exact; only the drawn region is made of chords, `swept_region.CHORD_MM` inside the true
+edge at most.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from assistant.geometry.clearance.shape_clearance import Point
+from assistant.geometry.shapes.convex import Array, ConvexSet, unit_vectors
+from assistant.geometry.shapes.polygons import extract_polygons
+from assistant.geometry.shortest_path.free.swept_region import CHORD_MM, sweep_fans
+from assistant.geometry.shortest_path.free.tangent_graph import HuggedArcs, find_hugged_arcs
+from assistant.geometry.shortest_path.obstacles import (
+    TOUCH_MM,
+    Complexes,
+    Ints,
+    ObstacleField,
+    build_field,
+    complex_from_angles,
+    complex_from_points,
+)
+from assistant.geometry.shortest_path.tangents import BESIDE_MM, Box, is_inside_box
+
+_ANGLE_RAD = 1e-9
+_DRAWN_RAD = 0.05
+
+
+def find_arrivals(hugs: HuggedArcs, start: int, places: Complexes, limit_mm: float) -> tuple[Array, Ints, Array]:
+    """Return the shortest ways from a start to (m,) places: the length, the arc left last, and where it is left.
+
+    The length is infinite where no way leads within the limit; the arc is -1 where the way is straight.
+    """
+    field = hugs.field
+    arcs = ((hugs.start == start) & (hugs.corner != start)).nonzero()[0]
+    corner, first, radius = hugs.corner[arcs], hugs.first[arcs], field.radii_mm[hugs.corner[arcs]]
+    span = hugs.last[arcs] - first
+    turn = np.sign(span)
+    away = places[:, None] - field.centres[corner]
+    square = np.abs(away) ** 2
+    straight = np.sqrt(np.maximum(square - radius**2, 0.0))
+    normal = away * (radius - 1j * turn * straight)  # points where the tangent to the place leaves, times the square
+    hugged = np.angle(normal * (complex_from_angles(first) * field.lows[corner]).conj()) * turn
+    able = (hugged >= -_ANGLE_RAD) & (hugged <= np.abs(span) + _ANGLE_RAD) & (square >= (radius - TOUCH_MM) ** 2)
+    hugged = np.maximum(hugged, 0.0)
+    mm = np.where(able, hugs.cost_mm[arcs] + radius * hugged + straight, np.inf)
+    # The start itself is one more arc, of no radius.
+    direct = np.abs(places - field.centres[start])[:, None]
+    mm = np.concatenate((mm, direct), axis=1)
+    mm[mm > limit_mm] = np.inf
+    angle = np.concatenate((first + turn * hugged, np.zeros_like(direct)), axis=1)
+    straight = np.concatenate((straight, direct), axis=1)
+    corner = np.append(corner, start)
+
+    found, which = np.full(len(places), np.inf), np.full(len(places), -1)
+    asked = np.arange(len(places))
+    while len(asked):  # the shortest first, until one meets nothing
+        best = mm[asked].argmin(axis=1)
+        asked, best = asked[(least := mm[asked, best]) < np.inf], best[least < np.inf]
+        around, length = corner[best], straight[asked, best]
+        leaves = complex_from_angles(angle[asked, best]) * field.lows[around]
+        origin = field.centres[around] + field.radii_mm[around] * leaves
+        heading = np.divide(places[asked] - origin, length, out=np.ones(len(asked), dtype=complex), where=length > 0)
+        owner = field.owner[around]
+        free = field.cast_rays_complex(origin, heading, length, owner, owner)[0] >= length - TOUCH_MM
+        found[asked[free]], which[asked[free]] = mm[asked[free], best[free]], best[free]
+        mm[asked, best] = np.inf
+        asked = asked[~free]
+    rows = np.arange(len(places))
+    return found, np.where(which < len(arcs), np.append(arcs, -1)[which], -1), angle[rows, which]
+
+
+def trace_route_points(hugs: HuggedArcs, hug: int, angle: float) -> list[complex]:
+    """Return the places along the way to where it leaves an arc for good, arcs as chords."""
+    if hug < 0:
+        return []
+    graph, states = hugs.graph, [int(hugs.state[hug])]
+    while graph.before[states[-1]] >= 0:
+        states.append(int(graph.before[states[-1]]))
+    nodes = [state // 2 for state in states[-2::-1]]  # the last is at the start
+    drawn = []
+    for one, two in zip(nodes, [*nodes[1:], None], strict=True):
+        corner, begin = graph.corner[one], graph.angle[one]
+        end = angle if two is None else graph.angle[two]
+        if two is not None and (graph.corner[two] != corner or abs(two - one) != 1):  # a hop, or the seam of a disc
+            end = begin
+        angles = np.linspace(begin, end, 1 + (begin != end) + int(abs(end - begin) / _DRAWN_RAD))
+        field = hugs.field
+        drawn += (
+            field.centres[corner] + field.radii_mm[corner] * complex_from_angles(angles) * field.lows[corner]
+        ).tolist()
+    return drawn
+
+
+ERROR_MM = 2 * CHORD_MM
+_SLIT_MM = 1e-4
+_OFF_MM = 1e-6
+"""From so near to an obstacle a way may be lost where it touches another one, too."""
+_DETOUR = 1.5
+"""How much longer than the straight line a way is first looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """A shortest way."""
+
+    mm: float
+    points: tuple[Point, ...]
+    """Along it; arcs are drawn as chords."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReachableRegion:
+    """What can be reached from a start within a length of way."""
+
+    start: Point
+    limit_mm: float
+    box: Box
+    region: shapely.MultiPolygon
+    """Along obstacles its chords may cut into them: who draws it cuts them out."""
+    error_mm: float = ERROR_MM
+    """How far the region's edge may lie from the true one, outside of the obstacles."""
+    hugs: HuggedArcs
+    """What the shortest ways from this start, and maybe others, hug."""
+    index: int
+    """Which of the starts this is."""
+
+    def measure_distances_mm(self, places: Array) -> Array:
+        """Return the lengths of the shortest ways to (m, 2) places, (m,) millimetres.
+
+        Exact; infinity beyond the limit, where no way leads, inside obstacles and outside the box.
+        """
+        points = complex_from_points(np.asarray(places, dtype=float).reshape(-1, 2))
+        mm = np.full(len(points), np.inf)
+        asked = is_inside_box(points, self.box).nonzero()[0]
+        if is_inside_box(complex_from_points(np.array([self.start])), self.box)[0]:
+            mm[asked] = find_arrivals(self.hugs, self.index, points[asked], self.limit_mm)[0]
+        return mm
+
+    def find_route(self, place: Point) -> Route | None:
+        """Return the shortest way to a place, or None if it is not within reach."""
+        if not is_inside_box(complex_from_points(np.array([self.start, place])), self.box).all():
+            return None
+        return _find_route(self.hugs, self.index, place, self.limit_mm)
+
+
+def find_reach(
+    starts: Sequence[Point], limit_mm: float, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
+) -> list[ReachableRegion]:
+    """Return what can be reached from each of some starts within a length of way.
+
+    Obstacles that stay may be prepared once, with `build_field`, and joined by others, with `ObstacleField.combine`.
+    No start may lie inside an obstacle.  Nothing is reached from outside the box.
+    """
+    if not starts:
+        return []
+    places = complex_from_points(np.array(starts, dtype=float))
+    field = obstacles if isinstance(obstacles, ObstacleField) else build_field(obstacles)
+    near = np.abs(field.middles - places[:, None]).min(axis=0) - field.extents_mm < limit_mm
+    found = find_hugged_arcs(places, limit_mm, field.select(near), box)
+    swept, owner = sweep_fans(found, limit_mm)
+    wide = limit_mm > 0 and box[0] < box[2] and box[1] < box[3]
+    inside = is_inside_box(places, box) & wide
+    regions = [
+        _build_region(swept[owner == k], box) if inside[k] else shapely.MultiPolygon() for k in range(len(starts))
+    ]
+    return [
+        ReachableRegion(start=start, limit_mm=limit_mm, box=box, region=region, hugs=found, index=k)
+        for k, (start, region) in enumerate(zip(starts, regions, strict=True))
+    ]
+
+
+def find_reach_region(
+    start: Point, limit_mm: float, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
+) -> shapely.MultiPolygon:
+    """Return the places that can be reached from one start, as `find_reach` does."""
+    return find_reach([start], limit_mm, obstacles, box)[0].region
+
+
+def find_shortest_route(
+    start: Point, goal: Point, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
+) -> Route | None:
+    """Return the shortest way between two places outside all obstacles, or None if there is none."""
+    ends = complex_from_points(np.array([start, goal], dtype=float))
+    if not is_inside_box(ends, box).all():
+        return None
+    field = obstacles if isinstance(obstacles, ObstacleField) else build_field(obstacles)
+    straight = Route(mm=math.dist(start, goal), points=(start, goal))
+    if straight.mm == 0:
+        return straight
+    none, length = np.full(1, -1), np.array([straight.mm])
+    if (
+        field.cast_rays_complex(ends[:1], (ends[1:] - ends[:1]) / straight.mm, length, none, none)[0]
+        >= straight.mm - TOUCH_MM
+    ):
+        return straight
+    around = np.maximum(field.bound_distances_mm(start), 0.0) + np.maximum(field.bound_distances_mm(goal), 0.0)
+    for limit_mm in (_DETOUR * straight.mm, math.inf):  # a shorter way than the limit meets nothing further out
+        route = _find_route(
+            find_hugged_arcs(ends[:1], limit_mm, field.select(around <= limit_mm), box), 0, goal, limit_mm
+        )
+        if route is not None:
+            return route
+    return None
+
+
+def _find_route(found: HuggedArcs, index: int, place: Point, limit_mm: float) -> Route | None:
+    goal = complex_from_points(np.array([place], dtype=float))
+    mm, hug, angle = (column[0] for column in find_arrivals(found, index, goal, limit_mm))
+    if math.isinf(mm):
+        return None
+    places = [found.field.centres[index], *trace_route_points(found, int(hug), float(angle)), goal[0]]
+    return Route(mm=float(mm), points=tuple((float(each.real), float(each.imag)) for each in places))
+
+
+def _build_region(swept: Array, box: Box) -> shapely.MultiPolygon:
+    # Grown by nothing they are mended and united, in half of the time that `union_all` takes.
+    region = cast("BaseGeometry", shapely.buffer(shapely.geometrycollections(swept), 0))
+    if region.is_empty:
+        return shapely.MultiPolygon()
+    left, low, right, high = region.bounds
+    if min(left - box[0], low - box[1], box[2] - right, box[3] - high) < -BESIDE_MM:
+        region = extract_polygons(shapely.clip_by_rect(region, *box))
+    return _close_slits(region)
+
+
+def _close_slits(region: BaseGeometry) -> shapely.MultiPolygon:
+    """Close the holes that rounding leaves where sweeps meet, thinner than `_SLIT_MM`."""
+    parts = shapely.get_parts(region)
+    if not shapely.get_num_interior_rings(parts).any():
+        return cast("shapely.MultiPolygon", shapely.multipolygons(parts))
+    rings, part = shapely.get_rings(parts, return_index=True)
+    kept = 2 * shapely.area(shapely.polygons(rings)) > _SLIT_MM * shapely.length(rings)
+    kept |= np.diff(part, prepend=-1) > 0  # each part's first ring is its outer one
+    mended = []
+    for index in range(len(parts)):
+        shell, *holes = rings[kept & (part == index)]
+        mended.append(shapely.Polygon(shell, holes))
+    return shapely.MultiPolygon(mended)
+
+
+def shrink_obstacles(
+    obstacles: Sequence[ConvexSet], places: Sequence[Point], apart_mm: float = _OFF_MM
+) -> list[ConvexSet]:
+    """Return obstacles shrunk until they no longer cover certain places, nor come near to them where they are round.
+
+    One who stands inside a keep-out may leave it, and may not go deeper; an obstacle whose hard core is covered is
+    left out.
+    """
+    field, shrunk = build_field(obstacles), []
+    near = np.min([field.bound_distances_mm(place) for place in places], axis=0) < apart_mm
+    for obstacle, asked in zip(obstacles, near.tolist(), strict=True):
+        depth = max(0.0, *(apart_mm - obstacle.distance(*place)[0] for place in places)) if asked else 0.0
+        if depth < obstacle.radius_mm:
+            shrunk.append(obstacle.grow(-depth))
+        elif depth <= apart_mm:
+            shrunk.append(obstacle)
+    return shrunk
+
+
+def replace_ellipses(obstacle: ConvexSet, error_mm: float) -> ConvexSet:
+    """Return the obstacle with its ellipses replaced by polygons around them, no further away than ``error_mm``."""
+    corners = ConvexSet(corners_mm=obstacle.corners_mm, radius_mm=obstacle.radius_mm)
+    for a, b, turn in obstacle.ellipses:
+        count = 4 * math.ceil(math.pi / 4 * math.sqrt(max(a, b) / (2 * error_mm)))
+        around = (
+            unit_vectors(np.arange(count, dtype=float) * (2 * math.pi / count)) / math.cos(math.pi / count) * (a, b)
+        )
+        corners = corners.minkowski_sum(ConvexSet(corners_mm=around).move(0.0, 0.0, turn))
+    return corners

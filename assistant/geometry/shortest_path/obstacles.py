@@ -1,0 +1,284 @@
+"""Obstacle field: convex obstacles among which a point moves, and where rays meet them.
+
+Every obstacle is a convex polygon grown by a disc.  Its boundary is a chain of arcs, one around each corner of the
+polygon, with straight edges between them; an arc covers the range of directions (its cone) in which that corner is the
+furthest.  A single point grown by nothing is an obstacle too: that is how starts take part.
+
+Places and directions are complex numbers here, x + iy: for a unit n, ``z * n.conj()`` has how far z goes along n as its
+real part, and how far it lies to the left of n as its imaginary part.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.geometry.shapes.convex import Array, ConvexSet, unit_vectors
+
+Ints = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+Complexes = NDArray[np.complex128]
+
+TOUCH_MM = 1e-7
+"""What dips no deeper than this into an obstacle touches it."""
+ANGLE = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ObstacleField:
+    """The corners of all obstacles, obstacle after obstacle, counter-clockwise."""
+
+    centres: Complexes
+    """(n,)"""
+    radii_mm: Array
+    """(n,)"""
+    owner: Ints
+    """(n,) which obstacle a corner belongs to."""
+    following: Ints
+    """(n,) the next corner of the same obstacle."""
+    lows: Complexes
+    """(n,) where the cones begin, as directions; 1 for discs, ..."""
+    cone_width: Array
+    """... and how wide they are, (n,)."""
+    outward: Complexes
+    """(n,) the outward normals of the edges that begin at the corners, which end the cones; 1 for discs, ..."""
+    lengths_mm: Array
+    """... and their lengths, (n,); 0 for discs."""
+    begins: Ints
+    """(o,) the first corner of each obstacle, ..."""
+    counts: Ints
+    """... and how many it has."""
+    middles: Complexes
+    """(o,) the centre of a disc around each obstacle, ..."""
+    extents_mm: Array
+    """... and its radius, (o,)."""
+
+    @property
+    def centres_mm(self) -> Array:
+        """The corners as (n, 2) points."""
+        return self.centres.view(float).reshape(-1, 2)
+
+    @property
+    def middles_mm(self) -> Array:
+        """The middles as (o, 2) points."""
+        return self.middles.view(float).reshape(-1, 2)
+
+    @property
+    def normals(self) -> Array:
+        """The outward normals as (n, 2) directions."""
+        return self.outward.view(float).reshape(-1, 2)
+
+    @property
+    def cone_start(self) -> Array:
+        """Where the cones begin, (n,) radians."""
+        return np.asarray(np.angle(self.lows))
+
+    @property
+    def edge_corners(self) -> Ints:
+        """The corners at which an edge begins: those of polygons."""
+        return np.flatnonzero(self.lengths_mm)
+
+    def find_boundary_points(self, corners: Ints, angles: Array) -> Array:
+        """Return the (m, 2) boundary points of corners in outward directions."""
+        points: Array = self.centres_mm[corners] + self.radii_mm[corners, None] * unit_vectors(angles)
+        return points
+
+    def select(self, keep: Flags) -> "ObstacleField":
+        """Return the field of those obstacles that a mask (o,) keeps."""
+        kept = keep[self.owner]
+        corners = kept.nonzero()[0]
+        place = kept.cumsum() - 1
+        return ObstacleField(
+            centres=self.centres[corners],
+            radii_mm=self.radii_mm[corners],
+            owner=(keep.cumsum() - 1)[self.owner[corners]],
+            following=place[self.following[corners]],
+            lows=self.lows[corners],
+            cone_width=self.cone_width[corners],
+            outward=self.outward[corners],
+            lengths_mm=self.lengths_mm[corners],
+            begins=place[self.begins[keep]],
+            counts=self.counts[keep],
+            middles=self.middles[keep],
+            extents_mm=self.extents_mm[keep],
+        )
+
+    def combine(self, other: "ObstacleField") -> "ObstacleField":
+        """Return the field of this one's obstacles and then the other's."""
+        corners = len(self.owner)
+        return ObstacleField(
+            centres=np.concatenate((self.centres, other.centres)),
+            radii_mm=np.concatenate((self.radii_mm, other.radii_mm)),
+            owner=np.concatenate((self.owner, other.owner + len(self.begins))),
+            following=np.concatenate((self.following, other.following + corners)),
+            lows=np.concatenate((self.lows, other.lows)),
+            cone_width=np.concatenate((self.cone_width, other.cone_width)),
+            outward=np.concatenate((self.outward, other.outward)),
+            lengths_mm=np.concatenate((self.lengths_mm, other.lengths_mm)),
+            begins=np.concatenate((self.begins, other.begins + corners)),
+            counts=np.concatenate((self.counts, other.counts)),
+            middles=np.concatenate((self.middles, other.middles)),
+            extents_mm=np.concatenate((self.extents_mm, other.extents_mm)),
+        )
+
+    def bound_distances_mm(self, place: tuple[float, float]) -> Array:
+        """Return a lower bound of each obstacle's distance from a place, (o,)."""
+        floor: Array = np.abs(self.middles - complex(*place)) - self.extents_mm
+        return floor
+
+    def is_covered(self, points: Array, owner: Ints) -> Flags:
+        """Return which of (m, 2) points lie inside an obstacle other than their own, beyond touching it."""
+        return self.is_covered_complex(complex_from_points(points), owner)
+
+    def cast_rays(self, origins: Array, directions: Array, lengths_mm: Array, spare: Ints) -> tuple[Array, Ints]:
+        """Return how far (m, 2) rays run until they enter an obstacle, and which one.
+
+        Infinity and -1 where they enter none within their lengths (m,).  ``spare`` (m, 2) names two obstacles that each
+        ray is known to touch only.  The origins lie outside of all others.
+        """
+        return self.cast_rays_complex(
+            complex_from_points(origins), complex_from_points(directions), lengths_mm, spare[:, 0], spare[:, 1]
+        )
+
+    def is_covered_complex(self, points: Complexes, owner: Ints) -> Flags:
+        """Return what `is_covered` does, of places as complex numbers."""
+        near = np.abs(points[:, None] - self.middles) < self.extents_mm - TOUCH_MM
+        near &= owner[:, None] != np.arange(len(self.counts))
+        point, obstacle = np.nonzero(near)
+        found = np.zeros(len(points), dtype=bool)
+        found[point[self.is_inside_complex(points[point], obstacle)]] = True
+        return found
+
+    def is_inside_complex(self, points: Complexes, obstacles: Ints) -> Flags:
+        """Return which places lie inside one obstacle each, beyond touching it."""
+        if not len(points):
+            return np.zeros(0, dtype=bool)
+        place, corner, starts = self._list_corners(obstacles)
+        away, radius = points[place] - self.centres[corner], self.radii_mm[corner]
+        local = away * self.outward[corner].conj()
+        height, walked, length = local.real, local.imag, self.lengths_mm[corner]
+        beside = (walked > 0) & (walked < length) & (np.abs(height) < radius - TOUCH_MM)
+        near = beside | (np.abs(away) < radius - TOUCH_MM)
+        core = (height < -TOUCH_MM * (radius == 0)) & (length > 0)
+        return np.asarray(np.logical_or.reduceat(near, starts) | np.logical_and.reduceat(core, starts))
+
+    def cast_rays_complex(
+        self, origins: Complexes, headings: Complexes, lengths_mm: Array, one: Ints, two: Ints
+    ) -> tuple[Array, Ints]:
+        """Return what `cast_rays` does, of rays as complex numbers; ``one`` and ``two`` are spared, -1 for none."""
+        ahead = (self.middles - origins[:, None]) * headings.conj()[:, None]
+        along = ahead.real
+        near = (np.abs(ahead.imag) < self.extents_mm - TOUCH_MM) & (along > -self.extents_mm)
+        near &= along < lengths_mm[:, None] + self.extents_mm
+        ray, obstacle = near.nonzero()
+        met = ((obstacle != one[ray]) & (obstacle != two[ray])).nonzero()[0]
+        ray, obstacle = ray[met], obstacle[met]
+        reach, who = np.full(len(origins), np.inf), np.full(len(origins), -1)
+        if len(ray):
+            place, corner, starts = self._list_corners(obstacle)
+            on = ray[place]
+            entry = np.minimum.reduceat(self._measure_corner_entry(corner, origins[on], headings[on]), starts)
+            firsts = find_run_starts(ray)
+            reach[ray[firsts]] = np.minimum.reduceat(entry, firsts)
+            nearest = ((entry == reach[ray]) & (entry < np.inf)).nonzero()[0]
+            who[ray[nearest]] = obstacle[nearest]
+        return reach, who
+
+    def _list_corners(self, obstacles: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return all corners of a list of obstacles: the place in the list, the corner, and where each begins."""
+        counts = self.counts[obstacles]
+        ends = counts.cumsum()
+        starts = ends - counts
+        place = np.arange(len(obstacles)).repeat(counts)
+        return place, np.arange(ends[-1]) + (self.begins[obstacles] - starts)[place], starts
+
+    def _measure_corner_entry(self, corners: Ints, origins: Complexes, headings: Complexes) -> Array:
+        """Return how far (k,) rays run until each enters the disc around its corner or crosses its edge inward."""
+        away, radius, normal = self.centres[corners] - origins, self.radii_mm[corners], self.outward[corners].conj()
+        ahead = away * headings.conj()
+        along, beside = ahead.real, ahead.imag
+        entry = np.maximum(along - np.sqrt(np.maximum(radius * radius - beside * beside, 0.0)), 0.0)
+        entry[(along <= 0) | (np.abs(beside) >= radius - TOUCH_MM)] = np.inf
+        away, course = away * normal, headings * normal
+        inward, height = -course.real, -away.real - radius
+        enters = (inward > ANGLE) & (height > -TOUCH_MM)
+        edge = np.maximum(height, 0.0) / np.where(enters, inward, 1.0)
+        walked, length = edge * course.imag - away.imag, self.lengths_mm[corners]
+        enters &= (walked > -TOUCH_MM) & (walked < length + TOUCH_MM) & (length > 0)
+        return np.asarray(np.where(enters, np.minimum(entry, edge), entry))
+
+
+def complex_from_points(points: Array) -> Complexes:
+    """Return (m, 2) points as (m,) complex numbers."""
+    return np.asarray(points[:, 0] + 1j * points[:, 1])
+
+
+def find_run_starts(sorted_list: Ints) -> Ints:
+    """Return where each value of a sorted list that is not empty stands first."""
+    first = np.ones(len(sorted_list), dtype=bool)
+    np.not_equal(sorted_list[1:], sorted_list[:-1], out=first[1:])
+    return first.nonzero()[0]
+
+
+def complex_from_angles(angles: Array) -> Complexes:
+    """Return the (m,) unit directions of (m,) angles."""
+    return np.asarray(np.exp(1j * angles))
+
+
+def build_field(obstacles: Sequence[ConvexSet]) -> ObstacleField:
+    """Return the field of obstacles; none of them has an ellipse."""
+    centres = complex_from_points(np.concatenate([np.empty((0, 2)), *(obstacle.corners_mm for obstacle in obstacles)]))
+    radii_mm = np.array([obstacle.radius_mm for obstacle in obstacles], dtype=float)
+    if len(centres) == len(obstacles):
+        return build_disc_field(centres, radii_mm)
+    counts = np.array([len(obstacle.corners_mm) for obstacle in obstacles], dtype=np.intp)
+    begins = np.cumsum(counts) - counts
+    radii_mm = np.repeat(radii_mm, counts)
+    owner = np.repeat(np.arange(len(obstacles)), counts)
+    following = np.arange(1, len(owner) + 1)
+    following[begins + counts - 1] = begins
+    along = centres[following] - centres
+    lengths_mm = np.abs(along)
+    edged = lengths_mm > 0
+    normals = np.divide(-1j * along, lengths_mm, out=np.ones(len(owner), dtype=complex), where=edged)
+    lows = np.ones(len(owner), dtype=complex)
+    lows[following] = normals
+    cone_width = np.where(edged, np.mod(np.angle(normals * lows.conj()), 2 * math.pi), 2 * math.pi)
+    middles = np.asarray(np.add.reduceat(centres, begins) / counts, dtype=complex)
+    reach = np.abs(centres - middles[owner]) + radii_mm
+    return ObstacleField(
+        centres=centres,
+        radii_mm=radii_mm,
+        owner=owner,
+        following=following,
+        lows=lows,
+        cone_width=cone_width,
+        outward=normals,
+        lengths_mm=lengths_mm,
+        begins=begins,
+        counts=counts,
+        middles=middles,
+        extents_mm=np.maximum.reduceat(reach, begins),
+    )
+
+
+def build_disc_field(centres: Complexes, radii_mm: Array) -> ObstacleField:
+    """Return the field of discs; those of no radius are single points."""
+    index, none = np.arange(len(centres)), np.zeros(len(centres))
+    ones = np.ones(len(centres), dtype=complex)
+    return ObstacleField(
+        centres=centres,
+        radii_mm=radii_mm,
+        owner=index,
+        following=index,
+        lows=ones,
+        cone_width=none + 2 * math.pi,
+        outward=ones,
+        lengths_mm=none,
+        begins=index,
+        counts=np.ones(len(centres), dtype=np.intp),
+        middles=centres,
+        extents_mm=radii_mm,
+    )

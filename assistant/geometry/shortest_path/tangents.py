@@ -1,0 +1,169 @@
+"""Common tangents of the obstacles of a field, and the places where arcs around its corners enter others."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assistant.geometry.shapes.convex import Array
+from assistant.geometry.shortest_path.obstacles import ANGLE, TOUCH_MM, Complexes, Flags, Ints, ObstacleField
+
+_SENSES = np.array([1, -1])[:, None, None]
+"""Whether a line has both its obstacles on the same side."""
+_TURNS = np.array([1, -1])[:, None]
+_SIDES = np.array([-1.0, 1.0, -1j, 1j])
+BESIDE_MM = 1e-9
+"""What lies no further outside of a box is inside."""
+
+Box = tuple[float, float, float, float]
+"""Least x, least y, greatest x, greatest y of the places where a point may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tangents:
+    """Segments that touch two obstacles, from the earlier one to the later one; (m,) arrays."""
+
+    source: Ints
+    """The corner that is left, ..."""
+    source_normal: Complexes
+    """... the outward direction of the point where, ..."""
+    source_turn: Ints
+    """... and which way round the obstacle a mover goes: 1 counter-clockwise, -1 clockwise."""
+    target: Ints
+    target_normal: Complexes
+    target_turn: Ints
+    first: Complexes
+    last: Complexes
+    length_mm: Array
+
+    def select(self, keep: Flags | Ints) -> "Tangents":
+        """Return some of the tangents."""
+        return Tangents(
+            source=self.source[keep],
+            source_normal=self.source_normal[keep],
+            source_turn=self.source_turn[keep],
+            target=self.target[keep],
+            target_normal=self.target_normal[keep],
+            target_turn=self.target_turn[keep],
+            first=self.first[keep],
+            last=self.last[keep],
+            length_mm=self.length_mm[keep],
+        )
+
+    def add_reversed(self) -> "Tangents":
+        """Return the tangents, and then the same from their ends to where they begin."""
+        return Tangents(
+            source=np.concatenate((self.source, self.target)),
+            source_normal=np.concatenate((self.source_normal, self.target_normal)),
+            source_turn=np.concatenate((self.source_turn, -self.target_turn)),
+            target=np.concatenate((self.target, self.source)),
+            target_normal=np.concatenate((self.target_normal, self.source_normal)),
+            target_turn=np.concatenate((self.target_turn, -self.source_turn)),
+            first=np.concatenate((self.first, self.last)),
+            last=np.concatenate((self.last, self.first)),
+            length_mm=np.concatenate((self.length_mm, self.length_mm)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FieldLayout:
+    """A field whose first obstacles are spots, with the steps from each corner to each other."""
+
+    field: ObstacleField
+    spots: int
+    steps: Complexes
+    lengths_mm: Array
+    """(n, n)"""
+
+
+def build_layout(field: ObstacleField, spots: int) -> FieldLayout:
+    """Return a field with what lies between its corners."""
+    steps = field.centres - field.centres[:, None]
+    return FieldLayout(field=field, spots=spots, steps=steps, lengths_mm=np.abs(steps))
+
+
+def is_inside_box(points: Complexes, box: Box) -> Flags:
+    """Return which places lie in a box, its sides included."""
+    x, y = points.real, points.imag
+    within = (x >= box[0] - BESIDE_MM) & (x <= box[2] + BESIDE_MM)
+    return np.asarray(within & (y >= box[1] - BESIDE_MM) & (y <= box[3] + BESIDE_MM))
+
+
+def find_tangents(layout: FieldLayout, limit_mm: float) -> Tangents:
+    """Return every segment that touches two obstacles, whether or not others are in its way.
+
+    Left out are those between two spots, and those that no way from a spot comes to the end of within a limit.
+    """
+    field, radii = layout.field, layout.field.radii_mm
+    away = np.maximum(layout.lengths_mm[: layout.spots].min(axis=0) - radii, 0.0)
+    least = np.minimum(away[:, None], away) + layout.lengths_mm - radii[:, None] - radii
+    able = (field.owner[:, None] < field.owner) & (layout.lengths_mm > TOUCH_MM) & (least <= limit_mm)
+    able[: layout.spots, : layout.spots] = False
+    i, j = np.nonzero(able)
+    one, two, length = radii[i], radii[j], layout.lengths_mm[i, j]
+    heading = layout.steps[i, j] / length
+    lean = np.array((one - two, one + two)) / length
+    lean[1, i < layout.spots] = 2.0  # on both sides of a spot at once: the same line again
+    across = np.sqrt(np.maximum(1.0 - lean * lean, 0.0))
+    normals = heading * (lean[:, None] - 1j * _TURNS * across[:, None])
+    able = (
+        (np.abs(lean) <= 1 + ANGLE)[:, None] & _is_in_cone(field, i, normals) & _is_in_cone(field, j, _SENSES * normals)
+    )
+    sense, turn, pair = np.nonzero(able)
+    normal, source, target = normals[sense, turn, pair], i[pair], j[pair]
+    alike, turns = 1 - 2 * sense, 1 - 2 * turn
+    first, last = field.centres[source] + one[pair] * normal, field.centres[target] + two[pair] * alike * normal
+    spot = np.where(source < layout.spots, turns, 1)  # rays turn about a spot counter-clockwise
+    return Tangents(
+        source=source,
+        source_normal=spot * normal,
+        source_turn=spot * turns,
+        target=target,
+        target_normal=alike * normal,
+        target_turn=turns * alike,
+        first=first,
+        last=last,
+        length_mm=np.abs(last - first),
+    )
+
+
+def _is_in_cone(field: ObstacleField, corners: Ints, normals: Complexes) -> Flags:
+    low, high = field.lows[corners], field.outward[corners]
+    inside = ((low.conj() * normals).imag >= -ANGLE) & ((normals.conj() * high).imag >= -ANGLE)
+    return np.asarray(inside | (field.lengths_mm[corners] == 0))
+
+
+def measure_cone_offsets(field: ObstacleField, corners: Ints, normals: Complexes) -> Array:
+    """Return how far directions lie from where the cones of their corners begin, radians in 0 to 2 pi."""
+    local = normals * field.lows[corners].conj()
+    angle = np.arctan2(local.imag, local.real)
+    return np.asarray(np.where(angle < -ANGLE, angle + 2 * np.pi, np.maximum(angle, 0.0)))
+
+
+def find_arc_crossings(layout: FieldLayout, box: Box) -> tuple[Ints, Complexes]:
+    """Return where arcs around the corners may enter or leave another obstacle, or the box of free places.
+
+    A corner and the direction from it, for each such place.
+    """
+    field, radii = layout.field, layout.field.radii_mm
+    x, y = field.centres.real, field.centres.imag
+    lean = np.array((x - box[0], box[2] - x, y - box[1], box[3] - y))
+    b, a = (np.abs(lean) < radii).nonzero()
+    found = [(a, _SIDES[b], lean[b, a] / radii[a])]
+
+    foreign = (field.owner[:, None] != field.owner) & (radii[:, None] > 0)
+    foreign &= layout.lengths_mm < radii[:, None] + radii + field.lengths_mm
+    i, j = np.nonzero(foreign)
+    one, two, d, step = radii[i], radii[j], layout.lengths_mm[i, j], layout.steps[i, j]
+    k = ((d < one + two) & (d > np.abs(one - two))).nonzero()[0]
+    found.append((i[k], step[k] / d[k], (one[k] ** 2 + d[k] ** 2 - two[k] ** 2) / (2 * d[k] * one[k])))
+
+    normal, length = field.outward[j], field.lengths_mm[j]
+    local = step * normal.conj()
+    lean, ahead = local.real + two, -local.imag
+    close = (ahead > -one - TOUCH_MM) & (ahead < length + one + TOUCH_MM) & (length > 0)
+    k = ((np.abs(lean) < one + TOUCH_MM) & close).nonzero()[0]  # sides that go on from the arc are among them
+    found.append((i[k], normal[k], lean[k] / one[k]))
+    corner, toward, cosine = (np.concatenate(column) for column in zip(*found, strict=True))
+    cosine = np.minimum(np.maximum(cosine, -1.0), 1.0)
+    across = 1j * np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
+    return np.concatenate((corner, corner)), np.concatenate((toward * (cosine + across), toward * (cosine - across)))

@@ -1,0 +1,1 @@
+"""Cheapest paths over ground that costs: slow areas and climbs."""

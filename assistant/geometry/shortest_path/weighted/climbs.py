@@ -1,0 +1,225 @@
+"""Climbs: cheapest ways over areas that cost nothing but a climb, told apart by the areas that are climbed.
+
+Inside such an area a millimetre counts what it counts outside.  So among the ways that climb certain areas and no
+others, the cheapest is a shortest way with the other areas as obstacles, and costs its length and these climbs.  There
+are few sets to try, for each climb uses up much of what a way may cost.
+
+That holds where a way enters an area only once, as a shortest way does with convex ones.  With an area of several parts
+it may leave and come back; where that could make a difference, nothing is answered, and the search over relays is left
+to say.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from assistant.geometry.clearance.shape_clearance import Point
+from assistant.geometry.shapes.convex import ConvexSet
+from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, inscribe
+from assistant.geometry.shortest_path.free.reach import Route, find_reach_region, find_shortest_route
+from assistant.geometry.shortest_path.obstacles import ObstacleField, build_field
+from assistant.geometry.shortest_path.tangents import Box
+from assistant.geometry.shortest_path.weighted.areas import TOUCH_MM, CostArea
+
+_DRAWN_MM = 0.01
+_SLIVER_MM = 0.03
+"""What is nowhere wider makes no difference."""
+_SHORT_MM = 1e-3
+
+ClimbedAreas = frozenset[int]
+
+
+class UndecidedClimb(Exception):
+    """It would take ways that enter an area of several parts twice."""
+
+    def __init__(self, known_mm: float = math.inf) -> None:
+        """``known_mm`` is what some way costs."""
+        super().__init__()
+        self.known_mm = known_mm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClimbScene:
+    """What is around a start."""
+
+    start: Point
+    closed: ObstacleField
+    areas: tuple[CostArea, ...]
+    fields: tuple[ObstacleField, ...]
+    """The parts of each area."""
+    away_mm: tuple[float, ...]
+    """How far each area is from the start; negative for one that it lies in."""
+    box: Box
+
+    def build_obstacles(self, chosen: ClimbedAreas) -> ObstacleField:
+        """Return the obstacles of ways that may climb some areas."""
+        field = self.closed
+        for index, parts in enumerate(self.fields):
+            if index not in chosen:
+                field = field.combine(parts)
+        return field
+
+    def find_start_areas(self) -> ClimbedAreas:
+        """Return the areas that the start lies in."""
+        return frozenset(index for index, mm in enumerate(self.away_mm) if mm < -TOUCH_MM)
+
+
+def build_climb_scene(start: Point, closed: Sequence[ConvexSet], areas: Sequence[CostArea], box: Box) -> ClimbScene:
+    """Return what is around a start."""
+    return ClimbScene(
+        start=start,
+        closed=build_field(closed),
+        areas=tuple(areas),
+        fields=tuple(build_field(area.parts) for area in areas),
+        away_mm=tuple(_distance_to_area_mm(area, start) for area in areas),
+        box=box,
+    )
+
+
+def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolygon:
+    """Return the places where a way may end that costs no more than a limit.
+
+    Raises:
+        Undecided: ways that enter an area twice may lead further.
+
+    """
+    tops = [shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
+    walls = [shapely.union_all([circumscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
+    found = list[BaseGeometry]()
+    for chosen in _choose_climbs(ground, limit_mm):
+        for ending, cost_mm in _choose_endings(ground, chosen):
+            left_mm = limit_mm - cost_mm
+            if left_mm <= 0 or max((ground.away_mm[index] for index in ending), default=0.0) >= left_mm:
+                continue
+            region = find_reach_region(ground.start, left_mm, ground.build_obstacles(chosen), ground.box)
+            reached = _clip_to_areas(region, ending, tops, walls)
+            once = None if _are_convex(ground, chosen) else _find_single_entry_region(ground, chosen, left_mm)
+            if once is not None and not shapely.difference(reached, once).buffer(-_SLIVER_MM / 2).is_empty:
+                raise UndecidedClimb
+            found.append(reached)
+    return extract_polygons(shapely.union_all(found))
+
+
+def find_climb_route(ground: ClimbScene, goal: Point, limit_mm: float) -> Route | None:
+    """Return the cheapest way to a place, if it costs no more than a limit; ``mm`` is what it costs.
+
+    Raises:
+        Undecided: a way that enters an area twice may be the cheapest.
+
+    """
+    ending = frozenset(index for index, area in enumerate(ground.areas) if _distance_to_area_mm(area, goal) < -TOUCH_MM)
+    straight_mm, best, least_mm, doubtful_mm = math.dist(ground.start, goal), None, limit_mm, math.inf
+    given = ground.find_start_areas() | ending
+    around = find_shortest_route(ground.start, goal, ground.build_obstacles(given), ground.box)
+    if around is not None:
+        least_mm = min(
+            least_mm, around.mm + _sum_climbs_mm(ground, given, ending) + _measure_reentry_mm(ground, given, around)
+        )
+    elif math.isinf(limit_mm):
+        raise UndecidedClimb
+    detours = [
+        mm + max(_distance_to_area_mm(area, goal), 0.0) for mm, area in zip(ground.away_mm, ground.areas, strict=True)
+    ]
+    for chosen in sorted(
+        _choose_climbs(ground, least_mm, ending, detours), key=lambda each: _sum_climbs_mm(ground, each, ending)
+    ):
+        cost_mm = _sum_climbs_mm(ground, chosen, ending)
+        if straight_mm + cost_mm > least_mm:
+            break
+        route = (
+            around
+            if chosen == given
+            else find_shortest_route(ground.start, goal, ground.build_obstacles(chosen), ground.box)
+        )
+        if route is None or route.mm + cost_mm > least_mm:
+            continue
+        again_mm = _measure_reentry_mm(ground, chosen, route)
+        if again_mm > 0:
+            doubtful_mm = min(doubtful_mm, route.mm + cost_mm)
+        if route.mm + cost_mm + again_mm <= least_mm:
+            least_mm = route.mm + cost_mm + again_mm
+            best = Route(mm=least_mm, points=route.points)
+    if doubtful_mm < least_mm:
+        raise UndecidedClimb(least_mm)
+    return best
+
+
+def _choose_climbs(
+    ground: ClimbScene, limit_mm: float, ending: ClimbedAreas = frozenset(), ways_mm: Sequence[float] | None = None
+) -> Iterator[ClimbedAreas]:
+    """Yield the sets of areas that a way within a limit may climb; those that it starts or ends in are always climbed.
+
+    ``ways_mm`` are lower bounds of the ways that come by each area; by default, of those that come to it.
+    """
+    given, ways_mm = ground.find_start_areas() | ending, ways_mm or ground.away_mm
+    costs = [area.up_mm for area in ground.areas]
+    others = [index for index, mm in enumerate(ways_mm) if index not in given and mm + costs[index] < limit_mm]
+    for count in range(len(others) + 1):
+        fitting = False
+        for more in combinations(others, count):
+            spent = sum(ground.areas[index].up_mm for index in more)
+            falls = sorted(ground.areas[index].down_mm for index in more)
+            if spent + sum(falls[:-1]) + max((ways_mm[index] for index in more), default=0.0) < limit_mm:
+                fitting = True
+                yield given | frozenset(more)
+        if not fitting:
+            return
+
+
+def _choose_endings(ground: ClimbScene, chosen: ClimbedAreas) -> Iterator[tuple[ClimbedAreas, float]]:
+    """Yield in which of some climbed areas a way may end, with what its climbs then cost."""
+    for count in range(len(chosen) + 1):
+        for ending in combinations(sorted(chosen), count):
+            yield frozenset(ending), _sum_climbs_mm(ground, chosen, frozenset(ending))
+
+
+def _sum_climbs_mm(ground: ClimbScene, chosen: ClimbedAreas, ending: ClimbedAreas) -> float:
+    begun = ground.find_start_areas()
+    ups = sum(ground.areas[index].up_mm for index in chosen - begun)
+    return ups + sum(ground.areas[index].down_mm for index in chosen - ending)
+
+
+def _clip_to_areas(
+    reached: BaseGeometry, ending: ClimbedAreas, tops: Sequence[BaseGeometry], walls: Sequence[BaseGeometry]
+) -> BaseGeometry:
+    """Return the part of a region that lies in certain areas and in no others."""
+    for index in ending:
+        reached = shapely.intersection(reached, tops[index])
+    shut = [wall for index, wall in enumerate(walls) if index not in ending and shapely.intersects(wall, reached)]
+    return shapely.difference(reached, shapely.union_all(shut)) if shut else reached
+
+
+def _are_convex(ground: ClimbScene, chosen: ClimbedAreas) -> bool:
+    """Return whether all of some areas are convex."""
+    return all(len(ground.areas[index].parts) == 1 for index in chosen)
+
+
+def _find_single_entry_region(ground: ClimbScene, chosen: ClimbedAreas, left_mm: float) -> BaseGeometry:
+    """Return where ways lead that cross one part at most of each climbed area, the other parts being obstacles."""
+    fields = [ground.build_obstacles(chosen)]
+    for index in chosen:
+        parts = ground.areas[index].parts
+        others = [[*parts[:k], *parts[k + 1 :]] for k in range(len(parts))]
+        free = [rest for rest in others if all(part.distance(*ground.start)[0] >= -TOUCH_MM for part in rest)]
+        fields = [field.combine(build_field(rest)) if rest else field for field in fields for rest in free]
+    return shapely.union_all([find_reach_region(ground.start, left_mm, field, ground.box) for field in fields])
+
+
+def _measure_reentry_mm(ground: ClimbScene, chosen: ClimbedAreas, route: Route) -> float:
+    """Return what a way costs besides, because it leaves areas of several parts and comes back."""
+    more_mm, line = 0.0, shapely.LineString(route.points)
+    for index in chosen:
+        area = ground.areas[index]
+        if len(area.parts) > 1:
+            inside = shapely.intersection(line, shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]))
+            stays = sum(part.length > _SHORT_MM for part in shapely.get_parts(shapely.line_merge(inside)))
+            more_mm += max(stays - 1, 0) * (area.up_mm + area.down_mm)
+    return more_mm
+
+
+def _distance_to_area_mm(area: CostArea, place: Point) -> float:
+    return min(part.distance(*place)[0] for part in area.parts)

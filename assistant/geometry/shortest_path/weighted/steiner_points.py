@@ -1,0 +1,177 @@
+"""Steiner points: places on the edges of areas that ways are led over before they are made exact.
+
+They are called relays here.  The edges of areas are curves, straight or bent, and free where neither an obstacle nor
+another area covers them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assistant.geometry.shapes.convex import Array, unit_vectors
+from assistant.geometry.shortest_path.obstacles import Flags, Ints, ObstacleField
+from assistant.geometry.shortest_path.tangents import Box
+from assistant.geometry.shortest_path.weighted.areas import AreaArrays
+
+_FINE_MM = 1.5
+_COARSE_MM = 12.0
+_GRADE = 4.0
+"""Relays are as far apart as a quarter of their distance from the start, but for these two bounds."""
+_BESIDE_MM = 1e-6
+_SHORT_MM = 2e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EdgeCurves:
+    """The straight edges and arcs of all parts of areas, counter-clockwise, (c,) each."""
+
+    base_mm: Array
+    """(c, 2) where an edge begins, or the centre of an arc."""
+    radius_mm: Array
+    """0 for edges."""
+    angle: Array
+    """An edge's heading, or the outward direction where an arc begins."""
+    length_mm: Array
+    area: Ints
+
+    def evaluate(self, curve: Ints, along_mm: Array) -> tuple[Array, Array, Array]:
+        """Return the places some way along curves, their headings, and their bend: (m, 2) each."""
+        radius, base = self.radius_mm[curve, None], self.base_mm[curve]
+        straight = unit_vectors(self.angle[curve])
+        outward = unit_vectors(
+            self.angle[curve] + np.divide(along_mm, radius[:, 0], out=np.zeros(len(curve)), where=radius[:, 0] > 0)
+        )
+        bent = radius > 0
+        place = np.where(bent, base + radius * outward, base + along_mm[:, None] * straight)
+        heading = np.where(bent, np.column_stack((-outward[:, 1], outward[:, 0])), straight)
+        bend = np.divide(-outward, radius, out=np.zeros_like(outward), where=bent)
+        return place, heading, bend
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SteinerPoints:
+    """Places on curves in order, (r,) each, and the distinct points that they are."""
+
+    curve: Ints
+    along_mm: Array
+    onward: Flags
+    """Whether the curve is free and an area's edge from here to the next one."""
+    point: Ints
+    points_mm: Array
+    """(n, 2)"""
+    first: Ints
+    """(n,) a relay at each point."""
+    fixed: Flags
+    """(n,) whether the point is a corner, not to be moved along the curve."""
+
+
+def build_edge_curves(soil: AreaArrays) -> EdgeCurves:
+    """Return the edges and arcs of areas."""
+    field, part = soil.field, soil.map_parts_to_areas()
+    edges, arcs = field.edge_corners, np.flatnonzero(field.radii_mm > 0)
+    normal = field.normals[edges]
+    return EdgeCurves(
+        base_mm=np.concatenate(
+            (field.centres_mm[edges] + field.radii_mm[edges, None] * normal, field.centres_mm[arcs])
+        ),
+        radius_mm=np.concatenate((np.zeros(len(edges)), field.radii_mm[arcs])),
+        angle=np.concatenate((np.arctan2(normal[:, 0], -normal[:, 1]), field.cone_start[arcs])),
+        length_mm=np.concatenate((field.lengths_mm[edges], field.radii_mm[arcs] * field.cone_width[arcs])),
+        area=part[field.owner[np.concatenate((edges, arcs))]],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EdgeSurroundings:
+    """What decides where the edges of areas are free."""
+
+    soil: AreaArrays
+    curves: EdgeCurves
+    closed: ObstacleField
+    """The start, as obstacle 0, and the obstacles."""
+    box: Box
+
+    def find_zones(self, curve: Ints, along: Array) -> Ints:
+        """Return which areas places on curves are inside of, as bits; -1 where an obstacle or the area shuts it."""
+        place, heading, _ = self.curves.evaluate(curve, along)
+        outward = np.column_stack((heading[:, 1], -heading[:, 0]))
+        own = (np.arange(len(curve)), self.curves.area[curve])
+        inside = self.soil.find_containing(place)
+        shut = inside[own] | self.soil.find_containing(place + _BESIDE_MM * outward)[own]
+        shut |= ((place < np.array(self.box[:2]) - 1e-9) | (place > np.array(self.box[2:]) + 1e-9)).any(axis=1)
+        shut |= self.closed.is_covered(place, np.full(len(place), -1))
+        return np.where(shut, -1, inside @ (1 << np.arange(inside.shape[1], dtype=np.int64)))
+
+
+def place_steiner_points(land: EdgeSurroundings, limit_mm: float) -> SteinerPoints:
+    """Return relays on the free edges of areas that are no further from the start than a limit.
+
+    Areas whose pace is 1 are crossed straight on and have relays only at their corners.
+    """
+    soil, curves, start = land.soil, land.curves, land.closed.centres_mm[0]
+    steps = np.maximum(np.ceil(curves.length_mm / _FINE_MM).astype(int), 2)
+    curve = np.repeat(np.arange(len(steps)), steps + 1)
+    nth = np.arange(len(curve)) - np.repeat(np.cumsum(steps + 1) - steps - 1, steps + 1)
+    share = nth / steps[curve]
+    along = share * curves.length_mm[curve]
+    zone = land.find_zones(curve, along)
+    free = zone >= 0
+    flips = np.flatnonzero((zone[1:] != zone[:-1]) & (curve[1:] == curve[:-1]))
+    rim = _bisect_zone_changes(land, (curve[flips], along[flips], along[flips + 1], zone[flips]))
+    place = curves.evaluate(curve, along)[0]
+    distance = np.hypot(*(place - start).T)
+    gap = np.clip(_measure_clearance(land, curve, place) / _GRADE, _FINE_MM, _COARSE_MM)
+    passed = np.floor(np.cumsum(curves.length_mm[curve] / steps[curve] / gap))
+    paced = soil.pace[curves.area[curve]] > 1
+    ends = (nth == 0) | (nth == steps[curve])
+    sharp = ends & (curves.radius_mm[curve] == 0)
+    kept = free & (distance <= limit_mm) & (sharp | (paced & (ends | (np.diff(passed, prepend=-1.0) > 0))))
+    curve = np.concatenate((curve[kept], curve[flips]))
+    along = np.concatenate((along[kept], rim))
+    corner = np.concatenate((sharp[kept], np.ones(len(flips), dtype=bool)))
+    order = np.lexsort((along, curve))
+    curve, along, corner = curve[order], along[order], corner[order]
+    place = curves.evaluate(curve, along)[0]
+    near = np.hypot(*(place - start).T) <= limit_mm
+    curve, along, corner, place = curve[near], along[near], corner[near], place[near]
+    _, first, point = np.unique(np.round(place / 1e-7), axis=0, return_index=True, return_inverse=True)
+    onward = np.zeros(len(curve), dtype=bool)
+    if len(curve):
+        middle = land.find_zones(curve[:-1], (along[:-1] + along[1:]) / 2)
+        onward[:-1] = (curve[1:] == curve[:-1]) & (middle >= 0) & (soil.pace[curves.area[curve[:-1]]] > 1)
+    fixed = np.zeros(len(first), dtype=bool)
+    fixed[point.ravel()[corner]] = True
+    return SteinerPoints(
+        curve=curve,
+        along_mm=along,
+        onward=onward,
+        point=point.ravel(),
+        points_mm=place[first],
+        first=first,
+        fixed=fixed,
+    )
+
+
+def _measure_clearance(land: EdgeSurroundings, curve: Ints, place: Array) -> Array:
+    """Return how far places on curves are from the start and from all corners but those of their own area."""
+    closed, soil = land.closed, land.soil
+    centres = np.concatenate((closed.centres_mm, soil.field.centres_mm))
+    radii = np.concatenate((closed.radii_mm, soil.field.radii_mm))
+    owner = np.concatenate((np.full(len(closed.owner), -1), soil.map_parts_to_areas()[soil.field.owner]))
+    away = np.hypot(place[:, :1] - centres[:, 0], place[:, 1:] - centres[:, 1]) - radii
+    away[land.curves.area[curve][:, None] == owner] = np.inf
+    return np.asarray(np.abs(away).min(axis=1))
+
+
+def _bisect_zone_changes(land: EdgeSurroundings, spans: tuple[Ints, Array, Array, Ints]) -> Array:
+    """Return where the zone of curves changes between two places, on a free side, by halving.
+
+    Before what is shut it stops a little short: legs that end there must not seem to enter an obstacle.
+    """
+    curve, low, high, zone = spans
+    short = np.where(land.find_zones(curve, high) < 0, -_SHORT_MM, np.where(zone < 0, _SHORT_MM, 0.0))
+    for _ in range(34 if len(curve) else 0):
+        middle = (low + high) / 2
+        like_low = land.find_zones(curve, middle) == zone
+        low, high = np.where(like_low, middle, low), np.where(like_low, high, middle)
+    return np.where(zone >= 0, low, high) + short

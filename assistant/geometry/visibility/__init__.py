@@ -1,0 +1,1 @@
+"""Visibility: lines of sight past what stands between."""

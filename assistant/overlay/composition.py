@@ -1,0 +1,245 @@
+"""Overlay composition: the shapes that are drawn of a game, of the referee's verdict and of what somebody measures."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+
+from assistant.game.state import GameState, ModelTrack, Pose, Unit
+from assistant.geometry.clearance.shape_clearance import Point
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.overlay.shapes import Layer, OverlayShape, Points, sketch_outline, trace_outline
+from assistant.rules.books import find_rulebook
+from assistant.rules.lengths import LengthFormatter
+from assistant.rules.referee import MovementZone, find_arrangement, find_coherency_links, find_engagement_mm
+from assistant.rules.verdict import Finding, Outcome, Verdict
+
+BREAK_RING_MM = 5.0
+"""The ring around a model that breaks coherency is drawn so far outside its base."""
+NAMED_RING_MM = 9.0
+"""The ring around a model that the move names: outside of the other."""
+WAY_RING_MM = 7.0
+"""The ring around a model that has moved: between them, and outside of what stays dark for the camera."""
+FINE_MM = 2.5
+"""What is left is said more finely once it is less."""
+
+
+def compose_overlay(
+    *,
+    state: GameState,
+    tracks: Mapping[str, ModelTrack],
+    verdict: Verdict | None,
+    unit: str | None,
+    named: Mapping[str, str] | None = None,
+    ways: Sequence[Finding] = (),
+) -> tuple[OverlayShape, ...]:
+    """Return everything to draw but for the zone.
+
+    Args:
+        state: the models where they stand now.
+        tracks: how they came there from where they were last accepted.
+        verdict: what the referee says of that.
+        unit: the picked unit: its enemies' engagement ranges and its own coherency are shown.
+        named: what the announced move means to do with some models or units, by id.
+        ways: how long the ways of models that have moved are, against what they are allowed.
+
+    """
+    shapes: list[OverlayShape] = []
+    if unit is not None:
+        shapes += _draw_engagement(state, state.find_unit(unit))
+        shapes += _draw_coherency(state, unit)
+        shapes += _draw_arrangement(state, unit)
+    for name, label in (named or {}).items():
+        shapes += _draw_named(state, name, label)
+    for model, track in tracks.items():
+        shapes += draw_journey(state, model, track)
+    for way in ways:
+        shapes += draw_way(state, way)
+    if verdict is not None:
+        shapes += _draw_stops(state, verdict)
+        shapes += _draw_witnesses(verdict)
+    return tuple(shapes)
+
+
+def draw_zone(zone: MovementZone) -> Iterator[OverlayShape]:
+    """Yield where the picked model may end."""
+    for number, polygon in enumerate(zone.region.geoms):
+        rings = (polygon.exterior, *polygon.interiors)
+        yield OverlayShape(
+            key=f"zone:{number}",
+            layer=Layer.ZONE,
+            rings_mm=tuple(tuple((round(x, 2), round(y, 2)) for x, y in ring.coords[:-1]) for ring in rings),
+            closed=True,
+            style="zone",
+        )
+
+
+def _draw_engagement(state: GameState, unit: Unit) -> Iterator[OverlayShape]:
+    range_mm = find_engagement_mm(state)
+    for other, model in state.iterate_models():
+        if other.player != unit.player and model.pose is not None and range_mm > 0:
+            yield OverlayShape(
+                key=f"engagement:{model.id}",
+                layer=Layer.ENGAGEMENT,
+                rings_mm=(trace_outline(model.place_base(), range_mm),),
+                closed=True,
+                style="engagement",
+            )
+
+
+def _draw_coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
+    found = find_coherency_links(state, unit)
+    for link in found.links:
+        yield OverlayShape(
+            key=f"coherency:{link.models[0]}:{link.models[1]}",
+            layer=Layer.COHERENCY,
+            rings_mm=(link.segment_mm,),
+            closed=False,
+            style="coherency",
+        )
+    for model in found.breaking:
+        yield OverlayShape(
+            key=f"break:{model}",
+            layer=Layer.BREAK,
+            rings_mm=(trace_outline(state.find_model(model).place_base(), BREAK_RING_MM),),
+            closed=True,
+            style="break",
+        )
+
+
+_ARRANGEMENT_STYLES = {Outcome.LEGAL: "coherency", Outcome.ILLEGAL: "break"}
+
+
+def _draw_arrangement(state: GameState, unit: str) -> Iterator[OverlayShape]:
+    """Yield a line through the models of a unit in the order in which they are arranged."""
+    found = find_arrangement(state, unit)
+    poses = [] if found is None else [state.find_model(model).pose for model in found.order]
+    if found is not None and len(poses) > 1:
+        yield OverlayShape(
+            key=f"arranged:{unit}",
+            layer=Layer.COHERENCY,
+            rings_mm=(tuple(_round_place(pose) for pose in poses if pose is not None),),
+            closed=False,
+            style=_ARRANGEMENT_STYLES.get(found.outcome, "witness-too-close"),
+            label=found.text,
+        )
+
+
+def _draw_named(state: GameState, name: str, label: str) -> Iterator[OverlayShape]:
+    """Yield a ring around a model, or around each of a unit's; the first carries the label."""
+    models = [m for unit, m in state.iterate_models() if name in {unit.id, m.id} and m.pose is not None]
+    for at, model in enumerate(models):
+        yield OverlayShape(
+            key=f"named:{model.id}",
+            layer=Layer.NAMED,
+            rings_mm=(trace_outline(model.place_base(), NAMED_RING_MM),),
+            closed=True,
+            style="named",
+            label="" if at else label,
+        )
+
+
+def draw_way(state: GameState, way: Finding, *, along: bool = False) -> Iterator[OverlayShape]:
+    """Yield a ring around where a model stands in a state, which says how far it has come and what is left.
+
+    A ring that goes along with the model stays the same while the model moves.
+    """
+    model = state.find_model(way.subjects[0])
+    if model.pose is not None:
+        placed = PlacedShape(shape=model.base, x_mm=0, y_mm=0) if along else model.place_base()
+        yield OverlayShape(
+            key=f"way:{model.id}",
+            layer=Layer.WAY,
+            rings_mm=(sketch_outline(placed, WAY_RING_MM),),
+            on=model.id if along else None,
+            closed=True,
+            style=f"way-{way.outcome}",
+            label=describe_way(way, find_rulebook(state.rulebook).say),
+        )
+
+
+def describe_way(way: Finding, say: LengthFormatter) -> str:
+    """Return how far a model has come of what it may, and what is left, in a few words."""
+    assert way.measured_mm is not None
+    assert way.limit_mm is not None
+    left_mm = way.limit_mm - way.measured_mm
+    decimals = 1 if abs(left_mm) >= FINE_MM else 2
+    come = f"{say(way.measured_mm, decimals)} of {say(way.limit_mm, 2)}"
+    match way.outcome:
+        case Outcome.TOO_CLOSE:
+            return f"{come}, too close to call"
+        case Outcome.UNOBSERVED:
+            return f"at least {come}"
+    return f"{come}, {say(abs(left_mm), decimals)} {'left' if left_mm >= 0 else 'too far'}"
+
+
+def draw_journey(state: GameState, model: str, track: ModelTrack) -> Iterator[OverlayShape]:
+    """Yield where a model came from, and the way that it took."""
+    yield OverlayShape(
+        key=f"ghost:{model}",
+        layer=Layer.GHOST,
+        rings_mm=(trace_outline(state.find_model(model).place_base(track.poses[0])),),
+        closed=True,
+        style="ghost",
+    )
+    stretches = [(hidden, tuple(legs)) for hidden, legs in groupby(_list_legs(track), key=lambda leg: leg[0])]
+    for hidden, style in ((False, "path"), (True, "path-unseen")):
+        lines = tuple((legs[0][1], *(end for _, _, end in legs)) for unseen, legs in stretches if unseen is hidden)
+        if lines:
+            yield OverlayShape(key=f"{style}:{model}", layer=Layer.PATH, rings_mm=lines, closed=False, style=style)
+
+
+def _list_legs(track: ModelTrack) -> Iterator[tuple[bool, tuple[float, float], tuple[float, float]]]:
+    """Yield of each leg of a way whether nobody saw it, where it begins, and where it ends."""
+    for number, (start, end) in enumerate(pairwise(track.poses)):
+        yield number in track.unseen, _round_place(start), _round_place(end)
+
+
+def _draw_stops(state: GameState, verdict: Verdict) -> Iterator[OverlayShape]:
+    for finding in verdict.findings:
+        if finding.stops_at is not None:
+            yield OverlayShape(
+                key=f"stop:{finding.subjects[0]}",
+                layer=Layer.STOP,
+                rings_mm=(trace_outline(state.find_model(finding.subjects[0]).place_base(finding.stops_at)),),
+                closed=True,
+                style="stop",
+            )
+
+
+def _round_place(pose: Pose) -> tuple[float, float]:
+    return round(pose.x_mm, 2), round(pose.y_mm, 2)
+
+
+def _draw_witnesses(verdict: Verdict) -> Iterator[OverlayShape]:
+    say = find_rulebook(verdict.rulebook).say
+    for number, finding in enumerate(verdict.findings):
+        if len(finding.witness_mm) >= 2:
+            yield OverlayShape(
+                key=f"witness:{number}",
+                layer=Layer.WITNESS,
+                rings_mm=(finding.witness_mm,),
+                closed=False,
+                style=f"witness-{finding.outcome}",
+                label=say(finding.measured_mm, 1) if finding.measured_mm is not None else "",
+            )
+
+
+TICK_MM = 7.0
+"""Half the length of the marks that end a tape."""
+
+
+def draw_tape(name: str, segment_mm: tuple[Point, Point], label: str) -> OverlayShape:
+    """Return a line with a mark at each end; ``segment_mm`` is in the table frame."""
+    line: Points = tuple((round(x, 1), round(y, 1)) for x, y in segment_mm)
+    (ax, ay), (bx, by) = segment_mm
+    length_mm = math.hypot(bx - ax, by - ay)
+    marks: list[Points] = []
+    if length_mm > 0:
+        across_x, across_y = -(by - ay) / length_mm * TICK_MM, (bx - ax) / length_mm * TICK_MM
+        marks = [
+            ((round(x - across_x, 1), round(y - across_y, 1)), (round(x + across_x, 1), round(y + across_y, 1)))
+            for x, y in segment_mm
+        ]
+    # The line is in the middle: that is where labels of lines are put.
+    rings = (marks[0], line, marks[1]) if marks else (line,)
+    return OverlayShape(key=f"tape:{name}", layer=Layer.TAPE, rings_mm=rings, closed=False, style="tape", label=label)

@@ -1,1 +1,0 @@
-"""A recorded game played through the eyes again, and what comes out otherwise."""

@@ -1,1 +1,0 @@
-"""The journal: write, read, replay."""

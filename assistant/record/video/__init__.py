@@ -1,1 +1,0 @@
-"""The camera's pictures beside a journal: encoded, laid into MPEG-TS segments, and read again."""

@@ -1,0 +1,1 @@
+"""The journal of a game: its rows, how they are encoded, chained, written and read."""

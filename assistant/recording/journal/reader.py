@@ -1,0 +1,173 @@
+"""The journal reader: opens the file, gives its description, pictures and digests, and says what is wrong with it."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from assistant.errors import BadInput
+from assistant.recording.journal.hash_chain import compute_first_digest
+from assistant.recording.journal.row_types import KeptPicture
+
+FORMAT = "overtable.journal/2"
+"""What is written."""
+CHAINED_FORMATS = {FORMAT}
+"""Formats whose rows carry digests."""
+READABLE_FORMATS = {"overtable.journal/1", *CHAINED_FORMATS}
+"""What is read."""
+_OURS = re.compile(r"overtable\.journal/(\d+)")
+_MAGIC = b"SQLite format 3\0"
+_HEADER = 100
+"""Bytes of an SQLite file's header: at 16 the size of its pages, at 28 how many there are."""
+
+
+def read_about(path: Path) -> dict[str, str]:
+    """Return what a game started from.
+
+    Raises:
+        BadInput: there is no such file, it is no journal, it is damaged, or of a newer version.
+
+    """
+    with open_journal(path) as db:
+        return query_about(db, path)
+
+
+def read_picture(path: Path, captured_ns: int) -> KeptPicture | None:
+    """Return the picture that was kept nearest in time; None where none was, as in older journals.
+
+    Raises:
+        BadInput: there is no such file, or it is no journal.
+
+    """
+    with open_journal(path) as db:
+        if not _has_pictures(db, path):
+            return None
+        nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
+        found = list(query(db, path, nearest, captured_ns))
+    return KeptPicture(captured_ns=found[0][0], jpeg=found[0][1]) if found else None
+
+
+def read_head(path: Path, entry: int) -> str | None:
+    """Return the digest of a row, which vouches for all before it; None in older journals; errors as in `read_about`.
+
+    Args:
+        path: the journal.
+        entry: the row; 0 for what the game started from.
+
+    """
+    with open_journal(path) as db:
+        about = query_about(db, path)
+        if about["format"] not in CHAINED_FORMATS:
+            return None
+        found = [chain for (chain,) in query(db, path, "SELECT chain FROM events WHERE id = ?", entry)]
+    return (found[0] if found else compute_first_digest(about)).hex()
+
+
+def read_pictures(path: Path) -> Iterator[KeptPicture]:
+    """Yield the pictures that were kept, in order; errors as in `read_about`."""
+    with open_journal(path) as db:
+        if not _has_pictures(db, path):
+            return
+        for captured_ns, jpeg in query(db, path, "SELECT captured_ns, jpeg FROM pictures ORDER BY id"):
+            yield KeptPicture(captured_ns=captured_ns, jpeg=jpeg)
+
+
+def _has_pictures(db: sqlite3.Connection, path: Path) -> bool:
+    return bool(list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'pictures'")))
+
+
+def query_about(db: sqlite3.Connection, path: Path) -> dict[str, str]:
+    """Return what the game in an opened journal started from; errors as in `read_about`."""
+    if not list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'about'")):
+        raise BadInput(f"{path}: this is a database, but not a journal of a game")
+    about = dict(query(db, path, "SELECT key, value FROM about"))
+    told = str(about.get("format", ""))
+    if told not in READABLE_FORMATS:
+        if not _OURS.fullmatch(told):
+            raise BadInput(f"{path}: this is {told or 'a database'}, not a journal of a game")
+        raise BadInput(f"{path}: this is {told}, which a newer version made; this one reads up to {FORMAT}: update it")
+    return about
+
+
+@contextmanager
+def open_journal(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a journal for reading only, and close it at the end; errors as in `read_about`."""
+    check_file(path)
+    with closing(_connect(path)) as db:
+        yield db
+
+
+def query(db: sqlite3.Connection, path: Path, statement: str, *values: int) -> Iterator[Any]:
+    """Yield the rows that a statement finds.
+
+    Raises:
+        BadInput: the file cannot be read, or is damaged.
+
+    """
+    try:
+        yield from db.execute(statement, values)
+    except sqlite3.OperationalError as error:
+        raise BadInput(f"{path}: this journal cannot be read ({error})") from None
+    except sqlite3.DatabaseError as error:
+        raise build_damage_error(path, error) from None
+
+
+def build_damage_error(path: Path, why: object) -> BadInput:
+    """Return what is said of a journal that SQLite finds broken."""
+    return BadInput(f"{path}: this journal is damaged ({why}); take another copy, from where it was recorded")
+
+
+def check_file(path: Path) -> None:
+    """Raise BadInput where a file cannot be a whole journal, by its first bytes and its size."""
+    if not path.is_file():
+        raise BadInput(f"{path}: {'this is a folder' if path.is_dir() else 'there is no such file'}")
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            head = file.read(_HEADER)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
+    unwritten = _has_write_ahead_log(path)  # then SQLite knows better what there is
+    if not head and not unwritten:
+        raise BadInput(f"{path}: this file is empty; expected a journal of a game")
+    if not _MAGIC.startswith(head[: len(_MAGIC)]):
+        raise BadInput(f"{path}: this is not a journal of a game")
+    if unwritten:
+        return
+    page = int.from_bytes(head[16:18], "big")
+    whole = (1 << 16 if page == 1 else page) * int.from_bytes(head[28:32], "big")
+    if len(head) < _HEADER or size < whole:
+        short = f"{size:,} of {whole:,} bytes" if len(head) == _HEADER else f"{size} bytes"
+        raise BadInput(
+            f"{path}: this journal is cut short ({short} are there); take another copy, from where it was recorded"
+        )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open a file for reading, and leave nothing beside it."""
+    name = f"{path.resolve().as_uri()}?mode=ro"
+    if not _has_write_ahead_log(path):
+        return sqlite3.connect(f"{name}&immutable=1", uri=True)  # whoever begins to write does so beside it
+    db = sqlite3.connect(name, uri=True)
+    try:
+        db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except sqlite3.OperationalError as error:
+        db.close()
+        raise BadInput(
+            f"{path}: the end of it is still in {path.name}-wal, which cannot be put together here ({error});"
+            " copy both into a folder where you may write"
+        ) from None
+    except sqlite3.DatabaseError:
+        return db  # what is wrong is said where it is asked for
+    return db
+
+
+def _has_write_ahead_log(path: Path) -> bool:
+    """Whether some of it is still beside it: it is being recorded, or who did was killed."""
+    beside = path.with_name(path.name + "-wal")
+    try:
+        return beside.stat().st_size > 0
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,256 @@
+"""Event descriptions: what happened, as sentences that a player understands."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from assistant.game.events import (
+    Accepted,
+    Bumped,
+    CalibrationChanged,
+    Declared,
+    Event,
+    Exchanged,
+    ModelPlaced,
+    ModelSettled,
+    ModelsRemoved,
+    PutBack,
+    Restored,
+    RestoringBegan,
+    Ruled,
+    SourceChanged,
+    StatusSet,
+    StepBegan,
+    Swapped,
+    TurnBegan,
+    Undone,
+    Withdrawn,
+)
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling
+from assistant.recording.journal.row_types import NotRecorded
+from assistant.rules.books import find_rulebook
+from assistant.rules.lengths import format_inches
+from assistant.table.observations import describe_change, describe_slip
+from vision.types import ChangeKind
+
+HappeningKind = Literal[
+    "place",
+    "move",
+    "told",
+    "accept",
+    "turn",
+    "status",
+    "undo",
+    "camera",
+    "calibrated",
+    "calibration",
+    "ruling",
+    "differs",
+]
+
+OUTCOMES = {
+    "legal": "legal",
+    "illegal": "not legal",
+    "too-close": "too close to call",
+    "unobserved": "not seen",
+    "note": "a note",
+    "unjudged": "not judged",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDescription:
+    """What kind of thing happened, and the sentence that tells it."""
+
+    kind: HappeningKind
+    text: str
+    units: tuple[str, ...] = ()
+    """Whom it is about."""
+
+
+def describe_gap(from_ns: int, gap: NotRecorded) -> str:
+    """Tell what the record lacks of the time when it could not be written."""
+    seconds = max(1, round((gap.until_ns - from_ns) / 1e9))
+    counts = (
+        (gap.lost_poses, "pictures' poses"),
+        (gap.lost_events, "events"),
+        (gap.lost_pictures, "camera pictures"),
+    )
+    lost = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"For {seconds} s nothing could be recorded ({gap.why}); lost: {lost or 'nothing'}."
+
+
+def describe_event(event: Event, before: GameState) -> EventDescription:
+    """Tell an event of a game in which everything stood as ``before``."""
+    match event:
+        case ModelPlaced(model=model):
+            return EventDescription(
+                kind="place", text=f"{model} was seen on the table.", units=_find_units(before, (model,))
+            )
+        case ModelSettled():
+            way = _format_path_length(before, event.path)
+            unseen = "" if event.observed else ", not all of it seen"
+            text = f"{event.model} moved {way}{unseen}."
+            return EventDescription(kind="move", text=text, units=_find_units(before, (event.model,)))
+        case Declared(declaration=declaration):
+            return EventDescription(
+                kind="told", text=f"{describe_declaration(before, declaration)}.", units=(declaration.unit,)
+            )
+        case Withdrawn():
+            told = before.declared
+            text = f"The announcement of {told.unit} was taken back." if told else "The announcement was taken back."
+            return EventDescription(kind="told", text=text, units=(told.unit,) if told else ())
+        case Accepted():
+            return _describe_acceptance(event, before)
+        case Ruled(ruling=ruling):
+            units = (ruling.unit,) if ruling.unit else _find_units(before, ruling.subjects)
+            return EventDescription(kind="ruling", text=describe_ruling(before, ruling), units=units)
+        case Bumped(models=models):
+            text = f"{_list_models(models)} pushed by mistake: no move."
+            return EventDescription(kind="status", text=text, units=_find_units(before, models))
+        case PutBack(models=models):
+            text = f"{', '.join(models)} went back to where they stood: no move."
+            return EventDescription(kind="status", text=text, units=_find_units(before, models))
+        case Swapped(models=models):
+            return EventDescription(kind="status", text=describe_swap(event), units=_find_units(before, models))
+        case Exchanged(models=(one, two) as models):
+            text = f"From here on {one} and {two} are told apart as was found out later."
+            return EventDescription(kind="status", text=text, units=_find_units(before, models))
+        case RestoringBegan(restoring=restoring):
+            text = f"The table is being put back to {restoring.when}: what moves models meanwhile is no move."
+            return EventDescription(kind="status", text=text)
+        case Restored(back=back, stay=stay):
+            rest = f" {_list_models(stay)} not: {'it stays' if len(stay) == 1 else 'they stay'}." if stay else ""
+            stood = (
+                f"{len(back)} model{' stands' if len(back) == 1 else 's stand'} where {_choose_pronoun(back)} stood."
+            )
+            return EventDescription(
+                kind="status", text=f"The table was put back: {stood}{rest}", units=_find_units(before, (*back, *stay))
+            )
+        case TurnBegan(player=player, step=step):
+            number = before.turn.number + 1 if before.turn else 1
+            return EventDescription(
+                kind="turn", text=f"Turn {number} of {player} began with {_find_step_label(before, step)}."
+            )
+        case StepBegan(step=step, player=player):
+            whose = f" of {player}" if player else ""
+            return EventDescription(kind="turn", text=f"{_find_step_label(before, step)}{whose} began.")
+        case StatusSet(unit=unit, status=status):
+            text = f"{unit} is {', '.join(status)}." if status else f"{unit} has no status any more."
+            return EventDescription(kind="status", text=text, units=(unit,))
+        case ModelsRemoved(models=models):
+            return EventDescription(
+                kind="status", text=f"{_list_models(models)} destroyed.", units=_find_units(before, models)
+            )
+        case Undone(ruling=taken_back):
+            if taken_back is None:
+                return EventDescription(kind="undo", text="The last decision was taken back.")
+            units = (taken_back.unit,) if taken_back.unit else ()
+            text = f"This ruling was taken back: {describe_ruling(before, taken_back)}"
+            return EventDescription(kind="undo", text=text, units=units)
+        case SourceChanged(state=state, text=text):
+            return EventDescription(kind="camera", text=_describe_camera(state, text))
+        case CalibrationChanged():
+            return EventDescription(kind="calibration", text=_describe_calibration(event))
+
+
+def describe_swap(event: Swapped) -> str:
+    """Tell that two models carry each other's tags, as a sentence."""
+    one, two = event.models
+    before = ", and did before: the record of that time is wrong about them" if event.since_ns is not None else ""
+    return f"{one} and {two} carry each other's tags{before}; what is seen of one now counts for the other."
+
+
+def describe_declaration(state: GameState, told: Declaration) -> str:
+    """Return an announcement as a sentence without its full stop."""
+    dice = f" with {', '.join(map(str, told.rolls))} rolled" if told.rolls else ""
+    meant = [f"{name} {_format_value(value)}" for name, value in told.intent.items()]
+    means = f" ({'; '.join(meant)})" if meant else ""
+    return f"{told.unit} announced {_find_action_label(state, told.action)}{dice}{means}"
+
+
+def describe_ruling(state: GameState, ruling: Ruling) -> str:
+    """Return what people decided, and why, as sentences."""
+    who = "The judge ruled" if ruling.by == "judge" else "The players agreed"
+    what = {"legal": "legal", "illegal": "not legal", "again": "the move is made again"}[ruling.outcome]
+    about = f", of: {ruling.text}" if ruling.text else ""
+    agreed = f" Agreed on {format_length(state, ruling.agreed_mm)}." if ruling.agreed_mm is not None else ""
+    note = f" {ruling.note[0].upper()}{ruling.note[1:].rstrip('.')}." if ruling.note else ""
+    return f"{who}: {what}{about}.{agreed}{note}"
+
+
+def lower_sentence(sentence: str) -> str:
+    """Return a sentence as the end of another, which has its own full stop."""
+    return sentence[0].lower() + sentence[1:].rstrip(".")
+
+
+def _describe_acceptance(event: Accepted, before: GameState) -> EventDescription:
+    if event.unit is None or event.action is None:
+        where = "where it stands" if len(event.models) == 1 else "where they stand"
+        text = f"{_list_models(event.models)} accepted {where}." if event.models else "What stands was accepted."
+        return EventDescription(kind="accept", text=text, units=_find_units(before, event.models))
+    outcome = OUTCOMES.get(event.outcome, event.outcome)
+    text = f"{_find_action_label(before, event.action)} of {event.unit} was accepted: {outcome}."
+    return EventDescription(kind="accept", text=text, units=(event.unit,))
+
+
+def format_length(state: GameState, mm: float, decimals: int = 2) -> str:
+    """Return a length in the rulebook's unit."""
+    return (
+        format_inches(mm, decimals)
+        if state.rulebook == NO_RULEBOOK
+        else find_rulebook(state.rulebook).say(mm, decimals)
+    )
+
+
+def find_units(state: GameState, subjects: Iterable[str]) -> tuple[str, ...]:
+    """Return the units that subjects, models or units, belong to."""
+    return _find_units(state, subjects)
+
+
+def _find_units(state: GameState, subjects: Iterable[str]) -> tuple[str, ...]:
+    owners = {model.id: unit.id for unit, model in state.iterate_models()} | {unit.id: unit.id for unit in state.units}
+    return tuple(dict.fromkeys(owners[name] for name in subjects if name in owners))
+
+
+def _format_path_length(state: GameState, path: tuple[Pose, ...]) -> str:
+    legs = (math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in pairwise(path))
+    return format_length(state, sum(legs))
+
+
+def _list_models(models: tuple[str, ...]) -> str:
+    return f"{', '.join(models)} {'was' if len(models) == 1 else 'were'}"
+
+
+def _choose_pronoun(models: tuple[str, ...]) -> str:
+    return "it" if len(models) == 1 else "they"
+
+
+def _find_action_label(state: GameState, action: str) -> str:
+    try:
+        return find_rulebook(state.rulebook).find_action(action).label
+    except KeyError:  # an older rulebook's
+        return action
+
+
+def _find_step_label(state: GameState, step: str) -> str:
+    if state.rulebook == NO_RULEBOOK:
+        return step
+    return next((each.label for each in find_rulebook(state.rulebook).steps if each.id == step), step)
+
+
+def _format_value(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _describe_camera(state: str, text: str) -> str:
+    what = {"live": "The camera delivers pictures", "lost": "The camera was lost", "ended": "The pictures ended"}
+    return f"{what.get(state, 'The camera is ' + state)}{f': {text}' if text and state != 'live' else ''}."
+
+
+def _describe_calibration(event: CalibrationChanged) -> str:
+    if event.what == ChangeKind.ANCHOR_SLIPPED and event.tag is not None:
+        return describe_slip(event.tag, event.moved_mm)
+    return describe_change(event) or f"The camera crept by {event.moved_mm:.1f} mm and was followed."

@@ -1,0 +1,1 @@
+"""Exports of a recorded game, a format a file."""

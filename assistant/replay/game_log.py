@@ -1,0 +1,295 @@
+"""The game log: the whole game as a list of what happened and what the referee found, with times and sentences."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from assistant.game.events import Accepted, Event, Ruled, Undone
+from assistant.game.state import GameState, Ruling
+from assistant.recording.journal.row_types import CalibrationSeen, Called, JournalEntry, NotRecorded, PosesSeen
+from assistant.replay.event_descriptions import HappeningKind, describe_event, describe_gap, find_units
+from assistant.replay.verdict_diff import describe_changed_call
+from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, Verdict
+from assistant.table.declared_move import find_current_verdict
+from assistant.table.observations import describe_doubt
+from assistant.table.session import GameSession
+
+FindingFate = Literal["stands", "accepted", "gone"]
+"""What became of what was found: it holds, it was accepted as it stood, or it was put right or is judged no more."""
+READ_NS = 500_000_000
+"""What is over sooner nobody has read."""
+_LISTED = {Outcome.ILLEGAL, Outcome.TOO_CLOSE, Outcome.UNOBSERVED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """Something that happened."""
+
+    revision: int
+    at_ns: int
+    kind: HappeningKind
+    text: str
+    units: tuple[str, ...]
+    player: str | None
+    """Whose turn it was."""
+    turn: int | None
+    """None while nobody counted."""
+    entry: int
+    """Its row of the journal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedRuling:
+    """A ruling that was not taken back."""
+
+    number: int
+    """In the order in which they were made."""
+    at_ns: int
+    """When it was made."""
+    ruling: Ruling
+    found: tuple[int, ...]
+    """The numbers of the findings that it is about; none for a moment without any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedFinding:
+    """Something that was not legal, or not decided, for as long as it was so."""
+
+    number: int
+    revision: int
+    """Of the last change; of all changes in a game the next has the next number."""
+    at_ns: int
+    until_ns: int | None
+    """None while it holds."""
+    fate: FindingFate
+    finding: Finding
+    units: tuple[str, ...]
+    players: tuple[str, ...]
+    """Whose units they are."""
+    turn: int | None
+    rulings: tuple[LoggedRuling, ...] = ()
+    """What people decided of it, the oldest first."""
+
+    @property
+    def is_fleeting(self) -> bool:
+        """Whether it came and went while hands were at work, so soon that nobody can have read it."""
+        return self.until_ns is not None and self.until_ns - self.at_ns < READ_NS and self.fate == "gone"
+
+
+class GameLog:
+    """Takes in the entries of a journal as they come, and judges them when asked to, for that takes longer."""
+
+    def __init__(self, session: GameSession) -> None:
+        """Begin with a session at the start of the game, which nobody else uses."""
+        self.began_ns = 0
+        """Capture time from which the times here count."""
+        self.happenings: list[LogEntry] = []
+        self.found: dict[int, LoggedFinding] = {}
+        """By number."""
+        self.decided: list[LoggedRuling] = []
+        """Every ruling that holds, the oldest first."""
+        self._rulings = 0
+        """How many there were."""
+        self.revision = 0
+        self._session = session
+        self._unjudged: deque[tuple[JournalEntry, int]] = deque()
+        self._standing: dict[tuple[object, ...], int] = {}
+        """The number of each finding that holds, by what it is about."""
+        self._last: dict[tuple[object, ...], int] = {}
+        self._judged: GameState | None = None
+        self._verdict: Verdict | None = None
+        """On the state that was judged last."""
+        self._differed = {""}
+        """What was told of how the table stood, and was called otherwise."""
+
+    def add_entry(self, entry: JournalEntry, at_ns: int) -> None:
+        """Take in the next entry and its time since the game's beginning; of poses only those that change the doubt."""
+        self._unjudged.append((entry, at_ns))
+
+    @property
+    def at_ns(self) -> int:
+        """When the last thing happened that was judged."""
+        return self.happenings[-1].at_ns if self.happenings else 0
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something was taken in and is not judged yet."""
+        return bool(self._unjudged)
+
+    def judge_next(self) -> bool:
+        """Judge the next entry; return whether there was one."""
+        if not self._unjudged:
+            return False
+        entry, at_ns = self._unjudged.popleft()
+        match entry.what:
+            case PosesSeen():
+                text = describe_doubt(entry.what.doubt, entry.what.astray) if entry.what.doubt else _CERTAIN
+                self._append(entry, at_ns, "camera", text)
+            case CalibrationSeen():
+                count = len(entry.what.anchors)
+                self._append(entry, at_ns, "calibrated", f"Calibrated by {count} anchors: {entry.what.calibration}.")
+            case Called():
+                self._compare_call(entry, at_ns, entry.what)
+            case NotRecorded():
+                self._append(entry, at_ns, "camera", describe_gap(entry.captured_ns, entry.what))
+            case event:
+                self._apply_event(entry, at_ns, event)
+        return True
+
+    def _apply_event(self, entry: JournalEntry, at_ns: int, event: Event) -> None:
+        before = self._session.state
+        what = describe_event(event, before)
+        self._session.now_ns = entry.captured_ns
+        self._session.record_event(event)
+        self._append(entry, at_ns, what.kind, what.text, what.units)
+        match event:
+            case Accepted():
+                self._note_acceptance(event, before)
+            case Ruled(ruling=ruling):
+                self._note_ruling(at_ns, ruling)
+            case Undone():
+                self._drop_rulings()
+        state = self._session.state
+        if state is not self._judged:
+            self._judged = state
+            self._compare_findings(at_ns, state)
+
+    def _compare_call(self, entry: JournalEntry, at_ns: int, called: Called) -> None:
+        """Tell where a call was another in play; of how the table stands, which is said after every move, once."""
+        state = self._session.state
+        verdict = self._verdict if state is self._judged else find_current_verdict(state)
+        text = describe_changed_call(called, Called.from_verdict(verdict) if verdict else None)
+        if text and text not in self._differed:
+            self._append(entry, at_ns, "differs", text, (state.declared.unit,) if state.declared else ())
+        if state.declared is None:
+            self._differed.add(text)
+
+    def _append(
+        self, entry: JournalEntry, at_ns: int, kind: HappeningKind, text: str, units: tuple[str, ...] = ()
+    ) -> None:
+        turn = self._session.state.turn
+        self.revision += 1
+        self.happenings.append(
+            LogEntry(
+                revision=self.revision,
+                at_ns=at_ns,
+                kind=kind,
+                text=text,
+                units=units,
+                player=turn.player if turn else None,
+                turn=turn.number if turn else None,
+                entry=entry.id,
+            )
+        )
+
+    def _note_acceptance(self, event: Accepted, before: GameState) -> None:
+        """Take note of what is accepted although it was found."""
+        accepted = {event.unit, *find_units(before, event.models)}
+        for number in self._standing.values():
+            if accepted & set(self.found[number].units):
+                self._change_finding(number, fate="accepted")
+
+    def _note_ruling(self, at_ns: int, ruling: Ruling) -> None:
+        """Note a ruling with the findings that it is about."""
+        about_ns = at_ns if ruling.at_ns is None else ruling.at_ns - self.began_ns
+        numbers = tuple(
+            number
+            for number, found in self.found.items()
+            if found.at_ns <= about_ns
+            and (found.until_ns is None or about_ns < found.until_ns)
+            and ruling.rule in {None, found.finding.rule}
+            and (ruling.rule is None or ruling.subjects == found.finding.subjects)
+        )
+        self._rulings += 1
+        made = LoggedRuling(number=self._rulings, at_ns=at_ns, ruling=ruling, found=numbers)
+        self.decided.append(made)
+        for number in numbers:
+            self._change_finding(number, rulings=(*self.found[number].rulings, made))
+
+    def _drop_rulings(self) -> None:
+        """Drop the rulings that were taken back."""
+        hold = {id(ruling) for ruling in self._session.rulings}
+        for made in [made for made in self.decided if id(made.ruling) not in hold]:
+            self.decided.remove(made)
+            for number in made.found:
+                self._change_finding(number, rulings=tuple(r for r in self.found[number].rulings if r is not made))
+
+    def _compare_findings(self, at_ns: int, state: GameState) -> None:
+        """Hold what the referee finds now to what held until now."""
+        verdict = self._verdict = find_current_verdict(state)
+        now = (
+            {_identify(finding): finding for finding in verdict.findings if finding.outcome in _LISTED}
+            if verdict
+            else {}
+        )
+        for about, number in list(self._standing.items()):
+            finding = now.get(about)
+            if finding is None or not _is_same_finding(finding, self.found[number].finding):
+                fate = self.found[number].fate
+                self._change_finding(number, until_ns=at_ns, fate="accepted" if fate == "accepted" else "gone")
+                del self._standing[about]
+        for about, finding in now.items():
+            if about in self._standing:
+                continue
+            known = self._last.get(about)
+            if known is not None and _is_same_measurement(finding, self.found[known].finding):
+                # It was not shown while another move was judged, and nothing has changed since.
+                fate = self.found[known].fate
+                self._change_finding(known, until_ns=None, fate="accepted" if fate == "accepted" else "stands")
+                self._standing[about] = known
+            else:
+                self._standing[about] = self._last[about] = self._add_finding(at_ns, state, finding)
+
+    def _add_finding(self, at_ns: int, state: GameState, finding: Finding) -> int:
+        self.revision += 1
+        number = len(self.found) + 1
+        units = find_units(state, finding.subjects)
+        self.found[number] = LoggedFinding(
+            number=number,
+            revision=self.revision,
+            at_ns=at_ns,
+            until_ns=None,
+            fate="stands",
+            finding=finding,
+            units=units,
+            players=tuple(dict.fromkeys(state.find_unit(unit).player for unit in units)),
+            turn=state.turn.number if state.turn else None,
+        )
+        return number
+
+    def _change_finding(self, number: int, **to: object) -> None:
+        self.revision += 1
+        self.found[number] = replace(self.found[number], revision=self.revision, **to)  # type: ignore[arg-type]
+
+    def list_changes(self, revision: int) -> tuple[list[LogEntry], list[LoggedFinding]]:
+        """Return what was added or changed after a revision."""
+        added = list(_list_added(self.happenings, revision))
+        return added[::-1], [each for each in self.found.values() if each.revision > revision]
+
+
+_CERTAIN = "It is known again where the camera stands."
+
+
+def _list_added(happenings: list[LogEntry], revision: int) -> Iterator[LogEntry]:
+    """Yield what was added after a revision, the last first."""
+    for each in reversed(happenings):
+        if each.revision <= revision:
+            return
+        yield each
+
+
+def _identify(finding: Finding) -> tuple[object, ...]:
+    return finding.rule, finding.subjects
+
+
+def _is_same_finding(one: Finding, other: Finding) -> bool:
+    """Whether the same is found of models that were only measured anew."""
+    if one.outcome is not other.outcome or one.margin_mm is None or other.margin_mm is None:
+        return (one.outcome, one.text) == (other.outcome, other.text)
+    return abs(one.margin_mm - other.margin_mm) <= DECIDED_SIGMAS * max(one.sigma_mm or 0.0, other.sigma_mm or 0.0)
+
+
+def _is_same_measurement(one: Finding, other: Finding) -> bool:
+    """Whether the very same measurement is meant."""
+    return (one.outcome, one.text, one.witness_mm) == (other.outcome, other.text, other.witness_mm)

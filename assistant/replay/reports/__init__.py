@@ -1,0 +1,1 @@
+"""Reports on a recorded game: incidents, and the game in figures."""

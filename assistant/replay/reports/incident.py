@@ -1,0 +1,266 @@
+"""The incident report: what is written down of an incident, one content for the printed page and for the PDF."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+from assistant.errors import BadInput
+from assistant.files.documents import Format
+from assistant.game.state import NO_RULEBOOK, GameState
+from assistant.recording.journal.reader import read_head
+from assistant.recording.journal.row_types import CalibrationSeen
+from assistant.replay.event_descriptions import (
+    OUTCOMES,
+    describe_declaration,
+    describe_ruling,
+    format_length,
+    lower_sentence,
+)
+from assistant.replay.game_log import LoggedFinding
+from assistant.replay.recorded_game import Moment, RecordedGame
+from assistant.replay.reports.diagram import SIDES, Drawing, draw_table, list_sides
+from assistant.rules.books import find_rulebook
+from assistant.rules.verdict import Finding, find_deciding_finding
+from assistant.table.declared_move import find_current_verdict
+
+SECOND_NS = 1_000_000_000
+DATED_NS = 1_000_000_000 * SECOND_NS
+"""Capture times after this (2001) are times of day; those of a film count from its beginning."""
+GRID = 9
+"""Places along each side of the table at which the calibration's error is asked for."""
+RULINGS = 4
+"""At most so many are printed: one page is one page."""
+
+
+class Row(Format):
+    """A figure and what it is."""
+
+    label: str
+    text: str
+
+
+class Section(Format):
+    """Figures that belong together."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+class Incident(Format):
+    """An incident report: a finding, or a moment at which nothing was found."""
+
+    title: str
+    """The game's."""
+    recording: str
+    """The file's name."""
+    at_ns: int
+    """Since the game's beginning."""
+    at: str
+    """The same in words."""
+    number: int | None
+    """Of the finding; None for a moment."""
+    outcome: str | None
+    """The finding's: ``illegal``, ``too-close`` or ``unobserved``."""
+    outcome_said: str
+    statement: str
+    sections: tuple[Section, ...]
+    drawing: Drawing
+    picture_ns: int | None
+    """When the camera's picture was taken, since the game's beginning; None where none was kept."""
+    picture_said: str
+
+
+def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) -> Incident:
+    """Return what is to be said of a finding, or without one of a moment.
+
+    Args:
+        past: the recording.
+        at_ns: since the game's beginning.
+        number: of the finding in the list; it is shown at ``at_ns``, or when it began if it did not hold then.
+
+    Raises:
+        BadInput: there is no such finding.
+
+    """
+    found = None
+    if number is not None:
+        found = past.judge_all().found.get(number)
+        if found is None:
+            raise BadInput(f"{past.path}: it has no finding {number}; the list on the judge's page has their numbers")
+        if not found.at_ns <= at_ns < (at_ns + 1 if found.until_ns is None else found.until_ns):
+            at_ns = found.at_ns
+    moment = past.find_moment(at_ns)
+    state = moment.session.state
+    finding = _restate_finding(found, state) if found else None
+    picture = past.find_picture(moment.at_ns)
+    return Incident(
+        title=past.title,
+        recording=past.path.name,
+        at_ns=moment.at_ns,
+        at=f"{f'Finding {found.number} · ' if found else ''}{format_clock(moment.at_ns)} into the game"
+        f"{_format_date(past, moment.at_ns)}",
+        number=found.number if found else None,
+        outcome=finding.outcome.value if finding else None,
+        outcome_said=_describe_outcome(state, found, finding) if found and finding else "a moment of the game",
+        statement=finding.text if finding else "Nothing in particular is reported; this is how the table stood.",
+        sections=tuple(
+            section
+            for section in (
+                _build_figures(state, finding),
+                Section(title="The game", rows=tuple(_list_game_rows(past, moment, found))),
+                Section(title="Rulings and notes", rows=tuple(_list_rulings(past, moment, found))[:RULINGS]),
+                Section(title="Camera and calibration", rows=tuple(_list_calibration_rows(past, moment, finding))),
+            )
+            if section.rows
+        ),
+        drawing=draw_table(moment.session, finding),
+        picture_ns=picture.captured_ns if picture else None,
+        picture_said=_describe_picture(picture.captured_ns, moment.at_ns) if picture else "No picture of it was kept.",
+    )
+
+
+def _restate_finding(found: LoggedFinding, state: GameState) -> Finding:
+    """Return a finding with the figures that it had in a state."""
+    verdict = find_current_verdict(state)
+    known = find_deciding_finding(verdict, found.finding.rule, found.finding.subjects) if verdict else None
+    return known or found.finding
+
+
+def format_clock(at_ns: int) -> str:
+    """Return a time since the beginning as ``1:02:03.4``."""
+    tenths = at_ns // (SECOND_NS // 10)
+    return f"{tenths // 36000}:{tenths // 600 % 60:02}:{tenths // 10 % 60:02}.{tenths % 10}"
+
+
+def _format_date(past: RecordedGame, at_ns: int) -> str:
+    if past.began_ns < DATED_NS:
+        return ""
+    return f" · {datetime.fromtimestamp((past.began_ns + at_ns) // SECOND_NS, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _build_figures(state: GameState, finding: Finding | None) -> Section:
+    return Section(title="Figures", rows=tuple(_list_figures(state, finding)) if finding else ())
+
+
+def _list_figures(state: GameState, finding: Finding) -> Iterator[Row]:
+    for label, value in (("Measured", finding.measured_mm), ("Limit", finding.limit_mm)):
+        if value is not None:
+            yield Row(label=label, text=f"{value:.2f} mm ({format_length(state, value, 3)})")
+    if finding.margin_mm is not None:
+        side = "to spare" if finding.margin_mm >= 0 else "past the limit"
+        yield Row(label="Margin", text=f"{finding.margin_mm:+.2f} mm ({side})")
+    if finding.sigma_mm is not None:
+        text = f"{finding.sigma_mm:.2f} mm; within {2 * finding.sigma_mm:.2f} mm of the limit a person decides"
+        yield Row(label="One sigma", text=text)
+    if finding.p_legal is not None:
+        yield Row(label="Chance that it is legal", text=_format_share(finding.p_legal))
+    book = find_rulebook(state.rulebook)
+    statement = next((rule.statement for rule in book.rules if rule.id == finding.rule), "")
+    yield Row(label="Rule", text=f"{finding.rule} · {statement}" if statement else finding.rule)
+    yield Row(label="Rulebook", text=f"{book.title} ({book.id})")
+
+
+def _format_share(share: float) -> str:
+    if share < 0.001:
+        return "less than 0.1 %"
+    return "more than 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
+
+
+def _list_game_rows(past: RecordedGame, moment: Moment, found: LoggedFinding | None) -> Iterator[Row]:
+    state = moment.session.state
+    if state.turn is not None:
+        yield Row(label="Turn", text=f"{state.turn.number} of {state.turn.player}")
+    yield Row(
+        label="Announced",
+        text=describe_declaration(state, state.declared) + "." if state.declared else "Nothing was announced.",
+    )
+    players = [f"{player} ({SIDES[at % len(SIDES)]})" for at, player in enumerate(list_sides(state))]
+    yield Row(label="Players", text=", ".join(players) or "none")
+    if found is not None:
+        yield Row(label="Units", text=", ".join(f"{unit} ({state.find_unit(unit).player})" for unit in found.units))
+        yield Row(label="What became of it", text=_describe_fate(found))
+    elif state.rulebook != NO_RULEBOOK:
+        yield Row(label="Rulebook", text=f"{find_rulebook(state.rulebook).title} ({state.rulebook})")
+    yield Row(label="Recording", text=f"{past.path.name}, row {moment.entry} of its events")
+    yield Row(label="Vouched for by", text=_describe_head(past, moment.entry))
+
+
+def _describe_outcome(state: GameState, found: LoggedFinding, finding: Finding) -> str:
+    """Return what the referee found and what people decided of it last, so that neither is read without the other."""
+    said = OUTCOMES[finding.outcome.value]
+    if not found.rulings:
+        return said
+    return f"{said}; {lower_sentence(describe_ruling(state, replace(found.rulings[-1].ruling, text='', note='')))}"
+
+
+def _describe_head(past: RecordedGame, entry: int) -> str:
+    """Return the digest that vouches for all that happened up to a row, and how to check it."""
+    head = read_head(past.path, entry)
+    if head is None:
+        return "nothing: this older recording carries no digests"
+    return f"head {head}: given these digits, overtable verify --head proves that nothing up to here was changed"
+
+
+def _describe_fate(found: LoggedFinding) -> str:
+    match found.fate:
+        case "stands":
+            return "It holds at the end of the recording."
+        case "accepted":
+            return "The players accepted it as it stood."
+        case "gone":
+            return f"It was over at {format_clock(found.until_ns or 0)}: put right, taken back, or judged no more."
+
+
+def _list_rulings(past: RecordedGame, moment: Moment, found: LoggedFinding | None) -> Iterator[Row]:
+    """Yield what was decided of a finding, or of the moment; the latest first."""
+    about_ns = past.began_ns + moment.at_ns
+    decided = found.rulings if found else [d for d in past.judge_all().decided if d.ruling.at_ns == about_ns]
+    for made in reversed(decided):
+        yield Row(
+            label=f"At {format_clock(made.at_ns)}",
+            text=describe_ruling(moment.session.state, replace(made.ruling, text="")),
+        )
+
+
+def _list_calibration_rows(past: RecordedGame, moment: Moment, finding: Finding | None) -> Iterator[Row]:
+    name = moment.session.seen.calibration
+    known = past.calibrations.get(name)
+    if known is None:
+        yield Row(label="Calibration", text=f"{name or 'none'}; the recording does not say more of it")
+        return
+    made_ns, seen = known
+    yield Row(label="Calibration", text=f"{name}, since {format_clock(made_ns)} into the game")
+    yield Row(
+        label="Rests on", text=f"anchors {', '.join(map(str, seen.anchors))}; corners known to {seen.sigma_px:.2f} px"
+    )
+    yield Row(label="Its error", text=_describe_calibration_error(seen, moment.session.state, finding))
+    mark = seen.camera
+    width, height = seen.image_size
+    focus = f", focus {mark.focus:g}" if mark is not None and mark.focus is not None else ""
+    yield Row(
+        label="Camera", text=f"{(mark and mark.identity) or 'does not say which it is'}, {width} x {height}{focus}"
+    )
+    for file in seen.files:
+        yield Row(label=file.name, text=f"sha256 {file.sha256}")
+
+
+def _describe_calibration_error(seen: CalibrationSeen, state: GameState, finding: Finding | None) -> str:
+    """Return one standard deviation that the calibration alone leaves: here, and at most on the table."""
+    across = np.linspace(0, state.table.width_mm, GRID)
+    away = np.linspace(0, state.table.depth_mm, GRID)
+    places = [(x, y, 0.0) for x in across for y in away]
+    worst_mm = float(np.sqrt(np.linalg.eigvalsh(seen.solved_camera.covariance_mm2(places))[:, -1]).max())
+    if finding is None or not finding.witness_mm:
+        return f"one sigma at most {worst_mm:.2f} mm on this table"
+    x, y = np.mean(finding.witness_mm, axis=0).tolist()
+    here_mm = float(np.sqrt(np.linalg.eigvalsh(seen.solved_camera.covariance_mm2([(x, y, 0.0)]))[0, -1]))
+    return f"one sigma {here_mm:.2f} mm at this place, at most {worst_mm:.2f} mm on this table"
+
+
+def _describe_picture(taken_ns: int, at_ns: int) -> str:
+    apart_s = (taken_ns - at_ns) / SECOND_NS
+    if abs(apart_s) < 0.1:
+        return "The camera's picture of this moment."
+    return f"The nearest picture kept: {abs(apart_s):.1f} s {'later' if apart_s > 0 else 'earlier'}."

@@ -1,0 +1,1 @@
+"""Reprocessing: the video of a recorded game played through the vision pipeline again, and what comes out otherwise."""

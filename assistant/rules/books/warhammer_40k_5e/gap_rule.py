@@ -1,0 +1,126 @@
+"""The gap rule: no base passes between friendly models that leave it too little room at its best turn."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import shapely
+
+from assistant.geometry.clearance.passage import Passage, least_width, measure_passage
+from assistant.geometry.clearance.shape_clearance import Point, interpolate_pose
+from assistant.geometry.motion.contact import find_level_shares
+from assistant.geometry.shapes.convex import Array
+from assistant.rules.books.warhammer_40k_5e.common import FRIENDS
+from assistant.rules.engine.walk import Walk
+from assistant.rules.lengths import format_apart
+from assistant.rules.verdict import (
+    DECIDED_SIGMAS,
+    ROUNDING_MM,
+    Finding,
+    Outcome,
+    build_finding,
+    combine_sigmas,
+    find_gravest,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FriendGap:
+    """Two friends, by their places in the scene, in order."""
+
+    one: int
+    two: int
+    floor_mm: float
+    """It is no narrower."""
+
+
+def judge_gaps(vertical_mm: float, walk: Walk) -> Iterator[Finding]:
+    """Yield what the narrowest gap between friends comes to that a model was seen to go through.
+
+    Its centre crosses the line between their nearest points.  A way that nobody saw passes none that is too narrow.
+    """
+    if not walk.observed or len(walk.path) < 2:
+        return
+    found, narrowest = list[Finding](), np.inf
+    for gap in sorted(_list_gaps(walk), key=lambda gap: gap.floor_mm):
+        one, two = (walk.scene.poses[place] for place in (gap.one, gap.two))
+        doubt = DECIDED_SIGMAS * combine_sigmas(one.sigma_mm, two.sigma_mm)
+        if gap.floor_mm > max(narrowest, least_width(walk.model.base)[0] + doubt):
+            break
+        passed = _find_passage(
+            walk, gap, (max(one.z_mm, two.z_mm) - vertical_mm, min(one.z_mm, two.z_mm) + vertical_mm)
+        )
+        if passed is not None:
+            narrowest = min(narrowest, passed.gap.mm)
+            found.append(_judge_gap(walk, gap, passed))
+    worst = find_gravest(found)
+    if worst is not None:
+        yield worst
+
+
+def _list_gaps(walk: Walk) -> Iterator[_FriendGap]:
+    """Yield the gaps that a path may lead through: its centre comes near to the line between the friends' middles."""
+    scene = walk.scene
+    friends = scene.select_party(FRIENDS, walk.unit, walk.model.id)
+    if len(friends) < 2:
+        return
+    first, second = (friends[index] for index in np.triu_indices(len(friends), 1))
+    reach = np.maximum(scene.radii_mm[first], scene.radii_mm[second]) + ROUNDING_MM
+    path, one, two = np.array([(at.x_mm, at.y_mm) for at in walk.path]), *scene.places_mm[[first, second], :2]
+    boxes_meet = (np.minimum(one, two) - reach[:, None] <= path.max(axis=0)) & (
+        np.maximum(one, two) + reach[:, None] >= path.min(axis=0)
+    )
+    maybe = np.flatnonzero(boxes_meet.all(axis=1))
+    lines = np.array(shapely.linestrings(np.stack((one[maybe], two[maybe]), axis=1)))
+    for index in maybe[shapely.distance(_build_line(path), lines) <= reach[maybe]].tolist():
+        gap_mm = np.hypot(*(one[index] - two[index])) - scene.radii_mm[[first[index], second[index]]].sum()
+        yield _FriendGap(one=int(first[index]), two=int(second[index]), floor_mm=float(gap_mm))
+
+
+def _find_passage(walk: Walk, gap: _FriendGap, heights_mm: tuple[float, float]) -> Passage | None:
+    """Return how a base gets through a gap if its path crosses that at some height."""
+    one, two = (walk.scene.models[place].place_base() for place in (gap.one, gap.two))
+    through = measure_passage(walk.model.base, one, two)
+    ends = (through.gap.near, through.gap.far)
+    if through.gap.mm <= ROUNDING_MM:  # they touch or overlap, and have no nearest points apart
+        ends = ((one.x_mm, one.y_mm), (two.x_mm, two.y_mm))
+    line = shapely.LineString(ends)
+    return through if any(part.crosses(line) for part in _list_level_parts(walk, heights_mm)) else None
+
+
+def _list_level_parts(walk: Walk, heights_mm: tuple[float, float]) -> Iterator[shapely.LineString]:
+    """Yield the parts of a path, of the base's centre, that are between two heights."""
+    low, high = heights_mm
+    if all(low <= pose.z_mm <= high for pose in walk.path):
+        yield _build_line([(pose.x_mm, pose.y_mm) for pose in walk.path])
+        return
+    for leg in pairwise(walk.place_base(pose) for pose in walk.path):
+        shares = find_level_shares(*leg, heights_mm) if low <= high else None
+        if shares is not None:
+            yield _build_line([(at.x_mm, at.y_mm) for at in (interpolate_pose(*leg, share) for share in shares)])
+
+
+def _build_line(points: Array | Sequence[Point]) -> shapely.LineString:
+    return shapely.LineString(points)
+
+
+def _judge_gap(walk: Walk, gap: _FriendGap, passed: Passage) -> Finding:
+    one, two = (walk.scene.models[place].id for place in (gap.one, gap.two))
+    width_mm = least_width(walk.model.base)[0]
+    gap_words, width = format_apart(walk.say, max(passed.gap.mm, 0.0), width_mm)
+
+    def text(outcome: Outcome) -> str:
+        doubt = ", too close to call" if outcome is Outcome.TOO_CLOSE else ""
+        return f"{walk.model.id} goes between {one} and {two}: they leave {gap_words}, its base takes {width}{doubt}"
+
+    return build_finding(
+        "5e-05",
+        (walk.model.id, one, two),
+        measured_mm=passed.gap.mm,
+        limit_mm=width_mm,
+        margin_mm=passed.margin_mm,
+        sigma_mm=combine_sigmas(*(walk.scene.poses[place].sigma_mm for place in (gap.one, gap.two))),
+        witness_mm=(passed.gap.near, passed.gap.far),
+        text=text,
+    )

@@ -1,0 +1,196 @@
+"""The gap rule: between enemies, or an enemy and a friend or closed terrain, a stand needs more room than its front."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from itertools import pairwise
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from assistant.geometry.clearance.shape_clearance import Clearance, Point, clearance
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.geometry.shapes.convex import ConvexSet, decompose_placed
+from assistant.geometry.shapes.polygons import circumscribe
+from assistant.rules.books.warmaster_revolution.movement_limits import can_fly
+from assistant.rules.books.warmaster_revolution.pace import find_pace
+from assistant.rules.books.warmaster_revolution.parties import is_character, is_comrade, is_foe
+from assistant.rules.books.warmaster_revolution.terrain import find_forbidding_row
+from assistant.rules.books.warmaster_revolution.troops import measure_frontage_mm
+from assistant.rules.constraints import CustomConstraint
+from assistant.rules.engine.terrain import build_outline
+from assistant.rules.engine.walk import Walk
+from assistant.rules.rulebook import RuleContext
+from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, build_finding, combine_sigmas
+
+_DRAWN_MM = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _GapSide:
+    """A stand or a piece of terrain at one side of a gap."""
+
+    id: str
+    placed: PlacedShape
+    sigma_mm: float
+    unit: str
+    """Empty for terrain."""
+    hostile: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _EnemyGap:
+    """A gap between an enemy's stand and another party."""
+
+    parties: tuple[_GapSide, _GapSide]
+    clearance: Clearance
+
+    @property
+    def sigma_mm(self) -> float:
+        """How well it was measured."""
+        return combine_sigmas(*(party.sigma_mm for party in self.parties))
+
+
+def constrain_gaps(asked: RuleContext, action: str, charged: str | None = None) -> Iterator[CustomConstraint]:
+    """Yield the gap rule; one who charges passes between stands of the unit charged and anyone."""
+    if not can_fly(asked.unit):
+        reach_mm = find_pace(asked, action).most_mm  # a way that nobody saw may have led anywhere within the pace
+        narrow = partial(_select_narrow_gaps, cache(lambda: _list_gaps(asked, reach_mm, charged)), reach_mm)
+        yield CustomConstraint(
+            findings=partial(_judge_gaps, narrow), walls=partial(_build_walls, narrow), on_the_way=True
+        )
+
+
+def _judge_gaps(narrow: Callable[[Walk], Sequence[_EnemyGap]], walk: Walk) -> Iterator[Finding]:
+    """Yield the gaps that the middle of a stand went through on a path that was seen."""
+    if not walk.observed or len(walk.path) < 2:
+        return
+    width = measure_frontage_mm(walk.model.base)
+    legs = [((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) for a, b in pairwise(walk.path)]
+    for gap in narrow(walk):
+        if any(_crosses_gap(leg, gap.clearance) for leg in legs):
+            one, two = gap.parties
+            found = build_finding(
+                "wm-21",
+                (walk.model.id, one.id, two.id),
+                measured_mm=gap.clearance.mm,
+                limit_mm=width,
+                margin_mm=gap.clearance.mm - width,
+                sigma_mm=gap.sigma_mm,
+                witness_mm=(gap.clearance.near, gap.clearance.far),
+                text=partial(_describe_gap, walk, gap, width),
+                at_limit=False,
+            )
+            if found.outcome is not Outcome.LEGAL:
+                yield found
+
+
+def _build_walls(narrow: Callable[[Walk], Sequence[_EnemyGap]], walk: Walk) -> list[ConvexSet]:
+    """Return the gaps that are surely too narrow, as what the middle of a stand does not cross."""
+    width = measure_frontage_mm(walk.model.base)
+    return [
+        ConvexSet(corners_mm=np.array((gap.clearance.near, gap.clearance.far)))
+        for gap in narrow(walk)
+        if gap.clearance.mm > 0 and gap.clearance.mm - width <= -DECIDED_SIGMAS * gap.sigma_mm
+    ]
+
+
+def _describe_gap(walk: Walk, gap: _EnemyGap, width_mm: float, outcome: Outcome) -> str:
+    between = f"{walk.model.id} goes between {gap.parties[0].id} and {gap.parties[1].id}"
+    wide, front = walk.say(max(gap.clearance.mm, 0.0), 2), walk.say(width_mm, 2)
+    if outcome is Outcome.TOO_CLOSE:
+        return f"{between}, {wide} apart: too close to its front of {front} to call"
+    return f"{between}, {wide} apart: near enemies a gap must be wider than its front of {front}"
+
+
+def _crosses_gap(leg: tuple[Point, Point], gap: Clearance) -> bool:
+    return bool(shapely.LineString(leg).intersects(shapely.LineString((gap.near, gap.far))))
+
+
+def _select_narrow_gaps(known: Callable[[], Sequence[_EnemyGap]], reach_mm: float, walk: Walk) -> list[_EnemyGap]:
+    """Return the gaps near a way that may be too narrow for a stand."""
+    width = measure_frontage_mm(walk.model.base)
+    way = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in walk.path]).convex_hull
+    reach = width if walk.observed else width + reach_mm
+    return [
+        gap
+        for gap in known()
+        if gap.clearance.mm <= width + DECIDED_SIGMAS * gap.sigma_mm
+        and way.distance(shapely.LineString((gap.clearance.near, gap.clearance.far))) <= reach
+    ]
+
+
+def _list_gaps(asked: RuleContext, reach_mm: float, charged: str | None) -> list[_EnemyGap]:
+    """Return the gaps that may be too narrow for some stand of a unit, none with a third party in it.
+
+    The other units stand where they do while the unit moves, so these are the same for each of its stands.
+    """
+    width = max((measure_frontage_mm(model.base) for model in asked.unit.models), default=0.0)
+    around = _build_search_box(asked, width, reach_mm)
+    parties = [party for party in _list_gap_sides(asked) if _build_outline(party.placed).intersects(around)]
+    if not parties:
+        return []
+    hostile = np.array([party.hostile for party in parties])
+    target = np.array([charged is not None and party.unit == charged for party in parties])
+    left, near, right, far = shapely.bounds([_build_outline(party.placed) for party in parties]).T
+    first, second = np.triu_indices(len(parties), 1)
+    aside = np.maximum(np.maximum(left[first] - right[second], left[second] - right[first]), 0.0)
+    along = np.maximum(np.maximum(near[first] - far[second], near[second] - far[first]), 0.0)
+    doubt = DECIDED_SIGMAS * math.sqrt(2) * max(party.sigma_mm for party in parties)
+    asked_about = (hostile[first] | hostile[second]) & ~(target[first] | target[second])
+    close = asked_about & (np.hypot(aside, along) <= width + doubt)
+    tree = shapely.STRtree([_build_outline(party.placed) for party in parties])
+    found = []
+    for one, two in zip(first[close].tolist(), second[close].tolist(), strict=True):
+        gap = clearance(parties[one].placed, parties[two].placed)
+        if gap.mm <= width + doubt and not _is_parted(gap, (one, two), tree):
+            found.append(_EnemyGap(parties=_order_sides(parties[one], parties[two]), clearance=gap))
+    return found
+
+
+def _build_search_box(asked: RuleContext, width_mm: float, reach_mm: float) -> shapely.Polygon:
+    """Return a box in which lies whatever may be at the side of a gap on the unit's ways."""
+    starts = [model.pose for model in asked.unit.models if model.pose is not None]
+    poses = [pose for path in (asked.paths or {}).values() for pose in path] or starts
+    seen = bool(asked.paths) and asked.observed
+    reach = width_mm if seen else width_mm + reach_mm
+    left, low, right, high = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in poses]).bounds
+    return shapely.box(left - reach, low - reach, right + reach, high + reach)
+
+
+def _list_gap_sides(asked: RuleContext) -> Iterator[_GapSide]:
+    """Yield what may be at the side of a gap: enemies' stands, friends' of other units, and closed terrain."""
+    scene, unit = asked.scene, asked.unit
+    for place, owner in enumerate(scene.owners):
+        other = scene.state.units[owner]
+        if is_foe(unit, other) or (is_comrade(unit, other) and not is_character(unit)):
+            model, pose = scene.models[place], scene.poses[place]
+            yield _GapSide(
+                id=model.id,
+                placed=model.place_base(pose),
+                sigma_mm=pose.sigma_mm,
+                unit=other.id,
+                hostile=is_foe(unit, other),
+            )
+    for terrain in asked.state.terrain:
+        if find_forbidding_row(unit, terrain, asked.parameters["agreed_terrain"]):
+            yield _GapSide(id=terrain.id, placed=build_outline(terrain), sigma_mm=0.0, unit="", hostile=False)
+
+
+def _order_sides(one: _GapSide, two: _GapSide) -> tuple[_GapSide, _GapSide]:
+    """Return the enemy before a friend, and either before terrain; else in the order of the situation."""
+    first, second = sorted((one, two), key=lambda party: (not party.hostile, party.unit == ""))
+    return first, second
+
+
+def _is_parted(gap: Clearance, sides: tuple[int, int], parties: shapely.STRtree) -> bool:
+    """Whether a third party stands in a gap."""
+    line = shapely.LineString((gap.near, gap.far))
+    return any(at not in sides and parties.geometries[at].crosses(line) for at in parties.query(line).tolist())
+
+
+@lru_cache(maxsize=1024)
+def _build_outline(placed: PlacedShape) -> BaseGeometry:
+    return shapely.union_all([circumscribe(part, _DRAWN_MM) for part in decompose_placed(placed)])

@@ -1,0 +1,288 @@
+"""Unit coherency: which models are near enough to each other, and which break it.
+
+Either each model needs so many others near to it, or all models of a unit hang together as one chain by links of two.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from assistant.game.state import Unit
+from assistant.geometry.clearance.shape_clearance import Clearance
+from assistant.rules.constraints import Coherency
+from assistant.rules.engine.situation_index import Gaps, SituationIndex
+from assistant.rules.lengths import LengthFormatter, format_apart
+from assistant.rules.verdict import Finding, Outcome, build_finding, combine_sigmas, decide_outcome
+
+Groups = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """Two models of the unit that are on one level."""
+
+    models: tuple[str, str]
+    gap: Clearance
+    sigma_mm: float
+    outcome: Outcome
+    """Whether they are near enough."""
+
+
+def check_chain(
+    rule: Coherency, models: Sequence[str], scene: SituationIndex, gaps: Gaps, say: LengthFormatter
+) -> Finding:
+    """Return whether a unit's models are one chain; the subjects are those outside its greatest part.
+
+    What is measured is the longest of the links that it takes to join all models by links as short as can be.
+    """
+    pairs = sorted(_list_pairs(rule, models, scene, gaps), key=lambda pair: pair.gap.mm)
+    sure = [pair.models for pair in pairs if pair.outcome is Outcome.LEGAL]
+    known = [pair.models for pair in pairs if pair.outcome is not Outcome.ILLEGAL]
+    outcome = (
+        Outcome.LEGAL
+        if len(find_connected_groups(models, sure)) == 1
+        else Outcome.TOO_CLOSE
+        if len(find_connected_groups(models, known)) == 1
+        else Outcome.ILLEGAL
+    )
+    longest = _find_longest_link(models, pairs)
+    if longest is None:
+        text = f"{', '.join(models)} cannot be linked: they stand at different heights"
+        return Finding(
+            rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=tuple(models), limit_mm=rule.range_mm, text=text
+        )
+    shorter = [pair.models for pair in pairs if pair.gap.mm < longest.gap.mm]
+    links = {Outcome.LEGAL: shorter, Outcome.TOO_CLOSE: sure, Outcome.ILLEGAL: known}[outcome]
+    return build_finding(
+        rule.rule,
+        _find_outside(models, find_connected_groups(models, links)),
+        measured_mm=longest.gap.mm,
+        limit_mm=rule.range_mm,
+        margin_mm=rule.range_mm - longest.gap.mm,
+        sigma_mm=longest.sigma_mm,
+        witness_mm=(longest.gap.near, longest.gap.far),
+        text=lambda found: _describe_chain(rule, longest, say, found),
+    )
+
+
+def find_connected_groups(models: Sequence[str], links: Iterable[tuple[str, str]]) -> Groups:
+    """Return the parts into which links join models, in the order of the models."""
+    part = {model: model for model in models}
+    for one, two in links:
+        mine, theirs = part[one], part[two]
+        if mine != theirs:
+            part = {model: mine if of == theirs else of for model, of in part.items()}
+    return tuple(tuple(model for model in models if part[model] == of) for of in dict.fromkeys(part.values()))
+
+
+def find_breaking_models(models: Sequence[str], links: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the models that break a chain: none if links join all of them."""
+    parts = find_connected_groups(models, links)
+    return _find_outside(models, parts) if len(parts) > 1 else ()
+
+
+def _find_outside(models: Sequence[str], parts: Groups) -> tuple[str, ...]:
+    """Return the models outside the greatest part; all of them if none is the greatest."""
+    sizes = sorted((len(part) for part in parts), reverse=True)
+    if len(sizes) > 1 and sizes[0] == sizes[1]:
+        return tuple(models)
+    greatest = max(parts, key=len)
+    return tuple(model for model in models if model not in greatest) or tuple(models)
+
+
+def _list_pairs(rule: Coherency, models: Sequence[str], scene: SituationIndex, gaps: Gaps) -> Iterable[_Pair]:
+    mine = {scene.index[model] for model in models}
+    for place in mine:
+        for mm, other, pair in gaps.near[place]:
+            one, two = scene.poses[place], scene.poses[other]
+            if other > place and other in mine and abs(one.z_mm - two.z_mm) <= rule.vertical_mm:
+                sigma = combine_sigmas(one.sigma_mm, two.sigma_mm)
+                yield _Pair(
+                    models=(scene.models[place].id, scene.models[other].id),
+                    gap=gaps.clearance(mm, pair),
+                    sigma_mm=sigma,
+                    outcome=decide_outcome(rule.range_mm - mm, sigma),
+                )
+
+
+def _find_longest_link(models: Sequence[str], pairs: Sequence[_Pair]) -> _Pair | None:
+    """Return the longest of the shortest links that join all models, the pairs being in order; None if none do."""
+    part, left = {model: model for model in models}, len(models) - 1
+    for pair in pairs:
+        mine, theirs = (part[model] for model in pair.models)
+        if mine != theirs:
+            part, left = {model: mine if of == theirs else of for model, of in part.items()}, left - 1
+            if left == 0:
+                return pair
+    return None
+
+
+def _describe_chain(rule: Coherency, longest: _Pair, say: LengthFormatter, outcome: Outcome) -> str:
+    length, limit = format_apart(say, max(longest.gap.mm, 0.0), rule.range_mm)
+    link = f"the longest link of the chain, from {longest.models[0]} to {longest.models[1]}, is {length}"
+    match outcome:
+        case Outcome.LEGAL:
+            return f"{link}, within {limit}"
+        case Outcome.TOO_CLOSE:
+            return f"{link}, too near to {limit} to call"
+        case _:
+            return f"{link}, more than {limit}: {rule.broken}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoherencyLink:
+    """Two models of a unit that are near enough to each other."""
+
+    models: tuple[str, str]
+    segment_mm: tuple[tuple[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoherencyLinks:
+    """How a unit hangs together."""
+
+    links: tuple[CoherencyLink, ...]
+    breaking: tuple[str, ...]
+    """Models with too few links, or outside the greatest part of what should be one chain."""
+
+
+_Neighbour = tuple[float, int, int]
+"""Another model as `Gaps` keeps it: its clearance, its place in the scene, and where the measured points are."""
+
+
+def check_coherency(rule: Coherency, unit: Unit, scene: SituationIndex, gaps: Gaps, say: LengthFormatter) -> Finding:
+    """Return whether a unit is coherent as it stands; the subjects are the models that break it, in their order."""
+    if rule.chain:
+        return _apply_offence(rule, check_chain(rule, _list_standing(unit), scene, gaps, say))
+    ranks = _rank_models(rule, unit, scene, gaps)
+    assert ranks, "a unit of which a coherency is asked has models on the table"
+    worst = min(ranks, key=lambda model: ranks[model][0])
+    found = _check_worst_model(rule, scene, (scene.index[worst], ranks[worst][1]), gaps, say)
+    if found.outcome is Outcome.LEGAL:
+        return found
+    alike = tuple(model for model, (rank, _) in ranks.items() if rank[0] == ranks[worst][0][0])
+    others = [model for model in alike if model != worst]
+    more = f"; so {'are' if len(others) > 1 else 'is'} {', '.join(others)}" if others else ""
+    return _apply_offence(rule, replace(found, subjects=alike, text=found.text + more))
+
+
+def rate_models(rule: Coherency, unit: Unit, scene: SituationIndex, gaps: Gaps) -> dict[str, Outcome]:
+    """Return how surely each model of a unit that is on the table is near to as many others as it needs."""
+    return {model: _ORDER[rank[0]] for model, (rank, _) in _rank_models(rule, unit, scene, gaps).items()}
+
+
+def _apply_offence(rule: Coherency, found: Finding) -> Finding:
+    """Return a finding as what being out of coherency comes to."""
+    if found.outcome is Outcome.LEGAL or rule.offence is Outcome.ILLEGAL:
+        return found
+    if rule.offence is not Outcome.TOO_CLOSE:
+        return replace(found, outcome=rule.offence)
+    if found.outcome is Outcome.TOO_CLOSE:
+        return found
+    text = f"{found.text}, and too close to call whether that is an offence"
+    return replace(found, outcome=Outcome.TOO_CLOSE, margin_mm=None, sigma_mm=None, p_legal=None, text=text)
+
+
+def find_links(rule: Coherency, unit: Unit, scene: SituationIndex) -> CoherencyLinks:
+    """Return the links between a unit's models and the models that have too few of them."""
+    alone = scene.keep_unit(unit)
+    gaps = alone.measure_gaps(rule.range_mm)
+    found, few = list[CoherencyLink](), list[str]()
+    for place, model in enumerate(alone.models):
+        level = [entry for entry in gaps.near[place] if _is_level(rule, alone, place, entry[1])]
+        near = [entry for entry in level if entry[0] <= rule.range_mm]
+        if len(near) < rule.needed and not rule.chain:
+            few.append(model.id)
+        for mm, other, pair in near:
+            if place < other:
+                gap = gaps.clearance(mm, pair)
+                found.append(CoherencyLink(models=(model.id, alone.models[other].id), segment_mm=(gap.near, gap.far)))
+    if rule.chain:
+        return CoherencyLinks(
+            links=tuple(found), breaking=find_breaking_models(_list_standing(unit), (link.models for link in found))
+        )
+    return CoherencyLinks(links=tuple(found), breaking=tuple(few))
+
+
+def _list_standing(unit: Unit) -> list[str]:
+    return [model.id for model in unit.models if model.pose is not None]
+
+
+def _is_level(rule: Coherency, scene: SituationIndex, one: int, other: int) -> bool:
+    return abs(scene.poses[other].z_mm - scene.poses[one].z_mm) <= rule.vertical_mm
+
+
+def _find_last_needed(rule: Coherency, unit: Unit, scene: SituationIndex, gaps: Gaps) -> list[_Neighbour | None]:
+    """Return for each model of a unit the last of the nearest others of the unit that it needs, at its height."""
+    found: list[_Neighbour | None] = []
+    for model in _list_standing(unit):
+        place, left, last = scene.index[model], rule.needed, None
+        owner = scene.owners[place]
+        for entry in gaps.near[place]:
+            if scene.owners[entry[1]] == owner and _is_level(rule, scene, place, entry[1]):
+                left -= 1
+                if left == 0:
+                    last = entry
+                    break
+        found.append(last)
+    return found
+
+
+def _rank_models(
+    rule: Coherency, unit: Unit, scene: SituationIndex, gaps: Gaps
+) -> dict[str, tuple[tuple[int, float], _Neighbour | None]]:
+    """Return how grave each model's place is, and the last of the others that it needs, by id."""
+    last = _find_last_needed(rule, unit, scene, gaps)
+    standing = zip(_list_standing(unit), last, strict=True)
+    return {model: (_rank_place(rule, scene, scene.index[model], other), other) for model, other in standing}
+
+
+def _rank_place(rule: Coherency, scene: SituationIndex, place: int, last: _Neighbour | None) -> tuple[int, float]:
+    """Return how grave it is that a model is as far from the others as it is: less is graver."""
+    if last is None:
+        return 0, -math.inf
+    margin = rule.range_mm - last[0]
+    outcome = decide_outcome(margin, combine_sigmas(scene.poses[place].sigma_mm, scene.poses[last[1]].sigma_mm))
+    return _ORDER.index(outcome), margin
+
+
+_ORDER = list(Outcome)
+
+
+def _check_worst_model(
+    rule: Coherency, scene: SituationIndex, found: tuple[int, _Neighbour | None], gaps: Gaps, say: LengthFormatter
+) -> Finding:
+    """Return what the clearance to the last model that one model needs comes to."""
+    place, last = found
+    model, pose = scene.models[place].id, scene.poses[place]
+    if last is None:
+        alone = f"{model} has no {_name_rank(rule)} model of its unit at its height"
+        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=(model,), limit_mm=rule.range_mm, text=alone)
+    mm, at, pair = last
+    other, gap = scene.models[at].id, gaps.clearance(mm, pair)
+    length, limit = format_apart(say, max(mm, 0.0), rule.range_mm)
+
+    def text(outcome: Outcome) -> str:
+        apart_from = f"{model} is {length} from {other}, the {_name_rank(rule)} model of its unit"
+        match outcome:
+            case Outcome.LEGAL:
+                return f"{apart_from}, within {limit}"
+            case Outcome.TOO_CLOSE:
+                return f"{apart_from}, too near to {limit} to call"
+            case _:
+                return f"{apart_from}, more than {limit}: {rule.broken}"
+
+    return build_finding(
+        rule.rule,
+        (model,),
+        measured_mm=mm,
+        limit_mm=rule.range_mm,
+        margin_mm=rule.range_mm - mm,
+        sigma_mm=combine_sigmas(pose.sigma_mm, scene.poses[at].sigma_mm),
+        witness_mm=(gap.near, gap.far),
+        text=text,
+    )
+
+
+def _name_rank(rule: Coherency) -> str:
+    return {1: "nearest", 2: "second nearest"}.get(rule.needed, f"{rule.needed}th nearest")

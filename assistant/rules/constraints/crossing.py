@@ -1,0 +1,81 @@
+"""Crossing: whether a model crossed another one that may be crossed at a price."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assistant.rules.constraints import Allowance, Constraint, CrossingPrice, KeepOut
+from assistant.rules.constraints.keep_out import check_keep_out
+from assistant.rules.engine.unobserved_path import check_unseen_length, measure_shortest_mm
+from assistant.rules.engine.walk import Walk
+from assistant.rules.verdict import ROUNDING_MM, Finding, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """What is known of one model's way."""
+
+    surely: bool | None
+    """None where it cannot be told."""
+    finding: Finding
+
+
+def check_crossing(rule: CrossingPrice, constraints: Sequence[Constraint], walk: Walk) -> Crossing:
+    """Return whether a model crossed one that a rule is about.
+
+    Of a way that nobody saw: it did not where the shortest one does not, it did where every way around is too long,
+    and else only the way that was taken could tell.
+    """
+    barrier = KeepOut(
+        rule=rule.rule,
+        parties=rule.parties,
+        range_mm=0.0,
+        vertical_mm=rule.vertical_mm,
+        on_the_way=True,
+        name="across",
+    )
+    return _check_observed(barrier, walk) if walk.observed else _check_unobserved(barrier, constraints, walk)
+
+
+def _check_observed(barrier: KeepOut, walk: Walk) -> Crossing:
+    found = check_keep_out(barrier, walk)
+    if found is None or found.outcome is Outcome.LEGAL:
+        return _build_way_around(barrier, walk)
+    if found.outcome is Outcome.TOO_CLOSE:
+        return Crossing(surely=None, finding=found)
+    text = f"{walk.model.id} moves across {found.subjects[1]}, which costs a test"
+    return Crossing(surely=True, finding=replace(found, outcome=Outcome.LEGAL, p_legal=1.0, text=text))
+
+
+def _check_unobserved(barrier: KeepOut, constraints: Sequence[Constraint], walk: Walk) -> Crossing:
+    allowance = next(rule for rule in constraints if isinstance(rule, Allowance))
+    barred = (*constraints, barrier)
+    across, around = measure_shortest_mm(constraints, walk), measure_shortest_mm(barred, walk)
+    if across is None or (around is not None and around <= across + ROUNDING_MM):
+        return _build_way_around(barrier, walk)
+    if (
+        check_unseen_length(allowance, constraints, walk).outcome is Outcome.ILLEGAL
+    ):  # across is as much too far as around
+        text = f"{walk.model.id} cannot have come there either way"
+        return Crossing(surely=False, finding=_build_kept_finding(barrier, (walk.model.id,), text))
+    outcome = check_unseen_length(allowance, barred, walk).outcome
+    met = check_keep_out(barrier, replace(walk, observed=True))
+    subjects = met.subjects if met is not None else (walk.model.id,)
+    enemy = subjects[1] if len(subjects) > 1 else "an enemy"
+    if outcome is Outcome.ILLEGAL:
+        text = f"{walk.model.id} can only have moved across {enemy}, which costs a test"
+        return Crossing(surely=True, finding=_build_kept_finding(barrier, subjects, text))
+    text = f"{walk.model.id} may have moved across {enemy} or around; its way was not seen"
+    return Crossing(
+        surely=None, finding=replace(_build_kept_finding(barrier, subjects, text), outcome=Outcome.UNOBSERVED)
+    )
+
+
+def _build_way_around(barrier: KeepOut, walk: Walk) -> Crossing:
+    return Crossing(
+        surely=False,
+        finding=_build_kept_finding(barrier, (walk.model.id,), f"{walk.model.id} crosses nobody on its way"),
+    )
+
+
+def _build_kept_finding(barrier: KeepOut, subjects: tuple[str, ...], text: str) -> Finding:
+    return Finding(rule=barrier.rule, outcome=Outcome.LEGAL, subjects=subjects, text=text)

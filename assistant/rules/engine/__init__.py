@@ -1,0 +1,1 @@
+"""The rule engine: measuring constraints, and the regions that they leave to a model."""

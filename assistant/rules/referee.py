@@ -1,0 +1,445 @@
+"""The referee: verdicts, zones, options and move fields.  Everything that calls the referee calls it here.
+
+The zone is where a model may end an action: the same constraints that the verdict is given by, as a region.
+The fields of a move say what it means to do: those that its action takes, and whom each may name.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import shapely
+
+from assistant.errors import BadInput
+from assistant.game.state import GameState, Move, Pose, Setting
+from assistant.geometry.shapes.polygons import extract_polygons
+from assistant.rules.books import find_rulebook
+from assistant.rules.constraints import (
+    Allowance,
+    Coherency,
+    Constraint,
+    CrossingPrice,
+    CustomConstraint,
+    Immobility,
+    KeepOut,
+    Proximity,
+    WholeUnit,
+)
+from assistant.rules.constraints.coherency import CoherencyLinks, check_coherency, find_links
+from assistant.rules.constraints.crossing import check_crossing
+from assistant.rules.engine.end_region import Facing, find_end_region
+from assistant.rules.engine.measurement import check_constraint, check_unmoved_model
+from assistant.rules.engine.observed_path import note_stop, straighten_walk
+from assistant.rules.engine.placement import has_room, select_model_constraints
+from assistant.rules.engine.reachability import ERROR_MM
+from assistant.rules.engine.standing_situation import check_standing_situation
+from assistant.rules.engine.unobserved_path import check_unseen_length
+from assistant.rules.engine.walk import Walk
+from assistant.rules.rulebook import Action, Arrangement, Choice, CompletedMove, Key, Rulebook, RuleContext
+from assistant.rules.sequence import check_announcement, check_turn_order
+from assistant.rules.validation import build_context, check_intent, check_move, check_rolls, find_action
+from assistant.rules.verdict import Effect, Finding, Outcome, Verdict, find_gravest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovementZone:
+    """The places of a base's centre at which a model may end an action, or any model of a unit."""
+
+    model: str
+    """The model; of a whole unit, the unit."""
+    action: str
+    limit_mm: float | None
+    """How far the model may go; None for an action that the unit may not choose, or where that has no meaning."""
+    error_mm: float
+    region: shapely.MultiPolygon
+
+
+def find_zone(
+    state: GameState,
+    *,
+    model: str,
+    action: str,
+    rolls: Sequence[int] = (),
+    facing: Facing = "any",
+    alone: bool = False,
+    intent: Mapping[str, Setting] | None = None,
+) -> MovementZone:
+    """Return where a model may end an action, given where every other model stands now.
+
+    A place is in the zone exactly when `judge` calls the unseen move to it legal or unobserved, up to the zone's error.
+
+    Args:
+        state: the game before the move.
+        model: the model that moves.
+        action: the rulebook's action.
+        rolls: the dice that the action needs.
+        facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
+        alone: leave aside what binds the unit as a whole.
+        intent: the rulebook's fields of the move.
+
+    Raises:
+        BadInput: there is no such model or action, or the dice are not those that it needs.
+
+    """
+    book = find_rulebook(state.rulebook)
+    chosen = find_action(book, action, "action")
+    try:
+        unit = state.find_unit_of(model)
+    except KeyError:
+        raise BadInput(f'model: there is no model "{model}" in this situation') from None
+    asked = build_context(book, state, unit.id, "unit", rolls=rolls, intent=intent)
+    check_rolls(chosen, unit, rolls, "roll")
+    check_intent(book, chosen, asked, "intent")
+    mover = asked.state.find_model(model)
+    if mover.pose is None and not chosen.sets_up and not book.absent(unit):
+        raise BadInput(f'model: "{model}" is not on the table')
+    may = (*check_turn_order(book, chosen, asked), *chosen.may(asked))
+    if any(found.outcome is not Outcome.LEGAL for found in may):
+        return MovementZone(model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon())
+    asked = replace(asked, model=mover)
+    each = tuple(chosen.ways(asked)) or (chosen.constraints(asked),)
+    ways = [select_model_constraints(way) if alone else list(way) for way in each]
+    # Of a model off the table, only how it is turned and how surely it will be seen counts.
+    start = mover.pose or replace(
+        state.find_model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0
+    )
+    limits = [None if chosen.sets_up else _find_limit_mm(way) for way in ways]
+    walk = asked.build_walk(mover, start)
+    found = [find_end_region(way, walk, limit, facing) for way, limit in zip(ways, limits, strict=True)]
+    return MovementZone(
+        model=model,
+        action=action,
+        limit_mm=None if chosen.sets_up else max(limit for limit in limits if limit is not None),
+        error_mm=max(each.error_mm for each in found),
+        region=extract_polygons(shapely.union_all([each.places for each in found]))
+        if len(found) > 1
+        else found[0].places,
+    )
+
+
+def find_unit_zone(
+    state: GameState,
+    *,
+    unit: str,
+    action: str,
+    rolls: Sequence[int] = (),
+    facing: Facing = "any",
+    intent: Mapping[str, Setting] | None = None,
+) -> MovementZone:
+    """Return where any model of a unit may end an action, each by itself; arguments and errors as for `find_zone`."""
+    try:
+        models = [model.id for model in state.find_unit(unit).models if model.pose is not None]
+    except KeyError:
+        raise BadInput(f'unit: there is no unit "{unit}" in this situation') from None
+    if not models:
+        raise BadInput(f'unit: "{unit}" has no model on the table')
+    each = [
+        find_zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=True, intent=intent)
+        for model in models
+    ]
+    return MovementZone(
+        model=unit,
+        action=action,
+        limit_mm=max((found.limit_mm for found in each if found.limit_mm is not None), default=None),
+        error_mm=max(found.error_mm for found in each),
+        region=extract_polygons(shapely.union_all([found.region for found in each])),
+    )
+
+
+def _find_limit_mm(constraints: Sequence[Constraint]) -> float:
+    """Return how far constraints let a model go; nowhere if they allow it no way."""
+    limits = (min(rule.limit_mm, rule.sure_mm) for rule in constraints if isinstance(rule, Allowance))
+    return next(limits, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldOption:
+    """A field of a move that its action takes, and what a player may choose for it."""
+
+    name: str
+    statement: str
+    kind: Literal["flag", "one", "several"]
+    offered: tuple[str, ...]
+    """Ids or words to choose from, the likeliest first, and whatever else is chosen already; empty for a flag."""
+    value: Setting | None
+    """None while nothing is said."""
+    names: bool
+    """What is chosen are ids of models or units."""
+
+    @property
+    def label(self) -> str:
+        """The field's name as players read it."""
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """What is chosen of those on offer."""
+        return _list_chosen(self.value)
+
+
+def list_fields(
+    state: GameState, unit: str, action: str, *, intent: Mapping[str, Setting] | None = None
+) -> tuple[FieldOption, ...]:
+    """Return the fields of an action that a player can choose something for, in the action's order.
+
+    Raises:
+        BadInput: there is no such unit or action, or the situation does not fit the rulebook.
+
+    """
+    book = find_rulebook(state.rulebook)
+    taken = find_action(book, action, "action").intent
+    asked = build_context(book, state, unit, "unit", intent=intent)
+    keys = {key.name: key for key in book.intent}
+    found = (_build_field_option(keys[name], asked) for name in taken)
+    return tuple(option for option in found if option.kind == "flag" or option.offered)
+
+
+def _build_field_option(key: Key, asked: RuleContext) -> FieldOption:
+    value = asked.intent.get(key.name)
+    return FieldOption(
+        name=key.name,
+        statement=key.statement,
+        kind="flag" if key.values is bool else "several" if key.values is tuple else "one",
+        offered=tuple(dict.fromkeys((*_list_offered(key, asked), *_list_chosen(value)))),
+        value=value,
+        names=key.names is not None,
+    )
+
+
+def _list_offered(key: Key, asked: RuleContext) -> Iterable[str]:
+    if isinstance(key.values, Choice):
+        return key.values.words
+    return key.names.offered(asked) if key.names is not None else ()
+
+
+def _list_chosen(value: Setting | None) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (value,) if isinstance(value, str) else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionOption:
+    """An action of the rulebook, and whether a unit may choose it now."""
+
+    action: str
+    label: str
+    dice: int
+    """How many dice it needs."""
+    most: int
+    """More than that where the move itself decides how many."""
+    allowed: bool
+    limit_mm: float | None
+    """How far a model may go; None if it may not be chosen, before the dice are rolled, or without meaning."""
+    because: tuple[tuple[str, str], ...]
+    """Rule and sentence for each reason why it may not be chosen."""
+    reason: str = ""
+    """Why a model may go that far, where there is more than one answer."""
+
+
+def judge(state: GameState, move: Move | None, *, everything: bool = False) -> Verdict:
+    """Return what the rulebook says of a move, or without one of the standing situation.
+
+    Args:
+        state: the game as it stood before the move.
+        move: the move, its paths in the order in which the models moved.
+        everything: keep the findings on rules that are kept, too.
+
+    Raises:
+        BadInput: the situation or the move does not fit the rulebook.
+
+    """
+    book = find_rulebook(state.rulebook)
+    if move is not None and move.lost:
+        return _judge_after_losses(state, move, everything=everything)
+    if move is None:
+        effects: tuple[Effect, ...] = ()
+        found = list(check_standing_situation(book, state, everything=everything))
+    else:
+        action, asked = check_move(book, state, move)
+        found, moved = _judge_move(book, action, asked, move)
+        effects = tuple(action.effects(moved))
+    kept = [f for f in _keep_gravest(found) if everything or f.outcome is not Outcome.LEGAL]
+    order = list(Outcome)
+    return Verdict(
+        rulebook=book.id, findings=tuple(sorted(kept, key=lambda f: order.index(f.outcome))), effects=effects
+    )
+
+
+def count_losses(state: GameState, unit: str, verdict: Verdict) -> int:
+    """Return how many models of a unit its failed tests cost: as many as it has, at most."""
+    return min(sum(effect.lost for effect in verdict.effects), len(state.find_unit(unit).models))
+
+
+def _judge_after_losses(state: GameState, move: Move, *, everything: bool) -> Verdict:
+    """Judge what tests cost, then the move of the models that they have left, if any."""
+    rolled = judge(state, replace(move, lost=()))
+    due = count_losses(state, move.unit, rolled)
+    if len(move.lost) != due:
+        raise BadInput(f"move.lost: the failed tests cost {due} of the models of {move.unit!r}, not {len(move.lost)}")
+    left = state.remove_models(move.lost)
+    if not left.find_unit(move.unit).models:
+        return replace(rolled, findings=())
+    paths = {model: path for model, path in move.paths.items() if model not in move.lost}
+    rest = judge(left, replace(move, paths=paths, rolls=(), lost=()), everything=everything)
+    return replace(rolled, findings=rest.findings)
+
+
+def judge_way_length(state: GameState, move: Move, model: str) -> Finding | None:
+    """Return what `judge` says of the length of one model's way, without judging the rest of the move.
+
+    None where the action measures no way, or there is none to measure.  Raises as `judge`.
+    """
+    action, asked = check_move(find_rulebook(state.rulebook), state, move)
+    constraints = tuple(action.constraints(asked))
+    lengths = [rule for rule in constraints if isinstance(rule, Allowance | Immobility)]
+    walk = next(each for each in _list_walks(action, asked, constraints, move) if each.model.id == model)
+    found = _keep_gravest(each for rule in lengths for each in _check_model(rule, constraints, walk))
+    return next((finding for finding in found if finding.way), None)
+
+
+def list_options(state: GameState, unit: str) -> tuple[ActionOption, ...]:
+    """Return every action of the rulebook in its order, and whether the unit may choose it.
+
+    Raises:
+        BadInput: there is no such unit, or the situation does not fit the rulebook.
+
+    """
+    book, asked = _find_book_and_context(state, unit)
+    return tuple(_build_action_option(book, action, asked) for action in book.actions)
+
+
+def find_coherency_links(state: GameState, unit: str) -> CoherencyLinks:
+    """Return which models of a unit are near enough to each other, and which have too few near them."""
+    book, asked = _find_book_and_context(state, unit)
+    rule = book.coherency(asked)
+    return find_links(rule, asked.unit, asked.scene) if rule is not None else CoherencyLinks(links=(), breaking=())
+
+
+def find_arrangement(state: GameState, unit: str) -> Arrangement | None:
+    """Return how a unit's models are arranged, as it is drawn; None where the rulebook asks nothing about that."""
+    book, asked = _find_book_and_context(state, unit)
+    return book.arrangement(asked)
+
+
+def find_engagement_rule(state: GameState, unit: str) -> KeepOut:
+    """Return the range around an enemy of a unit that a rulebook asks to keep in mind."""
+    book, asked = _find_book_and_context(state, unit)
+    return (book.ring or book.engagement)(asked)
+
+
+def find_engagement_mm(state: GameState) -> float:
+    """Return how far that range reaches; 0 without units."""
+    return find_engagement_rule(state, state.units[0].id).range_mm if state.units else 0.0
+
+
+def _find_book_and_context(state: GameState, unit: str) -> tuple[Rulebook, RuleContext]:
+    book = find_rulebook(state.rulebook)
+    return book, build_context(book, state, unit, "unit")
+
+
+def _build_action_option(book: Rulebook, action: Action, asked: RuleContext) -> ActionOption:
+    may = (*check_turn_order(book, action, asked), *action.may(asked))
+    because, dice = (
+        tuple((f.rule, f.text) for f in may if f.outcome is Outcome.ILLEGAL),
+        action.dice.resolve(asked.unit),
+    )
+    return ActionOption(
+        action=action.id,
+        label=action.label,
+        dice=dice.least,
+        most=dice.most,
+        allowed=not because,
+        limit_mm=None if because else action.limit_mm(asked),
+        because=because,
+        reason="" if because else action.reason(asked),
+    )
+
+
+def _keep_gravest(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the gravest of the findings that one rule has on one offending model, and every note."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Finding]] = {}
+    for finding in found:
+        party = finding.subjects if finding.outcome is Outcome.NOTE else finding.subjects[:1]
+        groups.setdefault((finding.rule, party), []).append(finding)
+    for group in groups.values():
+        worst = find_gravest(group)
+        assert worst is not None
+        yield worst
+
+
+def _judge_move(book: Rulebook, action: Action, asked: RuleContext, move: Move) -> tuple[list[Finding], CompletedMove]:
+    refusals = [*check_turn_order(book, action, asked), *action.may(asked)]
+    found = [*refusals, *check_announcement(book, action, asked)]
+    constraints = tuple(action.constraints(asked))
+    scene, walks, crossed, doubtful = asked.scene, list[Walk](), list[str](), list[str]()
+    for walk in _list_walks(action, asked, constraints, move):
+        model_id = walk.model.id
+        walks.append(walk)
+        known = len(found)
+        for constraint in constraints:
+            if isinstance(constraint, CrossingPrice):
+                across = check_crossing(constraint, constraints, walk)
+                found.append(across.finding)
+                crossed += [model_id] if across.surely else []
+                doubtful += [model_id] if across.surely is None else []
+            elif not (isinstance(constraint, KeepOut) and constraint.settled):
+                found += _check_model(constraint, constraints, walk)
+        refused = any(f.subjects[0] in {model_id, move.unit} for f in refusals if f.outcome is Outcome.ILLEGAL)
+        if action.stops and move.observed and not refused:
+            found += note_stop(action.stops, constraints, walk, found[known:])
+        scene = walk.scene.move_model(model_id, move.paths[model_id][-1])
+    found += _check_whole_unit(replace(asked, scene=scene), constraints, move)
+    moved = CompletedMove(
+        asked=asked,
+        after=scene,
+        walks=tuple(walks),
+        models=tuple(move.paths),
+        crossed=tuple(crossed),
+        doubtful=tuple(doubtful),
+    )
+    return found, moved
+
+
+def _list_walks(action: Action, asked: RuleContext, constraints: tuple[Constraint, ...], move: Move) -> Iterator[Walk]:
+    """Yield each model's way in turn, those before it standing where theirs ended."""
+    scene, moved = asked.scene, list[str]()
+    for model_id, path in move.paths.items():
+        poses = path[-1:] if action.sets_up else path
+        observed = move.observed or action.sets_up
+        walk = replace(asked, scene=scene).build_walk(asked.state.find_model(model_id), *poses, observed=observed)
+        walk = replace(walk, moved=frozenset(moved))
+        yield straighten_walk(constraints, walk) if action.straightened else walk
+        scene = scene.move_model(model_id, path[-1])
+        moved.append(model_id)
+
+
+def _check_model(constraint: Constraint, constraints: tuple[Constraint, ...], walk: Walk) -> Iterator[Finding]:
+    if isinstance(constraint, Allowance) and not walk.observed:
+        yield check_unseen_length(constraint, constraints, walk)
+    else:
+        yield from check_constraint(constraint, walk)
+
+
+def _check_whole_unit(asked: RuleContext, constraints: tuple[Constraint, ...], move: Move) -> Iterator[Finding]:
+    """Yield what binds the unit as a whole, and the models of it that do not move."""
+    unit = asked.state.find_unit(move.unit)
+    left = [model for model in unit.models if model.id not in move.paths]
+    for constraint in constraints:
+        if isinstance(constraint, CustomConstraint):
+            yield from constraint.after(asked.scene)
+        match constraint:
+            case Coherency() if any(model.pose is not None for model in unit.models):
+                alone = asked.scene.keep_unit(unit)
+                yield check_coherency(constraint, unit, alone, alone.measure_gaps(constraint.range_mm), asked.say)
+            case WholeUnit(rule=rule, if_room=if_room):
+                names = tuple(m.id for m in left if not if_room or has_room(constraints, asked, m))
+                text = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out; every model takes part"
+                if names:
+                    yield Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=names, text=text)
+            case KeepOut(settled=True):
+                for model_id, path in move.paths.items():
+                    stood = asked.build_walk(asked.state.find_model(model_id), path[-1], observed=True)
+                    yield from check_constraint(constraint, stood)
+            case KeepOut(everyone=True) | Proximity(everyone=True) | CustomConstraint():
+                for model in left:
+                    if model.pose is not None:
+                        yield from check_unmoved_model(constraint, asked.build_walk(model, model.pose, observed=True))

@@ -1,0 +1,1 @@
+"""The runtime: builds cameras, pipelines and features, and runs them."""

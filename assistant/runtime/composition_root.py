@@ -1,0 +1,338 @@
+"""The composition root: cameras, pipelines, the session and the features, built from a session plan and run.
+
+`build_live_table` builds a whole game, `calibrate_lens_live` the page of the lens alone, without a game.  What is
+wrong with a set-up is said before any page opens and anything is recorded.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+import click
+
+from assistant.errors import BadInput
+from assistant.features.camera.controller import CameraController, build_settings_writer
+from assistant.features.camera.frame_sources import build_camera_opener
+from assistant.features.camera.markers import build_markers, print_notice
+from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.features.demo.script import ScriptPerformer
+from assistant.features.demo.virtual_table import VirtualLamp, build_virtual_table, push_model, update_models
+from assistant.features.enrolment.controller import EnrolmentController
+from assistant.features.enrolment.virtual_hands import EnrolmentHands
+from assistant.features.lens.controller import LensController
+from assistant.features.lens.virtual_hands import LensHands
+from assistant.features.light.controller import LightController
+from assistant.features.projector.controller import ProjectorController
+from assistant.features.session_plan import SessionPlan, build_game
+from assistant.features.tools.controller import ToolsController
+from assistant.features.wizard.controller import Wizard
+from assistant.game.situation_file import encode_situation
+from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
+from assistant.recording.journal.writer import Journal
+from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.verification_notice import refuse_changed
+from assistant.runtime.dispatch import FeatureSet
+from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
+from assistant.runtime.page_server import ServingOptions, serve_pages
+from assistant.setup.calibration_files import read_projector
+from assistant.setup.file import read_setup
+from assistant.setup.lighting import TableLighting, read_lighting
+from assistant.table.background_worker import BackgroundWorker
+from assistant.table.session import GameSession
+from assistant.table.zone_query import ZoneSolver
+from assistant.web.commands.demo import Drag
+from assistant.web.hub import Hub
+from assistant.web.replay_routes import Archive
+from calibration.errors import WrongPairing
+from hardware.camera.frame_source import FrameSource
+from hardware.camera.latest_frame_reader import LatestFrameReader
+from hardware.errors import EndOfFrames, SourceLost
+from hardware.simulation.virtual_table import VirtualTable
+from vision.markers import Markers
+from vision.pipeline import Pipeline
+
+CURTAIN_S = 20
+
+
+@dataclass(kw_only=True)
+class LiveTable:
+    """A line that could be built; it runs once."""
+
+    plan: SessionPlan
+    markers: Markers
+    pairing: Pairing
+    table: VirtualTable | None
+    open_camera: Callable[[], FrameSource]
+    notice: str
+    wizard: Wizard | None = None
+    """Leads through the set-up, where it may be changed."""
+    _opened: ExitStack = field(default_factory=ExitStack)
+
+    def run(self, hub: Hub, latest: LatestFrame, archive: Archive, stop: Event) -> None:
+        """Keep the pages live until told to stop, or until the wizard wants another line.
+
+        Raises:
+            BadInput: the recording cannot be made, or a picture cannot be used.
+            hardware.errors.BadSource: the camera's source cannot be read as it was written.
+            calibration.errors.WrongPairing: a calibration file is not the camera's.
+
+        """
+        plan = self.plan
+        latest.frame = None
+        with self._opened as opened:
+            journal = opened.enter_context(_open_journal(plan)) if plan.recording else None
+            reckoner, ways = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
+            aside = opened.enter_context(ThreadPoolExecutor(2, "lens"))
+            if journal:
+                click.echo(f"{'Going on with' if journal.rows else 'Recording to'} {journal.path}")
+            archive.past = RecordedGame(plan.recording) if plan.recording else None
+            print_notice(self.notice)
+            if plan.is_recorded_film and not hub.watched:
+                _wait_for_a_page(hub, stop)
+            session = GameSession(plan.state, journal, reach=reckoner)
+            if journal and journal.rows and archive.past:
+                session = _resume_session(archive.past, journal, reckoner)
+            opened.callback(_end_session, session)
+            if plan.restoring:
+                session.begin_restoring(plan.restoring)
+            self._build_loop(
+                session, ToolsController(reckoner, ways), aside, hub=hub, latest=latest, past=archive.past
+            ).run(stop)
+
+    def _build_loop(
+        self,
+        session: GameSession,
+        tools: ToolsController,
+        aside: ThreadPoolExecutor,
+        *,
+        hub: Hub,
+        latest: LatestFrame,
+        past: RecordedGame | None,
+    ) -> LiveLoop:
+        plan, table = self.plan, self.table
+        pipeline = Pipeline(markers=self.markers)
+        light, light_notice = read_projector(plan.setup, plan.path)
+        projectionist = ProjectorController(
+            setup=plan.setup,
+            path=plan.kept_at,
+            pipeline=pipeline,
+            file=light,
+            notice=light_notice,
+            page_size=table.projector.image_size if table else None,
+            page_is_fixed=table is not None,
+        )
+        self._opened.callback(projectionist.close)
+        lighter = LightController(
+            path=plan.kept_at, lights=read_lighting(plan.kept_at) if plan.kept_at else TableLighting()
+        )
+        filmer = SessionVideo(plan.recording) if plan.video and plan.recording else None
+        if filmer:
+            self._opened.callback(filmer.close, session)
+        drain = LatestFrameReader(self.open_camera)
+        self._opened.callback(drain.close)
+        return LiveLoop(
+            drain=drain,
+            pipeline=pipeline,
+            session=session,
+            hub=hub,
+            name=plan.setup.camera.source,
+            title=plan.title,
+            meter=RateMeter(live=not plan.is_recorded_film),
+            latest=latest,
+            hand=partial(push_model, table, plan.setup),
+            lay=partial(update_models, table, plan.setup),
+            virtual=table is not None,
+            after_frame=VirtualLamp(table, projectionist, lighter).throw if table else lambda _: None,
+            performer=ScriptPerformer(plan.scenes, session) if plan.scenes else None,
+            filmer=filmer,
+            pairing=self.pairing,
+            past=past,
+            crew=FeatureSet(
+                enroller=EnrolmentController(
+                    setup=plan.setup,
+                    path=plan.kept_at,
+                    pipeline=pipeline,
+                    helper=EnrolmentHands(table, plan.setup) if table else None,
+                ),
+                lenser=LensController(
+                    setup=plan.setup,
+                    path=plan.kept_at,
+                    pipeline=pipeline,
+                    aside=aside,
+                    pairing=self.pairing,
+                    helper=LensHands(table) if table else None,
+                ),
+                projectionist=projectionist,
+                tools=tools,
+                lighter=lighter,
+                optician=CameraController(camera=drain, aside=aside, keep=build_settings_writer(plan.kept_at)),
+                armoury=self.wizard.armoury if self.wizard else None,
+                wizard=self.wizard,
+            ),
+        )
+
+
+def build_live_table(plan: SessionPlan, wizard: Wizard | None = None) -> LiveTable:
+    """Return the line of a plan; what is wrong with it is said before any page opens and anything is recorded.
+
+    With a wizard the pages are open already, and say themselves how the camera fares.
+
+    Raises:
+        BadInput: a file that the set-up names does not fit it, or a film is of another camera than its lens file.
+        hardware.errors.BadSource: the source cannot be opened as it was written.
+        hardware.errors.SourceLost: no device answers.
+
+    """
+    markers, notice = build_markers(plan.setup, plan.path, plan.lens, plan.state.terrain)
+    pairing = Pairing(find_calibration_files(plan.setup, plan.path, plan.lens))
+    virtual = plan.setup.camera.source.startswith("virtual:")
+    table = build_virtual_table(plan.on_table or plan.setup, plan.state, in_4k=plan.in_4k) if virtual else None
+    open_camera = build_camera_opener(plan.setup, plan.path, table, plan.fps, tried=wizard is None)
+    if plan.is_recorded_film and wizard is None:
+        _check_lens(open_camera, pairing, plan.setup.camera.source)
+    return LiveTable(
+        plan=plan,
+        markers=markers,
+        pairing=pairing,
+        table=table,
+        open_camera=open_camera,
+        notice=notice,
+        wizard=wizard,
+    )
+
+
+def build_without_camera(plan: SessionPlan, wizard: Wizard, why: str) -> LiveTable:
+    """Return a line that shows a plan's game and nothing else, and says why there is no camera."""
+
+    def open_camera() -> FrameSource:
+        raise SourceLost(why)
+
+    return LiveTable(
+        plan=plan,
+        markers=Markers(anchors=(), bases={}, lens=None),
+        pairing=Pairing(),
+        table=None,
+        open_camera=open_camera,
+        notice="",
+        wizard=wizard,
+    )
+
+
+def _open_journal(plan: SessionPlan) -> Journal:
+    assert plan.recording is not None
+    about = {
+        "title": plan.title,
+        "situation": json.dumps(encode_situation(plan.state)),
+        "source": plan.setup.camera.source,
+    }
+    if plan.go_on and plan.recording.is_file() and read_about(plan.recording)["format"] in CHAINED_FORMATS:
+        refuse_changed(plan.recording, "it is not gone on with: record to another file")
+    return Journal(plan.recording, about=about, go_on=plan.go_on)
+
+
+def _resume_session(past: RecordedGame, journal: Journal, reach: ZoneSolver) -> GameSession:
+    """Return a session at the end of what was recorded of its game, which goes on from there."""
+    session = past.find_moment(past.find_end_ns()).session.fork(reach=reach)
+    session.resume_recording(journal)
+    return session
+
+
+def _end_session(session: GameSession) -> None:
+    """Write what could not be written before, or say that it is lost."""
+    session.close()
+    print_notice(session.trouble)
+
+
+def _check_lens(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:
+    """Say before any page opens and anything is recorded that a recording is not of the lens file's camera.
+
+    It has its first picture at hand; a live camera is asked when it sends one.
+    """
+    source = open_camera()
+    try:
+        print_notice(pairing.check(source.identify(), source.read().image))
+    except EndOfFrames:
+        pass  # the pages say that there is nothing to see
+    except WrongPairing as error:
+        raise BadInput(f"{name}: {error}") from None
+    finally:
+        source.close()
+
+
+def _wait_for_a_page(hub: Hub, stop: Event) -> None:
+    """Give a person the time to open a page, so that a film is not over before they see it."""
+    click.echo(f"The film begins when a page is open, or in {CURTAIN_S} seconds.")
+    until_s = time.monotonic() + CURTAIN_S
+    while not hub.watched and time.monotonic() < until_s and not stop.is_set():
+        time.sleep(0.05)
+
+
+def calibrate_lens_live(path: Path, board: str, where: ServingOptions) -> None:
+    """Serve the lens page for the camera of a set-up file, begun with a board, until interrupted.
+
+    A lens that the set-up names is not looked through: it may be of another resolution, and is to be replaced.
+
+    Raises:
+        BadInput: the set-up or the board is not as it should be, or the port is taken.
+
+    """
+    setup = read_setup(path)
+    state = build_game(setup, path, None)
+    table = build_virtual_table(setup, state) if setup.camera.source.startswith("virtual:") else None
+
+    open_camera = build_camera_opener(setup, path, table)  # what is wrong with it is said before any page opens
+    hub, latest = Hub(), LatestFrame()
+    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None))
+    with ThreadPoolExecutor(2, "lens") as aside:
+        helper, pairing = LensHands(table) if table else None, Pairing()
+        lenser = LensController(setup=setup, path=path, pipeline=pipeline, aside=aside, helper=helper, pairing=pairing)
+        try:
+            lenser.begin(board)
+        except BadInput as error:
+            raise BadInput(f"--board: {error}") from None
+        with serve_pages(hub, latest, where, "Lens", opened="/lens") as stop:
+            drain = LatestFrameReader(open_camera)
+            watch = LiveLoop(
+                drain=drain,
+                pipeline=pipeline,
+                session=GameSession(state),
+                hub=hub,
+                name=setup.camera.source,
+                title="Lens calibration",
+                meter=RateMeter(live=True),
+                latest=latest,
+                hand=_refuse,
+                virtual=False,
+                after_frame=_KeptTeller(lenser).tell,
+                pairing=pairing,
+                crew=FeatureSet(lenser=lenser),
+            )
+            try:
+                watch.run(stop)
+            finally:
+                drain.close()
+
+
+@dataclass
+class _KeptTeller:
+    """Says in the terminal what became of the lens, once."""
+
+    lenser: LensController
+    said: str = ""
+
+    def tell(self, _: GameSession) -> None:
+        """Say it if there is anything new."""
+        if self.lenser.kept != self.said:
+            self.said = self.lenser.kept
+            if self.said:
+                click.echo(self.said)
+
+
+def _refuse(_: Drag) -> None:
+    raise BadInput("only the lens is calibrated here: models stay where they are")

@@ -1,0 +1,315 @@
+"""The live loop: frames in, views out, commands obeyed, the camera's pictures recorded.
+
+The garbage collector passes over what is there when the loop begins: to look through it would hold things up for 50
+ms.
+"""
+
+import gc
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import click
+import cv2
+import numpy as np
+
+from assistant.errors import BadInput
+from assistant.features.camera.markers import print_notice
+from assistant.features.camera.pairing import Pairing
+from assistant.features.demo.script import ScriptPerformer
+from assistant.game.events import SourceChanged
+from assistant.game.state import GameState
+from assistant.recording.journal.row_types import CalibrationSeen, EyesTold
+from assistant.recording.video.recorder import VideoRecorder
+from assistant.replay.recorded_game import RecordedGame
+from assistant.runtime.dispatch import FeatureSet, obey
+from assistant.table.evidence_pictures import EvidenceKeeper
+from assistant.table.session import GameSession
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.lights import LightSettings
+from assistant.web.commands.projector import ProjectorPage
+from assistant.web.hub import Hub, PageCommand
+from assistant.web.messages import View
+from assistant.web.views.session import Source, build_view
+from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
+from hardware.frame import Frame
+from vision.markers import Markers
+from vision.pipeline import Pipeline
+from vision.types import TableSnapshot
+
+
+@contextmanager
+def freeze_collector() -> Iterator[None]:
+    """Let the collector pass over all that is there already: to look through it would hold things up for 50 ms."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+add_video_option = click.option(
+    "--video",
+    is_flag=True,
+    help="Record the camera's pictures as well: 30 MB a minute at 1080p and 15 pictures a second.",
+)
+
+
+class SessionVideo:
+    """Hands pictures to who writes them, and writes down what became of them.  Used from the table's thread."""
+
+    def __init__(self, journal: Path) -> None:
+        """Begin a video beside a journal."""
+        self._filming = VideoRecorder(journal)
+        self._told: Markers | None = None
+
+    @property
+    def trouble(self) -> str:
+        """Why the video lacks pictures at the moment; empty while it lacks none."""
+        return self._filming.trouble
+
+    def see(self, frame: Frame, markers: Markers, session: GameSession) -> None:
+        """Record a picture that the eyes are about to look at, and what they were told of the table."""
+        if markers is not self._told:
+            session.record_footage(frame.captured_ns, EyesTold.from_markers(markers, began=self._told is None))
+            self._told = markers
+        self._filming.add(frame)
+
+    def write_down(self, session: GameSession) -> None:
+        """Write down which pictures are in the video by now."""
+        for kept in self._filming.take_kept_pieces():
+            session.record_footage(session.now_ns, kept)
+
+    def close(self, session: GameSession) -> None:
+        """End the video with all that was seen."""
+        self._filming.close()
+        self.write_down(session)
+
+
+IDLE_S = 0.05
+"""Commands are obeyed this often while no frame comes."""
+PICTURE_WIDTH_PX = 1280
+CROP_PX = (120, 80)
+"""Shown enlarged, so that a person sees how sharp the pixels themselves are."""
+RATE_FRAMES = 30
+
+
+class LatestFrame:
+    """The latest frame, for the page that shows the camera's picture."""
+
+    def __init__(self) -> None:
+        self.frame: Frame | None = None
+
+    def encode_jpeg(self) -> bytes | None:
+        """Return the frame as a JPEG of a size for a page, or None if there is none yet; any thread may call."""
+        frame = self.frame
+        if frame is None:
+            return None
+        share = min(1.0, PICTURE_WIDTH_PX / frame.image.shape[1])
+        small = cv2.resize(frame.image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        _, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return bytes(data)
+
+    def crop_jpeg(self, x_px: int, y_px: int) -> bytes | None:
+        """Return what lies about a pixel of the frame as a JPEG of its own pixels; any thread may call."""
+        frame = self.frame
+        if frame is None:
+            return None
+        height, width = frame.image.shape[:2]
+        across, down = min(CROP_PX[0], width), min(CROP_PX[1], height)
+        left = min(max(x_px - across // 2, 0), width - across)
+        top = min(max(y_px - down // 2, 0), height - down)
+        _, data = cv2.imencode(
+            ".jpg", frame.image[top : top + down, left : left + across], [cv2.IMWRITE_JPEG_QUALITY, 95]
+        )
+        return bytes(data)
+
+
+@dataclass(kw_only=True)
+class RateMeter:
+    """How fast the line runs, for people; nothing is decided by it."""
+
+    live: bool
+    """Frames carry the time of day, so that their age can be told."""
+    _ends_s: deque[float] = field(default_factory=lambda: deque(maxlen=RATE_FRAMES))
+    _latencies_ms: deque[float] = field(default_factory=lambda: deque(maxlen=RATE_FRAMES))
+    _shown: tuple[float, float] = (0.0, 0.0)
+    _shown_s: float = 0.0
+
+    def count_frame(self, captured_ns: int, began_s: float) -> None:
+        """Take note that a frame has been dealt with."""
+        now_s = time.perf_counter()
+        age_ms = (time.time_ns() - captured_ns) / 1e6 if self.live else (now_s - began_s) * 1e3
+        self._ends_s.append(now_s)
+        self._latencies_ms.append(age_ms)
+
+    def read(self) -> tuple[float, float]:
+        """Return frames a second and milliseconds from capture; they change once a second, lest pages never rest."""
+        now_s = time.perf_counter()
+        if now_s - self._shown_s > 1 and len(self._ends_s) > 1:
+            span_s = self._ends_s[-1] - self._ends_s[0]
+            rate = (len(self._ends_s) - 1) / span_s if now_s - self._ends_s[-1] < 1 else 0.0
+            self._shown = (round(rate), round(float(np.median(self._latencies_ms))))
+            self._shown_s = now_s
+        return self._shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveLoop:
+    """A camera, the line behind it, and the pages in front."""
+
+    drain: LatestFrameReader
+    pipeline: Pipeline
+    session: GameSession
+    hub: Hub
+    name: str
+    title: str
+    meter: RateMeter
+    latest: LatestFrame
+    hand: Callable[[Drag], None]
+    """Pushes a model of the table; raises BadInput if that cannot be done."""
+    virtual: bool
+    lay: Callable[[GameState, GameState], None] = lambda _before, _after: None
+    """Told of what was decided, takes models off the table or puts them back, where no hand does it."""
+    after_frame: Callable[[GameSession], None] = lambda _: None
+    performer: ScriptPerformer | None = None
+    """Plays a script, until a person does something."""
+    photographer: EvidenceKeeper = field(default_factory=EvidenceKeeper)
+    """Keeps the picture of what may be disputed."""
+    past: RecordedGame | None = None
+    """What was recorded so far, for a judge who rules on it."""
+    filmer: SessionVideo | None = None
+    """Records the camera's pictures as well."""
+    pairing: Pairing = field(default_factory=Pairing)
+    """Holds the calibration files to the camera."""
+    crew: FeatureSet = field(default_factory=FeatureSet)
+    """Does what pages ask beside the game."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Keep the pages live until told to stop, or until the wizard wants another line.
+
+        Raises:
+            hardware.errors.BadSource: the camera's source cannot be read as it was written.
+
+        """
+        with freeze_collector():
+            self._run(stop)
+
+    def _run(self, stop: threading.Event) -> None:
+        last: int | None = None
+        told: SourceStatus | None = None
+        while not (stop.is_set() or (self.crew.wizard and self.crew.wizard.due)):
+            frame = self.drain.wait_for_frame(last, IDLE_S)
+            began_s = time.perf_counter()
+            if frame is not None:
+                last = frame.sequence
+                self.latest.frame = frame
+                self._see(frame)
+            before = self.session.state
+            orders = self.hub.take()
+            for order in orders or self._perform(frame):
+                self._obey(order)
+            # A page that says how large it is is nobody who wants the table, nor is who dims the light.
+            if self.performer and any(not isinstance(o.message, ProjectorPage | LightSettings) for o in orders):
+                self.performer.stop()
+            if self.session.state is not before:
+                self.lay(before, self.session.state)
+            status = self.drain.status
+            if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
+                self.session.record_event(SourceChanged(state=status.state.value, text=status.text))
+                told = status
+            if self.filmer:
+                self.filmer.write_down(self.session)
+            if self.crew.wizard:
+                self.crew.wizard.see(frame, status, self.pipeline, self.session, self.crew.projectionist)
+            self._publish(status)
+            self.session.record_call()  # once the pages know
+            self.photographer.keep_evidence(self.session, self.latest.encode_jpeg)
+            if frame is not None:
+                self.meter.count_frame(frame.captured_ns, began_s)
+                self.after_frame(self.session)
+            elif status.state is SourceState.ENDED:
+                stop.wait(IDLE_S)  # the drain no longer makes us wait
+
+    def _see(self, frame: Frame) -> None:
+        try:
+            print_notice(self.pairing.check(self.drain.identity, frame.image))
+            if self.crew.projectionist and self.crew.projectionist.see(frame, self.session):
+                return  # tags of light are no models, and darken those that are
+            if self.filmer:
+                self.filmer.see(frame, self.pipeline.markers, self.session)
+            snapshot = self.pipeline.step(frame)
+            self._record_calibration(snapshot)
+            if self.crew.enroller:
+                self.crew.enroller.see(frame)
+                snapshot = self.crew.enroller.exclude_enrolled(snapshot)
+            if self.crew.lenser:
+                self.crew.lenser.see(frame)
+            if self.crew.optician:
+                self.crew.optician.see(frame)
+            self.session.observe(snapshot)
+        except ValueError as error:
+            raise BadInput(f"{self.name}: {error}") from error
+
+    def _record_calibration(self, snapshot: TableSnapshot) -> None:
+        """Write down what poses rest on before the first that names it."""
+        camera = self.pipeline.camera
+        if camera is None or self.session.knows_calibration(snapshot.calibration):
+            return
+        seen = CalibrationSeen.from_camera(
+            camera,
+            anchors=tuple(sorted(self.pipeline.calibrated.anchors_px)),
+            mark=self.pairing.mark,
+            files=tuple(file.used for file in self.pairing.files),
+        )
+        self.session.record_calibration(seen, snapshot.captured_ns)
+
+    def _perform(self, frame: Frame | None) -> list[PageCommand]:
+        """Return what the script does at a picture; it plays while someone watches."""
+        performer = self.performer
+        if performer is None or frame is None or not self.hub.watched:
+            return []
+        commands = performer.step(frame.captured_ns)
+        return [PageCommand(message=command, refuse=performer.stop) for command in commands]
+
+    def _obey(self, order: PageCommand) -> None:
+        try:
+            obey(order.message, session=self.session, hand=self.hand, crew=self.crew, past=self.past, role=order.role)
+        except BadInput as error:
+            order.refuse(str(error))
+
+    def _describe_trouble(self) -> str:
+        filmed = self.filmer.trouble if self.filmer else ""
+        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, filmed)))
+
+    def _publish(self, status: SourceStatus) -> None:
+        fps, latency_ms = self.meter.read()
+        state: Literal["starting", "live", "lost", "ended"] = status.state.value
+        self.hub.publish(
+            build_view(
+                self.session,
+                Source(
+                    name=self.name,
+                    title=self.title,
+                    virtual=self.virtual,
+                    replay=False,
+                    state=state,
+                    text=self._describe_trouble() if status.state is SourceState.LIVE else status.text,
+                    fps=fps,
+                    latency_ms=latency_ms,
+                ),
+                *self._build_views(),
+            )
+        )
+
+    def _build_views(self) -> Iterator[View]:
+        """Yield what the pages show beside the game."""
+        if self.performer and (scene := self.performer.build_view()):
+            yield View(scene={"scene": scene})
+        yield from self.crew.build_views(self.session, self.pipeline.camera)

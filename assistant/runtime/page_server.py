@@ -1,0 +1,140 @@
+"""The page server of a command: its options, its addresses, and the server while the command runs."""
+
+import os
+import signal
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from ipaddress import ip_address
+from types import FrameType
+
+import click
+from fastapi import FastAPI
+
+from assistant.errors import BadInput
+from assistant.runtime.live_loop import LatestFrame
+from assistant.web.app import create_app
+from assistant.web.auth.devices import DeviceRegistry
+from assistant.web.hub import Hub
+from assistant.web.replay_routes import Archive
+from assistant.web.server import Server, list_lan_addresses
+
+PORT = 8765
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingOptions:
+    """Where the pages are served."""
+
+    host: str
+    port: int
+    open_pages: bool
+    open_table: bool = False
+    """Every device is a player, without a code."""
+
+
+def add_serving_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of everything that serves pages, as the argument ``where``."""
+
+    @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
+    @click.option("--host", default="0.0.0.0", show_default=True, help="127.0.0.1 keeps other devices out.")  # noqa: S104
+    @click.option("--open-table", is_flag=True, help="Every device in the network plays, without a code.")
+    @click.option("--no-open", is_flag=True, help="Do not open the pages in a browser.")
+    @wraps(command)
+    def served(*, port: int, host: str, no_open: bool, open_table: bool, **others: object) -> None:
+        command(where=ServingOptions(host=host, port=port, open_pages=not no_open, open_table=open_table), **others)
+
+    return served
+
+
+@contextmanager
+def serve_pages(
+    hub: Hub,
+    latest: LatestFrame,
+    where: ServingOptions,
+    title: str,
+    *,
+    archive: Archive | None = None,
+    opened: str = "/",
+    to_stderr: bool = False,
+    more: Callable[[FastAPI], None] = lambda _: None,
+) -> Iterator[threading.Event]:
+    """Serve the pages, say where, and open one; the event inside is set when the program is asked to end.
+
+    What is served beside the pages is added by ``more``.
+    """
+    # The port is only known once it is served, so the addresses are filled in afterwards.
+    join_urls: list[str] = []
+    door = DeviceRegistry(open_table=where.open_table)
+    app = create_app(
+        hub=hub, picture=latest.encode_jpeg, join_urls=join_urls, door=door, crop=latest.crop_jpeg, archive=archive
+    )
+    more(app)
+    server = Server(app, where.host, where.port)
+    try:
+        server.start()
+    except OSError as error:
+        raise BadInput(str(error)) from None
+    local = f"http://localhost:{server.port}"
+    if not _is_private(where.host):
+        join_urls += [f"http://{address}:{server.port}" for address in list_lan_addresses()]
+    click.echo(
+        f"{title}: {local}{opened} (tablet {local}/tablet, projector {local}/projector); Ctrl-C ends it.",
+        err=to_stderr,
+    )
+    if join_urls:
+        click.echo(f"Others join at {join_urls[0]}/join {_describe_code(door)}.", err=to_stderr)
+    if where.open_pages and _has_screen():
+        webbrowser.open(f"{local}{opened}")
+    stop = threading.Event()
+    try:
+        with _catch_interrupt(stop):
+            yield stop
+    finally:
+        server.stop()
+
+
+@contextmanager
+def _catch_interrupt(stop: threading.Event) -> Iterator[None]:
+    """Let an interrupt set an event as well: it ends the program even where its exception is lost on the way."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    interrupted = threading.Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        stop.set()
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if interrupted.is_set():
+        raise KeyboardInterrupt
+
+
+def _describe_code(door: DeviceRegistry) -> str:
+    code = door.get_code("player")
+    return "without a code" if door.open_table else f"with the code {code[:3]} {code[3:]}, as players"
+
+
+def _is_private(host: str) -> bool:
+    """Whether only this machine reaches what is served there."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _has_screen() -> bool:
+    """Whether a browser can show itself; without a screen one would run in this terminal."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,167 @@
+"""The replay loop: a recorded game played on the pages, as they ask for it."""
+
+import threading
+import time
+from bisect import bisect_left, bisect_right
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+
+from assistant.errors import BadInput
+from assistant.game.events import SourceChanged
+from assistant.recording.journal.cursor import read_entries
+from assistant.recording.journal.row_types import JournalEntry
+from assistant.replay.playback import play_entry, read_first_state
+from assistant.replay.recorded_game import RecordedGame
+from assistant.runtime.live_loop import freeze_collector
+from assistant.table.background_worker import BackgroundWorker
+from assistant.table.session import GameSession
+from assistant.table.zone_query import ZoneSolver
+from assistant.web.commands.projector import ProjectorPage
+from assistant.web.commands.replay import Pause, Play, ReplayCommand, Seek, Speed, Step
+from assistant.web.hub import Hub, PageCommand
+from assistant.web.messages import View
+from assistant.web.messages.playing import PlayingView
+from assistant.web.replay_routes import build_recorded_source
+from assistant.web.views.session import Source, build_view
+
+LONGEST_WAIT_S = 2.0
+"""Nothing happens for minutes while players think; a replay does not make its watchers wait for all of it."""
+STEPS_AHEAD = 50
+IDLE_S = 0.05
+"""Pages are heard at least this often."""
+
+
+class ReplayPlayer:
+    """Where a replay is, and the game as it stood then.  Used from one thread."""
+
+    def __init__(self, past: RecordedGame, *, speed: float, reach: ZoneSolver | None = None) -> None:
+        """Begin to play at the beginning.
+
+        Raises:
+            BadInput: the recording cannot be read.
+
+        """
+        self.past, self.speed, self.playing = past, speed, True
+        self._reach = reach
+        self._due_s = 0.0
+        self._camera: SourceChanged | None = None
+        """What was last told of it."""
+        self.at_ns = 0
+        self.session = GameSession(read_first_state(past.path, past.about), reach=reach)
+        self._began_ns = past.began_ns
+        self._entries = read_entries(past.path)
+        self._next = next(self._entries, None)
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is nothing more to play."""
+        return self._next is None
+
+    def obey(self, order: ReplayCommand, now_s: float) -> None:
+        """Do what a page asks; ``now_s`` is any clock that goes on evenly."""
+        match order:
+            case Play():
+                if self.ended:
+                    self._go_to(0)
+                self.playing = True
+            case Pause():
+                self.playing = False
+            case Speed(speed=speed):
+                self.speed = speed
+            case Seek(at_ns=at_ns):
+                self._go_to(at_ns)
+            case Step(back=back):
+                self.playing = False
+                self._step(back=back)
+        self._schedule(now_s)
+
+    def go_on(self, now_s: float) -> float:
+        """Play what is due; return for how many seconds nothing more is."""
+        while self.playing and self._next is not None and now_s >= self._due_s:
+            at_ns = self._find_time(self._next)
+            while self._next is not None and self._find_time(self._next) <= at_ns:
+                self._camera = play_entry(self.session, self._next, self.past.path) or self._camera
+                self._next = next(self._entries, None)
+            self.at_ns = at_ns
+            self._schedule(max(self._due_s, now_s - IDLE_S))  # what comes late is caught up with, within bounds
+        if self._next is None:
+            self.playing = False
+        return min(max(self._due_s - now_s, 0.0), IDLE_S) if self.playing else IDLE_S
+
+    def describe_source(self, notice: str) -> Source:
+        """Return what the pages are told of the recording, and of the camera as it was then."""
+        source = build_recorded_source(self.past, self._camera)
+        ended = "The recording has ended." if self.ended else ""
+        text = " ".join(filter(None, (ended, source.text, notice)))
+        return replace(source, state="ended" if self.ended else source.state, text=text)
+
+    def build_view(self, length_ns: int) -> View:
+        """Return where the replay is as the pages are told."""
+        told = PlayingView(at_ns=self.at_ns, length_ns=length_ns, playing=self.playing, speed=self.speed)
+        return View(playing={"playing": told})
+
+    def _step(self, *, back: bool) -> None:
+        moved_ns = self.past.list_move_times()
+        at = bisect_left(moved_ns, self.at_ns) - 1 if back else bisect_right(moved_ns, self.at_ns)
+        self._go_to(moved_ns[at] if 0 <= at < len(moved_ns) else 0 if back else self.past.find_end_ns())
+
+    def _go_to(self, at_ns: int) -> None:
+        moment = self.past.find_moment(at_ns)
+        self.session = moment.session.fork(reach=self._reach)
+        self.at_ns, self._camera = moment.at_ns, moment.camera
+        self._entries = read_entries(self.past.path, after=moment.entry)
+        self._next = next(self._entries, None)
+
+    def _schedule(self, from_s: float) -> None:
+        """Set when the next entry is due: after the time that it took then, but no longer than anybody watches for."""
+        if self._next is not None:
+            passed_s = (self._find_time(self._next) - self.at_ns) / 1e9
+            self._due_s = from_s + min(max(passed_s, 0.0) / self.speed, LONGEST_WAIT_S)
+
+    def _find_time(self, entry: JournalEntry) -> int:
+        """Return when an entry happened; what was written late counts as when it was written."""
+        return max(entry.captured_ns - self._began_ns, self.at_ns)
+
+
+def play(past: RecordedGame, hub: Hub, stop: threading.Event, *, speed: float, notice: Future[str]) -> None:
+    """Show a recording as the pages ask for it, until told to stop.
+
+    Args:
+        past: the recording.
+        hub: where the pages are.
+        stop: set when the program is asked to end.
+        speed: 2 plays twice as fast.
+        notice: what a person should know of the recording, once it is known; empty for nothing.
+
+    Raises:
+        BadInput: the recording cannot be read.
+
+    """
+    length_ns = past.find_end_ns()
+    with BackgroundWorker() as reckoner, ThreadPoolExecutor(1, "ahead") as aside, freeze_collector():
+        aside.submit(_look_ahead, past, stop)
+        player = ReplayPlayer(past, speed=speed, reach=reckoner)
+        while not stop.is_set():
+            for order in hub.take():
+                _obey(player, order)
+            wait_s = player.go_on(time.monotonic())
+            source = player.describe_source(notice.result() if notice.done() else "")
+            hub.publish(build_view(player.session, source, player.build_view(length_ns)))
+            stop.wait(wait_s)
+
+
+def _look_ahead(past: RecordedGame, stop: threading.Event) -> None:
+    """Look up how models were seen in a recording whose rows do not sum that up, before somebody asks for it."""
+    for share in range(1, STEPS_AHEAD + 1):
+        if not stop.is_set():
+            past.find_moment(past.find_end_ns() * share // STEPS_AHEAD)
+
+
+def _obey(player: ReplayPlayer, order: PageCommand) -> None:
+    if isinstance(order.message, ReplayCommand):
+        try:
+            player.obey(order.message, time.monotonic())
+        except BadInput as error:
+            order.refuse(str(error))
+    elif not isinstance(order.message, ProjectorPage):  # which only says how large it is
+        order.refuse("this is a recording: it can be watched, not changed")

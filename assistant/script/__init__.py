@@ -1,1 +1,0 @@
-"""A virtual hand that plays a script of moves, as a person would."""

@@ -1,0 +1,131 @@
+"""The background worker: zones, threats and ways, worked out beside the live loop, so that nothing waits for them."""
+
+import threading
+from collections.abc import Callable, Collection, Hashable, Iterator
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from assistant.errors import BadInput
+from assistant.geometry.shapes.base_shapes import Round
+from assistant.rules.engine.end_region import Facing
+from assistant.rules.referee import MovementZone
+from assistant.table.zone_query import ZoneRequest, compute_zone
+
+
+class BackgroundQuestion(Protocol):
+    """Something to work out; equal questions have equal answers."""
+
+    def answers(self) -> Iterator[Any]:
+        """Yield answers, each better than the one before; after each, None too, a newer question may be turned to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownAnswer:
+    """The best answer so far to a question."""
+
+    question: BackgroundQuestion
+    answer: Any
+
+
+AskQuestion = Callable[[Hashable, BackgroundQuestion], KnownAnswer | None]
+"""Asks a question under a name; returns what was last known under it, perhaps of the question before."""
+
+
+@dataclass(slots=True)
+class _Job:
+    question: BackgroundQuestion
+    answers: Iterator[Any] | None
+    known: KnownAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ZoneQuestion:
+    asked: ZoneRequest
+
+    def answers(self) -> Iterator[MovementZone]:
+        """Yield the zone at the base's own facing, then at any."""
+        return (compute_zone(self.asked, facing) for facing in _list_facings(self.asked))
+
+
+@dataclass
+class BackgroundWorker:
+    """Works out the questions asked last, one step at a time.
+
+    A question that is asked anew under the same name takes the place of the one before.
+    """
+
+    first: Collection[Hashable] = ("zone",)
+    """The names of the questions that others wait for; those that are not here come last, the oldest first."""
+    _change: threading.Condition = field(default_factory=threading.Condition)
+    _jobs: dict[Hashable, _Job] = field(default_factory=dict)
+    _ended: bool = False
+    _thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._run, name="reckoner", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        with self._change:
+            self._ended = True
+            self._change.notify()
+        if self._thread is not None:
+            self._thread.join()
+
+    def __call__(self, asked: ZoneRequest) -> MovementZone | None:
+        """Return what is known of a zone so far."""
+        known = self.ask("zone", _ZoneQuestion(asked=asked))
+        return known.answer if known is not None and known.question == _ZoneQuestion(asked=asked) else None
+
+    def ask(self, name: Hashable, question: BackgroundQuestion) -> KnownAnswer | None:
+        """Return what was last known under a name; it may be of the question before, as its own question tells."""
+        with self._change:
+            job = self._jobs.get(name)
+            if job is None or (question is not job.question and question != job.question):
+                job = self._jobs[name] = _Job(question, question.answers(), job.known if job else None)
+                self._change.notify()
+            return job.known
+
+    def forget(self, name: Hashable) -> None:
+        """Drop a question, and what is known of it."""
+        with self._change:
+            self._jobs.pop(name, None)
+
+    def _run(self) -> None:
+        while True:
+            with self._change:
+                self._change.wait_for(lambda: self._ended or self._find_next() is not None)
+                if self._ended:
+                    return
+                name = self._find_next()
+                job = self._jobs[name]
+            self._step(name, job)
+
+    def _find_next(self) -> Hashable | None:
+        """Return the name of the question to go on with; None if all are answered."""
+        names = (*self.first, *(name for name in self._jobs if name not in self.first))
+        return next((name for name in names if (job := self._jobs.get(name)) and job.answers is not None), None)
+
+    def _step(self, name: Hashable, job: _Job) -> None:
+        assert job.answers is not None
+        before = job.known
+        try:
+            found = next(job.answers)
+        except (StopIteration, BadInput):  # what is wrong with it the verdict says
+            job.answers = None
+            return
+        if found is not None:
+            job.known = KnownAnswer(question=job.question, answer=found)
+            with self._change:
+                now = self._jobs.get(name)
+                if now is not None and now.known is before:  # a newer question begins with the answer to the older
+                    now.known = job.known
+
+
+def _list_facings(asked: ZoneRequest) -> tuple[Facing, ...]:
+    model = asked.state.find_model(asked.model)
+    return ("keep",) if isinstance(model.base, Round) else ("keep", "any")

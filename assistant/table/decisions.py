@@ -1,0 +1,201 @@
+"""Decisions: what people decide, as the events that it comes to; what cannot be decided is refused in a sentence."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from assistant.errors import BadInput, MissingField
+from assistant.game.events import (
+    Accepted,
+    Restored,
+    RestoringBegan,
+    Ruled,
+    StatusSet,
+    StepBegan,
+    Swapped,
+    TurnBegan,
+    Undone,
+)
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling
+from assistant.recording.poses import PoseEntry
+from assistant.rules.books import find_rulebook
+from assistant.rules.sequence import build_acceptance, build_status_set, find_next_step
+from assistant.rules.validation import build_context, check_intent
+from assistant.rules.verdict import Verdict, apply_rulings, find_deciding_finding
+from assistant.table.declared_move import build_move, describe_missing_dice, list_choices
+from assistant.table.referee_report import RefereeReport
+from assistant.table.restore import PlacementDifference
+
+
+def list_members(state: GameState, unit: str, named: Collection[str]) -> list[str]:
+    """Return a unit's models; BadInput if there is no such unit, it has none left, or one that is named is not its."""
+    try:
+        found = [m.id for m in state.find_unit(unit).models]
+    except KeyError:
+        raise BadInput(f"there is no unit {unit!r} in this game") from None
+    if not found:
+        raise BadInput(f"{unit} has no model left")
+    for model in named:
+        if model not in found:
+            raise BadInput(f"unit {unit} has no model {model!r}")
+    return found
+
+
+def check_declaration(state: GameState, told: Declaration) -> None:
+    """Raise BadInput where there is no such action, or it does not take what is said of it."""
+    if told.action not in {option.action for option in list_choices(state, told.unit)}:
+        raise BadInput(f"{state.rulebook} has no action {told.action!r}")
+    book = find_rulebook(state.rulebook)
+    asked = build_context(book, state, told.unit, "unit", intent=told.intent)
+    check_intent(book, book.find_action(told.action), asked, "move")
+
+
+def decide_acceptance(state: GameState, answer: RefereeReport) -> Accepted:
+    """Return that what stands is accepted; BadInput if the announced move lacks something that its action needs.
+
+    Args:
+        state: the game; with nothing announced, every model that has moved is accepted where it stands, unjudged.
+        answer: what the referee says of it.
+
+    """
+    move, declared = build_move(state), state.declared
+    if move is None or declared is None:
+        return Accepted(models=tuple(state.tracks), outcome="unjudged")
+    if missing := describe_missing_dice(state):
+        raise BadInput(missing)
+    if len(declared.lost) != answer.costs:
+        raise BadInput(answer.note)
+    verdict = answer.verdict
+    outcome = apply_rulings(verdict, state.rulings).value if verdict else "unjudged"
+    try:
+        found = build_acceptance(state, move, outcome, verdict.effects if verdict else ())
+    except MissingField as lacking:
+        raise BadInput(lacking.request) from lacking
+    return replace(found, lost=(*found.lost, *declared.lost))
+
+
+def decide_ruling(ruling: Ruling, state: GameState, verdict: Verdict | None, now_ns: int) -> Ruled:
+    """Return that people decided what a call comes to; BadInput if there is no such call, or a judge does not say why.
+
+    Args:
+        ruling: of the present move, what the referee says and whose move it is are filled in here; of a moment that is
+            past, whoever looks at it knows both.
+        state: the game.
+        verdict: on the present move; None while nothing can be judged.
+        now_ns: the present moment.
+
+    """
+    if ruling.by == "judge" and not ruling.note.strip():
+        raise BadInput("a judge's ruling is recorded with a sentence that says why: write one")
+    if ruling.at_ns is not None:
+        if ruling.at_ns > now_ns:
+            raise BadInput("this moment has not come yet: choose one that is past, or rule on the move of now")
+        return Ruled(ruling=ruling)
+    declared = state.declared
+    if declared is None or verdict is None:
+        raise BadInput("no move is being judged that could be ruled on: announce an action and move first")
+    finding = find_deciding_finding(verdict, ruling.rule, ruling.subjects)
+    if ruling.rule is not None and finding is None:
+        raise BadInput(f"the referee no longer says anything of {ruling.rule} and {', '.join(ruling.subjects)}")
+    said = finding.outcome if finding is not None and ruling.rule is not None else verdict.outcome
+    text = finding.text if finding is not None else ""
+    return Ruled(ruling=replace(ruling, unit=declared.unit, action=declared.action, referee=said.value, text=text))
+
+
+def decide_ruling_withdrawal(ruling: Ruling, rulings: Collection[Ruling]) -> Undone:
+    """Return that a ruling on what is past is taken back; BadInput if it does not hold any more."""
+    if ruling.at_ns is None or ruling not in rulings:
+        raise BadInput("this ruling was taken back already, or is one that Undo takes back")
+    return Undone(ruling=ruling)
+
+
+def decide_advance(state: GameState, player: str | None) -> TurnBegan | StepBegan:
+    """Return what begins next: a step of the turn, the next player's part of it, or a turn.
+
+    Args:
+        state: the game.
+        player: who goes first in the turn that begins, where the rulebook leaves that to a roll.
+
+    Raises:
+        BadInput: the table is only watched, a unit has begun to move and is not finished, or the player is missing or
+            not to be named.
+
+    """
+    if state.rulebook == NO_RULEBOOK or not state.units:
+        raise BadInput("nothing is played on this table, so it has no turns")
+    declared = state.declared
+    if declared and any(model.id in state.tracks for model in state.find_unit(declared.unit).models):
+        raise BadInput(f"{declared.unit} has begun to move: accept its move or withdraw it first")
+    return find_next_step(state, player)
+
+
+def decide_status(state: GameState, unit: str, status: tuple[str, ...]) -> StatusSet:
+    """Return that a unit's status is told; BadInput if there is no such unit or status."""
+    if state.rulebook == NO_RULEBOOK:
+        raise BadInput("nothing is played on this table, so its units have no status")
+    return build_status_set(state, unit, status)
+
+
+def check_moved(state: GameState, models: Collection[str]) -> None:
+    """Raise BadInput unless these models stand elsewhere than where they were accepted."""
+    known = {model.id for _, model in state.iterate_models()}
+    for model in models:
+        if model not in known:
+            raise BadInput(f"there is no model {model!r} in this game")
+        if model not in state.tracks:
+            raise BadInput(f"{model} stands where it was last accepted: there is nothing to correct")
+        if state.find_model(model).pose is None:
+            raise BadInput(f"{model} was not on the table before: withdraw the move, or accept it")
+
+
+def decide_swap(
+    state: GameState,
+    seen: Mapping[str, PoseEntry],
+    models: tuple[str, str],
+    *,
+    since_ns: int | None,
+    now_ns: int,
+) -> Swapped:
+    """Return that two models carry each other's tags.
+
+    Args:
+        state: the game.
+        seen: how every model that has been seen was last shown, by model id; one of them may be no model of the game,
+            whose tag was taken for one of its models.
+        models: the two.
+        since_ns: captured time from which it was so; None for from now on.
+        now_ns: the present moment.
+
+    Raises:
+        BadInput: there are no such two models, the camera has seen neither, or the moment has not come yet.
+
+    """
+    known = {model.id for _, model in state.iterate_models()}
+    for model in models:
+        if model not in known and model not in seen:
+            raise BadInput(f"there is no model {model!r} in this game")
+    if models[0] == models[1] or not known & {*models}:
+        raise BadInput("name two models, of which one at least is in this game: they carry each other's tags")
+    if not seen.keys() & {*models}:
+        raise BadInput(f"the camera has seen neither {models[0]} nor {models[1]}, so their tags are not known yet")
+    if since_ns is not None and since_ns > now_ns:
+        raise BadInput("this moment has not come yet: choose one that is past, or say it from now on")
+    one, two = models
+    tags = {seen[model].tag: other for model, other in ((one, two), (two, one)) if model in seen}
+    return Swapped(models=models, tags=tags, since_ns=since_ns)
+
+
+def decide_restoring_start(state: GameState, restoring: Restoring) -> RestoringBegan:
+    """Return that the table is being put back; BadInput if no model of this game stood anywhere then."""
+    here = {model.id for _, model in state.iterate_models()}
+    places = {model: stood for model, stood in restoring.places.items() if model in here}
+    if not places:
+        raise BadInput("no model of this game stood on the table then: choose another moment")
+    return RestoringBegan(restoring=replace(restoring, places=places))
+
+
+def decide_restoring_end(state: GameState, found: Collection[PlacementDifference]) -> Restored:
+    """Return that putting back is over: who is back stands as then; BadInput if nothing is being put back."""
+    if state.restoring is None:
+        raise BadInput("nothing is being put back: choose a moment to put the table back to first")
+    back = tuple(each.model for each in found if each.state == "back")
+    return Restored(back=back, stay=tuple(each.model for each in found if each.state != "back"))

@@ -1,0 +1,205 @@
+"""The declared move: what a unit may choose, its move so far, and the verdict on it at rest and on the way."""
+
+from dataclasses import dataclass, replace
+
+from assistant.errors import BadInput, MissingField
+from assistant.game.events import ModelSettled
+from assistant.game.reduce import reduce
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack, Move
+from assistant.rules.books import find_rulebook
+from assistant.rules.referee import ActionOption, count_losses, judge, judge_way_length, list_options
+from assistant.rules.rulebook import Rulebook, give_no_limit
+from assistant.rules.verdict import Finding, Outcome, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """The unit that is looked at, and the model whose zone is shown."""
+
+    unit: str
+    model: str
+
+
+def list_choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
+    """Return what a unit may choose, from where it started; nothing on a table that is only watched."""
+    return () if state.rulebook == NO_RULEBOOK else list_options(place_at_start(state, unit), unit)
+
+
+def choose_plain_move(state: GameState, unit: str) -> str | None:
+    """Return a unit's first allowed move without dice; in a counted turn, if there is none, the first that is refused.
+
+    A unit that is off the table is set up.
+    """
+    if state.rulebook == NO_RULEBOOK:
+        return None
+    book = find_rulebook(state.rulebook)
+    away = book.absent(state.find_unit(unit))
+    fitting = [
+        option
+        for option, action in ((option, book.find_action(option.action)) for option in list_choices(state, unit))
+        if option.dice == 0 and action.moves and (action.sets_up if away else action.limit_mm is not give_no_limit)
+    ]
+    allowed = [option.action for option in fitting if option.allowed and (away or option.limit_mm)]
+    refused = [option.action for option in fitting] if state.turn is not None else []
+    return next(iter(allowed or refused), None)
+
+
+def build_move(state: GameState) -> Move | None:
+    """Return the declared unit's move so far; None if nothing is declared."""
+    declared = state.declared
+    if declared is None:
+        return None
+    action, unit = find_rulebook(state.rulebook).find_action(declared.action), state.find_unit(declared.unit)
+    tracks = {model.id: state.tracks[model.id] for model in unit.models if model.id in state.tracks}
+    paths = {model: track.poses for model, track in tracks.items()}
+    if action.sets_up:  # where its models stand now counts, not how they came there
+        paths = {m.id: (m.pose,) for m in unit.models if m.pose is not None} | {m: p[-1:] for m, p in paths.items()}
+    return Move(
+        unit=declared.unit,
+        action=declared.action,
+        paths=paths if action.moves else {},
+        rolls=declared.rolls,
+        observed=all(track.observed for track in tracks.values()),
+        intent=declared.intent,
+    )
+
+
+def place_at_start(state: GameState, unit: str) -> GameState:
+    """Return the state that a unit's move is judged in: its models at their start, all others where they are now."""
+    mine = {model.id for model in state.find_unit(unit).models}
+    return state.place_models({model: track.poses[-1] for model, track in state.tracks.items() if model not in mine})
+
+
+def describe_missing_dice(state: GameState) -> str:
+    """Return the sentence that asks for the dice that the declared action still lacks."""
+    if state.declared is None:
+        return ""
+    action = find_rulebook(state.rulebook).find_action(state.declared.action)
+    lacking = action.dice.resolve(state.find_unit(state.declared.unit)).least - len(state.declared.rolls)
+    return ask_for_dice(lacking, action.label) if lacking > 0 else ""
+
+
+def ask_for_dice(count: int, what: str) -> str:
+    """Return the sentence that asks for so many dice."""
+    return f"Enter {describe_dice(count)} for the {what}."
+
+
+def describe_dice(count: int) -> str:
+    """Return how many dice, in words."""
+    return f"{count} {'die' if count == 1 else 'dice'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveJudgement:
+    """The verdict on the announced move, and what its own tests come to."""
+
+    verdict: Verdict | None = None
+    tests: int = 0
+    costs: int = 0
+    note: str = ""
+    ways: tuple[Finding, ...] = ()
+    asked: tuple[GameState, Move | None] | None = None
+    """What the verdict is on: `judge` gives it again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WayPreview:
+    """What the judge will say of the length of a way that a model is still on."""
+
+    way: Finding
+    track: ModelTrack
+
+
+def find_current_verdict(state: GameState) -> Verdict | None:
+    """Return the verdict that the pages show; None while nothing can be judged."""
+    if state.rulebook == NO_RULEBOOK or state.restoring is not None:
+        return None
+    return judge_now(find_rulebook(state.rulebook), state, state.apply_tracks())[0].verdict
+
+
+def find_judged_move(state: GameState) -> tuple[GameState, Move | None] | None:
+    """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
+    if state.rulebook == NO_RULEBOOK:
+        return None
+    return judge_now(find_rulebook(state.rulebook), state, state.apply_tracks())[0].asked
+
+
+def judge_now(book: Rulebook, state: GameState, now: GameState) -> tuple[MoveJudgement, str]:
+    """Judge what is announced, or else what stands now; with why that cannot be, in a sentence."""
+    try:
+        if state.declared is None:
+            return MoveJudgement(verdict=judge(now, None), asked=(now, None)), ""
+        if not describe_missing_dice(state):
+            return _judge_declared(book, state, state.declared), ""
+        trouble = ""
+    except MissingField as lacking:
+        trouble = lacking.request
+    except BadInput as error:
+        trouble = str(error)
+    return MoveJudgement(), trouble
+
+
+def _judge_declared(book: Rulebook, state: GameState, declared: Declaration) -> MoveJudgement:
+    """Judge the announced move; where tests decide how many dice it takes, as far as they have been rolled."""
+    start, move = place_at_start(state, declared.unit), build_move(state)
+    assert move is not None
+    dice = book.find_action(move.action).dice.resolve(state.find_unit(move.unit))
+    if dice.most == dice.least:
+        return _judge_with_ways(start, move)
+    unrolled = _judge_with_ways(start, replace(move, rolls=()))
+    assert unrolled.verdict is not None
+    tests = sum(effect.dice for effect in unrolled.verdict.effects)
+    unrolled = replace(unrolled, tests=tests)
+    if not move.rolls:
+        return unrolled
+    if len(move.rolls) < tests:
+        return replace(unrolled, note=ask_for_dice(tests - len(move.rolls), "tests"))
+    try:
+        rolled = judge(start, move)
+    except BadInput:
+        note = f"{describe_dice(len(move.rolls))} entered, but the move takes {tests} now: change them."
+        return replace(unrolled, note=note)
+    costs = count_losses(start, move.unit, rolled)
+    if costs != len(declared.lost):
+        return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs, note=_ask_for_lost_models(costs))
+    if declared.lost:
+        move = replace(move, lost=declared.lost)
+        rolled = judge(start, move)
+    return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs)
+
+
+def _judge_with_ways(start: GameState, move: Move) -> MoveJudgement:
+    """Judge a move, and keep of what is kept how long its ways are."""
+    whole = judge(start, move, everything=True)
+    kept = tuple(finding for finding in whole.findings if finding.outcome is not Outcome.LEGAL)
+    ways = tuple(finding for finding in whole.findings if finding.way and finding.measured_mm is not None)
+    return MoveJudgement(verdict=replace(whole, findings=kept), ways=ways, asked=(start, move))
+
+
+def preview_way(state: GameState, event: ModelSettled) -> WayPreview | None:
+    """Return how long the way of a model is that has not come to rest yet, as the judge will say if it rests here.
+
+    None where it does not move for the announced unit, or its action measures no way or lacks dice.
+    """
+    unit = state.find_unit_of(event.model).id
+    if state.declared is None and (action := choose_plain_move(state, unit)) is not None:
+        state = replace(state, declared=Declaration(unit=unit, action=action))
+    if state.declared is None or state.declared.unit != unit or describe_missing_dice(state):
+        return None
+    now = reduce(state, event)
+    move, track = build_move(now), now.tracks.get(event.model)
+    if move is None or track is None or event.model not in move.paths:
+        return None  # such as a model that is being put back
+    try:
+        way = judge_way_length(place_at_start(now, unit), move, event.model)
+    except BadInput:  # the verdict will say it
+        return None
+    return None if way is None or way.measured_mm is None else WayPreview(way=way, track=track)
+
+
+def _ask_for_lost_models(costs: int) -> str:
+    return (
+        f"Choose the {costs} models that the failed tests cost."
+        if costs != 1
+        else ("Choose the model that the failed test costs.")
+    )

@@ -1,0 +1,124 @@
+"""The referee's report: everything that the pages show of the table as it stands, but for the zone worked out later."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from assistant.errors import BadInput
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState
+from assistant.overlay.composition import compose_overlay, draw_zone
+from assistant.overlay.shapes import Layer, OverlayShape
+from assistant.rules.books import find_rulebook
+from assistant.rules.referee import ActionOption, FieldOption, MovementZone, list_fields
+from assistant.rules.rulebook import Rulebook
+from assistant.rules.sequence import find_models_moved_again
+from assistant.rules.validation import build_context, remove_absent_units
+from assistant.rules.verdict import Finding, Verdict
+from assistant.table.declared_move import Pick, describe_missing_dice, judge_now, list_choices, place_at_start
+
+RESTORING = "The table is being put back: nothing is judged until that is done."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeReport:
+    """What the referee says of the table as it stands."""
+
+    verdict: Verdict | None
+    options: tuple[ActionOption, ...]
+    note: str
+    """What is missing before more can be said, in one sentence; empty if nothing is."""
+    shapes: tuple[OverlayShape, ...]
+    zone: MovementZone | None = None
+    """Where the picked model may end, once that is known."""
+    tests: int = 0
+    """How many dice the move's own tests take; they may be given, or rolled elsewhere."""
+    costs: int = 0
+    """How many models of the unit the failed tests destroy."""
+    may: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The labels of the actions that each unit may still choose, by unit id; empty while nobody counts turns."""
+    fields: tuple[FieldOption, ...] = ()
+    """What the announced move may say that it means to do."""
+    ways: tuple[Finding, ...] = ()
+    """How long the way of each model that has moved is, against what it is allowed: the judge's own findings."""
+
+
+def replace_zone(answer: RefereeReport, zone: MovementZone | None) -> RefereeReport:
+    """Return an answer with another zone, which is often worked out after all the rest."""
+    others = tuple(shape for shape in answer.shapes if shape.layer is not Layer.ZONE)
+    return replace(answer, zone=zone, shapes=(*(draw_zone(zone) if zone else ()), *others))
+
+
+def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
+    """Ask the rulebook everything that the pages show besides the zone."""
+    if state.restoring is not None:
+        return RefereeReport(verdict=None, options=(), note=RESTORING, shapes=())
+    declared = state.declared
+    now = state.apply_tracks()
+    if state.rulebook == NO_RULEBOOK:
+        shapes = compose_overlay(state=now, tracks=state.tracks, verdict=None, unit=None)
+        return RefereeReport(verdict=None, options=(), note="", shapes=shapes)
+    book, missing = find_rulebook(state.rulebook), describe_missing_dice(state)
+    judged, trouble = judge_now(book, state, now)
+    shown = _build_shown_state(book, now, declared)
+    said = _list_fields(state, declared) if declared else ()
+    ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
+    notes = (missing, judged.note, _describe_strangers(book, state), trouble)
+    return RefereeReport(
+        verdict=judged.verdict,
+        options=list_choices(state, pick.unit) if pick else (),
+        note=" ".join(note for note in notes if note),
+        shapes=compose_overlay(
+            state=shown,
+            # What is put on the table has come no way on it.
+            tracks={m: track for m, track in shown.tracks.items() if not book.absent(state.find_unit_of(m))},
+            verdict=judged.verdict,
+            unit=pick.unit if pick else None,
+            named={name: option.label for option in said if option.names for name in option.chosen},
+            ways=ways,
+        ),
+        tests=judged.tests,
+        costs=judged.costs,
+        may={unit.id: _list_allowed_labels(state, unit.id) for unit in state.units if unit.models}
+        if state.turn
+        else {},
+        fields=said,
+        ways=ways,
+    )
+
+
+def _list_fields(state: GameState, declared: Declaration) -> tuple[FieldOption, ...]:
+    """Return the fields of the announced move, to be chosen from where its unit started."""
+    return list_fields(place_at_start(state, declared.unit), declared.unit, declared.action, intent=declared.intent)
+
+
+def _list_allowed_labels(state: GameState, unit: str) -> tuple[str, ...]:
+    return tuple(option.label for option in list_choices(state, unit) if option.allowed)
+
+
+def _describe_strangers(book: Rulebook, state: GameState) -> str:
+    """Return what there is to say of models which moved but do not belong to the declared unit."""
+    again = find_models_moved_again(book, state)
+    sentences = [f"{_join_with_verb(again)} moved again after acting this turn ({book.acts_once})."] if again else []
+    if state.declared is not None:
+        mine = {model.id for model in state.find_unit(state.declared.unit).models}
+        moved = [model for model in state.tracks if model not in mine and model not in again]
+        sentences += (
+            [f"{_join_with_verb(moved)} moved too, which is not part of this move and is not judged."] if moved else []
+        )
+    return " ".join(sentences)
+
+
+def _join_with_verb(models: Sequence[str]) -> str:
+    return f"{', '.join(models)} {'has' if len(models) == 1 else 'have'}"
+
+
+def _build_shown_state(book: Rulebook, now: GameState, declared: Declaration | None) -> GameState:
+    """Return what stands on the table: a unit that is being set up as if it had been, others only if they are there."""
+    if declared is not None:
+        action = book.find_action(declared.action)
+        if action.sets_up and book.absent(now.find_unit(declared.unit)):
+            asked = build_context(book, now, declared.unit, "unit", rolls=declared.rolls, intent=declared.intent)
+            with suppress(BadInput):  # which the note says
+                now = now.set_statuses({declared.unit: action.status(asked)})
+        now = now.remove_models(declared.lost)
+    return remove_absent_units(book, now)

@@ -1,0 +1,184 @@
+"""The replay page: a recorded game as one HTML file that needs no server, the pages' modules and the game inlined."""
+
+import base64
+import gzip
+import html
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from assistant.replay.moves import MoveCollector, RecordedMove, describe_move
+from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
+from assistant.replay.recorded_game import RecordedGame
+from assistant.web.hub import diff_views
+from assistant.web.messages import Delta, View
+from assistant.web.replay_routes import build_whole_game
+from assistant.web.views.session import Source, build_view
+
+STATIC = Path(__file__).parent / "static"
+PAGE = "replayed"
+MARK = 'content="overtable.replay/1"'
+"""By which such a file is known, near its beginning."""
+SHOWN = {"table", "palette", "palettes", "terrain", "units", "models", "move", "turn", "shapes"}
+"""The sections of a view that are drawn."""
+_IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?from )"([^"]+)"', re.MULTILINE)
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+)
+"""The file may load nothing and tell nobody."""
+
+
+def render_replay_page(path: Path, progress: Callable[[float], None] = lambda _: None) -> str:
+    """Return a replay of a recording as a page.
+
+    Args:
+        path: the recording.
+        progress: is told the share of the work that is done.
+
+    Raises:
+        BadInput: the recording cannot be read.
+
+    """
+    game = base64.b64encode(pack_game(path, progress)).decode()
+    page = (STATIC / PAGE / f"{PAGE}.html").read_text(encoding="utf-8")
+    page = re.sub(r'<link rel="stylesheet" href="/static/([^"]+)" />', _inline_style, page)
+    page = re.sub(r'<link rel="icon" href="/static/([^"]+)" />', _inline_icon, page)
+    page = re.sub(r'<script type="module" src="/static/([^"]+)"></script>', _inline_script, page)
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}" />\n    <meta name="format" {MARK} />'
+    page = page.replace('<meta charset="utf-8" />', f'<meta charset="utf-8" />\n    {meta}', 1)
+    page = page.replace("<title>Replay", f"<title>{html.escape(RecordedGame(path).title)}", 1)
+    inlined = f'{_read_icons()}\n    <script type="application/octet-stream" id="game">{game}</script>\n  </body>'
+    return page.replace("</body>", inlined, 1)
+
+
+def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
+    """Return what the page shows as JSON, gzipped; the page's `film.js` says what is in it.
+
+    It is packed piece by piece, for of a long game it is much.
+
+    Args:
+        path: the recording.
+        progress: is told the share of the work that is done.
+
+    Raises:
+        BadInput: the recording cannot be read.
+
+    """
+    past = RecordedGame(path)
+    whole_ns = max(1, past.find_end_ns())
+    while past.judge_more():
+        progress(0.5 * past.log.at_ns / whole_ns)
+    packed, made, shown = io.BytesIO(), *_select_steps(path)
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as file:
+
+        def write(text: str) -> None:
+            file.write(text.encode())
+
+        write(f'{{"title":{_dump_json(past.title)},"game":{build_whole_game(past, 0).model_dump_json()}')
+        before, comma, last = View(), "", 0
+        for step, view in _iterate_views(path, past.title, shown):
+            if not comma:
+                write(f',"full":{view.model_dump_json()},"moments":[')
+                before = view
+            changed, gone = diff_views(before, view)
+            delta = Delta(seq=0, set=changed, gone=gone).model_dump(mode="json")
+            write(f"{comma}[{step.at_ns},{step.entry.id},{_dump_json(delta['set'])},{_dump_json(delta['gone'])}]")
+            before, comma, last = view, ",", step.entry.id
+            progress(0.5 + 0.5 * step.at_ns / whole_ns)
+        if not comma:
+            write(f',"full":{before.model_dump_json()},"moments":[')
+        write(f"{comma}[{past.find_end_ns()},{last},{{}},{{}}]")  # the last picture may have shown nothing new
+        moves = [{"entry": each.entry, "text": f"Move {each.number}. {describe_move(each)}."} for each in made]
+        write(f'],"moves":{_dump_json(moves)}}}')
+    return packed.getvalue()
+
+
+def _select_steps(path: Path) -> tuple[list[RecordedMove], Callable[[PlaybackStep], bool]]:
+    """Return the moves of a game, and whether it stood as after a step for any time, or a move was judged so."""
+    found, last = MoveCollector(), dict[int, int]()
+    for step in play_events(path):
+        found.add_step(step)
+        last[step.at_ns] = step.entry.id
+    made = found.finish()
+    judged = {each.entry for each in made}
+    return made, lambda step: step.entry.id in judged or last.get(step.at_ns, 0) <= step.entry.id
+
+
+def _iterate_views(
+    path: Path, title: str, shown: Callable[[PlaybackStep], bool]
+) -> Iterator[tuple[PlaybackStep, View]]:
+    """Yield what an eye sees of a game, step by step."""
+    source = Source(name=path.name, title=title, virtual=False, replay=True, state="live", text="", fps=0, latency_ms=0)
+    left_out: dict[str, Any] = {name: {} for name in View.model_fields if name not in SHOWN}
+    for step in filter(shown, play_downsampled(path)):
+        yield step, build_view(step.session, source).model_copy(update=left_out)
+
+
+def _dump_json(what: object) -> str:
+    return json.dumps(what, separators=(",", ":"), ensure_ascii=False)
+
+
+def collect_modules(entry: PurePosixPath) -> dict[str, str]:
+    """Return a page's module and all that it imports, by the names under which they then import each other."""
+    found: dict[str, str] = {}
+    waiting = [entry]
+    while waiting:
+        module = waiting.pop()
+        if _name_module(module) in found:
+            continue
+        source = (STATIC / module).read_text(encoding="utf-8").replace("/static/common/icons.svg#", "#")
+        wanted = [PurePosixPath(_normalise_path(module.parent / name)) for _, name in _IMPORT.findall(source)]
+        found[_name_module(module)] = _IMPORT.sub(
+            lambda match, here=module: (
+                f'{match[1]}"{_name_module(PurePosixPath(_normalise_path(here.parent / match[2])))}"'
+            ),  # type: ignore[misc]
+            source,
+        )
+        waiting += wanted
+    return found
+
+
+def _normalise_path(path: PurePosixPath) -> str:
+    """Return a path without steps up."""
+    parts: list[str] = []
+    for part in path.parts:
+        if part == "..":
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _name_module(module: PurePosixPath) -> str:
+    return f"overtable/{module}"
+
+
+def _encode_data_url(kind: str, text: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(text.encode()).decode()}"
+
+
+def _inline_style(match: re.Match[str]) -> str:
+    return f"<style>\n{(STATIC / match[1]).read_text(encoding='utf-8')}</style>"
+
+
+def _inline_icon(match: re.Match[str]) -> str:
+    address = _encode_data_url("image/svg+xml", (STATIC / match[1]).read_text(encoding="utf-8"))
+    return f'<link rel="icon" href="{address}" />'
+
+
+def _inline_script(match: re.Match[str]) -> str:
+    entry = PurePosixPath(match[1])
+    imports = {name: _encode_data_url("text/javascript", source) for name, source in collect_modules(entry).items()}
+    maps = json.dumps({"imports": imports}, separators=(",", ":"))
+    return (
+        f'<script type="importmap">{maps}</script>\n    <script type="module">import "{_name_module(entry)}";</script>'
+    )
+
+
+def _read_icons() -> str:
+    """Return the icons, to be used from within the page."""
+    signs = (STATIC / "common" / "icons.svg").read_text(encoding="utf-8")
+    return "    " + signs.replace("<svg ", "<svg hidden ", 1)

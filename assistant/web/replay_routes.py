@@ -1,0 +1,229 @@
+"""Replay routes: the addresses by which pages look back into a game.
+
+They hold for the live game and for a recording that is played.  Times are nanoseconds since the game's beginning.
+"""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import FastAPI, Query, Response
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel
+
+from assistant.errors import BadInput
+from assistant.game.events import SourceChanged
+from assistant.replay.game_log import LogEntry, LoggedFinding, LoggedRuling
+from assistant.replay.recorded_game import Moment, RecordedGame
+from assistant.replay.reports.incident import DATED_NS, SECOND_NS, build_incident, format_clock
+from assistant.replay.reports.incident_pdf import build_report_pdf
+from assistant.replay.reports.statistics import Statistics, compute_statistics
+from assistant.table.measuring import MeasuredThing, measure_distance
+from assistant.web.messages.past import DecidedView, FoundView, HappeningView, MeasuredView, PastView, WholeGame
+from assistant.web.views.session import Source, build_view
+
+At = Annotated[int, Query(ge=0, le=10**18)]
+Number = Annotated[int | None, Query(ge=1)]
+LONGEST_MM = 1e5
+"""No table is longer."""
+NOTHING = "Nothing is recorded here, so there is no past to look into."
+
+
+class Archive:
+    """The recording that pages look into; None before there is one."""
+
+    def __init__(self, past: RecordedGame | None = None) -> None:
+        self.past = past
+        self._counting = threading.Lock()
+        self._counted: tuple[RecordedGame, int, Statistics] | None = None
+
+    def compute_statistics(self, past: RecordedGame) -> Statistics:
+        """Return what the recording comes to; of a long one it takes seconds, and is kept until more has happened."""
+        with self._counting:
+            rows, known = past.rows, self._counted
+            if known is None or known[0] is not past or known[1] != rows:
+                known = self._counted = (past, rows, compute_statistics(past.path))
+            return known[2]
+
+
+def add_replay_routes(app: FastAPI, archive: Archive) -> None:
+    """Add the routes that tell of the past."""
+
+    def answered(answer: Callable[[RecordedGame], Response]) -> Response:
+        if archive.past is None:
+            return PlainTextResponse(NOTHING, status_code=404)
+        try:
+            return answer(archive.past)
+        except BadInput as error:
+            # Where the file is on the table's computer is nobody's business who looks from elsewhere.
+            told = str(error).removeprefix(f"{archive.past.path}: ")
+            return PlainTextResponse(f"{told[0].upper()}{told[1:]}.", status_code=400)
+
+    def looked(answer: Callable[[RecordedGame], Response]) -> Response:
+        """Answer before more of the game is judged."""
+
+        def first(past: RecordedGame) -> Response:
+            with past.hold_judging():
+                return answer(past)
+
+        return answered(first)
+
+    @app.get("/past/moments.json")
+    def moments(after: Annotated[int, Query(ge=0)] = 0) -> Response:
+        return answered(lambda past: _respond_with_json(build_whole_game(past, after)))
+
+    @app.get("/past/view.json")
+    def view(at_ns: At, *, zones: bool = False) -> Response:
+        return looked(lambda past: _respond_with_json(build_past_view(past, past.find_moment(at_ns, zones=zones))))
+
+    @app.get("/past/measure.json")
+    def measure(at_ns: At, a: str, b: str) -> Response:
+        return looked(lambda past: _respond_with_json(measure_at(past, at_ns, a, b)))
+
+    @app.get("/past/picture.jpg")
+    def picture(at_ns: At) -> Response:
+        return looked(lambda past: _respond_with_jpeg(past, at_ns))
+
+    @app.get("/past/stats.json")
+    def figures() -> Response:
+        return answered(lambda past: _respond_with_json(archive.compute_statistics(past)))
+
+    @app.get("/past/incident.json")
+    def told(at_ns: At = 0, finding: Number = None) -> Response:
+        return answered(lambda past: _respond_with_json(build_incident(past, at_ns, finding)))
+
+    @app.get("/report.pdf")
+    def printed(at_ns: At = 0, finding: Number = None) -> Response:
+        return answered(lambda past: _respond_with_pdf(past, at_ns, finding))
+
+
+def build_whole_game(past: RecordedGame, after: int) -> WholeGame:
+    """Return what was added to a game, or changed, after a revision; a long one comes in pieces."""
+    more = past.judge_more()
+    revision, happened, found = past.read_changes(after)
+    began = past.began_ns if past.began_ns > DATED_NS else 0
+    return WholeGame(
+        revision=revision,
+        more=more,
+        recording=past.path.name,
+        began=datetime.fromtimestamp(began / SECOND_NS, UTC).isoformat() if began else "",
+        ended_ns=past.find_end_ns(),
+        judged_ns=past.log.at_ns,
+        happened=[_build_happening_view(each) for each in happened],
+        found=[_build_found_view(each) for each in found],
+    )
+
+
+def build_past_view(past: RecordedGame, moment: Moment) -> PastView:
+    """Return the table as it stood, in the words of the live pages."""
+    return PastView(at_ns=moment.at_ns, view=build_view(moment.session, build_recorded_source(past, moment.camera)))
+
+
+def build_recorded_source(past: RecordedGame, camera: SourceChanged | None) -> Source:
+    """Return what pages are told of a recording in which that was last told of the camera."""
+    state = camera.state if camera else "live"
+    return Source(
+        name=past.path.name,
+        title=past.title,
+        virtual=False,
+        replay=True,
+        state=state if state in {"live", "lost", "ended"} else "live",  # type: ignore[arg-type]
+        text=camera.text if camera and state != "live" else "",
+        fps=0,
+        latency_ms=0,
+    )
+
+
+def _build_happening_view(each: LogEntry) -> HappeningView:
+    return HappeningView(
+        at_ns=each.at_ns, kind=each.kind, text=each.text, units=list(each.units), player=each.player, turn=each.turn
+    )
+
+
+def _build_found_view(each: LoggedFinding) -> FoundView:
+    finding = each.finding
+    return FoundView.model_validate(
+        {
+            "number": each.number,
+            "at_ns": each.at_ns,
+            "until_ns": each.until_ns,
+            "fate": each.fate,
+            "fleeting": each.is_fleeting,
+            "rule": finding.rule,
+            "outcome": finding.outcome.value,
+            "subjects": list(finding.subjects),
+            "text": finding.text,
+            "measured_mm": finding.measured_mm,
+            "limit_mm": finding.limit_mm,
+            "margin_mm": finding.margin_mm,
+            "sigma_mm": finding.sigma_mm,
+            "p_legal": finding.p_legal,
+            "witness_mm": list(finding.witness_mm),
+            "units": list(each.units),
+            "players": list(each.players),
+            "turn": each.turn,
+            "rulings": [_build_decided_view(made) for made in each.rulings],
+        }
+    )
+
+
+def _build_decided_view(made: LoggedRuling) -> DecidedView:
+    ruling = made.ruling
+    return DecidedView(
+        number=made.number,
+        on_past=ruling.at_ns is not None,
+        at_ns=made.at_ns,
+        by=ruling.by,
+        outcome=ruling.outcome,
+        note=ruling.note,
+    )
+
+
+def _respond_with_jpeg(past: RecordedGame, at_ns: int) -> Response:
+    found = past.find_picture(at_ns)
+    if found is None:
+        return PlainTextResponse("This recording keeps no picture of the camera.", status_code=404)
+    return Response(found.jpeg, media_type="image/jpeg")
+
+
+def _respond_with_pdf(past: RecordedGame, at_ns: int, finding: int | None) -> Response:
+    told = build_incident(past, at_ns, finding)
+    name = f"incident-{format_clock(told.at_ns).replace(':', '-')}.pdf"
+    return Response(
+        build_report_pdf(past, told),
+        media_type="application/pdf",
+        headers={"Content-Disposition": f'inline; filename="{name}"'},
+    )
+
+
+def _respond_with_json(message: BaseModel) -> Response:
+    return Response(message.model_dump_json(), media_type="application/json")
+
+
+def measure_at(past: RecordedGame, at_ns: int, a: str, b: str) -> MeasuredView:
+    """Return how far two things stood from each other; each is ``model:id`` or ``point:x,y``, or so on.
+
+    Raises:
+        BadInput: there was no such thing on the table then.
+
+    """
+    state = past.find_moment(at_ns).session.state
+    now = state.apply_tracks()
+    found = measure_distance(now, _parse_thing(a), _parse_thing(b))
+    near_mm, far_mm = found.segment_mm
+    return MeasuredView(mm=found.mm, sigma_mm=found.sigma_mm, near_mm=near_mm, far_mm=far_mm, text=found.text)
+
+
+def _parse_thing(text: str) -> MeasuredThing:
+    kind, _, name = text.partition(":")
+    try:
+        if kind == "point":
+            x_mm, y_mm = (float(part) for part in name.split(","))
+            if abs(x_mm) <= LONGEST_MM and abs(y_mm) <= LONGEST_MM:
+                return MeasuredThing(kind="point", at_mm=(x_mm, y_mm))
+        elif kind in {"model", "unit", "terrain"}:
+            return MeasuredThing(kind=kind, id=name)  # type: ignore[arg-type]
+    except ValueError:
+        pass
+    raise BadInput(f"{text!r} is nothing to measure: expected model:ID, unit:ID, terrain:ID or point:X,Y")

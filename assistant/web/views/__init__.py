@@ -1,0 +1,1 @@
+"""Views: what the pages show of a table at work."""

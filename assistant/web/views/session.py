@@ -1,0 +1,412 @@
+"""The view of a session: from a table at work to what the pages show.
+
+Sections of a view are cached, so that only what has changed is made anew and compared; the palettes never change.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+from weakref import WeakKeyDictionary
+
+from assistant.game.base_spec import BaseSpec
+from assistant.game.state import NO_RULEBOOK, GameState, Pose, Ruling, Setting, Table, Terrain, Unit
+from assistant.geometry.shapes.base_shapes import Base
+from assistant.overlay.palette import PALETTE, PALETTES, Paint
+from assistant.overlay.shapes import OverlayShape
+from assistant.recording.poses import PoseEntry
+from assistant.rules.books import find_rulebook
+from assistant.rules.referee import ActionOption, FieldOption
+from assistant.rules.rulebook import Rulebook
+from assistant.rules.sequence import list_contenders
+from assistant.rules.verdict import Finding, Outcome, apply_rulings
+from assistant.table.declared_move import Pick
+from assistant.table.referee_report import RefereeReport
+from assistant.table.restore import draw_restoring
+from assistant.table.session import GameSession
+from assistant.web.messages import View
+from assistant.web.messages.message import Message
+from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
+from assistant.web.messages.table import (
+    CameraView,
+    ModelView,
+    PaintView,
+    PaletteView,
+    ShapeView,
+    TableView,
+    TerrainView,
+    UnitView,
+)
+from assistant.web.messages.tools import WayView
+from assistant.web.views.notices import list_notices
+from assistant.web.views.restoring import build_place_view, build_restoring_view
+
+M = TypeVar("M", bound=Message)
+
+Given = tuple[Any, ...]
+"""What a value is made of: the arguments of the function that makes it, none of which ever changes."""
+
+
+class SectionCache:
+    """Sections of a view, by name; while nothing has changed they stay the same objects, and so do their values."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, Mapping[str, Given]] = {}
+        self._made: dict[str, dict[str, Any]] = {}
+        self._of: dict[str, Given] = {}
+
+    def build_values(self, name: str, make: Callable[..., M], given: Mapping[str, Given]) -> dict[str, M]:
+        """Return a section with one value a key, made of what is given for it; equal things make no new value."""
+        known, before = self._given.get(name, {}), self._made.setdefault(name, {})
+        made: dict[str, M] = {
+            key: before[key] if key in before and known[key] == of else make(*of) for key, of in given.items()
+        }
+        self._given[name] = given
+        if list(made) == list(before) and all(value is before[key] for key, value in made.items()):
+            return before
+        self._made[name] = made
+        return made
+
+    def build_section(self, name: str, make: Callable[..., dict[str, M]], *of: object) -> dict[str, M]:
+        """Return a section that is made whole of other things: anew only when one of these is another object."""
+        before = self._of.get(name)
+        if before is None or any(a is not b for a, b in zip(before, of, strict=True)):
+            self._of[name], self._made[name] = of, make(*of)
+        return self._made[name]
+
+
+_CACHES: WeakKeyDictionary[object, SectionCache] = WeakKeyDictionary()
+
+
+def get_section_cache(shown: object) -> SectionCache:
+    """Return what is kept of the views of a session, or of anything else that is shown again and again."""
+    return _CACHES.setdefault(shown, SectionCache())
+
+
+def _build_paint_view(paint: Paint) -> PaintView:
+    return PaintView(
+        stroke=paint.stroke,
+        fill=paint.fill,
+        width_mm=paint.width_mm,
+        dash_mm=list(paint.dash_mm),
+        hatch=paint.hatch,
+    )
+
+
+PAINTS = {name: _build_paint_view(paint) for name, paint in PALETTE.items()}
+"""The paints of a page that has chosen none."""
+CHOICES = {
+    name: PaletteView(
+        label=palette.label, paints={style: _build_paint_view(paint) for style, paint in palette.paints.items()}
+    )
+    for name, palette in PALETTES.items()
+    if palette.paints is not PALETTE
+}
+"""What it may choose instead."""
+
+
+PLACES = 2
+"""Decimals of millimetres: finer than any camera or screen, and short on the wire."""
+TURN_PLACES = 1
+"""Decimals of degrees: the end of the longest base is off by less than a drawn line."""
+_NOTHING: dict[str, Message] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the pictures come from and how it does."""
+
+    name: str
+    title: str
+    virtual: bool
+    replay: bool
+    state: Literal["starting", "live", "lost", "ended"]
+    text: str
+    fps: float
+    latency_ms: float
+
+
+def build_view(session: GameSession, source: Source, *beside: View) -> View:
+    """Return everything that a page shows: of a session, and what others show beside it, each its own sections.
+
+    What has not changed since the session's last view is the same object in the next.
+    """
+    return _merge_views(_build_game_view(session, source), *beside)
+
+
+def _merge_views(*views: View) -> View:
+    """Return views as one; of a key in a section of two, the later value."""
+    sections: dict[str, dict[str, Message]] = dict.fromkeys(View.model_fields, _NOTHING)
+    for view in views:
+        for name in view.model_fields_set:
+            known, section = sections[name], getattr(view, name)
+            sections[name] = {**known, **section} if known else section
+    return View.model_construct(**sections)  # type: ignore[arg-type]  # all are messages that have been validated
+
+
+def _build_game_view(session: GameSession, source: Source) -> View:
+    state, answer, kept = session.state, session.consult_referee(), get_section_cache(session)
+    book = None if state.rulebook == NO_RULEBOOK else find_rulebook(state.rulebook)
+    found = session.compare_placements()
+    shapes = (*answer.shapes, *draw_restoring(state, found))
+    models = kept.build_values("models", _build_model_view, dict(_list_shown_models(session)))
+    # Validation would copy every section and look at every value again.
+    return View.model_construct(
+        table=kept.build_values("table", _build_table_view, {"table": (state.table, state.rulebook, source)}),
+        camera=kept.build_values(
+            "camera", _build_camera_view, {"camera": (source, session.trouble, session.seen.anchors_seen)}
+        ),
+        palette=PAINTS,
+        palettes=CHOICES,
+        terrain=kept.build_values("terrain", _build_terrain_view, {t.id: (t,) for t in state.terrain}),
+        units=kept.build_values("units", _build_unit_view, dict(_list_units(state, answer, models))),
+        models=models,
+        notices=list_notices(session),
+        actions={} if book is None else kept.build_section("actions", _build_action_views, book, answer),
+        fields=kept.build_section("fields", _build_field_views, answer),
+        move=kept.build_section(
+            "move", _build_move_section, state, session.pick, answer, session.can_undo, session.decided
+        ),
+        turn=kept.build_section("turn", _build_turn_section, state),
+        findings=kept.build_section("findings", _build_finding_views, answer),
+        rulings=kept.build_values(
+            "rulings", _build_ruling_view, {str(at): (ruling,) for at, ruling in enumerate(state.rulings)}
+        ),
+        effects={} if book is None else kept.build_section("effects", _build_effect_views, book, answer),
+        ways=kept.build_values("ways", build_way_view, {way.subjects[0]: (way,) for way in answer.ways}),
+        shapes=kept.build_values("shapes", _build_shape_view, {shape.key: (shape,) for shape in shapes}),
+        restoring=kept.build_values(
+            "restoring", build_restoring_view, {"restoring": (state.restoring.when, found)} if state.restoring else {}
+        ),
+        places=kept.build_values("places", build_place_view, {each.model: (each,) for each in found}),
+    )
+
+
+def _build_table_view(table: Table, book: str, source: Source) -> TableView:
+    known = None if book == NO_RULEBOOK else find_rulebook(book)
+    return TableView(
+        width_mm=table.width_mm,
+        depth_mm=table.depth_mm,
+        rulebook="watched, not judged" if known is None else book,
+        title=source.title,
+        virtual=source.virtual,
+        replay=source.replay,
+        statuses=[] if known is None else [status for status in known.statuses if not status.endswith(":")],
+        unit="in" if known is None else known.unit,
+    )
+
+
+def _build_camera_view(source: Source, trouble: str, anchors_seen: int) -> CameraView:
+    return CameraView(
+        source=source.name,
+        state=source.state,
+        text=" ".join(part for part in (source.text, trouble) if part),
+        anchors_seen=anchors_seen,
+        fps=source.fps,
+        latency_ms=source.latency_ms,
+        unrecorded=bool(trouble),
+    )
+
+
+def _build_terrain_view(piece: Terrain) -> TerrainView:
+    return TerrainView(outline_mm=list(piece.outline_mm), height_mm=piece.height_mm, traits=sorted(piece.traits))
+
+
+def _list_units(
+    state: GameState, answer: RefereeReport, models: Mapping[str, ModelView]
+) -> Iterator[tuple[str, Given]]:
+    players = list(dict.fromkeys(unit.player for unit in state.units))
+    for unit in state.units:
+        if unit.models:
+            off = tuple(m.id for m in unit.models if m.id not in models)
+            yield unit.id, (unit, players.index(unit.player), off, answer.may.get(unit.id, ()))
+
+
+def _build_unit_view(unit: Unit, side: int, off: tuple[str, ...], may: tuple[str, ...]) -> UnitView:
+    return UnitView(
+        player=unit.player,
+        side=side,
+        models=[m.id for m in unit.models],
+        keywords=sorted(unit.keywords),
+        status=list(unit.status),
+        off=list(off),
+        may=list(may),
+    )
+
+
+def _build_action_views(book: Rulebook, answer: RefereeReport) -> dict[str, ActionView]:
+    return {option.action: _build_action_view(book, option) for option in answer.options}
+
+
+def _build_shape_view(shape: OverlayShape) -> ShapeView:
+    return ShapeView(
+        layer=shape.layer.value,
+        rings_mm=[[(round(x, PLACES), round(y, PLACES)) for x, y in ring] for ring in shape.rings_mm],
+        closed=shape.closed,
+        style=shape.style,
+        label=shape.label,
+        on=shape.on,
+    )
+
+
+def build_shape_views(shapes: Iterable[OverlayShape]) -> dict[str, ShapeView]:
+    """Return what is drawn on the table as the pages are told, by key."""
+    return {shape.key: _build_shape_view(shape) for shape in shapes}
+
+
+def _build_action_view(book: Rulebook, option: ActionOption) -> ActionView:
+    action = book.find_action(option.action)
+    return ActionView(
+        label=option.label,
+        dice=option.dice,
+        most=option.most,
+        sides=action.dice.sides,
+        allowed=option.allowed,
+        because=[text for _, text in option.because],
+        limit_mm=option.limit_mm,
+        reason=option.reason,
+        sets_up=action.sets_up,
+        takes=list(action.intent),
+    )
+
+
+def _build_field_views(answer: RefereeReport) -> dict[str, FieldView]:
+    return {field.name: _build_field_view(field) for field in answer.fields}
+
+
+def _build_field_view(option: FieldOption) -> FieldView:
+    return FieldView(
+        label=option.label,
+        statement=option.statement,
+        kind=option.kind,
+        offered=list(option.offered),
+        value=None if option.value is None else _serialise_setting(option.value),
+    )
+
+
+def _list_shown_models(session: GameSession) -> Iterator[tuple[str, Given]]:
+    """Yield the models that are shown, and what each is shown by."""
+    for unit, model in session.state.iterate_models():
+        entry = session.poses.get(model.id)
+        played = model.pose is not None or model.id in session.state.tracks
+        just_hidden = session.is_briefly_hidden(model.id)
+        if entry is not None and (played or just_hidden or entry.state in {"seen", "lifted"}):
+            yield model.id, (unit.id, model.base, entry, just_hidden)
+        elif model.pose is not None:
+            yield model.id, (unit.id, model.base, model.pose, False)
+
+
+def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: bool) -> ModelView:
+    if isinstance(at, Pose):
+        facing_deg, sigma_mm, state, moving = math.degrees(at.facing_rad), at.sigma_mm, "unseen", False
+    else:
+        facing_deg, sigma_mm, state, moving = at.facing_deg, max(at.sigma_mm), at.state, at.moving
+    return ModelView.model_validate(
+        {
+            "unit": unit,
+            "base": BaseSpec.from_shape(base),
+            "x_mm": round(at.x_mm, PLACES),
+            "y_mm": round(at.y_mm, PLACES),
+            "facing_deg": round(facing_deg, TURN_PLACES),
+            "z_mm": round(at.z_mm, PLACES),
+            "sigma_mm": round(sigma_mm, PLACES),
+            "state": state,
+            "moving": moving,
+            "just_hidden": just_hidden,
+        }
+    )
+
+
+def build_move_view(session: GameSession, answer: RefereeReport) -> MoveView:
+    """Return what is being done on a table and how the referee calls it."""
+    return _assemble_move_view(session.state, session.pick, answer, session.can_undo, session.decided)
+
+
+def _build_move_section(*of: *tuple[GameState, Pick | None, RefereeReport, bool, int]) -> dict[str, MoveView]:
+    return {"move": _assemble_move_view(*of)}
+
+
+def _assemble_move_view(
+    state: GameState, pick: Pick | None, answer: RefereeReport, can_undo: bool, decided: int
+) -> MoveView:
+    declared, verdict = state.declared, answer.verdict
+    outcome = apply_rulings(verdict, state.rulings) if verdict is not None else None
+    return MoveView(
+        unit=pick.unit if pick else None,
+        model=pick.model if pick else None,
+        action=declared.action if declared else None,
+        rolls=list(declared.rolls) if declared else [],
+        tests=answer.tests,
+        costs=answer.costs,
+        lost=list(declared.lost) if declared else [],
+        intent={key: _serialise_setting(value) for key, value in declared.intent.items()} if declared else {},
+        moved=list(state.tracks),
+        returning=list(state.returning),
+        outcome=None if outcome is None or outcome is Outcome.NOTE else outcome.value,
+        note=answer.note,
+        can_undo=can_undo,
+        decided=decided,
+        contenders=[] if state.rulebook == NO_RULEBOOK else list(list_contenders(state)),
+    )
+
+
+def _serialise_setting(value: Setting) -> str | bool | list[str]:
+    return list(value) if isinstance(value, tuple) else value if isinstance(value, bool) else str(value)
+
+
+def _build_ruling_view(ruling: Ruling) -> RulingView:
+    return RulingView(
+        by=ruling.by,
+        outcome=ruling.outcome,
+        note=ruling.note,
+        rule=ruling.rule,
+        subjects=list(ruling.subjects),
+        agreed_mm=ruling.agreed_mm,
+        referee=ruling.referee,
+        text=ruling.text,
+    )
+
+
+def _build_turn_section(state: GameState) -> dict[str, TurnView]:
+    turn = state.turn
+    if turn is None:
+        return {}
+    step = next(step.label for step in find_rulebook(state.rulebook).steps if step.id == turn.step)
+    return {"turn": TurnView(number=turn.number, player=turn.player, step=step, done=list(turn.done))}
+
+
+def _build_effect_views(book: Rulebook, answer: RefereeReport) -> dict[str, EffectView]:
+    effects = answer.verdict.effects if answer.verdict else ()
+    return {
+        str(at): EffectView(rule=effect.rule, text=book.describe_effect(effect)) for at, effect in enumerate(effects)
+    }
+
+
+def build_way_view(way: Finding, *, moving: bool = False) -> WayView:
+    """Return how long a model's way is as the pages are told."""
+    return WayView(
+        outcome=way.outcome.value,
+        measured_mm=round(way.measured_mm or 0.0, 1),
+        limit_mm=round(way.limit_mm or 0.0, 1),
+        sigma_mm=None if way.sigma_mm is None else round(way.sigma_mm, 2),
+        moving=moving,
+    )
+
+
+def _build_finding_views(answer: RefereeReport) -> dict[str, FindingView]:
+    if answer.verdict is None:
+        return {}
+    return {
+        str(number): FindingView(
+            rule=f.rule,
+            outcome=f.outcome.value,
+            subjects=list(f.subjects),
+            measured_mm=f.measured_mm,
+            limit_mm=f.limit_mm,
+            margin_mm=f.margin_mm,
+            sigma_mm=f.sigma_mm,
+            p_legal=f.p_legal,
+            text=f.text,
+        )
+        for number, f in enumerate(answer.verdict.findings)
+    }

@@ -1,0 +1,1 @@
+"""Projector calibration: a projector over a table, from tags of light that a camera saw."""

@@ -1,0 +1,271 @@
+"""Camera pose: where the camera is over the table, from tags that lie at known places.
+
+The solve also finds how far the corners are off beyond the noise of the picture, and takes that apart: squares that
+seem larger than they are, squares that were laid beside their place, and a floor that all corners share.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.errors import Unsolvable
+from calibration.least_squares import LeastSquaresSolution, solve_least_squares
+from calibration.spaces import CameraOverTable, Floats, Lens, project
+
+Residuals = Callable[[Floats], tuple[Floats, Floats]]
+"""Takes parameters; returns (n, 8) how far the corners are off, px, and their (n, 8, p) derivatives."""
+LEAST_SIGMA_PX = 0.005
+"""No camera sees a corner better than this; a fit to a handful of corners may look as if it did."""
+OWN_BLEED_PX = 0.03
+"""By how much one square's edges may bleed more than another's, where few squares tell."""
+FIRST_PX = (0.01, 0.5)
+"""By how much corners may be off beyond their noise, before anything is known of it: little, or much."""
+STUDENT_FREEDOM = 6
+"""Of Student's distribution of what squares are off: fewer, and a square that is far off weighs less."""
+SHIFT_SIGMAS = 5.0
+"""Squares that are off as a whole by more than this, for all they scatter, were not laid where it is said."""
+ROUNDS = 4
+
+
+def fit_squares(
+    *,
+    residuals: Residuals,
+    start: Floats,
+    prior: Floats,
+    information: Floats,
+    noise: Floats,
+    outward: Floats,
+    first_px: float,
+) -> tuple[float, LeastSquaresSolution, float]:
+    """Solve in turn for the parameters and for how far the corners are off beyond their noise.
+
+    Returns:
+        twice the logarithm of the evidence (by Laplace's method, but for a constant), the solution, and the floor, px.
+
+    """
+    count = len(outward)
+    spread, floor_px = noise + first_px**2 * np.eye(8), first_px
+    for _ in range(ROUNDS):
+        whitening = np.linalg.inv(np.linalg.cholesky(spread))
+
+        def whitened(parameters: Floats, whitening: Floats = whitening) -> tuple[Floats, Floats]:
+            apart, slopes = residuals(parameters)
+            return (whitening @ apart[..., None]).ravel(), (whitening @ slopes).reshape(8 * count, -1)
+
+        solution = solve_least_squares(residuals=whitened, start=start, prior=prior, information=information)
+        start = solution.parameters
+        apart, slopes = residuals(start)
+        weighted = slopes.transpose(0, 2, 1) @ np.linalg.inv(spread)
+        left = np.eye(8) - slopes @ solution.covariance @ weighted
+        away = start - prior
+        cost = float(solution.residuals @ solution.residuals + away @ information @ away)
+        evidence = np.linalg.slogdet(solution.covariance)[1] - cost - np.linalg.slogdet(spread)[1].sum()
+        spread, floor_px = _estimate_spread(apart, outward, noise, left)
+    return float(evidence), solution, floor_px
+
+
+def _estimate_spread(apart: Floats, outward: Floats, noise: Floats, left: Floats) -> tuple[Floats, float]:
+    """Return how far each square's corners are off by a solve's residuals, and the floor of it that all share.
+
+    What the noise does not explain is taken apart.  A shadow, ink and the light make one square a little larger than
+    another, which says nothing of where its middle is; taken for noise of every corner alike it would make the camera's
+    place look less sure than it is.  An anchor that was laid by hand is off as a whole; taken for noise of every corner
+    alike it would make the camera's place look surer than it is.  A square that is off much farther than the others
+    weighs less, as under Student's distribution (Lange, Little and Taylor, Journal of the American Statistical
+    Association 84, 1989).
+
+    Args:
+        apart: (n, 8) residuals, px.
+        outward: (n, 8) how the corners move when the edges do.
+        noise: (n, 8, 8) covariance that is known.
+        left: (n, 8, 8) how much of what a square's corners are off the solve left in its residuals.
+
+    Returns:
+        (n, 8, 8) covariance of each square's corners, px2; and the standard deviation of the floor, px.
+
+    """
+    count = len(apart)
+    swollen = outward / np.linalg.norm(outward, axis=1, keepdims=True)
+    bleeds = swollen[:, :, None] * swollen[:, None, :]
+    shifts = np.tile(np.kron(np.full((4, 4), 0.25), np.eye(2)), (count, 1, 1))
+    rest = np.eye(8) - bleeds - shifts  # a square that swells stays where it is
+
+    def beyond(modes: Floats) -> Floats:
+        """(n,) mean square of what a square is off in some of its modes, beyond what is known of it."""
+        room = np.einsum("nij,nji->n", modes, left).mean()  # so many of them are free
+        squares = np.einsum("ni,nij,nj->n", apart, modes, apart)
+        known = np.einsum("nij,nji->n", modes, noise)
+        return np.asarray(squares / max(room, 1 / count) - known / np.einsum("nii->n", modes))
+
+    own2 = max(0.0, float(beyond(bleeds).sum())) / count + OWN_BLEED_PX**2 * float((outward**2).sum() / count) / count
+    # One square that is far off must not speak for all; the median of squares of two normal deviates is 0.69 of a mean.
+    floor2 = max(LEAST_SIGMA_PX**2, float(np.median(beyond(rest)) if count > 3 else beyond(rest).mean()))
+    shift2 = float(np.median(beyond(shifts)) / 0.69 if count > 3 else beyond(shifts).mean()) - floor2
+    # Few squares leave few shifts free, whose squares scatter; only what stands out of them is believed.
+    scatter = np.sqrt(2 / max(1e-9, np.einsum("nij,nji->", shifts, left)))
+    shift2 *= shift2 > SHIFT_SIGMAS * scatter * (floor2 + float(np.einsum("nij,nji->n", shifts, noise).mean()) / 2)
+    spread = noise + own2 * bleeds + shift2 * shifts + floor2 * np.eye(8)
+    chi2 = np.einsum("ni,nij,nj->n", apart, np.linalg.inv(spread), apart) * 8 / np.einsum("nii->n", left).mean()
+    weight = np.maximum(1.0, (STUDENT_FREEDOM + chi2) / (STUDENT_FREEDOM + 8))
+    return np.asarray(spread * weight[:, None, None]), float(np.sqrt(floor2))
+
+
+BLEED_SIGMA_PX = 0.5
+"""Black edges are found a little outside of where they are, all by the same amount for one lens, light and focus."""
+
+
+def guess_lens(image_size: tuple[int, int]) -> Lens:
+    """Return what is known of a lens that nobody has calibrated: an ordinary camera, give or take."""
+    width, height = image_size
+    focal = 0.75 * width
+    parameters = np.array([focal, focal, (width - 1) / 2, (height - 1) / 2, 0.0, 0.0, 0.0, 0.0, 0.0])
+    spread = np.array([0, 0, 0.02 * width, 0.02 * width, 0.15, 0.05, 1e-3, 1e-3, 0.03])
+    covariance = np.diag(spread**2)
+    # The focal length is open, but pixels are square: both focal lengths move together.
+    covariance[:2, :2] = (0.2 * focal) ** 2 + (0.002 * focal) ** 2 * np.eye(2)
+    return Lens(image_size=image_size, parameters=parameters, covariance=covariance)
+
+
+def solve_table(
+    *,
+    lens: Lens,
+    squares_mm: Floats,
+    squares_px: Floats,
+    noise_px2: Floats | None = None,
+    placement: Floats | None = None,
+    before: CameraOverTable | None = None,
+) -> CameraOverTable:
+    """Fit the camera's place, and as much of the lens as the anchors can tell beyond what is known of it.
+
+    Args:
+        lens: the calibrated lens with its covariance, or `guess_lens` where there is none.
+        squares_mm: (n, 4, 3) corners of the anchors on the table, counter-clockwise seen from above.
+        squares_px: (n, 4, 2) the same corners in the picture.
+        noise_px2: (n, 8, 8) covariance of each square's corners from its picture; nothing where it is not given.  What
+            the corners are off beyond it is found by the solve, the same for every corner.
+        placement: (3n, 3n) joint covariance of where the anchors lie: x and y (mm) and turn (rad) of the first, of the
+            second, ...; they lie exactly there where it is not given.
+        before: an earlier solve to go on from.  With an open lens, focal length and height are told apart so weakly
+            that a solve from nothing may stop within a sigma of the best.
+
+    Raises:
+        Unsolvable: no anchor, or anchors from which no camera position follows.
+
+    """
+    if len(squares_mm) == 0:
+        raise Unsolvable("no anchor is in the picture; at least one is needed, four near the corners are better")
+    points_mm, outward = squares_mm.reshape(-1, 3), compute_outward_steps(squares_px).reshape(-1, 2)
+    points_px = squares_px.reshape(-1, 2)
+    loose = build_deviates(squares_mm, placement)
+    first = guess_pose(lens, points_mm, points_px) if before is None else np.zeros(6)
+    still = np.zeros(loose.shape[2])
+    prior = np.concatenate([first, lens.parameters, [0.0], still])  # of the pose nothing is known, so any will do
+    start = prior if before is None else np.concatenate([before.parameters, [before.bleed_px], still])
+    information = np.eye(len(prior))
+    information[:6, :6] = 0.0
+    information[6:15, 6:15] = np.linalg.inv(lens.covariance)
+    information[15, 15] = BLEED_SIGMA_PX**-2
+    noise = np.zeros((len(squares_px), 8, 8)) if noise_px2 is None else noise_px2
+
+    def residuals(parameters: Floats) -> tuple[Floats, Floats]:
+        pixels, slope = project(points_mm + loose @ parameters[16:], parameters[:15])
+        apart = pixels + parameters[15] * outward - points_px
+        slopes = np.concatenate([slope, outward[..., None], differentiate_by_point(slope, parameters) @ loose], axis=2)
+        return apart.reshape(-1, 8), slopes.reshape(-1, 8, len(parameters))
+
+    # Anchors laid by hand may look as if the lens were bent, or a bent lens as if they were: both are tried.
+    fits = [
+        fit_squares(
+            residuals=residuals,
+            start=start,
+            prior=prior,
+            information=information,
+            noise=noise,
+            outward=outward.reshape(-1, 8),
+            first_px=first_px,
+        )
+        for first_px in FIRST_PX
+    ]
+    _, solution, floor_px = max(fits, key=lambda fit: fit[0])
+    camera = CameraOverTable(
+        lens=replace(lens, parameters=solution.parameters[6:15], covariance=solution.covariance[6:15, 6:15]),
+        rotation=solution.parameters[:3],
+        translation_mm=solution.parameters[3:6],
+        covariance=solution.covariance[:15, :15],
+        bleed_px=float(solution.parameters[15]),
+        sigma_px=floor_px,
+    )
+    if not np.isfinite(solution.parameters).all() or camera.height_mm <= 0:
+        raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")
+    return camera
+
+
+def build_deviates(squares_mm: Floats, placement: Floats | None) -> Floats:
+    """Return (4n, 3, m) how the corners of n anchors go with m independent unit deviates of where they lie.
+
+    Args:
+        squares_mm: (n, 4, 3) corners of the anchors.
+        placement: (3n, 3n) joint covariance of their x and y (mm) and turn (rad), which may be singular.
+
+    """
+    if placement is None:
+        return np.zeros((4 * len(squares_mm), 3, 0))
+    sigmas = np.sqrt(np.diag(placement))
+    scale = np.where(sigmas > 0, sigmas, 1.0)  # millimetres beside radians
+    variances, ways = np.linalg.eigh(placement / np.outer(scale, scale))
+    told = variances > 1e-9
+    shifts = scale[:, None] * ways[:, told] * np.sqrt(variances[told])
+    each = differentiate_by_place(squares_mm) @ shifts.reshape(len(squares_mm), 1, 3, -1)
+    return np.asarray(each.reshape(4 * len(squares_mm), 3, -1))
+
+
+def differentiate_by_place(squares_mm: Floats) -> Floats:
+    """(n, 4, 3, 3) how the corners (n, 4, 3) of squares that lie flat go with each one's x, y and turn."""
+    slopes = np.zeros((len(squares_mm), 4, 3, 3))
+    arms = squares_mm - squares_mm.mean(axis=1, keepdims=True)
+    slopes[..., 0, 0] = slopes[..., 1, 1] = 1.0
+    slopes[..., 0, 2], slopes[..., 1, 2] = -arms[..., 1], arms[..., 0]
+    return slopes
+
+
+def differentiate_by_point(slope: Floats, parameters: Floats) -> Floats:
+    """(n, 2, 3) how pixels go with points of the table frame, from their derivatives (n, 2, 15) by the parameters."""
+    # Moving a point by d moves the camera frame's coordinates by R d, just as a shift of the camera would.
+    return np.asarray(slope[:, :, 3:6] @ np.asarray(cv2.Rodrigues(parameters[:3])[0]))
+
+
+def remove_bleed(squares_px: Floats, bleed_px: float) -> Floats:
+    """Return (n, 4, 2) squares with every edge moved inward by ``bleed_px``."""
+    return np.asarray(squares_px - bleed_px * compute_outward_steps(squares_px))
+
+
+def compute_outward_steps(squares_px: Floats) -> Floats:
+    """(n, 4, 2) how far each corner moves when every edge moves outward by one pixel."""
+    along = np.roll(squares_px, -1, axis=1) - squares_px
+    along /= np.linalg.norm(along, axis=2, keepdims=True)
+    return np.asarray(np.roll(along, 1, axis=1) - along)
+
+
+def guess_pose(lens: Lens, points_mm: Floats, points_px: Floats) -> Floats:
+    """(6,) turn and shift of camera_from_table by the best of OpenCV's closed solutions for a plane."""
+    flat = np.ptp(points_mm[:, 2]) < 1e-9
+    method = cv2.SOLVEPNP_IPPE if flat else cv2.SOLVEPNP_SQPNP
+    try:
+        _, turns, shifts, _ = cv2.solvePnPGeneric(
+            points_mm, points_px.reshape(-1, 1, 2), lens.matrix, lens.distortion, flags=method
+        )
+    except cv2.error:
+        raise Unsolvable("no camera position follows from the anchors: check their ids, places and turns") from None
+    poses = [np.concatenate([np.ravel(t), np.ravel(s)]) for t, s in zip(turns, shifts, strict=True)]
+
+    def error(pose: Floats) -> float:
+        pixels, _ = project(points_mm, np.concatenate([pose, lens.parameters]))
+        turn = np.asarray(cv2.Rodrigues(pose[:3])[0])
+        above = -(turn.T @ pose[3:])[2] > 0
+        return float(np.sum((pixels - points_px) ** 2)) if above else np.inf
+
+    if not poses or not np.isfinite(min(error(pose) for pose in poses)):
+        raise Unsolvable("no camera above the table sees the anchors so: check their ids, places and turns")
+    return min(poses, key=error)

@@ -1,0 +1,179 @@
+"""The latest-frame reader: a thread keeps a source drained, so that there is only ever its latest frame to look at."""
+
+import contextlib
+import dataclasses
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+
+from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest, FrameSource, Identity
+from hardware.errors import BadSource, EndOfFrames, SourceLost
+from hardware.frame import Frame
+
+
+class SourceState(StrEnum):
+    """How a source fares."""
+
+    STARTING = "starting"
+    LIVE = "live"
+    LOST = "lost"
+    """No pictures now; it is being tried again."""
+    ENDED = "ended"
+    """A recording that has been read to its end, or a drain that was closed."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SourceStatus:
+    """How a source fares, and what a person can do about it."""
+
+    state: SourceState
+    text: str
+
+
+class LatestFrameReader:
+    """Reads a source in a thread of its own and keeps the latest frame.
+
+    A source that is lost is reported in `status` and opened again, for ever, at growing intervals `retry_s`; its frames
+    go on counting where they left off.  A source that is silent for `stall_s` is lost too, even if its driver hangs.
+    """
+
+    def __init__(
+        self,
+        open_again: Callable[[], FrameSource],
+        *,
+        stall_s: float = 4.0,
+        retry_s: tuple[float, float] = (0.5, 5.0),
+    ) -> None:
+        self._open, self._stall_s, self._retry_s = open_again, stall_s, retry_s
+        self._changed = threading.Condition()
+        self._frame: Frame | None = None
+        self._status = SourceStatus(state=SourceState.STARTING, text="the camera is starting")
+        self._identity = Identity()
+        self._settings: CameraSettings | None = None
+        self._wanted: ControlRequest | None = None
+        self._held = ControlRequest()
+        """What was asked of the camera so far: it is asked again of one that comes back."""
+        self._fault: BadSource | None = None
+        self._heard_s = time.monotonic()
+        self._closing = threading.Event()
+        # A thread that hangs in a driver must not keep the program from ending.
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def wait_for_frame(self, after: int | None, timeout_s: float) -> Frame | None:
+        """Wait for a frame newer than number `after` (None: for any).
+
+        None when the time is up, and at once when nothing more will come.  BadSource if the source cannot be read as
+        it was written.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._has_newer(after) or self._is_finished, timeout_s)
+            if self._has_newer(after):
+                return self._frame
+            if self._fault is not None:
+                raise self._fault
+            return None
+
+    @property
+    def status(self) -> SourceStatus:
+        """How the source fares now."""
+        with self._changed:
+            silent_s = time.monotonic() - self._heard_s
+            expected = self._status.state in (SourceState.STARTING, SourceState.LIVE)
+            if expected and silent_s > self._stall_s:
+                text = f"no picture for {silent_s:.0f} s: check the camera's cable or network, or plug it in again"
+                return SourceStatus(state=SourceState.LOST, text=text)
+            return self._status
+
+    @property
+    def identity(self) -> Identity:
+        """Which camera the latest frame came from."""
+        with self._changed:
+            return self._identity
+
+    @property
+    def settings(self) -> CameraSettings | None:
+        """What the camera says of its focus and exposure; None while there is none, or where it has no controls."""
+        with self._changed:
+            return self._settings
+
+    def adjust(self, wanted: ControlRequest) -> None:
+        """Ask the camera for another focus or exposure, between two pictures; `settings` then tells what it did."""
+        with self._changed:
+            self._wanted = wanted if self._wanted is None else wanted.merge_onto(self._wanted)
+
+    @property
+    def adjusting(self) -> bool:
+        """Whether the camera has not yet been asked for all that it is to do."""
+        with self._changed:
+            return self._wanted is not None
+
+    def close(self) -> None:
+        """Stop; returns at once, even if the driver hangs."""
+        self._closing.set()
+        self._report(SourceState.ENDED, "the camera is closed")
+        self._thread.join(0.5)
+
+    @property
+    def _is_finished(self) -> bool:
+        return self._fault is not None or self._status.state is SourceState.ENDED
+
+    def _has_newer(self, after: int | None) -> bool:
+        return self._frame is not None and (after is None or self._frame.sequence > after)
+
+    def _report(self, state: SourceState, text: str) -> None:
+        with self._changed:
+            if not (self._closing.is_set() and state is not SourceState.ENDED):
+                self._status = SourceStatus(state=state, text=text)
+            self._changed.notify_all()
+
+    def _run(self) -> None:
+        shortest_s, longest_s = self._retry_s
+        delay_s = shortest_s
+        while not self._closing.is_set():
+            before = self._frame
+            try:
+                with contextlib.closing(self._open()) as source:
+                    self._read_all(source)
+            except EndOfFrames:
+                self._report(SourceState.ENDED, "the recording has ended")
+                return
+            except BadSource as fault:
+                self._fault = fault
+                self._report(SourceState.LOST, str(fault))
+                return
+            except SourceLost as fault:
+                self._report(SourceState.LOST, str(fault))
+            except Exception as fault:
+                self._report(SourceState.LOST, f"the camera's driver failed ({fault}); it is tried again")
+            if self._frame is not before:
+                delay_s = shortest_s
+            self._closing.wait(delay_s)
+            delay_s = min(2 * delay_s, longest_s)
+
+    def _read_all(self, source: FrameSource) -> None:
+        first = 0 if self._frame is None else self._frame.sequence + 1
+        opened = True
+        self._adjust(source, self._held)
+        while not self._closing.is_set():
+            if (wanted := self._wanted) is not None:
+                self._adjust(source, wanted)
+                with self._changed:
+                    if self._wanted is wanted:  # else more was asked for meanwhile
+                        self._wanted = None
+            frame = source.read()
+            identity = source.identify() if opened else self._identity
+            opened = False
+            with self._changed:
+                self._identity = identity
+                self._frame = dataclasses.replace(frame, sequence=first + frame.sequence)
+                self._heard_s = time.monotonic()
+            self._report(SourceState.LIVE, "the camera is live")
+
+    def _adjust(self, source: FrameSource, wanted: ControlRequest) -> None:
+        if not isinstance(source, Adjustable):
+            return
+        settings = source.read_settings() if wanted == ControlRequest() else source.adjust(wanted)
+        with self._changed:
+            self._held, self._settings = wanted.merge_onto(self._held).resolve_holds(settings), settings

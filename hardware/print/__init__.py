@@ -1,1 +1,0 @@
-"""True-to-scale sheets as PDF."""

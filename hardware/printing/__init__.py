@@ -1,0 +1,1 @@
+"""Printing: true-to-scale sheets as PDF."""

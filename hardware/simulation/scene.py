@@ -1,0 +1,138 @@
+"""The virtual scene: what stands on the simulated table, as values."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hardware.tag36h11 import COUNT
+
+Outline = tuple[tuple[float, float], ...]
+"""A simple polygon, (x_mm, y_mm) of each corner, either way round; may be concave."""
+
+Colour = tuple[int, int, int]
+"""Blue, green, red: the share of the light that comes back, 0 to 255."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where a base stands: its centre, its facing, and the height of what it stands on (or is held at)."""
+
+    x_mm: float
+    y_mm: float
+    facing_rad: float = 0.0
+    z_mm: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, (self.x_mm, self.y_mm, self.facing_rad, self.z_mm))):
+            raise ValueError(f"{self} is no place: expected finite numbers")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualTagInBase:
+    """The tag's centre and turn in the base's own frame, whose +x is the model's front."""
+
+    x_mm: float = 0.0
+    y_mm: float = 0.0
+    facing_rad: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A miniature, upright on its base; it may overhang the edge and hide part of the tag."""
+
+    x_mm: float
+    y_mm: float
+    """Where it stands, in the base's frame."""
+    radius_mm: float
+    """Half the width of its shoulders."""
+    height_mm: float
+    """From the top of the base to the top of the head."""
+    colour: Colour = (70, 90, 150)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualBase:
+    """A base with a tag on top: a prism over its outline."""
+
+    tag: int
+    outline_mm: Outline
+    """In the base's frame."""
+    size_mm: float
+    """Edge of the tag's black square."""
+    height_mm: float
+    """Of the tag above what the base stands on."""
+    tag_in_base: VirtualTagInBase = field(default_factory=VirtualTagInBase)
+    figure: Figure | None = None
+    colour: Colour = (48, 46, 44)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualAnchor:
+    """A tag fixed to the table."""
+
+    tag: int
+    x_mm: float
+    y_mm: float
+    size_mm: float
+    facing_rad: float = 0.0
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualSheet:
+    """A sheet of paper with tags and lines on it, which lies flat and can be moved."""
+
+    outline_mm: Outline
+    """Its edge, in its own frame, as is all that is on it."""
+    tags: tuple[VirtualAnchor, ...] = ()
+    lines_mm: tuple[Outline, ...] = ()
+    """Closed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualTerrain:
+    """A piece of scenery."""
+
+    outline_mm: Outline
+    """In the table frame."""
+    height_mm: float
+    colour: Colour = (95, 105, 112)
+    raised: bool = False
+    """A block with its top at `height_mm`, such as a hill.  Otherwise what can be walked into, such as a wood or a
+    ruin: an area with a kerb, its height told by its shadow only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualScene:
+    """A table and everything on it; the table frame's origin is the near-left corner, x right, y away, z up."""
+
+    width_mm: float = 1524.0
+    depth_mm: float = 1118.0
+    bases: tuple[VirtualBase, ...] = ()
+    anchors: tuple[VirtualAnchor, ...] = ()
+    terrain: tuple[VirtualTerrain, ...] = ()
+    placements: Mapping[int, Placement] = field(default_factory=dict)
+    """Where each base stands at first, by tag; a base without a placement is not on the table yet."""
+
+    def __post_init__(self) -> None:
+        tags = [base.tag for base in self.bases] + [anchor.tag for anchor in self.anchors]
+        for tag in tags:
+            if not 0 <= tag < COUNT:
+                raise ValueError(f"tag {tag} is not in tag36h11: expected 0 to {COUNT - 1}")
+            if tags.count(tag) > 1:
+                raise ValueError(f"tag {tag} is used twice: expected one tag for each base and anchor")
+        for tag in self.placements:
+            if tag not in {base.tag for base in self.bases}:
+                raise ValueError(f"tag {tag} is placed but belongs to no base of the scene")
+
+
+def build_oval_outline(*, length_mm: float, width_mm: float, corners: int = 96) -> Outline:
+    """Return an ellipse about the origin as a polygon, length along +x; a round base has length and width the same."""
+    turns = [math.tau * k / corners for k in range(corners)]
+    return tuple((length_mm / 2 * math.cos(a), width_mm / 2 * math.sin(a)) for a in turns)
+
+
+def build_rect_outline(*, length_mm: float, width_mm: float) -> Outline:
+    """Return a rectangle about the origin, length along +x."""
+    x, y = length_mm / 2, width_mm / 2
+    return ((-x, -y), (x, -y), (x, y), (-x, y))

@@ -1,0 +1,298 @@
+"""The virtual table: what a camera over a gaming table would see, drawn anew only where something changed."""
+
+import dataclasses
+import threading
+from collections.abc import Iterable, Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.simulation.drawing import draw_base, draw_hand, draw_sheet, find_floor_height, lay_ground
+from hardware.simulation.lighting import Lighting, Projector, build_letterboxed_projector
+from hardware.simulation.optics import CameraModel, build_overhead_camera
+from hardware.simulation.plate import HeldPlate, draw_plate
+from hardware.simulation.scene import Outline, Placement, VirtualScene, VirtualSheet
+from hardware.simulation.sprite import Image, PixelRect, Sprite
+
+NOISE_SLACK_PX = 64
+"""The noise is one sheet this much larger than the picture, laid at another offset for each picture."""
+
+_Cover = tuple[Outline, float]
+"""A hand's outline and its height above the table, mm."""
+_HAND, _SHEET, _PLATE = -1, -2, -3
+"""What is drawn that is no base, among the tags of those that are."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _LitSprite:
+    """A sprite and the lit surface it has at the moment."""
+
+    sprite: Sprite
+    lit: NDArray[np.float32]
+    clear: NDArray[np.float32]
+    """(height, width, 1) share of what lies below that shows through."""
+
+
+class VirtualTable:
+    """A table that can be changed from any thread, and rendered from any.
+
+    It knows the truth (`get_placements`), and whoever detects must not ask for it.  The same calls in the same order
+    give the same pictures.
+    """
+
+    def __init__(
+        self,
+        scene: VirtualScene,
+        camera: CameraModel | None = None,
+        *,
+        projector: Projector | None = None,
+        seed: int = 0,
+        noise: float = 2.0,
+        blur_px: float = 0.5,
+        colour: bool = True,
+    ) -> None:
+        """Lay the table.
+
+        `noise` is one standard deviation in grey levels, `blur_px` that of the lens's defocus, 0 for none.
+        `colour` False renders grey.  The default projector is `build_letterboxed_projector`: what the projector page
+        shows.
+        """
+        self.scene = scene
+        self.camera = camera or build_overhead_camera(width_mm=scene.width_mm, depth_mm=scene.depth_mm)
+        self.projector = projector or build_letterboxed_projector(width_mm=scene.width_mm, depth_mm=scene.depth_mm)
+        self._bases = {base.tag: base for base in scene.bases}
+        self._colour = colour
+        self._lens_px = self._blur_px = blur_px
+
+        self._asked = threading.Lock()
+        self._placements = dict(scene.placements)
+        self._cover: _Cover | None = None
+        self._leaf: tuple[VirtualSheet, Placement] | None = None
+        self._held: HeldPlate | None = None
+        self._look = (0.0, 1.0)
+        self._light = self._dark = self._make_dark_picture()
+
+        self._rendering = threading.Lock()
+        rng = np.random.default_rng(seed)
+        self._lighting = Lighting(lay_ground(scene, self.camera, rng), self.camera, self.projector)
+        self._frame = PixelRect(0, 0, *self.camera.image_size)
+        self._backdrop = self._lighting.light_ground(self._frame)
+        self._sharp = self._backdrop.copy()
+        self._picture = self._convert_colour(self._backdrop)
+        self._shown_placements: dict[int, Placement] = {}
+        self._shown_cover: _Cover | None = None
+        self._shown_leaf: tuple[VirtualSheet, Placement] | None = None
+        self._shown_held: HeldPlate | None = None
+        self._shown_look = self._look
+        self._shown_light = self._light
+        self._drawn: dict[int, tuple[_LitSprite, ...]] = {}
+        channels = 3 if colour else 1
+        self._noise = _make_noise_sheet(rng, self.camera.image_size, noise, channels=channels) if noise > 0 else None
+        self._offsets = np.random.default_rng([seed, 1])
+        self._recompose([self._frame])
+
+    def move(self, tag: int, placement: Placement | None) -> None:
+        """Put a base somewhere, or take it off the table with None.  ValueError for a tag that no base has."""
+        if tag not in self._bases:
+            raise ValueError(f"no base on this table has tag {tag}")
+        with self._asked:
+            if placement is None:
+                self._placements.pop(tag, None)
+            else:
+                self._placements[tag] = placement
+
+    def get_placements(self) -> Mapping[int, Placement]:
+        """Where the bases are, by tag."""
+        with self._asked:
+            return dict(self._placements)
+
+    def project_picture(self, image: Image | None) -> None:
+        """Throw a picture (BGR, the projector's size) on the table; None is no light.  ValueError for another shape."""
+        if image is None:
+            thrown = self._dark
+        elif image.shape != self._dark.shape or image.dtype != np.uint8:
+            raise ValueError(f"projector picture is {image.shape} {image.dtype}, expected {self._dark.shape} uint8")
+        else:
+            thrown = image.copy()
+        with self._asked:
+            self._light = thrown
+
+    def hold_hand(self, outline_mm: Outline | None, *, above_mm: float = 0.0) -> None:
+        """Hold a hand over an area of the table, or take it away with None; above it, it casts a shadow."""
+        with self._asked:
+            self._cover = None if outline_mm is None else (outline_mm, above_mm)
+
+    def lay_sheet(self, leaf: VirtualSheet | None, at: Placement | None = None) -> None:
+        """Lay a sheet of paper on the table, move it, or take it away with None."""
+        with self._asked:
+            self._leaf = None if leaf is None or at is None else (leaf, at)
+
+    def hold_plate(self, held: HeldPlate | None) -> None:
+        """Hold a plate over the table, move it, or take it away with None."""
+        with self._asked:
+            self._held = held
+
+    def adjust_camera(self, *, defocus_px: float, gain: float) -> None:
+        """Turn the camera's lens out of focus, one standard deviation, and expose `gain` times as long as usual."""
+        with self._asked:
+            self._look = (defocus_px, gain)
+
+    def render(self) -> Image:
+        """Take a picture: (height, width, 3) BGR, or (height, width) grey; it is the caller's own."""
+        with self._rendering:
+            with self._asked:
+                placements, cover, light = dict(self._placements), self._cover, self._light
+                leaf, held, look = self._leaf, self._held, self._look
+            changed = self._draw_light(light, placements) + self._draw_bases(placements)
+            changed += self._draw_sheet(leaf) + self._draw_plate(held) + self._draw_hand(cover)
+            self._recompose([*changed, *self._refocus(look)])
+            picture = self._picture if look[1] == 1 else cv2.convertScaleAbs(self._picture, alpha=look[1])
+            if self._noise is None:
+                return np.array(picture, dtype=np.uint8)
+            left, top = (int(offset) for offset in self._offsets.integers(0, NOISE_SLACK_PX, 2))
+            height, width = self._picture.shape[:2]
+            noise = self._noise[top : top + height, left : left + width]
+            return np.asarray(cv2.addWeighted(picture, 1, noise, 1, -128), dtype=np.uint8)
+
+    def _refocus(self, look: tuple[float, float]) -> list[PixelRect]:
+        """Return what another focus changes: everything."""
+        if look[0] == self._shown_look[0]:
+            return []
+        self._shown_look = look
+        self._blur_px = float(np.hypot(self._lens_px, look[0]))
+        return [self._frame]
+
+    def _make_dark_picture(self) -> Image:
+        width, height = self.projector.image_size
+        return np.zeros((height, width, 3), dtype=np.uint8)
+
+    def _draw_light(self, light: Image, placements: Mapping[int, Placement]) -> list[PixelRect]:
+        if light is self._shown_light:
+            return []
+        self._shown_light = light
+        heights = [drawn.sprite.z_mm for group in self._drawn.values() for drawn in group]
+        changed = self._lighting.project_picture(light, up_to_mm=max(heights, default=0.0))
+        if changed.empty:
+            return []
+        self._backdrop[changed.slices] = self._lighting.light_ground(changed)
+        for key, group in self._drawn.items():
+            # What moves is drawn anew in a moment.
+            if placements.get(key) == self._shown_placements.get(key):
+                self._drawn[key] = tuple(
+                    self._light_sprite(drawn.sprite) if drawn.sprite.rect.touches(changed) else drawn for drawn in group
+                )
+        return [changed]
+
+    def _draw_bases(self, placements: dict[int, Placement]) -> list[PixelRect]:
+        changed = []
+        for tag in sorted(self._bases):
+            at = placements.get(tag)
+            if at == self._shown_placements.get(tag):
+                continue
+            changed.append(self._find_bounds(tag))
+            self._drawn.pop(tag, None)
+            if at is not None:
+                floor_mm = find_floor_height(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)
+                sprites = draw_base(self._bases[tag], at, floor_mm=floor_mm, camera=self.camera)
+                self._drawn[tag] = tuple(self._light_sprite(sprite) for sprite in sprites)
+                changed.append(self._find_bounds(tag))
+        self._shown_placements = placements
+        return changed
+
+    def _draw_hand(self, cover: _Cover | None) -> list[PixelRect]:
+        if cover == self._shown_cover:
+            return []
+        self._shown_cover = cover
+        return self._redraw(_HAND, () if cover is None else draw_hand(cover[0], self.camera, above_mm=cover[1]))
+
+    def _draw_sheet(self, leaf: tuple[VirtualSheet, Placement] | None) -> list[PixelRect]:
+        if leaf == self._shown_leaf:
+            return []
+        self._shown_leaf = leaf
+        return self._redraw(_SHEET, () if leaf is None else draw_sheet(*leaf, self.camera))
+
+    def _draw_plate(self, held: HeldPlate | None) -> list[PixelRect]:
+        if held is self._shown_held:
+            return []
+        self._shown_held = held
+        return self._redraw(_PLATE, () if held is None else draw_plate(held, self.camera))
+
+    def _redraw(self, key: int, sprites: Iterable[Sprite]) -> list[PixelRect]:
+        before = self._find_bounds(key)
+        self._drawn.pop(key, None)
+        if lit := tuple(self._light_sprite(sprite) for sprite in sprites):
+            self._drawn[key] = lit
+        return [before, self._find_bounds(key)]
+
+    def _light_sprite(self, sprite: Sprite) -> _LitSprite:
+        clear = np.asarray(1 - sprite.surface[:, :, 3:].astype(np.float32) / 255, dtype=np.float32)
+        return _LitSprite(sprite=sprite, lit=self._lighting.light_surface(sprite), clear=clear)
+
+    def _find_bounds(self, key: int) -> PixelRect:
+        """Where the sprites of a base, of the hand or of the sheet are."""
+        group = self._drawn.get(key, ())
+        if not group:
+            return PixelRect(0, 0, 0, 0)
+        bounds = group[0].sprite.rect
+        for drawn in group[1:]:
+            bounds = bounds.unite(drawn.sprite.rect)
+        return bounds
+
+    def _recompose(self, changed: list[PixelRect]) -> None:
+        """Put the picture together again where it changed."""
+        stack = [(drawn, tag) for tag, group in self._drawn.items() for drawn in group]
+        stack.sort(key=lambda entry: (entry[0].sprite.level, entry[1]))
+        for rect in merge_rects(changed):
+            self._sharp[rect.slices] = self._backdrop[rect.slices]
+            for drawn, _ in stack:
+                if drawn.sprite.rect.touches(rect):
+                    self._overlay(drawn, rect)
+        reach = 0 if self._blur_px == 0 else int(np.ceil(4 * self._blur_px))
+        for rect in merge_rects([rect.grow(reach).intersect(self._frame) for rect in changed if not rect.empty]):
+            self._blur(rect, reach)
+
+    def _overlay(self, drawn: _LitSprite, rect: PixelRect) -> None:
+        own = drawn.sprite.rect
+        part = own.intersect(rect)
+        cut = PixelRect(part.left - own.left, part.top - own.top, part.right - own.left, part.bottom - own.top).slices
+        below = self._sharp[part.slices]
+        below[:] = np.minimum(np.rint(below * drawn.clear[cut] + drawn.lit[cut]), 255)
+
+    def _blur(self, rect: PixelRect, reach: int) -> None:
+        """Blur the picture in `rect`, with the surroundings that its edge depends on."""
+        if reach == 0:
+            self._picture[rect.slices] = self._convert_colour(self._sharp[rect.slices])
+            return
+        wide = rect.grow(reach).intersect(self._frame)
+        size = 2 * reach + 1
+        blurred = np.asarray(cv2.GaussianBlur(self._sharp[wide.slices], (size, size), self._blur_px), dtype=np.uint8)
+        inner = PixelRect(rect.left - wide.left, rect.top - wide.top, rect.right - wide.left, rect.bottom - wide.top)
+        self._picture[rect.slices] = self._convert_colour(blurred[inner.slices])
+
+    def _convert_colour(self, image: Image) -> Image:
+        return image.copy() if self._colour else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def merge_rects(rects: list[PixelRect]) -> list[PixelRect]:
+    """Cover the same area with rectangles that do not overlap, so that nothing is drawn twice."""
+    apart: list[PixelRect] = []
+    for rect in rects:
+        if rect.empty:
+            continue
+        whole = rect
+        while touching := [other for other in apart if other.touches(whole)]:
+            for other in touching:
+                whole = whole.unite(other)
+                apart.remove(other)
+        apart.append(whole)
+    return apart
+
+
+def _make_noise_sheet(rng: np.random.Generator, image_size: tuple[int, int], sigma: float, *, channels: int) -> Image:
+    """Grey levels about 128."""
+    width, height = image_size
+    shape = (height + NOISE_SLACK_PX, width + NOISE_SLACK_PX, channels)
+    sheet = rng.standard_normal(shape, dtype=np.float32) * np.float32(sigma) + np.float32(128)
+    levels = np.clip(np.rint(sheet), 0, 255).astype(np.uint8)
+    return np.asarray(levels if channels == 3 else levels[:, :, 0], dtype=np.uint8)

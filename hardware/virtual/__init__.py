@@ -1,1 +1,0 @@
-"""A table, a camera over it and a projector, all rendered."""

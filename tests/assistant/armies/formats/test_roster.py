@@ -1,0 +1,105 @@
+import pytest
+
+from assistant.armies.formats.roster import RosterLine, parse_roster
+from assistant.armies.unit_entry import UnitEntry, unit_from_entry
+from assistant.rules.books import find_rulebook
+
+TENTH, WARMASTER = find_rulebook("warhammer-40k-10e"), find_rulebook("warmaster-revolution")
+
+
+def read_line(line: str) -> RosterLine:
+    (found,) = parse_roster(line, (TENTH,))
+    return found
+
+
+def read_entry(line: str) -> UnitEntry:
+    found = read_line(line)
+    assert found.entry is not None
+    assert found.note == ""
+    return found.entry
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "count", "base"),
+    [
+        ("5 Scouts 32mm", "Scouts", "5", "32"),
+        ("Scouts x5 (32 mm)", "Scouts", "5", "32"),
+        ("  - 5x Scouts, 32mm [90 pts]", "Scouts", "5", "32"),
+        ("Scouts (5 models) - 32 mm base", "Scouts", "5", "32"),
+        ("Scouts 5x 32mm", "Scouts", "5", "32"),
+        ("1x Battle Tank 100x60", "Battle Tank", "1", "100x60"),
+        ("Captain 40", "Captain", "1", "40"),
+        ("* Assault Squad (10) 28.5", "Assault Squad", "10", "28.5"),
+        ("Boyz 30, 32", "Boyz", "30", "32"),
+        ("Walker (120 points) oval 75 x 42 mm", "Walker", "1", "oval 75 x 42"),
+        ("2) 3 Rat Swarms, 40mm square", "Rat Swarms", "3", "40 square"),
+        ("7th Company 32mm", "7th Company", "1", "32"),
+        ("Élan’s Guard x3 32mm", "Élan’s Guard", "3", "32"),
+    ],
+)
+def test_a_line_is_a_unit(line: str, name: str, count: str, base: str) -> None:
+    found = read_entry(line)
+    assert (found.name, found.count, found.base) == (name, count, base)
+    assert unit_from_entry(found, TENTH)[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ('10 Guardsmen, 25mm, move 6"', '6"'),
+        ("10 Guardsmen 25mm M6", "6"),
+        ("10 Guardsmen 25mm (M: 6 in)", "6 in"),
+        ("10 Guardsmen 25mm 6″", "6 ″"),
+        ("10 Guardsmen 25mm move_in 6", "6"),
+    ],
+)
+def test_a_move_is_read_however_it_is_written(line: str, move: str) -> None:
+    found = read_entry(line)
+    assert found.profile == {"move_in": move}
+    unit, problems = unit_from_entry(found, TENTH)
+    assert problems == ()
+    assert unit is not None
+    assert unit.profile == {"move_in": 6}
+
+
+def test_keywords_statuses_and_other_keys_are_read() -> None:
+    found = read_entry('Transport 120x92, vehicle, transport; battle-shocked, M12" capacity 10, carries infantry')
+    assert found.keywords == "vehicle, transport"
+    assert found.status == "battle-shocked"
+    assert found.profile == {"move_in": '12"', "capacity": "10", "carries": "infantry"}
+
+
+def test_the_words_and_the_unit_are_the_rulebooks() -> None:
+    (found,) = parse_roster("4 Knights 20x40 cavalry, move 30 cm", (WARMASTER,))
+    assert found.entry is not None
+    assert found.entry.profile == {"troop": "cavalry", "move_cm": "30 cm"}
+    assert read_line("4 Knights 20x40, move 30 cm").note == "Not understood: 'move 30 cm'."
+
+
+def test_what_is_not_understood_is_said_and_the_rest_is_kept() -> None:
+    found = read_line("3 Terminators – 40 mm – with two very heavy guns indeed")
+    assert found.note == "Not understood: 'with two very heavy guns indeed'."
+    assert found.entry is not None
+    assert (found.entry.name, found.entry.count, found.entry.base) == ("Terminators", "3", "40")
+
+
+def test_headings_name_players_and_equipment_is_passed_over() -> None:
+    lines = parse_roster(
+        "# Red\n\nCHARACTERS\n\nCaptain 40\n  • Warlord\n  • 1x Blade\nBlue:\n5 Scouts 32\n== Green ==\nPlayer: Anna\n",
+        (TENTH,),
+    )
+    assert [(line.kind, line.player) for line in lines] == [
+        ("player", "Red"),
+        ("passed", "Red"),
+        ("unit", "Red"),
+        ("passed", "Red"),
+        ("passed", "Red"),
+        ("player", "Blue"),
+        ("unit", "Blue"),
+        ("player", "Green"),
+        ("player", "Anna"),
+    ]
+    assert [line.note for line in lines if line.kind == "passed"] == [
+        "A heading, passed over.",
+        *["Passed over: it stands below a unit, as its equipment does."] * 2,
+    ]

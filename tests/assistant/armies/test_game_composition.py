@@ -1,0 +1,145 @@
+import itertools
+from typing import Any
+
+import pytest
+
+from assistant.armies.formats.army_file import Army, ArmyUnit
+from assistant.armies.formats.roster import parse_roster
+from assistant.armies.game_composition import compose_situation
+from assistant.armies.unit_entry import unit_from_entry
+from assistant.errors import BadInput
+from assistant.game.base_spec import BaseSpec
+from assistant.game.situation_file import parse_situation
+from assistant.game.state import GameState, Table, Terrain
+from assistant.geometry.clearance.shape_clearance import clearance
+from assistant.geometry.shapes.base_shapes import Outline, PlacedShape
+from assistant.rules.books import find_rulebook
+from assistant.rules.referee import judge
+from assistant.rules.verdict import Outcome
+
+TABLE = Table(width_mm=1524, depth_mm=1118)
+BLOCK = Terrain(id="block", outline_mm=((100, 20), (900, 20), (900, 300), (100, 300)), height_mm=100)
+ROUND = BaseSpec(round_mm=32.0)
+
+
+def build_army(player: str, *units: ArmyUnit) -> Army:
+    return Army(player=player, units=units)
+
+
+def build_unit(name: str, count: int = 1, **more: Any) -> ArmyUnit:
+    return ArmyUnit(name=name, count=count, base=ROUND, **more)
+
+
+def build_rostered_armies(text: str, book: str) -> list[Army]:
+    units: dict[str, list[ArmyUnit]] = {}
+    for line in parse_roster(text, (find_rulebook(book),)):
+        if line.entry:
+            found, problems = unit_from_entry(line.entry, find_rulebook(book))
+            assert found is not None, problems
+            units.setdefault(line.player or "", []).append(found)
+    return [Army(player=player, units=tuple(members)) for player, members in units.items()]
+
+
+def build_game(document: dict[str, Any]) -> GameState:
+    return parse_situation(document, "composed").state
+
+
+def test_models_wait_to_be_seen_and_have_short_ids_of_their_own() -> None:
+    state = build_game(
+        compose_situation(
+            TABLE,
+            "warhammer-40k-10e",
+            [
+                build_army(
+                    "Red",
+                    build_unit("Scouts", 2, profile={"move_in": 6}),
+                    build_unit("Scouts"),
+                    build_unit("Élan’s Guard"),
+                ),
+                build_army(
+                    "Blue",
+                    build_unit("Scouts"),
+                    build_unit("Heroes", 2, models=("Ann", "Bo")),
+                    build_unit("Gun", id="Big Gun"),
+                ),
+            ],
+            [BLOCK],
+        )
+    )
+    assert [(u.id, u.player, [m.id for m in u.models]) for u in state.units] == [
+        ("scouts", "Red", ["scouts-1", "scouts-2"]),
+        ("red-scouts", "Red", ["red-scouts-1"]),
+        ("elans-guard", "Red", ["elans-guard-1"]),
+        ("blue-scouts", "Blue", ["blue-scouts-1"]),
+        ("heroes", "Blue", ["ann", "bo"]),
+        ("Big Gun", "Blue", ["Big Gun-1"]),
+    ]
+    assert all(model.pose is None for _, model in state.iterate_models())
+    assert state.terrain == (BLOCK,)
+    assert state.find_unit("scouts").profile == {"move_in": 6}
+
+
+@pytest.mark.parametrize(
+    ("book", "roster"),
+    [
+        (
+            "warhammer-40k-10e",
+            "# A\n12 Scouts 32\nTank 100x60\n20 Boyz 25\n# B\n5 Riders 75x42\nKnight 170\n10 Guards 32",
+        ),
+        (
+            "warmaster-revolution",
+            "# A\n3 Halberdiers 20x40 infantry\n3 Knights 40x20 cavalry\n# B\n2 Guns 40x20 artillery",
+        ),
+        ("priority-skirmish", "# A\n7 Scouts 40\n# B\n3 Scouts 50"),
+    ],
+)
+def test_models_in_rows_stand_apart_from_all_else_as_the_rules_would_have_it(book: str, roster: str) -> None:
+    clear = ((1300.0, 900.0), (1500.0, 900.0), (1500.0, 1100.0), (1300.0, 1100.0))
+    state = build_game(
+        compose_situation(TABLE, book, build_rostered_armies(roster, book), [BLOCK], placed=True, avoid_mm=[clear])
+    )
+    placed = [model.place_base() for _, model in state.iterate_models()]
+    blocks = [PlacedShape(shape=Outline(points_mm=outline), x_mm=0, y_mm=0) for outline in (BLOCK.outline_mm, clear)]
+    assert all(clearance(one, other).mm > -1e-6 for one, other in itertools.combinations(placed, 2))
+    assert all(clearance(one, block).mm > 1 for one in placed for block in blocks)
+    assert judge(state, None).outcome is Outcome.LEGAL
+    near, far = (
+        {round(m.place_base().facing_rad, 3) for u, m in state.iterate_models() if u.player == player}
+        for player in "AB"
+    )
+    assert (near, far) == ({1.571}, {-1.571})
+
+
+@pytest.mark.parametrize(
+    ("armies", "says"),
+    [
+        ([], "there is no army yet"),
+        ([build_army("Red", build_unit("A")), build_army("Red", build_unit("B"))], "player 'Red' has two armies"),
+        (
+            [Army(player="Red", rulebook="warmaster-revolution", units=(build_unit("A"),))],
+            "is for warmaster-revolution",
+        ),
+        (
+            [build_army("Red", build_unit("A", profile={"speed": 3}))],
+            "Red, A: profile.speed: this profile key is not known",
+        ),
+        (
+            [build_army("Red", build_unit("A"), build_unit("B", status=("asleep",)))],
+            r"Red, B: status\[0\]: the status 'asleep' is not known",
+        ),
+        ([build_army("Red", build_unit("A", id="x"), build_unit("B", id="x"))], "Red, B: its id is taken already"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_rosters_words(armies: list[Army], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        compose_situation(TABLE, "warhammer-40k-10e", armies)
+
+
+def test_no_room_is_said_and_not_overlapped() -> None:
+    with pytest.raises(BadInput, match="there is no room on the table for many-1"):
+        compose_situation(
+            Table(width_mm=300, depth_mm=300),
+            "warhammer-40k-10e",
+            [build_army("Red", build_unit("Many", 100))],
+            placed=True,
+        )

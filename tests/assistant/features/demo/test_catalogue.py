@@ -1,0 +1,73 @@
+"""Every demo of every rulebook: what its scenes show is what the referee says."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+
+from assistant.features.demo.catalogue import DEMOS, RIM, Demo, list_demos, read_demo
+from assistant.features.demo.virtual_table import build_scene
+from assistant.rules.books import list_rulebooks
+from assistant.rules.verdict import Outcome
+from tests.assistant.runtime.demo_loop import SceneRuling, play_exactly, play_rendered
+
+CONTRACT = {
+    "warhammer-40k-10e",
+    "priority-skirmish",
+    "warhammer-40k-5e",
+    "activation-skirmish",
+    "warmaster-revolution",
+}
+PRESENT = {book.id for book in list_rulebooks()}
+PLAYABLE = [name for name in list_demos() if name in PRESENT]
+
+
+def check_expected(demo: Demo, ruled: list[SceneRuling]) -> None:
+    """Hold what was ruled against what the script expects."""
+    assert len(ruled) == len(demo.scenes)
+    for scene, said in zip(demo.scenes, ruled, strict=True):
+        assert said.outcome == scene.outcome, (scene.caption, said)
+        assert scene.rule in said.rules, (scene.caption, said)
+
+
+def test_demos_are_of_the_contracts_rulebooks() -> None:
+    assert set(list_demos()) <= CONTRACT
+    assert PLAYABLE
+
+
+@pytest.mark.parametrize("name", list_demos())
+def test_a_demo_fits_its_table_and_shows_every_kind_of_ruling(name: str) -> None:
+    demo = read_demo(name)
+    assert demo.state.rulebook == name
+    table = demo.state.table
+    assert (table.width_mm, table.depth_mm) == (demo.setup.table.width_mm, demo.setup.table.depth_mm)
+    assert {scene.outcome for scene in demo.scenes} >= {Outcome.LEGAL, Outcome.ILLEGAL, Outcome.TOO_CLOSE}
+    assert {path.name for path in (DEMOS / name).iterdir()} == {"situation.json", "script.json"}
+
+
+@pytest.mark.parametrize("name", list_demos())
+def test_every_model_is_enrolled_with_a_tag_that_fits_its_base(name: str) -> None:
+    demo = read_demo(name)
+    models = [model for _, model in demo.state.iterate_models()]
+    assert [base.model for base in demo.setup.bases] == [model.id for model in models]
+    assert [base.tag for base in demo.setup.bases] == list(range(1, len(models) + 1))
+    for base, model, shown in zip(demo.setup.bases, models, build_scene(demo.setup, demo.state).bases, strict=True):
+        assert base.base.shape == model.base
+        assert base.size_mm >= (10 if demo.in_4k else 16)  # what its camera reads
+        half_mm = RIM * base.size_mm / 2
+        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half_mm + (base.tag_in_base.x_mm, 0)
+        assert shapely.Polygon(shown.outline_mm).covers(shapely.Polygon(corners))
+
+
+@pytest.mark.parametrize("name", PLAYABLE)
+def test_every_scene_of_a_demo_ends_as_its_script_says(name: str) -> None:
+    demo = read_demo(name)
+    check_expected(demo, play_exactly(demo))
+
+
+def test_a_demo_seen_by_its_camera_ends_as_its_script_says() -> None:
+    demo = read_demo("warhammer-40k-10e")
+    beginning = replace(demo, scenes=demo.scenes[:3])
+    assert {scene.outcome for scene in beginning.scenes} == {Outcome.LEGAL, Outcome.ILLEGAL, Outcome.TOO_CLOSE}
+    check_expected(beginning, play_rendered(beginning))

@@ -1,0 +1,276 @@
+"""The wizard without a camera: what it keeps, what it says of each step, and which line it wants."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assistant.cli.setup import make_sheet
+from assistant.errors import BadInput
+from assistant.features.demo.catalogue import DEMOS, SETUP, read_demo
+from assistant.features.demo.virtual_table import build_scene, build_virtual_table
+from assistant.features.wizard.chosen_game import read_game
+from assistant.features.wizard.controller import Wizard, open_wizard
+from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM
+from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
+from assistant.setup.draft import SetupDraft, read_draft_entries
+from assistant.setup.editing import keep_enrolment
+from assistant.setup.file import TagInBase, read_setup
+from assistant.web.commands.armies import ArmiesPaste
+from hardware.camera.latest_frame_reader import SourceState
+from hardware.frame import Frame
+from tests.assistant.cli.command_runner import read_refusal, run_overtable
+
+TABLE = {"width": "60", "depth": "44"}
+GAME = {"game": "demo:warhammer-40k-10e"}
+LIVE = LiveStatus(
+    camera=SourceState.LIVE,
+    in_view=6,
+    fit=AnchorFit(id="c", off_mm=dict.fromkeys(range(580, 586), 0.1), rms_mm=0.1, centre_mm=0.1, worst_mm=0.2),
+)
+
+
+def read_states(wizard: Wizard) -> dict[str, StepState]:
+    return {step.name: step.state for step in judge_steps(wizard.facts)}
+
+
+def read_sentence(wizard: Wizard, name: str) -> str:
+    return next(step.text for step in judge_steps(wizard.facts) if step.name == name)
+
+
+def test_what_was_entered_is_there_again_and_a_set_up_as_soon_as_it_makes_one(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path / "club" / "table")
+    wizard.enter({"source": "usb:0", "width": "6o"})
+    assert read_states(wizard)["table"] == "bad"
+    assert not wizard.path.exists()
+    assert wizard.plan.kept_at is None
+    again = open_wizard(wizard.folder)
+    assert again.draft.entries == {"source": "usb:0", "width": "6o"}
+    again.enter({**TABLE})
+    assert read_states(again)["table"] == "good"
+    assert read_setup(again.path).table.width_mm == 1524
+    assert again.plan.kept_at == again.path
+
+
+def test_another_line_is_wanted_just_when_it_would_be_another(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.note_started()
+    for values, due in (
+        ({"printed": "yes", "lens": "skip"}, False),
+        ({"source": "virtual:"}, True),
+        (TABLE, True),
+        ({"projector": "none"}, False),
+        (GAME, True),
+        ({"x.580": "61"}, True),
+    ):
+        wizard.enter(values)
+        assert wizard.due is due, values
+        wizard.note_started()
+
+
+def test_on_the_virtual_table_everything_lies_where_it_is_said_to(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME, "lay.580": "near-left", "x.581": "1400"})
+    plan = wizard.plan
+    assert plan.on_table is not None
+    scene = build_scene(plan.on_table, plan.state)
+    assert [(a.tag, a.x_mm) for a in scene.anchors[:2]] == [(580, 25.0), (581, 1400.0)]
+    assert len(scene.bases) == len(plan.setup.bases) == 25
+    assert read_states(wizard)["check"] == "todo"  # a picture is to tell where the corner's anchor lies
+    assert "told from a picture" in read_sentence(wizard, "check")
+    assert [anchor.tag for anchor in plan.setup.anchors] == [581, 582, 583, 584, 585]
+
+
+def test_where_anchors_lie_is_told_from_the_picture(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    corners = dict(zip((580, 581, 582, 583), ("near-left", "near-right", "far-right", "far-left"), strict=True))
+    wizard.enter({"source": "virtual:", **TABLE, **{f"lay.{tag}": corner for tag, corner in corners.items()}})
+    with pytest.raises(BadInput, match="there is no picture of the anchors yet"):
+        wizard.measure()
+    assert wizard.plan.on_table is not None
+    image = build_virtual_table(wizard.plan.on_table, wizard.plan.state).render()
+    wizard._frame = Frame(camera="virtual:", sequence=0, captured_ns=0, image=image)
+    wizard.measure()
+    assert wizard.facts.unplaced == ""
+    assert read_setup(wizard.path).camera.table == "table.json"
+    assert len(wizard.plan.setup.anchors) == 6
+    wizard._frame = Frame(camera="virtual:", sequence=1, captured_ns=1, image=np.zeros_like(image))
+    with pytest.raises(BadInput, match="none of the anchors is seen"):
+        wizard.measure()
+    wizard.enter({"width": "61"})
+    assert "have changed since" in wizard.facts.unplaced
+
+
+def test_tags_are_given_out_taken_to_be_in_the_middle_and_measured(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE, **GAME, "anchors": "3,580-583", "tag_height": "5", "ruler": "98"})
+    assert [base.tag for base in wizard.facts.given[:3]] == [1, 2, 4]
+    assert wizard.facts.enrolled == frozenset()
+    assert read_states(wizard)["enrol"] == "todo"
+    first = wizard.facts.given[0]
+    keep_enrolment(wizard.path, first.model_copy(update={"tag": 9, "tag_in_base": TagInBase(x_mm=4, sigma_mm=0.1)}))
+    wizard._settle()
+    assert wizard.facts.enrolled == {first.model}
+    wizard.assume_middle()
+    bases = read_setup(wizard.path).bases
+    assert (bases[0].tag, bases[0].tag_in_base.x_mm) == (9, 4)
+    assert (bases[1].height_mm, bases[1].size_mm, bases[1].tag_in_base.sigma_mm) == (5, 19.6, MIDDLE_SIGMA_MM)
+    assert len(bases) == 25
+    assert read_states(wizard)["enrol"] == "weak"
+    assert "24 of 25 are only known" in read_sentence(wizard, "enrol")
+
+
+def test_enrolments_of_models_that_do_not_play_wait_for_them(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE, **GAME})
+    wizard.assume_middle()
+    wizard.enter({"game": "demo:warmaster-revolution"})
+    assert wizard.facts.enrolled == frozenset()
+    assert read_setup(wizard.path).bases == ()
+    assert len(open_wizard(tmp_path).draft.shelved) == 25
+    wizard.enter(GAME)
+    assert len(wizard.facts.enrolled) == 25
+
+
+def test_what_the_virtual_tables_tags_are_is_not_taken_for_a_real_ones(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME})
+    assert len(read_setup(wizard.path).bases) == 25
+    wizard.enter({"source": "usb:0"})
+    assert wizard.facts.enrolled == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"game": "demo:chess"}, "There is no game 'chess'"),
+        ({"game_file": "/nowhere/game.json"}, "/nowhere/game.json: there is no such file"),
+        ({"game": "demo:warhammer-40k-10e", "width": "72"}, "This game is for a table of 1524 x 1118 mm, but yours"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_said_and_the_entry_stays(
+    tmp_path: Path, values: dict[str, str], said: str
+) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE})
+    wizard.enter(values)
+    assert read_states(wizard)["armies"] == "bad"
+    assert said in read_sentence(wizard, "armies")
+    wizard.enter({"game_file": str(DEMOS / "warhammer-40k-10e" / "situation.json"), **TABLE})
+    assert read_states(wizard)["armies"] == "good"
+    assert read_game(tmp_path, (1524.0, 1117.6)).table.depth_mm == 1117.6
+
+
+def test_a_game_begins_when_nothing_hinders_it_and_is_ended_before_the_set_up_changes(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "virtual:", **TABLE, **GAME})
+    with pytest.raises(BadInput, match="Camera: The camera is starting"):
+        wizard.begin()
+    assert wizard.plan.recording is None
+    wizard.note_started()
+    wizard._seen = LIVE
+    wizard._settle()
+    assert list_hindrances(wizard.facts) == ()
+    wizard.begin()
+    assert wizard.due
+    assert wizard.plan.recording == wizard.recording
+    assert wizard.recording is not None
+    assert wizard.recording.parent == tmp_path / "games"
+    with pytest.raises(BadInput, match="a game is being played: end it"):
+        wizard.enter({"width": "72"})
+    wizard.end()
+    wizard.enter({"title": "Round 2"})
+    assert wizard.plan.title == "Round 2"
+
+
+def test_a_lens_file_of_another_camera_is_left_aside_and_said(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE})
+    wizard.path.write_text(wizard.path.read_text().replace('"usb:0"', '"usb:0"\nlens = "lens.json"'))
+    (tmp_path / "lens.json").write_text("{}")
+    wizard._settle()
+    assert wizard.facts.lens == "lens.json"
+    wizard.fail("lens.json was made with another camera", lens=True)
+    assert wizard.due
+    assert wizard.plan.setup.camera.lens is None
+    assert (read_states(wizard)["lens"], wizard.facts.fault) == ("bad", "")
+    wizard.enter({"source": "usb:1"})
+    assert wizard.facts.lens == "lens.json"
+
+
+@pytest.mark.parametrize(
+    ("entries", "seen", "step", "state"),
+    [
+        ({"source": "usb:0"}, LiveStatus(), "camera", "todo"),
+        ({"source": "usb:0"}, LiveStatus(camera=SourceState.LOST, text="it is not there"), "camera", "bad"),
+        ({"source": "file:x"}, LiveStatus(camera=SourceState.ENDED), "camera", "weak"),
+        ({"source": "usb:0"}, LIVE, "print", "todo"),
+        ({"source": "usb:0", "printed": "yes"}, LIVE, "print", "good"),
+        ({"source": "usb:0", "printed": "yes", "ruler": "98"}, LIVE, "print", "weak"),
+        ({"source": "usb:0", "printed": "yes", "ruler": "90"}, LIVE, "print", "bad"),
+        ({"source": "usb:0", **TABLE, "anchors": "580-582"}, LIVE, "table", "weak"),
+        ({"source": "usb:0", **TABLE}, LIVE, "lens", "todo"),
+        ({"source": "usb:0", **TABLE, "lens": "skip"}, LIVE, "lens", "good"),
+        ({"source": "usb:0", "lens": "skip"}, LiveStatus(), "lens", "weak"),
+        ({"source": "usb:0", **TABLE}, LIVE, "check", "good"),
+        ({"source": "usb:0", **TABLE}, LiveStatus(camera=SourceState.LIVE, trouble="no anchor"), "check", "bad"),
+        ({"source": "usb:0", **TABLE}, LiveStatus(camera=SourceState.LIVE, in_view=5, fit=LIVE.fit), "check", "weak"),
+        ({"projector": "none"}, LIVE, "projector", "good"),
+        ({"projector": "yes"}, LIVE, "projector", "weak"),
+        ({}, LiveStatus(light_mm=0.4), "projector", "good"),
+    ],
+)
+def test_each_step_says_how_far_it_is(entries: dict[str, str], seen: LiveStatus, step: str, state: StepState) -> None:
+    facts = WizardFacts(draft=SetupDraft(entries=entries), reading=read_draft_entries(entries), seen=seen)
+    found = next(found for found in judge_steps(facts) if found.name == step)
+    assert found.state == state
+    assert found.text.endswith((".", "…"))
+
+
+def test_sheets_are_made_for_what_was_entered_and_kept(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    for name, lacking in (("anchors", "the table comes first"), ("tags", "the armies come first")):
+        with pytest.raises(BadInput, match=lacking):
+            make_sheet(wizard.facts, tmp_path, name, "a4")
+    wizard.enter({"source": "usb:0", **TABLE, **GAME})
+    for name in ("anchors", "board", "tags", "enrol"):
+        assert make_sheet(wizard.facts, tmp_path, name, "letter") == (tmp_path / f"{name}-letter.pdf").read_bytes()
+    with pytest.raises(BadInput, match="there is no paper 'a3'"):
+        make_sheet(wizard.facts, tmp_path, "board", "a3")
+
+
+def test_a_set_up_that_is_there_already_is_taken_up(tmp_path: Path) -> None:
+    demo = read_demo("warhammer-40k-10e")
+    text = SETUP.read_text().replace('"virtual:"', '"usb:0"')
+    (tmp_path / "table.toml").write_text(text)
+    keep_enrolment(tmp_path / "table.toml", demo.setup.bases[0])
+    wizard = open_wizard(tmp_path)
+    assert read_setup(tmp_path / "table.toml").anchors == demo.setup.anchors
+    assert text.splitlines()[0] in (tmp_path / "table.toml").read_text()
+    wizard.enter(GAME)
+    assert wizard.facts.enrolled == {demo.setup.bases[0].model}
+
+
+def test_a_folder_that_cannot_be_used_is_refused_before_any_page_opens(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "file: this folder cannot be made" in read_refusal(run_overtable("setup", tmp_path / "file", "--no-open"))
+    (tmp_path / "draft.json").write_text(json.dumps({"format": "overtable.draft/2"}))
+    line = read_refusal(run_overtable("setup", tmp_path, "--no-open"))
+    assert "draft.json: format: expected 'overtable.draft/1'" in line
+    assert "make one with: overtable setup" in read_refusal(run_overtable("run", "--no-open"))
+
+
+def test_armies_that_were_entered_are_kept_and_played_with(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    with pytest.raises(BadInput, match="the table comes first"):
+        wizard.compose()
+    wizard.enter({"source": "virtual:", **TABLE})
+    for force in wizard.armoury.draft.forces:
+        wizard.armoury.obey(ArmiesPaste(type="armies-paste", force=force.key, text='3 Scouts 32mm move 6"'))
+    again = open_wizard(tmp_path)
+    assert again.armoury.draft == wizard.armoury.draft
+    again.compose()
+    assert read_states(again)["armies"] == "good", read_sentence(again, "armies")
+    assert len(again.facts.enrolled) == 3 * len(again.armoury.draft.forces)
+    assert all(model.pose is not None for _, model in again.plan.state.iterate_models())

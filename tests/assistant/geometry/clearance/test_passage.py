@@ -1,0 +1,149 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.geometry.clearance.passage import TOUCH_MM, fit_base, least_width, measure_passage, measure_room_mm
+from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
+from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, convex, draw_polygon, placed_shapes, shapes
+
+DISC, WALL = Round(radius_mm=16), Rect(length_mm=10, width_mm=200)
+STAND, OVAL = Rect(length_mm=40, width_mm=20), Oval(length_mm=60, width_mm=35)
+WEDGE = Outline(points_mm=((-20, -10), (40, -10), (-20, 20)))
+ROOMY = {"width_mm": 1000.0, "depth_mm": 1000.0}
+
+
+def place_shape(shape: Base, x: float, y: float, facing: float = 0.0) -> PlacedShape:
+    return PlacedShape(shape=shape, x_mm=x, y_mm=y, facing_rad=facing)
+
+
+@pytest.mark.parametrize(
+    ("base", "gap", "facing", "margin"),
+    [
+        (DISC, 32.0, None, 0.0),
+        (DISC, 30.0, 1.0, -2.0),
+        (STAND, 25.0, None, 5.0),
+        (STAND, 25.0, 0.0, -15.0),
+        (STAND, 25.0, math.pi / 2, 5.0),
+        (STAND, 45.0, 0.3, 45 - 40 * math.cos(0.3) - 20 * math.sin(0.3)),
+        (OVAL, 40.0, None, 5.0),
+        (OVAL, 40.0, 0.0, -20.0),
+        (OVAL, 60.0, 0.5, 60 - 2 * math.hypot(30 * math.cos(0.5), 17.5 * math.sin(0.5))),
+    ],
+)
+def test_between_two_walls(base: Base, gap: float, facing: float | None, margin: float) -> None:
+    found = measure_passage(
+        base, place_shape(WALL, -5 - gap / 2, 0), place_shape(WALL, 5 + gap / 2, 0), facing_rad=facing
+    )
+    assert found.gap.mm == pytest.approx(gap)
+    assert found.margin_mm == pytest.approx(margin, abs=1e-9)
+
+
+def test_between_two_discs_a_kept_facing_may_slip_through_aslant() -> None:
+    # Across the narrowest place the rectangle is 60 mm wide; it passes along its own length, where the gap is less.
+    rail = Rect(length_mm=60, width_mm=2)
+    found = measure_passage(
+        rail, place_shape(Round(radius_mm=1), 0, 0), place_shape(Round(radius_mm=1), 40, 30), facing_rad=0.0
+    )
+    assert found.gap.mm == pytest.approx(48)
+    assert found.margin_mm == pytest.approx(30 - 2 - 2)
+
+
+def test_a_concave_terrain_is_passed_where_its_parts_leave_room() -> None:
+    hook, peg = place_shape(L_SHAPE, 0, 0), place_shape(Round(radius_mm=2), 25, 25)
+    assert measure_passage(Round(radius_mm=9), hook, peg).margin_mm == pytest.approx(18 - 18)
+    assert measure_passage(Rect(length_mm=60, width_mm=17), hook, peg, facing_rad=0.0).margin_mm < 0
+    assert measure_passage(Rect(length_mm=17, width_mm=17), hook, peg, facing_rad=0.0).margin_mm == pytest.approx(1)
+
+
+@settings(max_examples=40)
+@given(convex, placed_shapes(convex), placed_shapes(convex), angles)
+def test_a_kept_facing_passes_if_the_forbidden_places_stay_apart(
+    base: Base, one: PlacedShape, other: PlacedShape, facing: float
+) -> None:
+    body = shapely.get_coordinates(draw_polygon(place_shape(base, 0, 0, facing), 120))
+    outlines = [shapely.get_coordinates(draw_polygon(shape, 120)) for shape in (one, other)]
+    sums = [(outline[:, None] - body[None]).reshape(-1, 2) for outline in outlines]
+    forbidden = [shapely.MultiPoint(points).convex_hull for points in sums]
+    margin = measure_passage(base, one, other, facing_rad=facing).margin_mm
+    assert max(margin, 0.0) == pytest.approx(forbidden[0].distance(forbidden[1]), abs=0.2)
+    assert margin <= measure_passage(base, one, other).margin_mm + 1e-6
+
+
+@settings(max_examples=40)
+@given(st.one_of(convex, st.just(WEDGE)), placed_shapes(convex), placed_shapes(convex))
+def test_the_best_facing_passes_by_the_same_margin_when_it_is_kept(
+    base: Base, one: PlacedShape, other: PlacedShape
+) -> None:
+    found = measure_passage(base, one, other)
+    if abs(found.gap.mm) < 1e-6:
+        return
+    kept = measure_passage(base, one, other, facing_rad=found.facing_rad)
+    assert kept.margin_mm == pytest.approx(found.margin_mm, abs=1e-6)
+
+
+@pytest.mark.parametrize("base", [Round(radius_mm=16), STAND, OVAL, L_SHAPE, Rect(length_mm=10, width_mm=70)])
+def test_least_width_is_the_least_of_all_shadows(base: Base) -> None:
+    width, across = least_width(base)
+    corners = shapely.get_coordinates(draw_polygon(place_shape(base, 0, 0)))
+    turns = np.append(np.linspace(0, math.pi, 2000), across)
+    shadows = corners @ np.array((np.cos(turns), np.sin(turns)))
+    extents = np.ptp(shadows, axis=0)
+    assert extents[-1] == pytest.approx(width, abs=1e-3)
+    assert extents.min() == pytest.approx(width, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("base", "place", "facing", "fits"),
+    [
+        (DISC, (16, 16), None, True),
+        (DISC, (15.999, 16), None, False),
+        (DISC, (500, 532), None, True),
+        (DISC, (500, 531.999), None, False),
+        (STAND, (20, 10), 0.0, True),
+        (STAND, (20, 10), 0.1, False),
+        (STAND, (10, 20), None, True),
+        (STAND, (9.99, 20), None, False),
+        (OVAL, (500, 551), None, True),
+        (OVAL, (500, 530), None, False),
+        (L_SHAPE, (500, 490), None, False),
+    ],
+)
+def test_fits_at_a_place(base: Base, place: tuple[float, float], facing: float | None, fits: bool) -> None:
+    found = fit_base(base, place, [place_shape(DISC, 500, 500)], facing_rad=facing, **ROOMY)
+    assert (found is not None) == fits
+    if found is not None:
+        assert found.room_mm == measure_room_mm(
+            place_shape(base, *place, found.facing_rad), [place_shape(DISC, 500, 500)], **ROOMY
+        )
+        assert found.room_mm >= -TOUCH_MM
+
+
+@pytest.mark.parametrize(("slot", "fits"), [(20.0, True), (20.01, True), (19.999, False)])
+@pytest.mark.parametrize("turn", [0.0, 0.7, 2.0])
+def test_a_slot_that_only_one_facing_fits(slot: float, fits: bool, turn: float) -> None:
+    away = 5 + slot / 2
+    walls = [place_shape(WALL, 500 + s * away * math.cos(turn), 500 + s * away * math.sin(turn), turn) for s in (1, -1)]
+    found = fit_base(STAND, (500, 500), walls, **ROOMY)
+    assert (found is not None) == fits
+    if found is not None:
+        assert math.remainder(found.facing_rad - turn - math.pi / 2, math.pi) == pytest.approx(0, abs=0.01)
+
+
+@settings(max_examples=12)
+@given(st.one_of(shapes), st.lists(placed_shapes(), min_size=1, max_size=4))
+def test_it_fits_if_some_facing_tried_does(base: Base, others: list[PlacedShape]) -> None:
+    others = [replace(other, x_mm=other.x_mm + 300, y_mm=other.y_mm + 300) for other in others]
+    found = fit_base(base, (300, 300), others, **ROOMY)
+    tried = [
+        measure_room_mm(place_shape(base, 300, 300, facing), others, **ROOMY)
+        for facing in np.linspace(-math.pi, math.pi, 48)
+    ]
+    if found is None:
+        assert max(tried) < 0
+    else:
+        assert measure_room_mm(place_shape(base, 300, 300, found.facing_rad), others, **ROOMY) >= -TOUCH_MM

@@ -1,0 +1,62 @@
+"""Convex sets as polygons, and their union."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+import shapely
+
+from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
+from assistant.geometry.shapes.convex import ConvexSet, decompose_convex
+from assistant.geometry.shapes.polygons import circumscribe, cut_holes, inscribe, unite_polygons
+
+BASES: tuple[Base, ...] = (Round(radius_mm=25), Oval(length_mm=90, width_mm=40), Rect(length_mm=60, width_mm=30))
+
+
+def make_convex(rng: random.Random) -> ConvexSet:
+    (part,) = decompose_convex(rng.choice(BASES))
+    lattice = rng.random() < 0.5  # so that some coincide and some touch
+    x, y = (50.0 * rng.randrange(6) if lattice else rng.uniform(0, 300) for _ in range(2))
+    return part.move(x, y, rng.choice((0.0, rng.uniform(0, 3)))).grow(rng.choice((0.0, 20.0)))
+
+
+@pytest.mark.parametrize("error_mm", [0.5, 0.02])
+def test_a_polygon_lies_around_or_within_its_set_to_the_error(error_mm: float) -> None:
+    rng = random.Random(1)
+    for _ in range(40):
+        shape = make_convex(rng)
+        for points, sign in (
+            (shapely.get_coordinates(circumscribe(shape, error_mm)), 1),
+            (_list_ring(inscribe(shape, error_mm)), -1),
+        ):
+            away = [sign * shape.distance(float(x), float(y))[0] for x, y in points]
+            assert min(away) > -1e-6
+            assert max(away) < error_mm + 1e-6
+
+
+def _list_ring(polygon: shapely.Polygon) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    return np.asarray(shapely.get_coordinates(polygon.segmentize(2.0)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_union_holds_what_its_parts_do(seed: int) -> None:
+    rng = random.Random(seed)
+    parts = [circumscribe(make_convex(rng), 0.05) for _ in range(rng.randrange(1, 15))]
+    parts = [shapely.reverse(part) if rng.random() < 0.5 else part for part in parts]
+    whole = unite_polygons(parts)
+    assert whole.is_valid
+    assert shapely.symmetric_difference(whole, shapely.union_all(parts)).area < 1e-6
+    assert whole.area <= sum(part.area for part in parts) + 1e-6
+    assert math.isclose(unite_polygons([parts[0], parts[0]]).area, parts[0].area, rel_tol=1e-12)
+
+
+def test_polygons_without_holes_cover_the_same() -> None:
+    ring = shapely.box(0, 0, 100, 60).difference(
+        shapely.union_all([shapely.box(20, 20, 30, 40), shapely.box(60, 5, 80, 9)])
+    )
+    apart = shapely.union_all([ring, shapely.box(200, 0, 210, 10)])
+    pieces = list(cut_holes(apart))
+    assert not any(piece.interiors for piece in pieces)
+    assert sum(piece.area for piece in pieces) == pytest.approx(apart.area)
+    assert shapely.union_all(pieces).symmetric_difference(apart).area == pytest.approx(0, abs=1e-9)

@@ -1,0 +1,119 @@
+"""Climbs by the areas that are climbed, against the search over relays, which shares nothing with it but tangents."""
+
+import math
+import random
+
+import pytest
+import shapely
+
+from assistant.geometry.clearance.shape_clearance import Point
+from assistant.geometry.shapes.base_shapes import Outline, Rect, Round
+from assistant.geometry.shapes.convex import ConvexSet, decompose_convex
+from assistant.geometry.shapes.polygons import circumscribe
+from assistant.geometry.shortest_path.tangents import Box
+from assistant.geometry.shortest_path.weighted import reach as ground
+from assistant.geometry.shortest_path.weighted.areas import CostArea
+from assistant.geometry.shortest_path.weighted.climbs import (
+    UndecidedClimb,
+    build_climb_scene,
+    find_climb_region,
+    find_climb_route,
+)
+
+BOX: Box = (0.0, 0.0, 600.0, 600.0)
+CORNER = Outline(points_mm=((0, 0), (150, 0), (150, 20), (20, 20), (20, 150), (0, 150)))
+
+
+def make_block(x: float, y: float, turn: float, length: float = 90.0, width: float = 50.0) -> ConvexSet:
+    (part,) = decompose_convex(Rect(length_mm=length, width_mm=width))
+    return part.move(x, y, turn).grow(12.0)
+
+
+def make_scene(seed: int) -> tuple[Point, list[ConvexSet], list[CostArea]]:
+    """A start, closed discs, and blocks to climb, which may overlap each other and hold the start."""
+    rng = random.Random(seed)
+    (disc,) = decompose_convex(Round(radius_mm=40))
+    closed = [disc.move(rng.uniform(0, 600), rng.uniform(0, 600)) for _ in range(3)]
+    areas = []
+    for _ in range(4):
+        up = rng.uniform(10, 60)
+        part = make_block(rng.uniform(150, 450), rng.uniform(150, 450), rng.uniform(0, 3))
+        areas.append(CostArea(parts=(part,), up_mm=up, down_mm=rng.choice((up, 0.0, 20.0))))
+    while True:
+        start = (rng.uniform(150, 450), rng.uniform(150, 450))
+        if all(obstacle.distance(*start)[0] > 1 for obstacle in closed):
+            return start, closed, areas
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_way_costs_what_the_relays_find(seed: int) -> None:
+    start, closed, areas = make_scene(seed)
+    rng = random.Random(seed)
+    goals = [(rng.uniform(50, 550), rng.uniform(50, 550)) for _ in range(6)]
+    goals = [goal for goal in goals if all(obstacle.distance(*goal)[0] > 1 for obstacle in closed)]
+    around_start = build_climb_scene(start, closed, areas, BOX)
+    relayed = ground._find_graph_routes(start, goals, 900.0, (closed, areas, BOX))
+    for goal, other in zip(goals, relayed, strict=True):
+        found = find_climb_route(around_start, goal, 900.0)
+        assert found is not None
+        assert other is not None
+        assert found.mm <= other.mm + 1e-6, "the relays' cost is that of some way"
+        assert found.mm == pytest.approx(other.mm, abs=0.05)
+        assert (found.points[0], found.points[-1]) == (start, goal)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_place_is_in_the_region_as_its_way_costs(seed: int) -> None:
+    start, closed, areas = make_scene(100 + seed)
+    limit = 180.0
+    around_start = build_climb_scene(start, closed, areas, BOX)
+    shut = shapely.union_all([circumscribe(obstacle, 0.01) for obstacle in closed])
+    region = find_climb_region(around_start, limit).difference(shut)
+    edge, rng = region.boundary, random.Random(seed)
+    checked = 0
+    for _ in range(60):
+        at = edge.interpolate(rng.uniform(0, edge.length))
+        place = (at.x + rng.gauss(0, 2), at.y + rng.gauss(0, 2))
+        point = shapely.Point(place)
+        if edge.distance(point) > 0.05 and not shut.contains(point) and BOX[0] <= min(place) and max(place) <= BOX[2]:
+            route = find_climb_route(around_start, place, math.inf)
+            assert route is not None
+            assert region.contains(point) == (route.mm <= limit), (place, route.mm)
+            checked += 1
+    assert checked > 25
+
+
+def test_over_a_block_or_around_it() -> None:
+    area = CostArea(parts=(make_block(300, 300, 0.0, length=40, width=400),), up_mm=30, down_mm=20)
+    over = find_climb_route(build_climb_scene((200, 300), [], [area], BOX), (400, 300), math.inf)
+    assert over is not None
+    assert over.mm == pytest.approx(200 + 50)
+    onto = find_climb_route(build_climb_scene((200, 300), [], [area], BOX), (300, 300), math.inf)
+    assert onto is not None
+    assert onto.mm == pytest.approx(100 + 30)
+    off = find_climb_route(build_climb_scene((300, 300), [], [area], BOX), (400, 300), math.inf)
+    assert off is not None
+    assert off.mm == pytest.approx(100 + 20)
+    assert find_climb_route(build_climb_scene((200, 300), [], [area], BOX), (400, 300), 249.0) is None
+
+
+def test_a_corner_that_may_be_entered_twice_is_left_to_the_relays() -> None:
+    parts = tuple(part.move(200.0, 200.0) for part in decompose_convex(CORNER))
+    area = CostArea(parts=parts, up_mm=60, down_mm=60)
+    assert len(parts) > 1
+    with pytest.raises(UndecidedClimb):
+        find_climb_route(build_climb_scene((300, 190), [], [area], BOX), (190, 300), math.inf)
+    (route,) = ground.find_weighted_routes((300, 190), [(190, 300)], [], [area], BOX)
+    assert route is not None
+    way_around = math.hypot(100, 10) + math.hypot(10, 100)
+    assert route.mm == pytest.approx(way_around)
+    near = find_climb_route(build_climb_scene((300, 190), [], [area], BOX), (300, 230), math.inf)
+    assert near is not None
+    assert near.mm <= 40 + 120
+
+
+def test_nothing_within_reach_is_climbed_for_nothing() -> None:
+    area = CostArea(parts=(make_block(300, 300, 0.0),), up_mm=500, down_mm=500)
+    region = find_climb_region(build_climb_scene((150, 300), [], [area], BOX), 140.0)
+    assert not region.contains(shapely.Point(285, 300))
+    assert region.contains(shapely.Point(240, 300))

@@ -1,0 +1,78 @@
+"""What is drawn of a table."""
+
+import pytest
+import shapely
+
+from assistant.game.state import ModelTrack, Pose
+from assistant.overlay.composition import compose_overlay, draw_zone
+from assistant.overlay.palette import PALETTE
+from assistant.overlay.shapes import Layer, OverlayShape
+from assistant.rules.referee import find_zone, judge
+from tests.assistant.snapshot_script import build_game
+
+MM = 25.4
+
+
+def select_layer(layer: Layer, shapes: tuple[OverlayShape, ...]) -> dict[str, OverlayShape]:
+    return {shape.key: shape for shape in shapes if shape.layer is layer}
+
+
+def test_only_enemies_have_engagement_rings_and_they_are_one_inch_wide() -> None:
+    shapes = compose_overlay(state=build_game(), tracks={}, verdict=None, unit="scouts")
+    (ring,) = select_layer(Layer.ENGAGEMENT, shapes).values()
+    assert ring.key == "engagement:w1"
+    left, near, right, far = shapely.Polygon(ring.rings_mm[0]).bounds
+    assert (left, right) == pytest.approx((550 - MM, 650 + MM), abs=0.02)
+    assert (near, far) == pytest.approx((290 - MM, 350 + MM), abs=0.02)
+    assert set(
+        select_layer(Layer.ENGAGEMENT, compose_overlay(state=build_game(), tracks={}, verdict=None, unit="walker"))
+    ) == {
+        "engagement:s1",
+        "engagement:s2",
+    }
+
+
+def test_coherency_is_drawn_as_links_and_breaks() -> None:
+    together = compose_overlay(state=build_game(), tracks={}, verdict=None, unit="scouts")
+    assert set(select_layer(Layer.COHERENCY, together)) == {"coherency:s1:s2"}
+    apart = build_game().place_models({"s1": Pose(x_mm=300, y_mm=100)})
+    shapes = compose_overlay(state=apart, tracks={}, verdict=None, unit="scouts")
+    assert set(select_layer(Layer.BREAK, shapes)) == {"break:s1", "break:s2"}
+    assert select_layer(Layer.COHERENCY, shapes) == {}
+
+
+def test_a_journey_leaves_a_ghost_and_a_path() -> None:
+    track = ModelTrack(poses=(Pose(x_mm=300, y_mm=300), Pose(x_mm=300, y_mm=260)), observed=True)
+    now = build_game().place_models({"s1": track.poses[-1]})
+    shapes = compose_overlay(state=now, tracks={"s1": track}, verdict=None, unit=None)
+    ghost, path = select_layer(Layer.GHOST, shapes)["ghost:s1"], select_layer(Layer.PATH, shapes)["path:s1"]
+    centre = shapely.Polygon(ghost.rings_mm[0]).centroid
+    assert (centre.x, centre.y) == pytest.approx((300, 300), abs=0.01)
+    assert path.rings_mm == (((300, 300), (300, 260)),)
+
+
+def test_the_legs_of_a_way_that_nobody_saw_are_drawn_apart() -> None:
+    poses = tuple(Pose(x_mm=300, y_mm=y) for y in (300, 280, 260, 240, 220))
+    track = ModelTrack(poses=poses, observed=False, unseen=(1, 2))
+    paths = select_layer(Layer.PATH, compose_overlay(state=build_game(), tracks={"s1": track}, verdict=None, unit=None))
+    assert paths["path:s1"].rings_mm == (((300, 300), (300, 280)), ((300, 240), (300, 220)))
+    assert paths["path-unseen:s1"].rings_mm == (((300, 280), (300, 260), (300, 240)),)
+    assert PALETTE[paths["path-unseen:s1"].style].dash_mm
+    assert not PALETTE[paths["path:s1"].style].dash_mm
+
+
+def test_a_finding_shows_the_segment_that_was_measured() -> None:
+    apart = build_game().place_models({"s1": Pose(x_mm=300, y_mm=100)})
+    verdict = judge(apart, None)
+    shapes = compose_overlay(state=apart, tracks={}, verdict=verdict, unit=None)
+    (witness,) = select_layer(Layer.WITNESS, shapes).values()
+    assert (witness.style, witness.label, witness.closed) == ("witness-illegal", '8.6"', False)
+    assert witness.rings_mm[0] == verdict.findings[0].witness_mm
+
+
+def test_every_style_is_in_the_palette() -> None:
+    reach = find_zone(build_game(), model="s1", action="normal", alone=True)
+    zones = tuple(draw_zone(reach))
+    shapes = (*zones, *compose_overlay(state=build_game(), tracks={}, verdict=judge(build_game(), None), unit="scouts"))
+    assert select_layer(Layer.ZONE, zones)
+    assert {shape.style for shape in shapes} <= set(PALETTE)

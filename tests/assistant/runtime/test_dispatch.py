@@ -1,0 +1,142 @@
+"""Several pages decide at once: nobody decides about something that they did not see."""
+
+from typing import get_args
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.runtime.dispatch import FeatureSet, obey
+from assistant.table.session import GameSession
+from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Restore, RestoreDone, Rule, Shown, Undo
+from assistant.web.commands.replay import Play
+from assistant.web.messages.move import MoveView
+from assistant.web.messages.you import Role
+from assistant.web.views.session import build_move_view
+from tests.assistant.snapshot_script import SnapshotScript, build_game
+
+
+def refuse_push(_: Drag) -> None:
+    raise AssertionError("nothing is pushed here")
+
+
+def give(session: GameSession, command: GameCommand, role: Role = "player") -> None:
+    obey(command, session=session, hand=refuse_push, crew=FeatureSet(), role=role)
+
+
+def build_moving_session(*, to_x_mm: float) -> tuple[GameSession, SnapshotScript]:
+    """Return a table on which s1 is moving as announced."""
+    session, script = GameSession(build_game()), SnapshotScript()
+    for snapshot in (script.take_snapshot(), *script.slide("s1", 300, 300)):
+        session.observe(snapshot)
+    give(session, Declare(type="declare", unit="scouts", action="normal"))
+    for snapshot in script.slide("s1", to_x_mm, 300):
+        session.observe(snapshot)
+    return session, script
+
+
+def read_move(session: GameSession) -> MoveView:
+    return build_move_view(session, session.consult_referee())
+
+
+def build_accept(now: MoveView) -> Accept:
+    return Accept(type="accept", shown=Shown(decided=now.decided, outcome=now.outcome, moved=now.moved))
+
+
+def test_what_is_shown_is_accepted() -> None:
+    session, _ = build_moving_session(to_x_mm=330)
+    give(session, build_accept(read_move(session)))
+    assert session.state.declared is None
+    assert not session.state.tracks
+
+
+def test_a_move_that_changed_under_the_finger_is_not_accepted() -> None:
+    session, script = build_moving_session(to_x_mm=330)
+    accept = build_accept(read_move(session))
+    for snapshot in script.slide("s1", 520, 300):
+        session.observe(snapshot)
+    assert read_move(session).outcome != "legal"
+    with pytest.raises(BadInput, match="the move changed while you tapped"):
+        give(session, accept)
+    assert session.state.declared is not None
+    give(session, build_accept(read_move(session)))
+    assert session.state.declared is None
+
+
+def test_another_model_that_moved_meanwhile_is_not_accepted_with_it() -> None:
+    session, script = build_moving_session(to_x_mm=330)
+    accept = build_accept(read_move(session))
+    for snapshot in script.slide("s2", script.places["s2"][0], script.places["s2"][1] + 20):
+        session.observe(snapshot)
+    assert len(read_move(session).moved) == 2
+    with pytest.raises(BadInput, match="changed while you tapped"):
+        give(session, accept)
+
+
+@pytest.mark.parametrize("kind", [Accept, Undo, GoOn])
+def test_who_decides_a_moment_later_is_told_to_look_again(kind: type[Accept | Undo | GoOn]) -> None:
+    session, _ = build_moving_session(to_x_mm=330)
+    before = read_move(session)
+    commands: dict[type, GameCommand] = {
+        Accept: build_accept(before),
+        Undo: Undo(type="undo", decided=before.decided),
+        GoOn: GoOn(type="go-on", decided=before.decided),
+    }
+    give(session, build_accept(before))  # on another tablet
+    state = session.state
+    with pytest.raises(BadInput, match="look again"):
+        give(session, commands[kind])
+    assert session.state is state
+
+
+def test_two_who_press_undo_at_once_take_back_one_decision() -> None:
+    session, _ = build_moving_session(to_x_mm=330)
+    give(session, build_accept(read_move(session)))
+    undo = Undo(type="undo", decided=read_move(session).decided)
+    give(session, undo)
+    assert session.state.declared is not None
+    with pytest.raises(BadInput, match="the game went on"):
+        give(session, undo)
+    assert session.state.declared is not None
+    assert read_move(session).decided == (undo.decided or 0) + 1
+
+
+@pytest.mark.parametrize("role", [role for role in get_args(Role) if role != "viewer"])
+def test_only_a_judge_takes_a_judges_ruling_back(role: Role) -> None:
+    session, _ = build_moving_session(to_x_mm=520)
+    give(session, Rule(type="rule", outcome="legal", by="judge", note="It was measured by hand."), "judge")
+    if role == "player":
+        with pytest.raises(BadInput, match="only a judge can take that back"):
+            give(session, Undo(type="undo"), role)
+        assert session.state.rulings
+    else:
+        give(session, Undo(type="undo"), role)
+        assert not session.state.rulings
+
+
+def test_the_players_take_their_own_agreement_back() -> None:
+    session, _ = build_moving_session(to_x_mm=520)
+    give(session, Rule(type="rule", outcome="legal"))
+    give(session, Undo(type="undo"))
+    assert not session.state.rulings
+
+
+def test_while_a_table_is_put_back_nothing_else_is_decided() -> None:
+    session, script = build_moving_session(to_x_mm=340)
+    give(session, Restore(type="restore"))
+    for refused in (build_accept(read_move(session)), Declare(type="declare", unit="walker"), GoOn(type="go-on")):
+        with pytest.raises(BadInput, match="being put back"):
+            give(session, refused)
+    with pytest.raises(BadInput, match="look again"):
+        give(session, RestoreDone(type="restore-done", missing=0))
+    for snapshot in script.slide("s1", 300, 300):
+        session.observe(snapshot)
+    give(session, RestoreDone(type="restore-done", missing=0))
+    assert not session.state.tracks
+    with pytest.raises(BadInput, match="not recorded"):
+        give(session, Restore(type="restore", at_ns=5))
+
+
+def test_a_game_that_is_being_played_is_no_replay() -> None:
+    with pytest.raises(BadInput, match="being played"):
+        obey(Play(type="play"), session=GameSession(build_game()), hand=refuse_push, crew=FeatureSet())

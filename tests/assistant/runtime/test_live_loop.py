@@ -1,0 +1,94 @@
+"""A script's place in the loop that keeps a table live."""
+
+import threading
+
+import pytest
+
+from assistant.features.demo.catalogue import read_demo
+from assistant.features.demo.script import STOPPED
+from assistant.web.commands import Command
+from assistant.web.commands.demo import Drag, TakeOver
+from assistant.web.commands.game import Declare, Withdraw
+from assistant.web.hub import Hub, PageCommand
+from assistant.web.messages import View
+from tests.assistant.runtime.demo_loop import ListeningHub, build_exact_loop
+
+DEMO = read_demo("warhammer-40k-10e")
+
+
+class VisitingHub(ListeningHub):
+    """Someone who does one thing while the second scene's model slides, and leaves when nothing is said any more."""
+
+    def __init__(self, does: Command, stop: threading.Event) -> None:
+        super().__init__(self._look)
+        self.captions: list[str] = []
+        self.refused: list[str] = []
+        self._does: Command | None = does
+        self._stop = stop
+        self._sliding = False
+
+    def take(self) -> list[PageCommand]:
+        """Do it."""
+        if not self._sliding or self._does is None:
+            return []
+        order = PageCommand(message=self._does, refuse=self.refused.append)
+        self._does = None
+        return [order]
+
+    def _look(self, view: View) -> None:
+        scene = view.scene.get("scene")
+        caption = scene.caption if scene else ""
+        if caption != (self.captions or [""])[-1]:
+            self.captions.append(caption)
+        self._sliding = view.models["crawler-1"].moving
+        if self._does is None and not caption:
+            self._stop.set()
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        TakeOver(type="take-over"),
+        Drag(type="drag", model="strider-1", x_mm=300, y_mm=800, facing_deg=0, done=True),
+        Declare(type="declare", unit="warlord", action="normal"),
+        Withdraw(type="withdraw"),
+    ],
+    ids=lambda does: does.type,
+)
+def test_whatever_a_person_does_stops_the_script_for_good_and_is_obeyed(does: Command) -> None:
+    stop = threading.Event()
+    visitor = VisitingHub(does, stop)
+    watch = build_exact_loop(DEMO, visitor)
+    watch.run(stop)
+    assert visitor.captions == [DEMO.scenes[0].caption, DEMO.scenes[1].caption, STOPPED, ""]
+    assert visitor.refused == []
+    declared = watch.session.state.declared
+    match does:
+        case Declare():
+            assert declared
+            assert declared.unit == "warlord"
+        case Drag():
+            assert "strider-1" in watch.session.state.tracks
+        case _:
+            assert declared is None or declared.unit == "crawler"
+
+
+def test_without_anyone_who_watches_nothing_is_played() -> None:
+    stop = threading.Event()
+
+    class Nobody(Hub):
+        """Pages that nobody has open."""
+
+        views = 0
+
+        def publish(self, view: View) -> int:
+            """Go on for a minute of pictures."""
+            assert view.scene == {}
+            self.views += 1
+            if self.views == 300:
+                stop.set()
+            return 0
+
+    watch = build_exact_loop(DEMO, Nobody())
+    watch.run(stop)
+    assert watch.session.state.declared is None

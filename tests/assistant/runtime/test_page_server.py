@@ -1,0 +1,53 @@
+import re
+import signal
+from contextlib import suppress
+
+import httpx
+import pytest
+
+from assistant.runtime.live_loop import LatestFrame
+from assistant.runtime.page_server import ServingOptions, serve_pages
+from assistant.web.hub import Hub
+from assistant.web.server import list_lan_addresses
+
+
+@pytest.mark.parametrize("open_table", [False, True])
+def test_the_terminal_says_how_others_join(capsys: pytest.CaptureFixture[str], *, open_table: bool) -> None:
+    if not list_lan_addresses():
+        pytest.skip("this machine is in no network")
+    where = ServingOptions(host="0.0.0.0", port=0, open_pages=False, open_table=open_table)
+    with serve_pages(Hub(), LatestFrame(), where, "A game"):
+        here, others = capsys.readouterr().out.splitlines()
+        found = re.search(r"http://localhost:\d+", here)
+        assert found
+        with httpx.Client(trust_env=False) as host:
+            codes = host.get(f"{found[0]}/codes.json").json()
+        assert f"Others join at {codes['addresses'][0]} " in others
+        code = next(each["code"] for each in codes["roles"] if each["role"] == "player")
+        assert codes["open"] is open_table
+        assert (f"with the code {code[:3]} {code[3:]}" in others) is not open_table
+
+
+def test_nothing_is_said_of_others_where_none_can_come(capsys: pytest.CaptureFixture[str]) -> None:
+    with serve_pages(Hub(), LatestFrame(), ServingOptions(host="127.0.0.1", port=0, open_pages=False), "A game"):
+        assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+def lose_an_interrupt() -> None:
+    with serve_pages(
+        Hub(), LatestFrame(), ServingOptions(host="127.0.0.1", port=0, open_pages=False), "A game"
+    ) as stop:
+        assert not stop.is_set()
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert stop.is_set()
+
+
+def test_an_interrupt_ends_the_program_even_where_its_exception_is_lost() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lose_an_interrupt()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)

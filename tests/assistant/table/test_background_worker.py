@@ -1,0 +1,173 @@
+"""Zones and other questions that are worked out beside the line."""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.game.events import ModelSettled
+from assistant.game.reduce import reduce
+from assistant.game.state import Declaration, GameState, Pose
+from assistant.rules.engine.end_region import Facing
+from assistant.rules.referee import MovementZone
+from assistant.table import background_worker as module
+from assistant.table.background_worker import BackgroundWorker
+from assistant.table.declared_move import Pick
+from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, build_zone_request, compute_zone
+from tests.assistant.snapshot_script import build_crossing_game, build_game
+
+LONG_S = 30.0
+
+
+def build_question(unit: str, model: str, state: GameState | None = None) -> ZoneRequest:
+    declared = replace(state or build_game(), declared=Declaration(unit=unit, action="normal"))
+    found = build_zone_request(declared, Pick(unit=unit, model=model))
+    assert found is not None
+    return found
+
+
+def wait_for_zone(known: BackgroundWorker, asked: ZoneRequest, area_mm2: float) -> None:
+    deadline = time.monotonic() + LONG_S
+    while (zone := known(asked)) is None or zone.region.area != area_mm2:
+        assert time.monotonic() < deadline, "this zone never came"
+        time.sleep(0.005)
+
+
+def test_a_zone_comes_with_its_own_facing_first_and_then_with_any() -> None:
+    asked = build_question("walker", "w1")
+    kept, turned = compute_zone(asked, "keep"), compute_zone(asked, "any")
+    assert turned.region.area != kept.region.area
+    with BackgroundWorker() as known:
+        assert known(asked) is None
+        wait_for_zone(known, asked, turned.region.area)
+        assert known(replace(asked)) is known(asked)  # the same question has the same answer
+
+
+def test_only_the_zone_that_was_asked_for_last_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    order: list[tuple[str, str]] = []
+
+    def slow(asked: ZoneRequest, facing: Facing) -> MovementZone:
+        order.append((asked.model, facing))
+        if asked.model == "w1":
+            begun.set()
+            assert go_on.wait(LONG_S)
+        return compute_zone(asked, facing)
+
+    monkeypatch.setattr(module, "compute_zone", slow)
+    first, second = build_question("walker", "w1"), build_question("scouts", "s1")
+    with BackgroundWorker() as known:
+        known(first)
+        assert begun.wait(LONG_S)
+        assert known(second) is None
+        go_on.set()
+        wait_for_zone(known, second, compute_zone(second, "keep").region.area)
+    assert order == [("w1", "keep"), ("s1", "keep")]
+
+
+def test_what_cannot_be_worked_out_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = build_game()
+    still = replace(state, units=tuple(replace(unit, profile={}) for unit in state.units))
+    asked = build_question("scouts", "s1", still)
+    with pytest.raises(BadInput, match="move_in is missing"):
+        compute_zone(asked, "keep")
+    assert ImmediateZoneSolver()(asked) is None
+    tried = threading.Event()
+
+    def trying(asked: ZoneRequest, facing: Facing) -> MovementZone:
+        try:
+            return compute_zone(asked, facing)
+        finally:
+            tried.set()
+
+    monkeypatch.setattr(module, "compute_zone", trying)
+    with BackgroundWorker() as known:
+        assert known(asked) is None
+        assert tried.wait(LONG_S)
+        other = build_question("scouts", "s1")  # and the next question is answered
+        wait_for_zone(known, other, compute_zone(other, "keep").region.area)
+
+
+def test_a_zone_is_asked_for_where_there_is_one_to_draw() -> None:
+    state = replace(build_crossing_game(), declared=Declaration(unit="scouts", action="advance"))
+    pick = Pick(unit="scouts", model="s1")
+    assert build_zone_request(state, None) is None
+    assert build_zone_request(state, pick) is None  # before the die
+    assert build_zone_request(state, Pick(unit="boat", model="b1")) is None
+    rolled = replace(state, declared=Declaration(unit="scouts", action="advance", rolls=(3,)))
+    asked = build_zone_request(rolled, pick)
+    assert asked is not None
+    assert (asked.rolls, asked.state.declared, asked.state.tracks) == ((3,), None, {})
+    there = Pose(x_mm=340, y_mm=300)
+    on_its_way = reduce(rolled, ModelSettled(model="s1", path=(Pose(x_mm=300, y_mm=300), there), observed=True))
+    assert build_zone_request(on_its_way, pick) == asked  # where it started counts, so nothing is worked out anew
+    refused = replace(state, declared=Declaration(unit="scouts", action="fall-back"))
+    assert build_zone_request(refused, pick) is None
+    tests = Declaration(unit="scouts", action="normal", lost=("s1",))
+    assert build_zone_request(replace(state, declared=tests), pick) is None
+    off = replace(state, declared=Declaration(unit="late", action="set-up"))
+    assert build_zone_request(off, Pick(unit="late", model="l1")) is not None
+
+
+@dataclass(frozen=True)
+class StepwiseQuestion:
+    """A question that is answered step by step, each of which waits for its turn."""
+
+    name: str
+    log: list[str] = field(compare=False)
+    go_on: threading.Event = field(compare=False, default_factory=threading.Event)
+    count: int = 3
+
+    def answers(self) -> Iterator[str | None]:
+        for step in range(self.count):
+            assert self.go_on.wait(LONG_S)
+            self.log.append(f"{self.name}{step}")
+            yield self.name if step == self.count - 1 else None
+
+
+def wait_for_answer(known: BackgroundWorker, name: str, asked: StepwiseQuestion) -> None:
+    deadline = time.monotonic() + LONG_S
+    while (found := known.ask(name, asked)) is None or found.question != asked:
+        assert time.monotonic() < deadline, "this was never answered"
+        time.sleep(0.005)
+
+
+def test_what_others_wait_for_comes_between_the_steps_of_the_rest() -> None:
+    log: list[str] = []
+    slow, urgent = StepwiseQuestion("slow", log), StepwiseQuestion("zone", log, count=1)
+    with BackgroundWorker() as known:
+        known.ask("slow", slow)
+        known.ask("zone", urgent)
+        urgent.go_on.set()
+        slow.go_on.set()
+        wait_for_answer(known, "slow", slow)
+    assert log.index("zone0") < log.index("slow2")
+
+
+def test_a_newer_question_takes_the_place_of_the_older_and_keeps_its_answer_until_it_has_its_own() -> None:
+    log: list[str] = []
+    first, second = StepwiseQuestion("a", log, count=1), StepwiseQuestion("b", log)
+    with BackgroundWorker() as known:
+        first.go_on.set()
+        wait_for_answer(known, "way", first)
+        found = known.ask("way", second)
+        assert found is not None
+        assert found.answer == "a"
+        second.go_on.set()
+        wait_for_answer(known, "way", second)
+
+
+def test_a_question_that_is_forgotten_is_not_gone_on_with() -> None:
+    log: list[str] = []
+    dropped, kept = StepwiseQuestion("dropped", log), StepwiseQuestion("kept", log)
+    with BackgroundWorker() as known:
+        known.ask("dropped", dropped)
+        known.forget("dropped")
+        dropped.go_on.set()
+        kept.go_on.set()
+        wait_for_answer(known, "kept", kept)
+        assert known.ask("dropped", dropped) is None
+    assert "dropped2" not in log[: log.index("kept2")]

@@ -1,0 +1,79 @@
+"""What has not changed between two views is the same object, and what has is made anew."""
+
+from dataclasses import replace
+
+from assistant.game.state import NO_RULEBOOK
+from assistant.table.session import GameSession
+from assistant.web.hub import diff_views
+from assistant.web.messages.table import NoticeView
+from assistant.web.views.session import SectionCache, Source, build_view
+from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game
+
+SOURCE = Source(name="", title="", virtual=True, replay=False, state="live", text="", fps=0, latency_ms=0)
+
+
+def build_notice(text: str) -> NoticeView:
+    return NoticeView(text=text)
+
+
+def build_notices(text: str) -> dict[str, NoticeView]:
+    return {"a": build_notice(text)}
+
+
+def test_a_value_made_of_equal_things_stays() -> None:
+    kept = SectionCache()
+    first = kept.build_values("notices", build_notice, {"a": ("one",), "b": ("two",)})
+    same = kept.build_values("notices", build_notice, {"a": ("one",), "b": ("two",)})
+    third = kept.build_values("notices", build_notice, {"a": ("one",), "b": ("three",)})
+    assert same is first
+    assert third["a"] is first["a"]
+    assert third["b"].text == "three"
+
+
+def test_keys_that_go_or_change_places_make_another_section() -> None:
+    kept = SectionCache()
+    first = kept.build_values("notices", build_notice, {"a": ("one",), "b": ("two",)})
+    turned = kept.build_values("notices", build_notice, {"b": ("two",), "a": ("one",)})
+    fewer = kept.build_values("notices", build_notice, {"b": ("two",)})
+    assert list(first) == ["a", "b"]
+    assert list(turned) == ["b", "a"]
+    assert list(fewer) == ["b"]
+    assert fewer["b"] is first["b"]
+
+
+def test_a_section_made_of_the_same_objects_stays() -> None:
+    kept, of = SectionCache(), "x" * 3
+    first = kept.build_section("notices", build_notices, of)
+    assert kept.build_section("notices", build_notices, of) is first
+    assert kept.build_section("notices", build_notices, "another") is not first
+
+
+def test_a_table_at_rest_makes_no_new_view() -> None:
+    session = GameSession(build_crossing_game())
+    session.declare(unit="scouts", action="normal")
+    first, second = build_view(session, SOURCE), build_view(session, replace(SOURCE))
+    for name in type(first).model_fields:
+        if name != "notices":  # time alone changes these
+            assert getattr(first, name) is getattr(second, name), name
+    assert diff_views(first, second) == ({}, {})
+
+
+def test_only_what_moved_is_made_anew() -> None:
+    script = SnapshotScript()
+    session = GameSession(build_crossing_game())
+    session.observe(script.take_snapshot())
+    first = build_view(session, SOURCE)
+    for frame in script.slide("s1", 300.0, 270.0):
+        session.observe(frame)
+    second = build_view(session, SOURCE)
+    assert second.models["s1"].y_mm == 270.0
+    assert second.models["s2"] is first.models["s2"]
+    assert second.terrain is first.terrain
+    assert second.move["move"].moved == ["s1"]
+
+
+def test_two_sessions_keep_their_own() -> None:
+    one, other = GameSession(build_crossing_game()), GameSession(replace(build_crossing_game(), rulebook=NO_RULEBOOK))
+    assert build_view(one, SOURCE).table["table"].rulebook == "warhammer-40k-10e"
+    assert build_view(other, SOURCE).table["table"].rulebook == "watched, not judged"
+    assert build_view(one, SOURCE).table["table"].rulebook == "warhammer-40k-10e"

@@ -1,0 +1,129 @@
+"""Films of a virtual table with truth, on disk: what the contenders of `bench_vision` are shown."""
+
+import math
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from hardware.simulation.optics import CameraModel, build_overhead_camera
+from hardware.simulation.scene import Placement, VirtualBase, VirtualScene
+from hardware.simulation.virtual_table import VirtualTable
+from tests.vision.base_motion import least_jerk
+from tests.vision.random_scenes import (
+    ANCHORS,
+    Disc,
+    find_free_place,
+    lens_from_camera,
+    list_anchor_room,
+    make_base,
+    markers_from_scene,
+    measure_hidden_shares,
+    measure_radius,
+)
+from vision.markers import Markers
+
+FPS = 30
+MOVERS = 10
+REST_FRAMES = 45
+"""Everything stands still at first, while the line starts up and then has nothing to follow."""
+STROKE_FRAMES = 16
+PAUSE_FRAMES = 6
+STROKE_MM = 84.0
+"""With the smoothest start and stop a hand is at 295 mm/s in the middle of it."""
+QUALITY = 90
+SIZES = {"4K": (3840, 2160), "1080p": (1920, 1080)}
+OVERHANG_MM = (-6.0, 0.0)
+TAGS_MM = {"4K": (12.0, 16.0), "1080p": (20.0, 20.0)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmedBase:
+    """The truth of one base in one picture."""
+
+    at: Placement
+    whole: bool
+    """Nothing hides any of its tag."""
+    moving: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFilm:
+    """What the pictures of a folder show."""
+
+    camera: CameraModel
+    markers: Markers
+    bases: dict[int, VirtualBase]
+    truth: tuple[dict[int, FilmedBase], ...]
+    """By picture, then tag."""
+
+
+def shoot(folder: Path, *, size: str, count: int, frames: int, seed: int) -> None:
+    """Render a table of bases, of which ten slide, into a folder: pictures as JPEG, and the film's truth."""
+    rng = np.random.default_rng([seed, count])
+    plan, scene = _lay_out_scene(rng, size, count)
+    camera = build_overhead_camera(image_size=SIZES[size])
+    table = VirtualTable(scene, camera, seed=seed)
+    truth = []
+    before = dict(scene.placements)
+    for number in range(frames):
+        for tag, (start, bearing_rad, spin_rad) in plan.items():
+            way = _find_way(number)
+            table.move(
+                tag,
+                Placement(
+                    x_mm=start.x_mm + STROKE_MM * way * math.cos(bearing_rad),
+                    y_mm=start.y_mm + STROKE_MM * way * math.sin(bearing_rad),
+                    facing_rad=start.facing_rad + spin_rad * way,
+                ),
+            )
+        picture, now = table.render(), dict(table.get_placements())
+        hidden = measure_hidden_shares(table, now)
+        truth.append({t: FilmedBase(at=at, whole=hidden[t] == 0, moving=at != before[t]) for t, at in now.items()})
+        before = now
+        cv2.imwrite(str(folder / f"{number:03}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    film = StoredFilm(
+        camera=camera,
+        markers=markers_from_scene(scene, lens_from_camera(camera)),
+        bases={base.tag: base for base in scene.bases},
+        truth=tuple(truth),
+    )
+    (folder / "film.pickle").write_bytes(pickle.dumps(film))
+
+
+def _lay_out_scene(
+    rng: np.random.Generator, size: str, count: int
+) -> tuple[dict[int, tuple[Placement, float, float]], VirtualScene]:
+    """Place the sliding bases with the way they need, then the others; return how each slides, and the scene."""
+    bases = tuple(
+        make_base(rng, tag, sizes_mm=TAGS_MM[size], figures=0.3, overhang_mm=OVERHANG_MM) for tag in range(count)
+    )
+    empty = VirtualScene(bases=bases, anchors=ANCHORS)
+    taken, placements, plan = list_anchor_room(), {}, {}
+    for base in bases:
+        radius_mm = measure_radius(base)
+        room_mm = radius_mm + (STROKE_MM / 2 if base.tag < MOVERS else 0.0)
+        place = find_free_place(rng, taken, room_mm, empty)
+        if place is None:
+            raise RuntimeError(f"{count} bases do not find room on the table")
+        x_mm, y_mm = place
+        turn_rad, bearing_rad = rng.uniform(-math.pi, math.pi, 2)
+        at = Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=float(turn_rad))
+        if base.tag < MOVERS:
+            back = STROKE_MM / 2
+            x_mm, y_mm = x_mm - back * math.cos(bearing_rad), y_mm - back * math.sin(bearing_rad)
+            at = Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=float(turn_rad))
+            plan[base.tag] = (at, float(bearing_rad), float(rng.uniform(-1, 1)))
+        taken.append(Disc(x_mm=place[0], y_mm=place[1], radius_mm=room_mm))
+        placements[base.tag] = at
+    return plan, VirtualScene(bases=bases, anchors=ANCHORS, placements=placements)
+
+
+def _find_way(number: int) -> float:
+    """Return how far along its stroke a base is: there, a short stop, and back, each with the least jerk."""
+    since = number - REST_FRAMES
+    there = min(max(since / STROKE_FRAMES, 0.0), 1.0)
+    back = min(max((since - STROKE_FRAMES - PAUSE_FRAMES) / STROKE_FRAMES, 0.0), 1.0)
+    return least_jerk(there) - least_jerk(back)

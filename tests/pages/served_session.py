@@ -1,0 +1,85 @@
+"""A session served to pages without a camera: what they drag is seen to arrive at once."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+from assistant.features.tools.controller import ToolsController
+from assistant.replay.recorded_game import RecordedGame
+from assistant.runtime.dispatch import FeatureSet
+from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
+from assistant.table.background_worker import BackgroundWorker
+from assistant.table.session import GameSession
+from assistant.web.app import create_app
+from assistant.web.commands.demo import Drag
+from assistant.web.hub import Hub
+from assistant.web.replay_routes import Archive
+from assistant.web.server import Server
+from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
+from tests.assistant.snapshot_script import SnapshotScript
+from vision.anchors.camera_pose import CameraSolution
+from vision.pipeline import Pipeline
+
+
+@dataclass
+class StillCamera:
+    """A camera that shows nothing new by itself."""
+
+    status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
+
+    def wait_for_frame(self, _after: int | None, wait_s: float) -> None:
+        """Wait for a little, as for a frame."""
+        threading.Event().wait(wait_s / 5)
+
+
+@contextmanager
+def serve_session(
+    session: GameSession, places: Mapping[str, tuple[float, float]], recording: Path | None = None, began_ns: int = 0
+) -> Iterator[str]:
+    """Serve the pages of a session whose models are first seen at some places; yield their address."""
+    script, hub, stop = SnapshotScript(places=dict(places), now_ns=began_ns), Hub(), threading.Event()
+    session.observe(script.take_snapshot())
+    archive = Archive(RecordedGame(recording) if recording else None)
+
+    def pushed(drag: Drag) -> None:
+        place = (drag.x_mm, drag.y_mm)
+        if not drag.done:
+            return
+        if drag.model in script.places:
+            frames = script.slide(drag.model, *place)
+        else:
+            script.places[drag.model] = place
+            frames = [script.take_snapshot(), script.take_snapshot()]
+        for frame in frames:
+            session.observe(frame)
+
+    reckoner, ways = BackgroundWorker(), BackgroundWorker()
+    watch = LiveLoop(
+        drain=cast("LatestFrameReader", StillCamera()),
+        pipeline=cast("Pipeline", SimpleNamespace(calibrated=CameraSolution(), camera=None)),
+        session=session,
+        hub=hub,
+        name="script",
+        title="Crossing",
+        meter=RateMeter(live=False),
+        latest=LatestFrame(),
+        hand=pushed,
+        virtual=True,
+        crew=FeatureSet(tools=ToolsController(reckoner, ways)),
+        past=archive.past,
+    )
+    thread = threading.Thread(target=watch.run, args=(stop,))
+    server = Server(create_app(hub=hub, picture=lambda: None, join_urls=[], archive=archive), "127.0.0.1", 0)
+    server.start()
+    thread.start()
+    try:
+        with reckoner, ways:
+            yield f"http://127.0.0.1:{server.port}"
+    finally:
+        stop.set()
+        thread.join()
+        server.stop()

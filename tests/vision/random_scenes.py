@@ -1,0 +1,218 @@
+"""Random scenes: tables full of bases for trials of vision, where they stand and what is seen of them."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import Lens
+from hardware.simulation.drawing import BODY, SHADOW
+from hardware.simulation.optics import CameraModel
+from hardware.simulation.scene import Figure, Placement, VirtualBase, VirtualScene, VirtualTagInBase, build_oval_outline
+from hardware.simulation.scene import VirtualAnchor as SceneAnchor
+from hardware.simulation.sprite import PixelRect, Sprite
+from hardware.simulation.virtual_table import VirtualTable
+from hardware.tag36h11 import MODULES
+from vision.markers import Markers
+from vision.tags.pose_estimation import SIDES, Anchor, EnrolledTag
+from vision.tracking.surfaces import Surface
+
+Floats = NDArray[np.float64]
+
+ANCHORS = tuple(
+    SceneAnchor(tag=580 + i, x_mm=x, y_mm=y, facing_rad=turn, size_mm=40.0)
+    for i, (x, y, turn) in enumerate(
+        [(60, 60, 0), (1464, 60, 0.3), (1464, 1058, 0), (60, 1058, -2), (762, 45, 0), (762, 1073, 1.5)]
+    )
+)
+ANCHOR_ROOM_MM = 40.0
+LENS_SIGMAS = np.array([0.6, 0.6, 0.7, 0.7, 8e-4, 4e-3, 8e-5, 8e-5, 4e-3])
+"""How surely a good calibration knows a lens, in the order of LENS_PARAMETERS; the pixels are those of 1080p."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disc:
+    """Room that is taken."""
+
+    x_mm: float
+    y_mm: float
+    radius_mm: float
+
+
+def make_base(
+    rng: np.random.Generator,
+    tag: int,
+    *,
+    sizes_mm: tuple[float, float],
+    figures: float,
+    overhang_mm: tuple[float, float],
+) -> VirtualBase:
+    """Make a round base with a tag whose edge is in a range, on a share of them beside a figure.
+
+    The base is as small as the tag with its white rim allows, and a figure's shoulders reach so far over that rim,
+    in a range; below 0 they keep away from it.
+    """
+    size_mm = round(float(rng.uniform(*sizes_mm)), 1)
+    half_mm = size_mm / 2 * MODULES / (MODULES - 2)
+    turn_rad = float(rng.uniform(-math.pi, math.pi))
+    height_mm = round(float(rng.uniform(3.0, 5.0)), 1)
+    if rng.uniform() >= figures:
+        edge_mm = max(25.0, 2 * half_mm * math.sqrt(2) + 1)
+        return VirtualBase(
+            tag=tag,
+            outline_mm=build_oval_outline(length_mm=edge_mm, width_mm=edge_mm, corners=32),
+            size_mm=size_mm,
+            height_mm=height_mm,
+            tag_in_base=VirtualTagInBase(facing_rad=turn_rad),
+        )
+    radius_mm = float(rng.uniform(5.0, 8.0))
+    edge_mm = max(32.0, 2.5 * half_mm + 2 * radius_mm)
+    # The tag stands square in front of the figure.
+    tag_x_mm = edge_mm / 2 - 1.3 * half_mm
+    figure = Figure(
+        x_mm=tag_x_mm - half_mm - 0.55 * radius_mm + float(rng.uniform(*overhang_mm)),
+        y_mm=float(rng.uniform(-0.4, 0.4)) * half_mm,
+        radius_mm=radius_mm,
+        height_mm=float(rng.uniform(2.5, 4.0)) * radius_mm,
+        colour=tuple(int(level) for level in rng.integers(20, 230, 3)),  # type: ignore[arg-type]
+    )
+    return VirtualBase(
+        tag=tag,
+        outline_mm=build_oval_outline(length_mm=edge_mm, width_mm=edge_mm, corners=32),
+        size_mm=size_mm,
+        height_mm=height_mm,
+        tag_in_base=VirtualTagInBase(x_mm=tag_x_mm, facing_rad=round(turn_rad / (math.pi / 2)) * math.pi / 2),
+        figure=figure,
+    )
+
+
+def measure_radius(base: VirtualBase) -> float:
+    """Return the radius of the disc about a base's centre that holds it, mm."""
+    return max(math.hypot(x, y) for x, y in base.outline_mm)
+
+
+def find_free_place(
+    rng: np.random.Generator, taken: Iterable[Disc], radius_mm: float, scene: VirtualScene, gap_mm: float = 4.0
+) -> tuple[float, float] | None:
+    """Return a place on the table where a disc touches nothing that is taken; None where luck finds none."""
+    discs = np.array([(d.x_mm, d.y_mm, d.radius_mm) for d in taken]).reshape(-1, 3)
+    rim_mm = radius_mm + 10
+    for _ in range(400):
+        x, y = rng.uniform(rim_mm, scene.width_mm - rim_mm), rng.uniform(rim_mm, scene.depth_mm - rim_mm)
+        if (np.hypot(discs[:, 0] - x, discs[:, 1] - y) >= discs[:, 2] + radius_mm + gap_mm).all():
+            return float(x), float(y)
+    return None
+
+
+def list_anchor_room() -> list[Disc]:
+    """Return the room that the anchors take."""
+    return [Disc(x_mm=a.x_mm, y_mm=a.y_mm, radius_mm=ANCHOR_ROOM_MM) for a in ANCHORS]
+
+
+def lens_from_camera(camera: CameraModel, rng: np.random.Generator | None = None) -> Lens:
+    """Return a camera's lens as a calibration knows it: exactly, or with errors drawn from the stated covariance."""
+    sigmas = LENS_SIGMAS.copy()
+    sigmas[:4] *= camera.image_size[0] / 1920
+    matrix = camera.matrix
+    true = np.array([matrix[0, 0], matrix[1, 1], matrix[0, 2], matrix[1, 2], *camera.distortion])
+    off = np.zeros(9) if rng is None else rng.normal(0.0, sigmas)
+    return Lens(image_size=camera.image_size, parameters=true + off, covariance=np.diag(sigmas**2))
+
+
+def markers_from_scene(scene: VirtualScene, lens: Lens | None) -> Markers:
+    """Return what a set-up of a scene says of its tags."""
+    return Markers(
+        surfaces=tuple(Surface(outline_mm=t.outline_mm, height_mm=t.height_mm) for t in scene.terrain if t.raised),
+        anchors=tuple(
+            Anchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, facing_rad=a.facing_rad, size_mm=a.size_mm, z_mm=a.z_mm)
+            for a in scene.anchors
+        ),
+        bases={
+            base.tag: EnrolledTag(
+                tag=base.tag,
+                model=f"m{base.tag}",
+                size_mm=base.size_mm,
+                x_mm=base.tag_in_base.x_mm,
+                y_mm=base.tag_in_base.y_mm,
+                facing_rad=base.tag_in_base.facing_rad,
+                height_mm=base.height_mm,
+            )
+            for base in scene.bases
+        },
+        lens=lens,
+    )
+
+
+def find_tag_centre(base: VirtualBase | EnrolledTag, x_mm: float, y_mm: float, facing_rad: float) -> complex:
+    """Return where a base's tag is on the table when the base stands at a pose, mm."""
+    inside = base.tag_in_base if isinstance(base, VirtualBase) else base
+    return complex(x_mm, y_mm) + complex(inside.x_mm, inside.y_mm) * complex(math.cos(facing_rad), math.sin(facing_rad))
+
+
+def project_paper(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[int, Floats]:
+    """(4, 2) pixels by tag: the corners of each standing tag's white surround."""
+    bases = [base for base in table.scene.bases if base.tag in placements]
+    if not bases:
+        return {}
+    corners = []
+    for base in bases:
+        at = placements[base.tag]
+        half_mm = base.size_mm / 2 * MODULES / (MODULES - 2)
+        turn = np.exp(1j * (at.facing_rad + base.tag_in_base.facing_rad))
+        square = find_tag_centre(base, at.x_mm, at.y_mm, at.facing_rad) + SIDES * half_mm * turn
+        corners.append(np.column_stack([square.real, square.imag, np.full(4, at.z_mm + base.height_mm)]))
+    pixels = table.camera.project(np.concatenate(corners)).reshape(-1, 4, 2)
+    return {base.tag: pixels[i] for i, base in enumerate(bases)}
+
+
+def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[int, float]:
+    """Return by tag the share of its white surround that something hides, or the picture's edge cuts off.
+
+    It is taken from what the last rendered picture was put together from, and the placements must be those.
+    """
+    stack = sorted(
+        (
+            (drawn.sprite.level, tag, drawn.sprite)
+            for tag, group in table._drawn.items()
+            for drawn in group
+            if drawn.sprite.level[1] != SHADOW
+        ),
+        key=lambda entry: entry[:2],
+    )
+    rects = np.array([(s.rect.left, s.rect.top, s.rect.right, s.rect.bottom) for _, _, s in stack]).reshape(-1, 4)
+    own = {tag: i for i, (level, tag, _) in enumerate(stack) if level[1] == BODY and tag >= 0}
+    width, height = table.camera.image_size
+    shares = {}
+    for tag, corners in project_paper(table, placements).items():
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        if tag not in own or (low < 0).any() or (high > (width - 1, height - 1)).any():
+            shares[tag] = 1.0
+            continue
+        above = np.flatnonzero((rects[:, :2] < high).all(axis=1) & (rects[:, 2:] > low).all(axis=1))
+        above = above[above > own[tag]]
+        shares[tag] = _measure_hidden_share(corners, [stack[i][2] for i in above]) if len(above) else 0.0
+    return shares
+
+
+def _measure_hidden_share(corners_px: Floats, sprites: Sequence[Sprite]) -> float:
+    rect = PixelRect.from_points(corners_px)
+    mask = np.zeros((rect.bottom - rect.top, rect.right - rect.left), dtype=np.uint8)
+    cv2.fillConvexPoly(mask, np.rint((corners_px - [rect.left, rect.top]) * 16).astype(np.int32), 255, shift=4)
+    hidden = np.zeros_like(mask)
+    for sprite in sprites:
+        part = sprite.rect.intersect(rect)
+        if part.empty:
+            continue
+        here = np.s_[part.top - rect.top : part.bottom - rect.top, part.left - rect.left : part.right - rect.left]
+        there = PixelRect(
+            part.left - sprite.rect.left,
+            part.top - sprite.rect.top,
+            part.right - sprite.rect.left,
+            part.bottom - sprite.rect.top,
+        ).slices
+        np.maximum(hidden[here], sprite.surface[there][:, :, 3], out=hidden[here])
+    inside = mask > 0
+    return float(hidden[inside].mean() / 255)

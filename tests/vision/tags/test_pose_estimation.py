@@ -1,0 +1,173 @@
+"""Pose estimation: from tags to base poses, and how sure they are."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.errors import Unsolvable
+from calibration.table.camera_pose import guess_lens
+from tests.vision.synthetic_camera import (
+    ANCHORS,
+    CAMERA,
+    FLEETING,
+    IMAGE_SIZE,
+    LENS,
+    make_enrolled_tag,
+    make_fit,
+    place_tag_square,
+    project_anchors,
+)
+from vision.tags.pose_estimation import (
+    LASTING,
+    LASTING_SIZE,
+    LEAST_FOR_USUAL,
+    MOST_ASTRAY,
+    ODD,
+    BaseMeasurement,
+    TypicalFit,
+    estimate_typical_fit,
+    measure_bases,
+    place_on_surface,
+    solve_camera_over_table,
+)
+
+FLOOR_PX = 0.01
+CLEAN = TypicalFit(floor_px=FLOOR_PX, unexplained=math.inf)
+
+
+def test_the_cameras_place_and_bleed_are_found_from_the_anchors() -> None:
+    camera = solve_camera_over_table(LENS, ANCHORS, project_anchors(noise_px=0.05, bleed_px=0.3))
+    assert camera.bleed_px == pytest.approx(0.3, abs=0.05)
+    assert camera.height_mm == pytest.approx(CAMERA.height_mm, abs=3)
+    places = np.array([[200, 200, 0], [1300, 900, 4]], dtype=float)
+    assert CAMERA.image_from_table(places) == pytest.approx(camera.image_from_table(places), abs=0.15)
+
+
+def test_without_a_lens_file_the_anchors_give_the_lens_and_its_larger_uncertainty() -> None:
+    told = solve_camera_over_table(LENS, ANCHORS, project_anchors(noise_px=0.05))
+    guessed = solve_camera_over_table(guess_lens(IMAGE_SIZE), ANCHORS, project_anchors(noise_px=0.05))
+    places = np.array([[200, 200, 4], [1300, 900, 4], [762, 559, 4]], dtype=float)
+    pixels = CAMERA.image_from_table(places)
+    assert guessed.table_from_image(pixels, 4.0) == pytest.approx(places[:, :2], abs=0.6)
+    assert (guessed.covariance_mm2(places)[:, 0, 0] > told.covariance_mm2(places)[:, 0, 0]).all()
+
+
+def test_no_anchor_in_view_is_said() -> None:
+    with pytest.raises(Unsolvable, match="no anchor is in the picture"):
+        solve_camera_over_table(LENS, ANCHORS, {})
+
+
+@pytest.mark.parametrize("pose", [(300.0, 300.0, 0.0), (1200.0, 800.0, 2.5), (762.0, 100.0, -3.0)])
+@pytest.mark.parametrize("surface_mm", [0.0, 120.0])
+def test_a_base_is_found_where_it_stands(pose: tuple[float, float, float], surface_mm: float) -> None:
+    base = make_enrolled_tag(7)
+    tag = make_fit(place_tag_square(base, *pose, z_mm=surface_mm), 7)
+    (found,) = measure_bases(CAMERA, [tag], {7: base}, {7: surface_mm}, CLEAN)
+    assert (found.x_mm, found.y_mm) == pytest.approx(pose[:2], abs=1e-6)
+    assert math.remainder(found.facing_rad - pose[2], math.tau) == pytest.approx(0, abs=1e-8)
+    assert (found.surface_mm, found.rise_mm) == pytest.approx((surface_mm, surface_mm), abs=1e-5)
+
+
+def test_the_height_of_a_lifted_base_is_told_by_its_tags_size() -> None:
+    base = make_enrolled_tag(7)
+    tag = make_fit(place_tag_square(base, 300, 300, 0.4, z_mm=80.0), 7)
+    (found,) = measure_bases(CAMERA, [tag], {7: base}, {}, CLEAN)
+    assert found.rise_mm == pytest.approx(80, abs=0.5)
+    there = place_on_surface(found, found.rise_mm)
+    assert (there.x_mm, there.y_mm) == pytest.approx((300, 300), abs=0.5)
+    assert there.surface_mm == found.rise_mm
+
+
+def make_truth(tag: int) -> tuple[float, float, float]:
+    return 150 + 61.0 * (tag % 20), 150 + 90.0 * (tag // 20), 0.1 * tag
+
+
+def measure_often(
+    count: int, *, noise_px: float, floor_px: float = 0.0, told_px: float = FLOOR_PX
+) -> list[BaseMeasurement]:
+    bases = {tag: make_enrolled_tag(tag) for tag in range(count)}
+    tags = [
+        make_fit(place_tag_square(bases[i], *make_truth(i)), i, noise_px=noise_px, floor_px=floor_px)
+        for i in range(count)
+    ]
+    return measure_bases(CAMERA, tags, bases, {}, TypicalFit(floor_px=told_px, unexplained=math.inf))
+
+
+@pytest.mark.parametrize(("noise_px", "floor_px"), [(0.15, FLOOR_PX), (0.05, 0.2)])
+def test_the_stated_sigma_is_that_of_the_errors(noise_px: float, floor_px: float) -> None:
+    found = measure_often(200, noise_px=noise_px, floor_px=floor_px, told_px=floor_px)
+    assert len(found) > 190
+    poses, rises = [], []
+    for m in found:
+        off = np.array([m.x_mm, m.y_mm, m.facing_rad]) - make_truth(m.tag)
+        off[2] = math.remainder(off[2], math.tau)
+        poses.append(off @ np.linalg.solve(m.noise + m.lasting, off) / 3)
+        rises.append(m.rise_mm**2 / (m.rise_noise_mm**2 + m.rise_floor_mm**2))
+    # A fit is taken to be off by other shares than it states; these corners are not.
+    for squares, lasting in ((poses, LASTING), (rises, LASTING_SIZE)):
+        allowed = ((FLEETING + lasting) * noise_px**2 + floor_px**2) / (noise_px**2 + floor_px**2)
+        assert 0.7 < allowed * np.mean(squares) < 1.4
+
+
+@pytest.mark.parametrize("floor_px", [0.0, 0.06, 0.2])
+def test_how_far_corners_are_off_beyond_the_noise_is_told_by_the_squares_they_make(floor_px: float) -> None:
+    found = measure_often(60, noise_px=0.05, floor_px=floor_px)
+    assert estimate_typical_fit(CAMERA, found).floor_px == pytest.approx(floor_px, abs=0.015 + 0.2 * floor_px)
+    few = estimate_typical_fit(CAMERA, found[: LEAST_FOR_USUAL - 1])
+    assert (few.floor_px, few.unexplained) == (CAMERA.sigma_px, math.inf), "few tags tell nothing"
+
+
+def test_a_surer_corner_counts_for_more() -> None:
+    base = make_enrolled_tag(7)
+    tag = make_fit(place_tag_square(base, 500, 500, 0.0), 7)
+    tag.corners_px[1] += (0.3, 0.3)
+    doubt = TypicalFit(floor_px=0.2, unexplained=math.inf)
+    (trusting,) = measure_bases(CAMERA, [tag], {7: base}, {}, doubt)
+    tag.covariance_px2[2:4, 2:4] = np.eye(2)
+    (doubting,) = measure_bases(CAMERA, [tag], {7: base}, {}, doubt)
+    away = [math.hypot(m.x_mm - 500, m.y_mm - 500) for m in (trusting, doubting)]
+    assert away[1] < away[0] / 4
+
+
+def test_a_tag_that_fits_worse_than_is_usual_is_less_sure() -> None:
+    base = make_enrolled_tag(7)
+    tag = make_fit(place_tag_square(base, 500, 500, 0.0), 7, noise_px=0.05)
+    as_a_rule, odd = (
+        measure_bases(CAMERA, [tag], {7: base}, {}, TypicalFit(floor_px=0.0, unexplained=tag.unexplained / worse))[0]
+        for worse in (1.0, 3.0)
+    )
+    assert odd.lasting == pytest.approx((3 / ODD) ** 2 * as_a_rule.lasting)
+    assert odd.rise_floor_mm == pytest.approx(3 / ODD * as_a_rule.rise_floor_mm)
+
+
+def test_a_tag_with_a_wrong_corner_is_left_out() -> None:
+    bases = {tag: make_enrolled_tag(tag) for tag in range(6)}
+    tags = [make_fit(place_tag_square(bases[i], 200 + 100 * i, 500, 0.0), i, noise_px=0.1) for i in range(6)]
+    tags[2].corners_px[1] += (3.0, -2.0)
+    assert [m.tag for m in measure_bases(CAMERA, tags, bases, {}, CLEAN)] == [0, 1, 3, 4, 5]
+
+
+def test_a_small_tag_that_looks_a_little_askew_is_whole_for_all_that() -> None:
+    base = make_enrolled_tag(7)
+    tag = make_fit(place_tag_square(base, 500, 500, 0.0), 7, noise_px=0.01)
+    lozenge = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
+    for askew_px, whole in ((0.04, True), (0.6, False)):
+        shown = replace(tag, corners_px=tag.corners_px + askew_px * lozenge)
+        assert (
+            bool(measure_bases(CAMERA, [shown], {7: base}, {}, TypicalFit(floor_px=0.0, unexplained=math.inf))) is whole
+        )
+
+
+def test_a_tag_that_is_partly_something_else_is_left_out() -> None:
+    base = make_enrolled_tag(7)
+    square = place_tag_square(base, 500, 500, 0.0)
+    assert len(measure_bases(CAMERA, [make_fit(square, 7, astray=MOST_ASTRAY)], {7: base}, {}, CLEAN)) == 1
+    assert measure_bases(CAMERA, [make_fit(square, 7, astray=MOST_ASTRAY + 0.01)], {7: base}, {}, CLEAN) == []
+
+
+def test_a_tag_of_a_size_that_cannot_be_is_left_out() -> None:
+    tag = make_fit(place_tag_square(make_enrolled_tag(3, size_mm=40.0), 500, 500, 0.0), 3)
+    assert measure_bases(CAMERA, [tag], {3: make_enrolled_tag(3)}, {}, CLEAN) == []
+    assert measure_bases(CAMERA, [tag], {}, {}, CLEAN) == []

@@ -1,0 +1,145 @@
+"""The tile scan: where the picture is searched for tags that are missing."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.tags.detection import ImageRegion
+from vision.tracking.search import IDLE_FRAMES, MOST_TILES, STRIDE_PX, TILE_PX, WITHIN_FRAMES, TileScan
+
+Grey = NDArray[np.uint8]
+
+WIDTH, HEIGHT = 3840, 2160
+TILES_ACROSS, TILES_DOWN = 15, 9
+TAG_PX = 40
+"""With its rim."""
+
+
+@pytest.fixture(scope="module")
+def table() -> Grey:
+    """A grey table whose brightness changes slowly from place to place."""
+    along = np.linspace(0, 7, WIDTH)[None, :] + np.linspace(0, 4, HEIGHT)[:, None]
+    return (110 + 20 * np.sin(along)).astype(np.uint8)
+
+
+def begin_scan(grey: Grey) -> TileScan:
+    scan = TileScan(overlap_px=TAG_PX)
+    scan.mark_whole_searched(grey)
+    return scan
+
+
+def put_tag(grey: Grey, left: int, top: int) -> None:
+    """Put a checkered tag with a white rim down."""
+    cells = np.indices((8, 8)).sum(axis=0) % 2 * 180 + 30
+    grey[top : top + TAG_PX, left : left + TAG_PX] = 220
+    grey[top + 4 : top + 36, left + 4 : left + 36] = np.kron(cells, np.ones((4, 4)))
+
+
+def contains_tag(region: ImageRegion, left: int, top: int) -> bool:
+    return region.left <= left and region.top <= top and region.right >= left + TAG_PX and region.bottom >= top + TAG_PX
+
+
+def area(regions: list[ImageRegion]) -> int:
+    return sum((r.right - r.left) * (r.bottom - r.top) for r in regions)
+
+
+SPOTS = [
+    (left, top)
+    for left, top in np.random.default_rng(8).integers((0, 0), (WIDTH - TAG_PX, HEIGHT - TAG_PX), (24, 2)).tolist()
+] + [(0, 0), (WIDTH - TAG_PX, HEIGHT - TAG_PX), (WIDTH // 2 - 20, 0), (0, HEIGHT // 2)]
+
+
+@pytest.mark.parametrize("restless", [0, 5, 20])
+def test_a_tag_put_down_anywhere_is_looked_for_in_time(table: Grey, restless: int) -> None:
+    late = []
+    for number, (left, top) in enumerate(SPOTS):
+        late.append(count_frames_until_found(table, left, top, restless=restless, seed=number))
+    assert max(late) <= WITHIN_FRAMES + 1
+    if restless == 0:
+        assert max(late) == 1, "with nothing else to look at it is looked for at once"
+
+
+def count_frames_until_found(table: Grey, left: int, top: int, *, restless: int, seed: int) -> int:
+    """Return how many pictures it takes while so many tiles change in each picture, each in its middle."""
+    grey, rng = table.copy(), np.random.default_rng(seed)
+    scan = begin_scan(grey)
+    middles = np.argwhere(np.ones((TILES_ACROSS, TILES_DOWN))) * (WIDTH // TILES_ACROSS, HEIGHT // TILES_DOWN) + 100
+    places = rng.permutation(middles)[:restless]
+    for frame in range(-5, WITHIN_FRAMES + 10):
+        for x, y in places:
+            grey[y : y + 60, x : x + 60] = rng.integers(0, 255, (60, 60), dtype=np.uint8)
+        if frame == 0:
+            put_tag(grey, left, top)
+        regions = scan.choose_regions(grey, scan.overlap_px)
+        assert len(regions) <= MOST_TILES
+        if frame >= 0 and any(contains_tag(region, left, top) for region in regions):
+            return frame + 1
+    return 10 * WITHIN_FRAMES
+
+
+def test_a_tag_put_down_while_a_hand_leaves_is_looked_for_when_it_can_be_seen(table: Grey) -> None:
+    grey = table.copy()
+    scan = begin_scan(grey)
+    for edge in range(1600, 800, -100):
+        grey[:] = table
+        put_tag(grey, 900, 700)
+        grey[600:1100, 700:edge] = 170  # the sleeve
+        scan.choose_regions(grey, scan.overlap_px)
+    grey[:] = table
+    put_tag(grey, 900, 700)
+    found = [
+        any(contains_tag(region, 900, 700) for region in scan.choose_regions(grey, scan.overlap_px))
+        for _ in range(WITHIN_FRAMES + 1)
+    ]
+    assert any(found)
+
+
+def test_where_nothing_changes_a_tile_is_looked_at_now_and_then_and_each_gets_its_turn(table: Grey) -> None:
+    scan = begin_scan(table)
+    tiles = math.ceil(WIDTH * HEIGHT / TILE_PX) + 12
+    rng = np.random.default_rng(0)
+    looked = np.zeros((HEIGHT // STRIDE_PX, WIDTH // STRIDE_PX), dtype=bool)
+    busy = 0
+    sheet = rng.normal(0, 3, (HEIGHT, WIDTH)).astype(np.int16)
+    noisy = np.clip(table + sheet, 0, 255).astype(np.uint8)
+    for frame in range(tiles * IDLE_FRAMES):
+        regions = scan.choose_regions(noisy if frame % 2 else table, scan.overlap_px)
+        assert len(regions) <= 1
+        assert area(regions) < 2 * TILE_PX
+        busy += len(regions)
+        for r in regions:
+            looked[-(-r.top // STRIDE_PX) : r.bottom // STRIDE_PX, -(-r.left // STRIDE_PX) : r.right // STRIDE_PX] = (
+                True
+            )
+    assert busy <= tiles
+    assert looked.all()
+
+
+def test_a_change_that_stays_is_looked_at_once(table: Grey) -> None:
+    grey = table.copy()
+    scan = begin_scan(grey)
+    put_tag(grey, 1000, 1000)
+    seen = [region for _ in range(3 * WITHIN_FRAMES) for region in scan.choose_regions(grey, scan.overlap_px)]
+    here = [region for region in seen if contains_tag(region, 1000, 1000) and area([region]) < TILE_PX / 2]
+    assert 1 <= len(here) <= 4, "in each tile that it touches"
+
+
+def test_a_small_change_is_looked_at_closely(table: Grey) -> None:
+    grey = table.copy()
+    scan = begin_scan(grey)
+    put_tag(grey, 1100, 1500)
+    (region, *_) = scan.choose_regions(grey, scan.overlap_px)
+    assert area([region]) < (3 * TAG_PX + 2 * STRIDE_PX) ** 2
+
+
+def test_what_is_looked_through_anyway_is_not_scanned_and_what_lies_beside_it_is(table: Grey) -> None:
+    grey = table.copy()
+    scan = begin_scan(grey)
+    put_tag(grey, 1000, 800)
+    there = ImageRegion(left=980, top=780, right=1060, bottom=860)
+    assert scan.choose_regions(grey, TAG_PX, [there]) == []
+    put_tag(grey, 1200, 800)
+    (region,) = scan.choose_regions(grey, TAG_PX, [there])
+    assert contains_tag(region, 1200, 800)

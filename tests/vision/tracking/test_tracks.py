@@ -1,0 +1,231 @@
+"""Tracks of bases: at rest or moving, seen, held, lifted or lost."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.synthetic_camera import make_enrolled_tag, make_measurement
+from vision.tags.pose_estimation import BaseMeasurement
+from vision.tracking.surfaces import Surface
+from vision.tracking.tracks import FORGOTTEN, SIGHTINGS, VOUCHED_NS, Track, advance_tracks, pose_from_track
+from vision.types import BasePose, PoseState
+
+FRAME_NS = 33_333_333
+SIGMA_MM = 0.1
+
+
+class TrackedBase:
+    """One base, frame by frame."""
+
+    def __init__(self, surfaces: Sequence[Surface] = ()) -> None:
+        self.surfaces = surfaces
+        self.tracks: dict[int, Track] = {}
+        self.now_ns = 0
+        self.frame_ns = FRAME_NS
+
+    def pass_measurements(self, *looks: BaseMeasurement | None) -> BasePose:
+        for m in looks:
+            self.tracks = advance_tracks(self.tracks, [m] if m else [], self.now_ns, surfaces=self.surfaces)
+            self.now_ns += self.frame_ns
+        return pose_from_track(self.tracks[1], make_enrolled_tag(1), self.now_ns - self.frame_ns)
+
+
+def make_noisy_measurements(x_mm: float, count: int, seed: int = 0) -> list[BaseMeasurement]:
+    rng = np.random.default_rng(seed)
+    return [make_measurement(x_mm + rng.normal(0, SIGMA_MM), 500 + rng.normal(0, SIGMA_MM)) for _ in range(count)]
+
+
+def test_a_base_comes_to_rest_and_its_place_gets_surer() -> None:
+    table = TrackedBase()
+    first = table.pass_measurements(make_measurement(300.0))
+    assert first.moving
+    rested = table.pass_measurements(*make_noisy_measurements(300.0, 60))
+    assert not rested.moving
+    assert rested.state is PoseState.SEEN
+    assert rested.x_mm == pytest.approx(300.0, abs=0.06)
+    # What pictures share does not average out, and what noise hides may have happened since.
+    assert 0.1**2 < rested.covariance[0, 0] < 1.05 * first.covariance[0, 0]
+
+
+@pytest.mark.parametrize("fps", [2, 15, 60])
+def test_rest_is_told_by_a_camera_of_any_speed(fps: int) -> None:
+    table = TrackedBase()
+    table.frame_ns = 1_000_000_000 // fps
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    assert table.pass_measurements(make_measurement(350.0), make_measurement(360.0)).moving
+    count = max(4, math.ceil(0.25 * fps) + 2)
+    assert table.pass_measurements(make_measurement(370.0)).moving
+    assert not table.pass_measurements(*make_noisy_measurements(370.0, count)).moving
+
+
+def test_noise_does_not_end_the_rest_and_a_push_does() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    assert not any(table.pass_measurements(m).moving for m in make_noisy_measurements(300.0, 300, seed=1))
+    table.pass_measurements(make_measurement(302.0))
+    pushed = table.pass_measurements(make_measurement(304.0))
+    assert pushed.moving
+    assert pushed.x_mm == pytest.approx(304.0)
+    assert not table.pass_measurements(*make_noisy_measurements(310.0, 20)).moving
+
+
+def test_one_stray_measurement_moves_nothing_and_a_second_one_does() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    stray = table.pass_measurements(make_measurement(302.0))
+    assert (stray.state, stray.moving) == (PoseState.HELD, False)  # this picture does not bear the old place out
+    assert stray.x_mm == pytest.approx(300.0, abs=0.1)
+    assert stray.seen_ns == table.now_ns - 2 * FRAME_NS
+    again = table.pass_measurements(make_measurement(300.0))
+    assert (again.state, again.moving) == (PoseState.SEEN, False)
+    table.pass_measurements(make_measurement(302.0))
+    pushed = table.pass_measurements(make_measurement(302.2))
+    assert (pushed.state, pushed.moving) == (PoseState.SEEN, True)
+    assert pushed.x_mm == pytest.approx(302.2)
+
+
+def test_a_base_that_is_seen_far_from_its_place_has_moved() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    pushed = table.pass_measurements(make_measurement(320.0))
+    assert (pushed.state, pushed.moving, pushed.x_mm) == (PoseState.SEEN, True, 320.0)
+
+
+def test_a_slow_slide_is_followed() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 30))
+    for step in range(100):
+        pose = table.pass_measurements(make_measurement(300.0 + 0.3 * step))
+        assert abs(pose.x_mm - (300.0 + 0.3 * step)) < 1.5
+
+
+def test_a_turn_on_the_spot_is_a_motion() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    turned = table.pass_measurements(make_measurement(300.0, facing_rad=0.1), make_measurement(300.0, facing_rad=0.2))
+    assert turned.moving
+    assert turned.facing_rad == pytest.approx(0.2)
+
+
+def test_facing_is_averaged_across_the_half_turn() -> None:
+    table = TrackedBase()
+    sides = [make_measurement(300.0, facing_rad=s * (math.pi - 0.002)) for s in (1, -1)] * 20
+    assert abs(abs(table.pass_measurements(*sides).facing_rad) - math.pi) < 0.002
+
+
+def test_a_hidden_base_is_held_at_once_then_lost_and_found_again() -> None:
+    table = TrackedBase()
+    before = table.pass_measurements(*make_noisy_measurements(300.0, 30))
+    assert table.pass_measurements(None).state is PoseState.HELD  # seen is only what every picture bears out
+    held = table.pass_measurements(*[None] * 31)
+    assert held.state is PoseState.HELD
+    assert (held.x_mm, held.moving) == (before.x_mm, False)
+    assert held.covariance[0, 0] > before.covariance[0, 0]
+    assert held.seen_ns == before.seen_ns
+    table.now_ns += VOUCHED_NS
+    assert table.pass_measurements(None).state is PoseState.LOST
+    assert table.pass_measurements(*make_noisy_measurements(300.0, 2)).state is PoseState.SEEN
+
+
+def test_what_has_not_changed_is_seen_without_being_measured() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    assert table.tracks[1].settled
+    kept = advance_tracks(table.tracks, [], table.now_ns, unchanged={1})
+    pose = pose_from_track(kept[1], make_enrolled_tag(1), table.now_ns)
+    assert (pose.state, pose.seen_ns, pose.moving) == (PoseState.SEEN, table.now_ns, False)
+    assert kept[1].settled
+    table.pass_measurements(None)
+    assert not table.tracks[1].settled
+
+
+def test_what_was_seen_once_and_never_again_is_forgotten() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*[make_measurement(300.0)] * (SIGHTINGS - 1), *[None] * FORGOTTEN)
+    assert table.tracks[1].missed == FORGOTTEN
+    table.tracks = advance_tracks(table.tracks, [], table.now_ns)
+    assert table.tracks == {}
+
+
+def test_a_base_in_the_hand_is_lifted_until_it_stands_again() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    up = table.pass_measurements(*[make_measurement(300.0 + i, rise_mm=10.0 * i) for i in range(9)])
+    assert (up.state, up.moving) == (PoseState.LIFTED, True)
+    assert up.z_mm == pytest.approx(80.0)  # what the last picture shows, not a mean that lags behind it
+    down = table.pass_measurements(*[replace(m, rise_mm=1.0) for m in make_noisy_measurements(320.0, 20)])
+    assert down.state is PoseState.SEEN
+    assert (down.z_mm, down.moving) == (0.0, False)
+
+
+def test_a_single_picture_tells_that_a_base_is_lifted() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    assert table.pass_measurements(make_measurement(300.0, rise_mm=12.0)).state is PoseState.LIFTED
+    assert table.pass_measurements(make_measurement(300.0, rise_mm=0.0)).state is PoseState.SEEN
+
+
+def test_a_moving_base_that_looks_a_little_too_high_is_held_for_that_picture() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    before = table.pass_measurements(make_measurement(303.0), make_measurement(306.0))
+    assert (before.state, before.moving) == (PoseState.SEEN, True)
+    doubtful = table.pass_measurements(
+        make_measurement(309.0, rise_mm=3.0)
+    )  # four sigma: not yet in the air, and no longer surely down
+    assert (doubtful.state, doubtful.x_mm) == (PoseState.HELD, before.x_mm)
+    assert table.pass_measurements(make_measurement(312.0, rise_mm=1.0)).state is PoseState.SEEN
+    assert table.pass_measurements(make_measurement(315.0, rise_mm=12.0)).state is PoseState.LIFTED
+
+
+BLOCK = Surface(outline_mm=((600, 300), (900, 300), (900, 700), (600, 700)), height_mm=50.0)
+
+
+def test_a_base_that_sets_off_may_be_rising_and_is_the_less_sure_of_its_place() -> None:
+    def leaning(x_mm: float) -> BaseMeasurement:
+        return make_measurement(x_mm, lean=(0.3, 0.0), rise_floor_mm=2.0)
+
+    table = TrackedBase()
+    still = table.pass_measurements(*(leaning(300.0) for _ in range(5)))
+    assert still.moving, "it does not rest yet"
+    assert still.covariance[0, 0] < 0.2**2
+    off = table.pass_measurements(leaning(301.0))
+    assert off.covariance[0, 0] > 0.5**2
+    for x_mm in (302.0, 303.0, 304.0, 305.0):
+        sliding = table.pass_measurements(leaning(x_mm))
+    assert sliding.covariance[0, 0] < 0.2**2, "so long a lift would show"
+
+
+def test_a_base_whose_height_is_so_open_that_its_place_is_is_not_vouched_for() -> None:
+    table = TrackedBase()
+    table.pass_measurements(make_measurement(300.0), make_measurement(300.0, lean=(0.5, 0.0), rise_floor_mm=20.0))
+    assert table.tracks[1].state is PoseState.HELD
+
+
+def test_a_base_set_down_on_terrain_comes_to_rest_at_its_height() -> None:
+    table = TrackedBase(surfaces=[BLOCK])
+    table.pass_measurements(*make_noisy_measurements(300.0, 20))
+    assert table.pass_measurements(make_measurement(500.0, rise_mm=80.0)).state is PoseState.LIFTED
+    on_top = table.pass_measurements(*[make_measurement(750.0, rise_mm=50.4)] * 2)
+    assert (on_top.state, on_top.z_mm) == (PoseState.SEEN, 50.0)
+    rested = table.pass_measurements(*[make_measurement(750.0, rise_mm=50.4, surface_mm=50.0)] * 12)
+    assert (rested.state, rested.z_mm, rested.moving, rested.other_z_mm) == (PoseState.SEEN, 50.0, False, ())
+
+
+def test_two_surfaces_that_fit_are_both_told() -> None:
+    table = TrackedBase(surfaces=[replace(BLOCK, height_mm=3.0)])
+    rested = table.pass_measurements(*[make_measurement(750.0, rise_mm=0.5)] * 15)
+    assert (rested.z_mm, rested.other_z_mm, rested.moving) == (0.0, (3.0,), False)
+
+
+def test_a_tag_that_always_looks_too_high_is_learned_while_it_stands() -> None:
+    table = TrackedBase()
+    table.pass_measurements(*[make_measurement(300.0, rise_mm=2.5, rise_bias_mm=4.0)] * 15)
+    assert table.tracks[1].bias_mm == pytest.approx(2.5)
+    assert table.pass_measurements(make_measurement(300.0, rise_mm=2.5, rise_bias_mm=4.0)).state is PoseState.SEEN
+    up = table.pass_measurements(make_measurement(300.0, rise_mm=12.5, rise_bias_mm=4.0))
+    assert up.state is PoseState.LIFTED
+    assert up.z_mm == pytest.approx(10.0)

@@ -1,0 +1,1 @@
+"""Picture quality: sharpness and exposure."""

@@ -1,0 +1,288 @@
+"""Corner refinement: the corners of decoded tags to a few hundredths of a pixel, by fitting the whole printed pattern.
+
+The detector finds a tag by the four edges of its black square.  Once its id is known, so is every cell of its pattern,
+and every edge between a black cell and a white one says where the tag lies.  The fit is Baker and Matthews' inverse
+compositional alignment (IJCV 56, 2004): the picture is sampled on a grid in the tag's frame and compared with the
+blurred pattern.  Free are the four corners, the blur and the light; what no pattern explains, such as a finger over a
+corner, loses its weight and is counted.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.tag36h11 import INNER, MODULES, find_white_modules
+from vision.types import TagDetection, TagFit
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+SAMPLES = (32, 56, 84)
+"""Samples along each side of the grid, for small and for large tags: about one a pixel."""
+REACH = 4.6
+"""Half the grid's side in cells: the black square, and as much of the white rim as its edge needs."""
+ROUNDS = 2
+USUAL_BLUR_PX = 0.7
+BLURS_PX = (0.3, 4.0)
+STRAY = 0.15
+"""A sample that is off by this share of the contrast has half its weight."""
+LOST = 0.3
+"""A sample that is off by more than this share of the contrast shows something else than the tag."""
+BLOCKS = 8
+"""Blocks along each side of the grid: about a cell each."""
+LEAST_NOISE = 0.5
+"""Grey levels; a picture of whole numbers knows no less."""
+LEAST_CONTRAST = 12.0
+"""Grey levels between black and white below which a pattern is not a tag."""
+FARTHEST_CELLS = 1.0
+"""A fit that leaves the detected corners by more has lost its hold."""
+
+FLEETING = 0.5
+"""Share of a fit's variance that is another in each picture, where nothing tells how noisy pictures are."""
+CORNERS = np.array([[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]])
+"""Of the black square in cells, in the order of TagDetection."""
+EDGES = np.arange(-4.0, 5.0, dtype=np.float32)
+"""Where cells meet, along each axis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SamplingGrid:
+    """Where a tag is sampled, in its own frame."""
+
+    along: Singles
+    """(k,) along each axis, cells."""
+    places: Singles
+    """(3, k * k) x, y and 1 of each sample, cells."""
+    fields: Singles
+    """(2, 8, k * k) how far x and y of each sample go with x and y of each corner."""
+
+
+def refine_corners(
+    grey: NDArray[np.uint8], detections: Sequence[TagDetection], noise: float | None = None
+) -> list[TagFit]:
+    """Fit each detected tag's pattern to the picture.
+
+    Tags are left out that reach out of the picture, have no contrast, or whose pattern does not hold at the place.
+
+    Args:
+        grey: (height, width) picture.
+        detections: what the detector found in it.
+        noise: standard deviation of a pixel from picture to picture, grey levels; None where it is not known.
+
+    """
+    by_samples: dict[int, list[TagDetection]] = {}
+    for tag in detections:
+        if _is_inside(tag.corners_px, grey):
+            across_px = float(_measure_cells_px(tag.corners_px[None])[0]) * 2 * REACH
+            enough = next((samples for samples in SAMPLES if samples > 0.85 * across_px), SAMPLES[-1])
+            by_samples.setdefault(enough, []).append(tag)
+    return [
+        fit for samples, tags in by_samples.items() for fit in _fit_patterns(grey, tags, _build_grid(samples), noise)
+    ]
+
+
+def _fit_patterns(
+    grey: NDArray[np.uint8], detections: list[TagDetection], grid: _SamplingGrid, noise: float | None
+) -> list[TagFit]:
+    start = np.array([tag.corners_px for tag in detections])
+    steps = np.array([_find_steps(tag.tag) for tag in detections])
+    cell_px = _measure_cells_px(start)
+    blur_px = np.full(len(start), USUAL_BLUR_PX)
+    corners, shades = start, np.zeros((len(start), 5))
+    for n in range(ROUNDS):
+        template = _build_template(steps, blur_px / cell_px, grid)
+        light = _build_light(template[0], grid)
+        image_from_tag = solve_homographies(corners)
+        seen = _sample(grey, image_from_tag, grid)
+        if n == 0:
+            shades = _solve(light, light, seen)[0]
+        rows = np.concatenate([_compute_slopes(template, shades, grid), light], axis=1)
+        left = seen - (shades[:, None].astype(np.float32) @ light)[:, 0]
+        contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
+        weight = 1 / (1 + (left / (STRAY * contrast)) ** 2)
+        step, information = _solve(rows, rows * weight[:, None], left)
+        corners = _warp(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
+        shades = shades + step[:, 9:]
+        blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
+    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    covariance = _estimate_covariance(rows, weight * left, information, inverse)[:, :8, :8]
+    fleeting = FLEETING * covariance
+    if noise is not None:
+        weighted = rows * weight[:, None]
+        # Samples closer together than pixels tell nothing more.
+        crowding = np.maximum(1.0, len(grid.along) / (2 * REACH * cell_px)) ** 2
+        spread = (weighted @ weighted.transpose(0, 2, 1)).astype(np.float64) * (noise**2 * crowding)[:, None, None]
+        fleeting = (inverse @ spread @ inverse)[:, :8, :8]
+    local = _compute_jacobian(corners)
+    covariance_px2, fleeting_px2 = (local @ c @ local.transpose(0, 2, 1) for c in (covariance, fleeting))
+    unexplained = np.sqrt((weight * left**2).mean(axis=1))
+    astray = (np.abs(left) > LOST * np.abs(contrast)).mean(axis=1)
+    off_px = np.linalg.norm(corners - start, axis=2).max(axis=1)
+    held = (contrast[:, 0] > LEAST_CONTRAST) & (off_px < FARTHEST_CELLS * cell_px)
+    return [
+        TagFit(
+            tag=tag.tag,
+            corners_px=corners[i],
+            covariance_px2=covariance_px2[i],
+            fleeting_px2=fleeting_px2[i],
+            astray=float(astray[i]),
+            unexplained=float(unexplained[i]),
+            blur_px=float(blur_px[i]),
+        )
+        for i, tag in enumerate(detections)
+        if held[i] and np.isfinite(covariance_px2[i]).all()
+    ]
+
+
+def _is_inside(corners_px: Floats, grey: NDArray[np.uint8]) -> bool:
+    height, width = grey.shape
+    return bool((corners_px > 2).all() and (corners_px < (width - 3, height - 3)).all())
+
+
+def _measure_cells_px(corners_px: Floats) -> Floats:
+    """(n,) the usual width of a cell, px."""
+    return np.asarray(np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).mean(axis=1) / 8)
+
+
+@cache
+def _build_grid(samples: int) -> _SamplingGrid:
+    along = ((np.arange(samples) + 0.5) * (2 * REACH / samples) - REACH).astype(np.float32)
+    x, y = np.array(np.meshgrid(along, along, indexing="ij")).reshape(2, -1)
+    return _SamplingGrid(along=along, places=np.array([x, y, np.ones_like(x)]), fields=_build_fields(x, y))
+
+
+def _build_fields(x: Singles, y: Singles) -> Singles:
+    """(2, 8, m) how a homography carries places along when it moves the corners a little."""
+
+    def by_entries(x: Floats, y: Floats) -> Floats:
+        one, none = np.ones_like(x), np.zeros_like(x)
+        return np.array([[x, y, one, none, none, none, -x * x, -x * y], [none, none, none, x, y, one, -x * y, -y * y]])
+
+    at_corners = by_entries(*CORNERS.T).transpose(2, 0, 1).reshape(8, 8)
+    entries = np.linalg.inv(at_corners).T
+    return np.asarray(entries @ by_entries(x.astype(np.float64), y.astype(np.float64)), dtype=np.float32)
+
+
+@cache
+def _find_steps(tag: int) -> Singles:
+    """(9, 9) what each inner crossing of cell borders, by x and y, adds to the pattern beyond it."""
+    cells = np.ones((MODULES, MODULES), dtype=np.float32)
+    cells[1 : INNER + 1, 1 : INNER + 1] = find_white_modules(tag)[::-1].T  # rows go down, y goes up
+    return np.diff(np.diff(cells, axis=0), axis=1)
+
+
+def _build_template(steps: Singles, blur: Floats, grid: _SamplingGrid) -> tuple[Singles, Singles, Singles, Singles]:
+    """(n, m) the blurred pattern at the samples, and its slopes by x, by y and by the logarithm of the blur.
+
+    ``tanh`` stands for the error function: no lens is so exactly Gaussian that the difference would show.
+    """
+    sharpness = (0.8 / blur).astype(np.float32)[:, None, None]
+    off = sharpness * (grid.along[:, None] - EDGES)
+    bend, half = np.tanh(off), np.float32(0.5)
+    level, slope = half + half * bend, half * (1 - bend * bend)
+    by_place, by_blur = sharpness * slope, -slope * off
+
+    def over(x: Singles, y: Singles) -> Singles:
+        return np.asarray((x @ steps @ y.transpose(0, 2, 1)).reshape(len(steps), -1), dtype=np.float32)
+
+    blurred = over(level, by_blur) + over(by_blur, level)
+    return 1 + over(level, level), over(by_place, level), over(level, by_place), blurred
+
+
+def _build_light(blurred: Singles, grid: _SamplingGrid) -> Singles:
+    """(n, 5, m) what the light may do: black, white, a bend between them (ink, gamma), and a slope across the tag."""
+    x, y = grid.places[:2] / 8
+    return np.stack([np.ones_like(blurred), blurred, blurred * (1 - blurred), blurred * x, blurred * y], axis=1)
+
+
+def _compute_slopes(
+    template: tuple[Singles, Singles, Singles, Singles], shades: Floats, grid: _SamplingGrid
+) -> Singles:
+    """(n, 9, m) derivatives of the picture by the corners' x and y, in cells, and by the logarithm of the blur."""
+    blurred, by_x, by_y, by_blur = template
+    x, y = grid.places[:2] / 8
+    _, white, bend, right, up = shades.astype(np.float32).T[..., None]
+    gain = white + bend * (1 - 2 * blurred) + right * x + up * y
+    slopes = np.empty((len(blurred), 9, blurred.shape[1]), dtype=np.float32)
+    np.multiply((gain * by_x)[:, None], grid.fields[0], out=slopes[:, :8])
+    slopes[:, :8] += (gain * by_y)[:, None] * grid.fields[1]
+    slopes[:, 8] = gain * by_blur
+    return slopes
+
+
+def _solve(rows: Singles, weighted: Singles, left: Singles) -> tuple[Floats, Floats]:
+    """Return the weighted least squares solution (n, p) and its information (n, p, p)."""
+    information = (weighted @ rows.transpose(0, 2, 1)).astype(np.float64)
+    pull = (weighted @ left[..., None]).astype(np.float64)
+    # A trace of damping, so that a featureless patch gives a far step and no error.
+    ridge = 1e-7 * np.einsum("nii->n", information)[:, None, None] + 1e-9
+    return np.linalg.solve(information + ridge * np.eye(information.shape[1]), pull)[..., 0], information
+
+
+def _estimate_covariance(rows: Singles, pulling: Singles, information: Floats, inverse: Floats) -> Floats:
+    """(n, p, p) of the solution, from what the fit left unexplained.
+
+    Neighbouring samples err together, since what they share is a wrong idea of the lens, a scratch, the edge of a
+    light.  Their pull is therefore added up block by block before it is squared: the cluster-robust covariance of Liang
+    and Zeger (Biometrika 73, 1986).
+    """
+    count, parameters, samples = rows.shape
+    along = math.isqrt(samples)
+    starts = np.linspace(0, along, BLOCKS, endpoint=False).astype(np.intp)
+    pulls = (rows * pulling[:, None]).reshape(count, parameters, along, along)
+    pulls = np.add.reduceat(np.add.reduceat(pulls, starts, axis=2), starts, axis=3)
+    blocks = pulls.reshape(count, parameters, -1).astype(np.float64)
+    spread = blocks @ blocks.transpose(0, 2, 1) * (BLOCKS**2 / (BLOCKS**2 - parameters))
+    return np.asarray(inverse @ (spread + LEAST_NOISE**2 * information) @ inverse)
+
+
+def _sample(grey: NDArray[np.uint8], image_from_tag: Floats, grid: _SamplingGrid) -> Singles:
+    """(n, m) the picture at the samples of every tag."""
+    x, y, depth = (image_from_tag.astype(np.float32) @ grid.places).transpose(1, 0, 2)
+    x, y = ((part / depth).reshape(-1, len(grid.along)) for part in (x, y))
+    sampled = cv2.remap(grey, x, y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(sampled, dtype=np.float32).reshape(len(image_from_tag), -1)
+
+
+def solve_homographies(corners_px: Floats) -> Floats:
+    """(n, 3, 3) from the tag's frame, in cells, to the picture, for (n, 4, 2) corners.
+
+    This is Heckbert's closed form for a square (Fundamentals of Texture Mapping, 1989, section 2.2).
+    """
+    first, second, third, fourth = corners_px.transpose(1, 0, 2)
+    right, up, bent = second - third, fourth - third, first - second + third - fourth
+    area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
+    g = (bent[:, 0] * up[:, 1] - bent[:, 1] * up[:, 0]) / area
+    h = (right[:, 0] * bent[:, 1] - right[:, 1] * bent[:, 0]) / area
+    by_x = (second - first + g[:, None] * second) / 8
+    by_y = (fourth - first + h[:, None] * fourth) / 8
+    matrices = np.empty((len(corners_px), 3, 3))
+    matrices[:, :2, 0], matrices[:, :2, 1] = by_x, by_y
+    matrices[:, :2, 2] = first + 4 * (by_x + by_y)
+    matrices[:, 2, 0], matrices[:, 2, 1], matrices[:, 2, 2] = g / 8, h / 8, 1 + (g + h) / 2
+    return matrices
+
+
+def _warp(matrices: Floats, points: Floats) -> Floats:
+    """Map (n, k, 2) points by (n, 3, 3) homographies."""
+    there = points @ matrices[:, :, :2].transpose(0, 2, 1) + matrices[:, None, :, 2]
+    return np.asarray(there[..., :2] / there[..., 2:])
+
+
+def _compute_jacobian(corners_px: Floats) -> Floats:
+    """(n, 8, 8) block-diagonal: how each corner moves in the picture with its place in the tag's frame."""
+    nudge = 0.01
+    matrices = solve_homographies(corners_px)
+    right, up = (
+        (_warp(matrices, CORNERS + offset) - corners_px) / nudge for offset in np.array([[nudge, 0.0], [0.0, nudge]])
+    )
+    local = np.zeros((len(corners_px), 8, 8))
+    for k in range(4):
+        local[:, 2 * k : 2 * k + 2, 2 * k] = right[:, k]
+        local[:, 2 * k : 2 * k + 2, 2 * k + 1] = up[:, k]
+    return local

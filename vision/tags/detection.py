@@ -1,0 +1,150 @@
+"""Tag detection: decoded AprilTags in a grey picture, whole or in regions.
+
+There is one detector in a process, used by one thread at a time: making and destroying several corrupts the heap.
+"""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pupil_apriltags import Detector
+
+from vision.types import TagDetection
+
+Grey = NDArray[np.uint8]
+
+FAMILY = "tag36h11"
+MOST_BITS_CORRECTED = 1
+"""With two or three corrected bits false tags begin to appear in cluttered pictures."""
+LEAST_SIDE_PX = 10
+"""A tag is ten cells across with its white rim."""
+
+_detector_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageRegion:
+    """A part of a picture, px: columns left to right, rows top to bottom, the ends excluded."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+def select_whole(grey: Grey) -> ImageRegion:
+    """Return the region that is the whole picture."""
+    return ImageRegion(left=0, top=0, right=grey.shape[1], bottom=grey.shape[0])
+
+
+def cut_tiles(grey: Grey, across: int, down: int, overlap_px: int) -> list[ImageRegion]:
+    """Cut a picture into overlapping regions, so that a tag of up to ``overlap_px`` lies whole in one of them."""
+    height, width = grey.shape
+    columns = np.linspace(0, width, across + 1).astype(int)
+    rows = np.linspace(0, height, down + 1).astype(int)
+    return [
+        ImageRegion(
+            left=int(left),
+            top=int(top),
+            right=min(width, int(right) + overlap_px),
+            bottom=min(height, int(bottom) + overlap_px),
+        )
+        for top, bottom in pairwise(rows)
+        for left, right in pairwise(columns)
+    ]
+
+
+def select_around(corners_px: NDArray[np.float64], margin_px: float, grey: Grey) -> ImageRegion:
+    """Return the region of a picture around some corners."""
+    height, width = grey.shape
+    left, top = np.floor(corners_px.min(axis=0) - margin_px).astype(int)
+    right, bottom = np.ceil(corners_px.max(axis=0) + margin_px).astype(int) + 1
+    return ImageRegion(
+        left=int(np.clip(left, 0, width)),
+        top=int(np.clip(top, 0, height)),
+        right=int(np.clip(right, 0, width)),
+        bottom=int(np.clip(bottom, 0, height)),
+    )
+
+
+def detect_tags(grey: Grey, regions: Iterable[ImageRegion], wanted: frozenset[int] | None = None) -> list[TagDetection]:
+    """Return the tags that lie whole in one of the regions.
+
+    A tag that two regions show is returned once.  A tag that stands at two places is returned twice.
+
+    Args:
+        grey: (height, width) picture.
+        regions: where to look.
+        wanted: the ids that may appear; None for all.
+
+    """
+    found: list[TagDetection] = []
+    with _detector_lock:
+        for region in regions:
+            if min(region.right - region.left, region.bottom - region.top) < LEAST_SIDE_PX:
+                continue  # there is no room for a tag, and the library dies of an empty picture
+            for tag in _get_detector().detect(_crop(grey, region)):
+                if tag.hamming > MOST_BITS_CORRECTED or (wanted is not None and tag.tag_id not in wanted):
+                    continue
+                found.append(_convert_detection(tag, region))
+    return _drop_repeats(found)
+
+
+class _LastingDetector(Detector):  # type: ignore[misc]  # the library ships no types
+    """A detector that is never taken apart: the library crashes over it when the interpreter ends."""
+
+    def __del__(self) -> None:
+        pass
+
+
+@cache
+def _get_detector() -> Any:  # noqa: ANN401 - the library ships no types
+    """Make the one detector of this process: making and destroying several corrupts the heap."""
+    detector = _LastingDetector(families=FAMILY, nthreads=1, quad_decimate=1.0, quad_sigma=0.0, refine_edges=1)
+    # The binding cuts its parameter to a whole number, and the default of 0.25 to nothing.
+    detector.tag_detector_ptr.contents.decode_sharpening = 0.25
+    return detector
+
+
+def _crop(grey: Grey, region: ImageRegion) -> Grey:
+    return np.ascontiguousarray(grey[region.top : region.bottom, region.left : region.right])
+
+
+def _convert_detection(tag: Any, region: ImageRegion) -> TagDetection:  # noqa: ANN401 - the library ships no types
+    # The library's corners go counter-clockwise from the tag's (-, -) and count from the pixel's edge.
+    corners_px = np.asarray(tag.corners, dtype=np.float64) - 0.5 + (region.left, region.top)
+    return TagDetection(
+        tag=int(tag.tag_id), corners_px=corners_px, hamming=int(tag.hamming), margin=float(tag.decision_margin)
+    )
+
+
+def is_same_print(one: TagDetection, other: TagDetection) -> bool:
+    """Whether two sightings of one id are of the same print, and not of two prints at different places."""
+    size_px = float(np.linalg.norm(np.ptp(one.corners_px, axis=0)))
+    apart_px = float(np.linalg.norm((one.corners_px - other.corners_px).mean(axis=0)))
+    return one.tag == other.tag and apart_px < size_px / 2
+
+
+def group_prints(seen: Iterable[TagDetection]) -> dict[int, list[TagDetection]]:
+    """Return the sightings of each tag that are of different prints."""
+    by_tag: dict[int, list[TagDetection]] = {}
+    for sighting in seen:
+        prints = by_tag.setdefault(sighting.tag, [])
+        if not any(is_same_print(sighting, other) for other in prints):
+            prints.append(sighting)
+    return by_tag
+
+
+def assume_detection(tag: int, corners_px: NDArray[np.float64]) -> TagDetection:
+    """Return the detection of a tag that is taken to be where it was, (4, 2) corners."""
+    return TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=0.0)
+
+
+def _drop_repeats(found: list[TagDetection]) -> list[TagDetection]:
+    best_first = sorted(found, key=lambda tag: (tag.tag, -tag.margin))
+    return [tag for prints in group_prints(best_first).values() for tag in prints]

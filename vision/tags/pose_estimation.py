@@ -1,0 +1,331 @@
+"""Pose estimation: from the corners of tags to measured base poses with their covariance, each picture by itself.
+
+Each tag is fitted with a square of its size at its height; the camera's place is solved from the anchors' corners.
+"""
+
+import math
+import statistics
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import CameraOverTable, Lens
+from calibration.table.camera_pose import remove_bleed, solve_table
+from vision.types import TagFit
+
+Floats = NDArray[np.float64]
+
+SIDES = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
+"""The corners of a tag in its own frame as complex numbers, for an edge of 2."""
+SHAPE_CHI2 = 60.0
+"""A tag whose corners are this far from a square, in squared sigma (4 degrees of freedom), is partly hidden or none."""
+MOST_ASTRAY = 0.1
+"""A tag of whose area a larger share shows something else is partly hidden."""
+SCALES = (0.75, 1.6)
+"""A tag that looks smaller or larger than this, against its size on the table, is none of ours."""
+LASTING, LASTING_SIZE = 0.55, 4.0
+"""Shares of a fit's variance that stay while nothing moves, since they are a matter of where the edges lie among the
+pixels; and that of the tag's size, of which a lens's blur takes and gives.  Measured on the virtual table, at tags of
+17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
+ODD = 1.5
+"""A fit that leaves so much more unexplained than is usual tells that something crosses the tag."""
+LEAST_FOR_USUAL = 4
+"""Bases below which they do not tell what is usual."""
+FEW_FLOOR_PX = 0.02
+"""By how much corners are taken to be off beyond their noise where nothing tells."""
+SHAPE_FLOOR_PX = 0.03
+"""A small tag that lies along the pixels may look so much askew, and is whole for all that."""
+BLEED_SIGMA_PX = 0.03
+"""By how much the edges of one print may bleed more than those of the anchors."""
+SIZE_SIGMA = 0.005
+"""By which share a tag may be larger than it is said to be: printers scale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """A tag that is fixed on the table."""
+
+    tag: int
+    x_mm: float
+    y_mm: float
+    facing_rad: float
+    size_mm: float
+    z_mm: float
+
+    @property
+    def square_mm(self) -> Floats:
+        """(4, 3) its corners on the table, counter-clockwise from the tag's (-, -)."""
+        corners = complex(self.x_mm, self.y_mm) + SIDES * self.size_mm / 2 * np.exp(1j * self.facing_rad)
+        return np.column_stack([corners.real, corners.imag, np.full(4, self.z_mm)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrolledTag:
+    """A tag on a model's base."""
+
+    tag: int
+    model: str
+    size_mm: float
+    """Edge of the black square."""
+    x_mm: float
+    y_mm: float
+    facing_rad: float
+    """The tag's centre and turn in the base's frame."""
+    height_mm: float
+    """Of the tag above what the base stands on."""
+    offset_sigma_mm: float = 0.0
+    """One standard deviation of the tag's centre in the base, along each axis."""
+    facing_sigma_rad: float = 0.0
+    height_sigma_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseMeasurement:
+    """A base pose as one picture shows it."""
+
+    tag: int
+    x_mm: float
+    y_mm: float
+    facing_rad: float
+    """The base's centre and facing, taken that it stands on the surface that was assumed."""
+    noise: Floats
+    """(3, 3) covariance from the picture's noise; independent from picture to picture."""
+    lasting: Floats
+    """(3, 3) covariance of what is the same in every picture while nothing moves: where the edges fall among the
+    pixels, the calibration, the enrolment."""
+    surface_mm: float
+    """Height of the surface that was assumed."""
+    rise_mm: float
+    """Height above the table of what the base stands on, from the tag's apparent size."""
+    rise_noise_mm: float
+    """Standard deviation of the rise from the picture's noise."""
+    rise_floor_mm: float
+    """The same from what lasts while nothing moves, and is another wherever the tag stands."""
+    rise_bias_mm: float
+    """The same from what is always the same for one tag: its print may bleed, or be a little too large."""
+    lean: tuple[float, float]
+    """How far x and y go for each millimetre that the base stands higher than was assumed."""
+    corners_px: Floats
+    camera: CameraOverTable
+    """The calibration that the pose rests on."""
+    unexplained: float
+    """What the fit of the tag left unexplained, grey levels."""
+    stretch_px: Floats
+    """(2,) how far the corners are off along the ways in which a square becomes an oblong and a lozenge."""
+    stretch_noise_px2: Floats
+    """(2,) how much of its square the picture's noise explains."""
+
+
+def solve_camera_over_table(
+    lens: Lens,
+    anchors: Sequence[Anchor],
+    seen_px: Mapping[int, Floats],
+    before: CameraOverTable | None = None,
+    *,
+    noise_px2: Mapping[int, Floats] | None = None,
+    placement: Floats | None = None,
+) -> CameraOverTable:
+    """Solve the camera's place from the anchors that are seen.
+
+    Args:
+        lens: what is known of the lens.
+        anchors: where tags lie.
+        seen_px: (4, 2) corners by tag.
+        before: an earlier solve to go on from.
+        noise_px2: (8, 8) covariance of the corners by tag, as a fit of the pattern states it; nothing where not given.
+        placement: (3n, 3n) joint covariance of the places of all anchors, in their order; exact where not given.
+
+    Raises:
+        calibration.errors.Unsolvable: the anchors that are seen do not determine it.
+
+    """
+    there = [anchor for anchor in anchors if anchor.tag in seen_px]
+    rows = [3 * i + k for i, anchor in enumerate(anchors) if anchor.tag in seen_px for k in range(3)]
+    return solve_table(
+        lens=lens,
+        squares_mm=np.array([anchor.square_mm for anchor in there]),
+        squares_px=np.array([seen_px[anchor.tag] for anchor in there]),
+        noise_px2=np.array([(noise_px2 or {}).get(anchor.tag, np.zeros((8, 8))) for anchor in there]),
+        placement=None if placement is None else placement[np.ix_(rows, rows)],
+        before=before,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypicalFit:
+    """What tags look like as a rule in a camera's pictures."""
+
+    floor_px: float
+    """By how much corners are off beyond what the picture's noise explains; one coordinate, one sigma."""
+    unexplained: float
+    """What a fit leaves unexplained, grey levels; infinite where nothing is known."""
+
+
+def estimate_typical_fit(camera: CameraOverTable, measured: Collection[BaseMeasurement]) -> TypicalFit:
+    """Return what is usual, judged by measured bases.
+
+    A square that looks oblong or like a lozenge shows what the noise of its pixels does not: a lens that sharpens, a
+    curled print, compression.  It is the same in each picture of a tag that rests.  With few tags the anchors tell.
+    """
+    if len(measured) < LEAST_FOR_USUAL:
+        return TypicalFit(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf)
+    squares = np.concatenate([m.stretch_px for m in measured]) ** 2
+    explained = np.concatenate([m.stretch_noise_px2 for m in measured])
+    # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
+    floor_px = math.sqrt(max(0.0, float(np.median(squares)) / 0.455 - float(np.median(explained))))
+    return TypicalFit(floor_px=floor_px, unexplained=statistics.median(m.unexplained for m in measured))
+
+
+def measure_bases(
+    camera: CameraOverTable,
+    fits: Sequence[TagFit],
+    enrolled: Mapping[int, EnrolledTag],
+    surface_mm: Mapping[int, float],
+    as_a_rule: TypicalFit,
+) -> list[BaseMeasurement]:
+    """Return the pose of every enrolled base among some tags, leaving out tags that do not look as they must.
+
+    Args:
+        camera: where the camera is.
+        fits: tags of one picture.
+        enrolled: the bases, by tag.
+        surface_mm: height of the surface that a base stands on, by tag; 0 where it is not given.
+        as_a_rule: what tags look like in this camera's pictures.
+
+    """
+    fits = [fit for fit in fits if fit.tag in enrolled and fit.astray <= MOST_ASTRAY]
+    if not fits:
+        return []
+    bases = [enrolled[fit.tag] for fit in fits]
+    surfaces = np.array([surface_mm.get(base.tag, 0.0) for base in bases])
+    heights = surfaces + [base.height_mm for base in bases]
+    squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, as_a_rule)
+    spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
+    calibration = camera.pose_covariance(spots)
+    drop_mm = camera.height_mm - heights
+    eye = camera.eye_mm
+    lean = (eye[:2] - spots[:, :2]) / drop_mm[:, None]
+    height_doubt = camera.height_sigma_mm / camera.height_mm
+    found = []
+    for i, base in enumerate(bases):
+        scale = float(squares.scale[i])
+        if squares.chi2[i] > SHAPE_CHI2 or not SCALES[0] < scale < SCALES[1]:
+            continue
+        facing = math.remainder(float(squares.turn_rad[i]) - base.facing_rad, math.tau)
+        offset = complex(base.x_mm, base.y_mm) * np.exp(1j * facing)
+        centre = squares.centre[i] - offset
+        lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
+        lasting = lever @ squares.lasting[i, :3, :3] @ lever.T
+        lasting += lever @ calibration[i] @ lever.T
+        lasting += _estimate_enrolment_covariance(base, lean[i], lever)
+        by_scale_mm = float(drop_mm[i]) / scale**2
+        rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))
+        found.append(
+            BaseMeasurement(
+                tag=base.tag,
+                x_mm=float(centre.real),
+                y_mm=float(centre.imag),
+                facing_rad=facing,
+                noise=lever @ squares.noise[i, :3, :3] @ lever.T,
+                lasting=lasting,
+                surface_mm=float(surfaces[i]),
+                rise_mm=rise_mm,
+                rise_noise_mm=by_scale_mm * math.sqrt(squares.noise[i, 3, 3]),
+                rise_floor_mm=math.hypot(by_scale_mm * math.sqrt(squares.lasting[i, 3, 3]), rise_mm * height_doubt),
+                rise_bias_mm=by_scale_mm * math.hypot(2 * BLEED_SIGMA_PX / squares.side_px[i], SIZE_SIGMA),
+                lean=(float(lean[i, 0]), float(lean[i, 1])),
+                corners_px=fits[i].corners_px,
+                camera=camera,
+                unexplained=fits[i].unexplained,
+                stretch_px=squares.stretch_px[i],
+                stretch_noise_px2=squares.stretch_noise_px2[i],
+            )
+        )
+    return found
+
+
+def _estimate_enrolment_covariance(base: EnrolledTag, lean: Floats, lever: Floats) -> Floats:
+    """(3, 3) covariance of a base's pose from what is not known exactly of where its tag is."""
+    own = np.zeros((3, 3))
+    own[:2, :2] = base.offset_sigma_mm**2 * np.eye(2) + base.height_sigma_mm**2 * np.outer(lean, lean)
+    own[2, 2] = base.facing_sigma_rad**2
+    return np.asarray(lever @ own @ lever.T)
+
+
+def place_on_surface(measured: BaseMeasurement, surface_mm: float) -> BaseMeasurement:
+    """Return a measured base as it is if what it stands on really is at another height than was assumed."""
+    higher_mm = surface_mm - measured.surface_mm
+    x_mm, y_mm = (at + higher_mm * by for at, by in zip((measured.x_mm, measured.y_mm), measured.lean, strict=True))
+    return replace(measured, x_mm=x_mm, y_mm=y_mm, surface_mm=surface_mm)
+
+
+def add_noise(measured: BaseMeasurement, sigma_mm: float) -> BaseMeasurement:
+    """Return a measured base as it is if the camera strays over the table by so much, one sigma along each axis."""
+    return replace(measured, noise=measured.noise + np.diag([1.0, 1.0, 0.0]) * sigma_mm**2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SquareFits:
+    """Squares fitted to n tags, places on the table as complex numbers."""
+
+    centre: NDArray[np.complex128]
+    turn_rad: Floats
+    scale: Floats
+    """Apparent size over true size."""
+    noise: Floats
+    """(n, 4, 4) of x_mm, y_mm, turn and scale, of what is another in each picture."""
+    lasting: Floats
+    """(n, 4, 4) of what stays while nothing moves."""
+    chi2: Floats
+    """(n,) of the corners from the square; 4 degrees of freedom."""
+    side_px: Floats
+    stretch_px: Floats
+    stretch_noise_px2: Floats
+    """(n, 2) see Measured."""
+
+
+def _fit_squares(
+    camera: CameraOverTable, fits: Sequence[TagFit], sizes_mm: Floats, heights_mm: Floats, as_a_rule: TypicalFit
+) -> _SquareFits:
+    """Fit a square of free place, turn and scale to each tag's corners, weighted as surely as each corner is known."""
+    corners_px = remove_bleed(np.array([fit.corners_px for fit in fits]), camera.bleed_px)
+    flat = camera.table_from_image(corners_px.reshape(-1, 2), np.repeat(heights_mm, 4)).reshape(-1, 4, 2)
+    corners = flat[..., 0] + 1j * flat[..., 1]
+    centre = corners.mean(axis=1)
+    square = SIDES * sizes_mm[:, None] / 2
+    ratio = ((corners - centre[:, None]) * square.conj()).sum(axis=1) / (np.abs(square) ** 2).sum(axis=1)
+    model = centre[:, None] + ratio[:, None] * square
+    spots = np.column_stack([model.real.ravel(), model.imag.ravel(), np.repeat(heights_mm, 4)])
+    off_px = (corners_px.reshape(-1, 2) - camera.image_from_table(spots)).reshape(-1, 8)
+    # What x, y, turn and relative size do to each corner on the table, and from there in the picture; then what would
+    # make the square an oblong and a lozenge.
+    arms, still = ratio[:, None] * square, np.ones((len(fits), 4))
+    bent = square.conj() * ratio[:, None]
+    ways = np.stack([still, 1j * still, 1j * arms, arms, bent, 1j * bent], axis=2)
+    px_per_mm = camera.scale_px_per_mm(spots).reshape(-1, 4, 2, 2)
+    slope = (px_per_mm @ np.stack([ways.real, ways.imag], axis=2)).reshape(-1, 8, 6)
+    slope, stretch = slope[..., :4], slope[..., 4:] / np.linalg.norm(slope[..., 4:], axis=1, keepdims=True)
+    # A light or a shadow that crosses a tag pulls it by more than its pixels tell.
+    odd = np.array([max(1.0, fit.unexplained / (ODD * as_a_rule.unexplained)) ** 2 for fit in fits])
+    noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
+    fleeting = np.array([fit.fleeting_px2 for fit in fits])
+    floor_px, lasting = as_a_rule.floor_px, np.sqrt(np.diag([LASTING, LASTING, LASTING, LASTING_SIZE]))
+    weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
+    askew_px = max(floor_px, SHAPE_FLOOR_PX)
+    gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
+    step = (gain @ off_px[..., None])[..., 0]
+    fitted = gain @ noise @ gain.transpose(0, 2, 1)
+    left = off_px - (slope @ step[..., None])[..., 0]
+    return _SquareFits(
+        centre=centre + step[:, 0] + 1j * step[:, 1],
+        turn_rad=np.angle(ratio) + step[:, 2],
+        scale=np.abs(ratio) * (1 + step[:, 3]),
+        noise=gain @ fleeting @ gain.transpose(0, 2, 1),
+        lasting=lasting @ fitted @ lasting + floor_px**2 * gain @ gain.transpose(0, 2, 1),
+        chi2=np.einsum("ni,nij,nj->n", left, np.linalg.inv(noise + askew_px**2 * np.eye(8)), left),
+        stretch_px=(stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0],
+        stretch_noise_px2=np.einsum("nik,nij,njk->nk", stretch, noise, stretch),
+        side_px=np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).mean(axis=1),
+    )

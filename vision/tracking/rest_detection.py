@@ -1,0 +1,154 @@
+"""Rest detection: the average of a base's measurements while it rests, and the test that ends it.
+
+Whatever is the same in every picture does not average out and is kept apart.  A measurement that noise does not explain
+does not belong to the average; neither does a slow creep, of which no single measurement is remarkable (an
+exponentially weighted moving average of the innovations: Roberts, Technometrics 1, 1959).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tags.pose_estimation import BaseMeasurement
+
+Floats = NDArray[np.float64]
+
+UNREST = np.diag(np.square([0.003, 0.003, math.radians(0.015)]))
+"""(3, 3) what a base may do on the quietest of tables, mm and radians."""
+JUMP_CHI2 = 20.0
+"""Squared distance, in sigma, beyond which a measurement does not belong to the average (3 degrees of freedom).  Noise
+does so once in several thousand pictures; a larger limit would let the first picture of a slow motion pass."""
+SPREAD_CHI2 = 30.0
+"""The same for any of those that are to be taken for a rest."""
+DRIFT_CHI2 = 20.0
+"""The same for the moving average of the distances."""
+DRIFT_SHARE = 0.15
+"""What the newest measurement adds to the moving average."""
+CREEP_CHI2 = 16.0
+"""The same between the first half and the second of what is to be taken for a rest."""
+UNNOTICED = 0.4
+"""Share of one picture's noise, as a variance, by which a base may have moved unnoticed."""
+STEP_CHI2 = 12.0
+"""The same between two measurements in a row."""
+SLOWLY = 0.02
+MOST_RESTLESS = 9.0
+MOST_AVERAGED = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestingPose:
+    """What is known of a pose that has been measured several times."""
+
+    pose: Floats
+    """(3,) x_mm, y_mm, facing_rad."""
+    noise: Floats
+    """(3, 3) covariance from the pictures' noise."""
+    unnoticed: Floats
+    """(3, 3) how far the base may have moved since without being noticed, since one picture's noise hides it."""
+    lasting: Floats
+    """(3, 3) covariance of what is the same in every picture."""
+    count: int
+    """Measurements in the average."""
+    drift: Floats
+    """(3,) moving average of the distances of measurements from the average, in sigma."""
+    restless: float
+    """Mean square of these distances a dimension; 1 when noise explains them, more on a shaky table."""
+
+    @property
+    def covariance(self) -> Floats:
+        """(3, 3) of the pose."""
+        return np.asarray(self.noise + self.unnoticed + self.lasting)
+
+
+def pose_from_measurement(m: BaseMeasurement) -> Floats:
+    """(3,) x_mm, y_mm, facing_rad."""
+    return np.array([m.x_mm, m.y_mm, m.facing_rad])
+
+
+def subtract_poses(pose: Floats, other: Floats) -> Floats:
+    """(3,) from one pose to another, by the shorter turn."""
+    difference = pose - other
+    difference[2] = math.remainder(difference[2], math.tau)
+    return np.asarray(difference)
+
+
+def has_stayed(before: BaseMeasurement, after: BaseMeasurement) -> bool:
+    """Whether noise explains how two measurements differ."""
+    away = subtract_poses(pose_from_measurement(after), pose_from_measurement(before))
+    return float(away @ np.linalg.solve(before.noise + after.noise + UNREST, away)) < STEP_CHI2
+
+
+def begin_rest(m: BaseMeasurement) -> RestingPose:
+    """Begin with one measurement."""
+    return RestingPose(
+        pose=pose_from_measurement(m),
+        noise=m.noise,
+        unnoticed=np.zeros((3, 3)),
+        lasting=m.lasting,
+        count=1,
+        drift=np.zeros(3),
+        restless=1.0,
+    )
+
+
+def average_measurements(measured: Sequence[BaseMeasurement], most_restless: float) -> RestingPose | None:
+    """Average measurements in a row; None if noise does not explain how they differ, singly or from first to last.
+
+    Args:
+        measured: one after the other.
+        most_restless: how much more than noise, in mean square, a shaking table may add.
+
+    """
+    last = measured[-1]
+    steps = np.array([subtract_poses(pose_from_measurement(m), pose_from_measurement(last)) for m in measured])
+    off = np.linalg.solve(np.linalg.cholesky(last.noise + UNREST), (steps - steps.mean(axis=0)).T).T
+    # How much a table shakes is told by the steps from picture to picture, to which a slow motion adds little.
+    shaken = float((np.diff(off, axis=0) ** 2).mean()) / 2
+    restless = min(max(1.0, shaken), most_restless)
+    half = len(measured) // 2
+    crept = off[-half:].mean(axis=0) - off[:half].mean(axis=0)
+    if (off**2).sum(axis=1).max() > SPREAD_CHI2 * restless or (crept**2).sum() * half / 2 > CREEP_CHI2 * restless:
+        return None
+    return RestingPose(
+        pose=pose_from_measurement(last) + steps.mean(axis=0),
+        noise=last.noise * restless / len(measured),
+        unnoticed=UNNOTICED * last.noise * restless + UNREST,
+        lasting=last.lasting,
+        count=len(measured),
+        drift=np.zeros(3),
+        restless=restless,
+    )
+
+
+def restart_rest(rest: RestingPose, m: BaseMeasurement) -> RestingPose | None:
+    """Begin anew with a measurement that rests on another calibration; None if that does not explain the difference."""
+    away = subtract_poses(pose_from_measurement(m), rest.pose)
+    spread = m.noise + m.lasting + rest.covariance
+    if float(away @ np.linalg.solve(spread, away)) > JUMP_CHI2 * rest.restless:
+        return None
+    return replace(begin_rest(m), unnoticed=rest.unnoticed, restless=rest.restless)
+
+
+def extend_rest(rest: RestingPose, m: BaseMeasurement) -> RestingPose | None:
+    """Return the average with one more measurement; None if it does not belong there."""
+    away = subtract_poses(pose_from_measurement(m), rest.pose)
+    sigmas = np.linalg.solve(np.linalg.cholesky(m.noise + rest.noise + UNREST), away)
+    drift = (1 - DRIFT_SHARE) * rest.drift + DRIFT_SHARE * sigmas
+    drifted = float(drift @ drift) * (2 - DRIFT_SHARE) / DRIFT_SHARE
+    if float(sigmas @ sigmas) > JUMP_CHI2 * rest.restless or drifted > DRIFT_CHI2 * rest.restless:
+        return None
+    shaken = min(float(sigmas @ sigmas) / 3, MOST_RESTLESS)
+    restless = max(1.0, rest.restless + SLOWLY * (shaken - rest.restless))
+    count = min(rest.count + 1, MOST_AVERAGED)
+    return RestingPose(
+        pose=rest.pose + away / count,
+        noise=m.noise * restless / count,
+        unnoticed=UNNOTICED * m.noise * restless + UNREST,
+        lasting=m.lasting,
+        count=count,
+        drift=drift,
+        restless=restless,
+    )

@@ -1,0 +1,174 @@
+"""Tag search: where to look for tags in the next picture.
+
+Tags of known bases are looked for near their tracks (`predict_region`); tags that are missing, tile by tile, first
+where the picture has changed (`TileScan`); and tags of which nothing is known yet, such as those of a model that is
+being enrolled, around every tag that is known and in one part of the picture after another
+(`choose_regions_near_known`).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tags.detection import ImageRegion, cut_tiles, select_around
+from vision.tracking.tracks import Track
+
+WIDENING = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
+"""By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
+WIDEST_PX = 200.0
+"""No search for one tag is wider, for the sake of large pictures."""
+MOST_WIDE = 2
+"""So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
+PUSHED = 0.01
+"""The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
+not go slower where tags are small."""
+
+
+def choose_wide_searches(tracks: Mapping[int, Track]) -> set[int]:
+    """Return the tags that may have been pushed away since they were last seen, a moment ago."""
+    missed = sorted((track.missed, tag) for tag, track in tracks.items() if 0 < track.missed < len(WIDENING))
+    return {tag for _, tag in missed[:MOST_WIDE]}
+
+
+def predict_region(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> ImageRegion:
+    """Return where a base's tag may be in the next picture.
+
+    It is wider at once for a tag that was missed, since a hand may have pushed it away faster than any margin grows.
+    A tag that stays hidden is looked for where it was; the tiles find it elsewhere.
+    """
+    size_px = float(np.ptp(track.corners_px, axis=0).max())
+    ahead = track.corners_px if track.missed else track.corners_px + track.step_px
+    margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
+    if wide:
+        margin_px = min(WIDENING[track.missed] * max(margin_px, PUSHED * grey.shape[1]), WIDEST_PX)
+    return select_around(ahead, margin_px, grey)
+
+
+Grey = NDArray[np.uint8]
+
+STRIDE_PX = 8
+"""Every eighth pixel of every eighth row tells whether a tile has changed."""
+TILE_PX = 64_000
+"""Pixels in a tile: what the detector looks through in a few milliseconds."""
+CHANGED_LEVELS = 25
+"""Grey levels; noise is far below, a tag's black on white far above."""
+CHANGED_SPOTS = 3
+"""A tile with fewer changed pixels of the sample holds no new tag."""
+WITHIN_FRAMES = 25
+"""All changed tiles are looked at within so many pictures."""
+MOST_TILES = 3
+IDLE_FRAMES = 8
+"""Without changes, one tile is looked at in so many pictures: a tag may come into focus where it lies."""
+
+
+@dataclass(kw_only=True)
+class TileScan:
+    """Remembers what each tile of the picture looked like when it was last looked through."""
+
+    overlap_px: int
+    _spots: Grey = field(default_factory=lambda: np.empty((0, 0), dtype=np.uint8))
+    _cut: list[ImageRegion] = field(default_factory=list)
+    """They overlap, so that every tag lies whole in one."""
+    _cores: list[ImageRegion] = field(default_factory=list)
+    """The same without the overlap."""
+    _at: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    """When each tile was last looked through, as a number of the picture."""
+    _allowed: float = 0.0
+    """Tiles that may be looked through by now."""
+    _frames: int = 0
+
+    def mark_whole_searched(self, grey: Grey) -> None:
+        """Take note that the whole picture has been looked through."""
+        height, width = grey.shape
+        across = max(1, round(np.sqrt(grey.size / TILE_PX * width / height)))
+        down = max(1, round(grey.size / TILE_PX / across))
+        self._cut, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
+        self._at = np.full(len(self._cut), self._frames, dtype=np.intp)
+        self._spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
+
+    def choose_regions(self, grey: Grey, extent_px: int, looked_at: Sequence[ImageRegion] = ()) -> list[ImageRegion]:
+        """Return what to look through in this picture, and take it that this will be done.
+
+        Args:
+            grey: the picture.
+            extent_px: of the largest tag that is looked for.
+            looked_at: where this picture is looked through anyway.
+
+        """
+        self._frames += 1
+        spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
+        for region in looked_at:
+            part = _select_spots(region)
+            self._spots[part] = spots[part]
+        changed = cv2.absdiff(spots, self._spots) > CHANGED_LEVELS
+        due = np.array([], dtype=np.intp)
+        if changed.any():
+            counts = [np.count_nonzero(changed[_select_spots(tile)]) for tile in self._cut]
+            due = np.flatnonzero(np.array(counts) >= CHANGED_SPOTS)
+        self._allowed = min(self._allowed + len(due) / WITHIN_FRAMES, MOST_TILES) if len(due) else 0.0
+        chosen = due[np.argsort(self._at[due], kind="stable")[: math.ceil(self._allowed)]]
+        self._allowed -= len(chosen)
+        regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in chosen]
+        if len(due) == 0 and self._frames % IDLE_FRAMES == 0:
+            chosen = np.argsort(self._at, kind="stable")[:1]
+            regions = [self._cut[tile] for tile in chosen]
+        self._at[chosen] = self._frames
+        for tile in chosen:
+            part = _select_spots(self._cores[tile])
+            self._spots[part] = spots[part]
+        return regions
+
+    def _select_around_changes(self, tile: int, changed: NDArray[np.bool_], grey: Grey, extent_px: int) -> ImageRegion:
+        """Return the part of a tile, and of what is around it, where a tag of which something has changed may lie."""
+        part = _select_spots(self._cut[tile])
+        rows, columns = (np.flatnonzero(changed[part].any(axis=axis)) for axis in (1, 0))
+        top, left = ((axis.start + first) * STRIDE_PX for axis, first in zip(part, (rows[0], columns[0]), strict=True))
+        bottom, right = (
+            (axis.start + last) * STRIDE_PX for axis, last in zip(part, (rows[-1], columns[-1]), strict=True)
+        )
+        return select_around(np.array([[left, top], [right, bottom]], dtype=np.float64), extent_px, grey)
+
+
+def _select_spots(tile: ImageRegion) -> tuple[slice, slice]:
+    """Return the part of the sample that lies in a tile."""
+    return (
+        slice(-(-tile.top // STRIDE_PX), -(-tile.bottom // STRIDE_PX)),
+        slice(-(-tile.left // STRIDE_PX), -(-tile.right // STRIDE_PX)),
+    )
+
+
+PART_PX = 180_000
+"""One part of the picture that is searched for what is new, so that its cost in one picture stays small."""
+REACH = 0.02
+"""A tag may go so far from one look to the next, as a share of the picture's width, and half its own size more."""
+OVERLAP = 0.06
+"""The parts overlap by this share of the picture's width: a tag is no larger."""
+
+
+def choose_regions_near_known(
+    grey: NDArray[np.uint8], known_px: Mapping[int, NDArray[np.float64]], look: int
+) -> list[ImageRegion]:
+    """Return where to look: around every tag that is known, and in one part of the picture, another at every look.
+
+    Args:
+        grey: (height, width) picture.
+        known_px: (4, 2) corners of tags where they were last seen, by tag.
+        look: counts the looks.
+
+    """
+    width = grey.shape[1]
+    near = [select_around(px, REACH * width + np.ptp(px, axis=0).max() / 2, grey) for px in known_px.values()]
+    parts = cut_into_parts(grey)
+    return [*near, parts[look % len(parts)]]
+
+
+def cut_into_parts(grey: NDArray[np.uint8]) -> list[ImageRegion]:
+    """Return the parts that together are the whole picture."""
+    height, width = grey.shape
+    across = max(1, round(np.sqrt(grey.size / PART_PX * width / height)))
+    down = max(1, round(grey.size / PART_PX / across))
+    return cut_tiles(grey, across, down, int(OVERLAP * width))

@@ -1,0 +1,324 @@
+"""Tracks: one base through time, at rest or moving, seen, held, lifted or lost.
+
+At rest the measurements are averaged, so that nothing trembles and sigma falls; while a base moves, its last
+measurement stands.  A pose is called seen only while every picture bears it out: what is hidden, or in doubt for a
+picture, is held at its last place.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tags.pose_estimation import BaseMeasurement, EnrolledTag, place_on_surface
+from vision.tracking.rest_detection import (
+    RestingPose,
+    average_measurements,
+    begin_rest,
+    extend_rest,
+    has_stayed,
+    pose_from_measurement,
+    restart_rest,
+    subtract_poses,
+)
+from vision.tracking.surfaces import (
+    FITS_SIGMAS,
+    MeasuredHeight,
+    Surface,
+    average_rise,
+    estimate_usual_bias,
+    find_fitting_heights,
+)
+from vision.types import BasePose, PoseState
+
+Floats = NDArray[np.float64]
+
+SECOND_NS = 1_000_000_000
+VOUCHED_NS = 60 * SECOND_NS
+"""A hidden base is held at its last place for so long; then it is lost."""
+REST_NS = 250_000_000
+"""A base that stays within its noise for so long is at rest."""
+LONG_REST_NS = SECOND_NS
+"""A base that shakes with the table is at rest if it has stayed for so long."""
+RESTLESS, VERY_RESTLESS = 2.0, 25.0
+"""How much more than noise, in mean square, shaking may add to a rest, and to a long one."""
+LEAST_AT_REST = 4
+"""Fewer measurements than this do not show rest, however long a slow camera takes over them."""
+LIFTED_SIGMAS = 5.0
+DOUBT_SIGMAS = 2.5
+"""A base that looks so far above its surface is in the air; or may stand on another."""
+NEARBY_MM, NEARBY_RAD = 3.0, math.radians(5.0)
+"""A light or a finger pulls a measurement no farther than this; what is seen farther away has moved."""
+LEAST_LIFT_MM = 6.0
+RISING_NS = 150_000_000
+"""A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
+MOST_DOUBT_MM = 5.0
+"""A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this."""
+SIDEWAYS = 0.1
+"""Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
+STILL_DOWN = 3
+"""A base that has begun to move may be rising, until so many measurements have shown no more of it."""
+HIDDEN_SIGMA_MM = 0.05
+HIDDEN_SIGMA_RAD = math.radians(0.1)
+"""By this a hidden base's sigma grows within a second, and with the square root of time."""
+SIGHTINGS = 2
+"""A tag that was seen less often is not taken for a base: what looks like a tag in one picture may be none."""
+FORGOTTEN = 8
+"""A tag that was seen too seldom is forgotten after so many pictures without it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """What is known of one base."""
+
+    tag: int
+    state: PoseState
+    moving: bool
+    rest: RestingPose
+    """Its pose: the average at rest, the last measurement while it moves."""
+    looks: int
+    """Measurements that have borne the rest out."""
+    strikes: int
+    """Measurements in a row that did not belong to the average."""
+    recent: tuple[tuple[int, BaseMeasurement], ...]
+    """Capture time and measurement, back to where rest can be told."""
+    level_mm: float
+    """Height of the surface that it stands on."""
+    levels_mm: tuple[float, ...]
+    """Heights of other surfaces that fit as well."""
+    rise_mm: float
+    """Measured height while it is lifted."""
+    above_mm: float
+    """How much higher, or lower, than on its level it may be: it may be rising, or another surface fits as well."""
+    bias_mm: float | None
+    """By how much its tag looks too high when it stands; None until it has stood."""
+    corners_px: Floats
+    """(4, 2) where the tag was last seen."""
+    step_px: Floats
+    """(2,) how far it went from picture to picture when it was last seen."""
+    missed: int
+    """Pictures in a row that did not show it."""
+    sightings: int
+    seen_ns: int
+    """When it was last seen."""
+
+    @property
+    def settled(self) -> bool:
+        """Nothing is open: it rests, and the last picture bore that out."""
+        return not self.moving and self.strikes == 0 and self.missed == 0 and self.state is PoseState.SEEN
+
+
+def advance_tracks(
+    tracks: Mapping[int, Track],
+    measured: Sequence[BaseMeasurement],
+    captured_ns: int,
+    *,
+    unchanged: Collection[int] = (),
+    obscured: Collection[int] = (),
+    surfaces: Sequence[Surface] = (),
+) -> dict[int, Track]:
+    """Return the tracks after one picture; the same pictures always lead to the same tracks.
+
+    Args:
+        tracks: what was known before.
+        measured: the bases that were measured in the picture.
+        captured_ns: when it was taken.
+        unchanged: tags of settled tracks around which the picture shows what it showed before.
+        obscured: tags that were found in the picture, but partly hidden.
+        surfaces: the tops that a base can stand on.
+
+    """
+    by_tag = {m.tag: m for m in measured}
+    usual = estimate_usual_bias([(t.recent[-1][1], t.level_mm) for t in tracks.values() if t.state is PoseState.SEEN])
+    after: dict[int, Track] = {}
+    for tag, track in tracks.items():
+        if tag in by_tag:
+            after[tag] = _update_track(track, by_tag[tag], captured_ns, usual, surfaces)
+        elif tag in unchanged:
+            after[tag] = replace(track, seen_ns=captured_ns)
+        elif tag in obscured:
+            held = PoseState.HELD if track.state is PoseState.SEEN else track.state
+            after[tag] = replace(track, state=held)
+        elif track.sightings >= SIGHTINGS or track.missed < FORGOTTEN:
+            after[tag] = _mark_hidden(track, captured_ns)
+    for tag, m in by_tag.items():
+        if tag not in tracks:
+            after[tag] = _begin_track(m, captured_ns)
+    return after
+
+
+def pose_from_track(track: Track, enrolled: EnrolledTag, captured_ns: int) -> BasePose:
+    """Return what the rest of the program sees of a track at a moment."""
+    covariance = track.rest.covariance
+    if track.above_mm:
+        lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
+        sideways = np.diag([1.0, 1.0, 0.0]) * (SIDEWAYS * float(np.linalg.norm(lean))) ** 2
+        covariance = covariance + np.outer(lean, lean) + sideways
+    if track.state is PoseState.HELD:
+        hidden_s = (captured_ns - track.seen_ns) / SECOND_NS
+        covariance = covariance + hidden_s * np.diag([HIDDEN_SIGMA_MM, HIDDEN_SIGMA_MM, HIDDEN_SIGMA_RAD]) ** 2
+    lifted = track.state is PoseState.LIFTED
+    return BasePose(
+        tag=track.tag,
+        model=enrolled.model,
+        x_mm=float(track.rest.pose[0]),
+        y_mm=float(track.rest.pose[1]),
+        facing_rad=float(track.rest.pose[2]),
+        z_mm=track.rise_mm if lifted else track.level_mm,
+        other_z_mm=() if lifted else track.levels_mm,
+        covariance=covariance,
+        state=track.state,
+        seen_ns=track.seen_ns,
+        moving=track.moving,
+        calibration=track.recent[-1][1].camera.id,
+    )
+
+
+def _begin_track(m: BaseMeasurement, captured_ns: int) -> Track:
+    return Track(
+        tag=m.tag,
+        state=PoseState.SEEN,
+        moving=True,
+        rest=begin_rest(m),
+        looks=0,
+        strikes=0,
+        recent=((captured_ns, m),),
+        level_mm=0.0,
+        levels_mm=(),
+        rise_mm=0.0,
+        above_mm=0.0,
+        bias_mm=None,
+        corners_px=m.corners_px,
+        step_px=np.zeros(2),
+        missed=0,
+        sightings=1,
+        seen_ns=captured_ns,
+    )
+
+
+def _mark_hidden(track: Track, captured_ns: int) -> Track:
+    state = track.state
+    if captured_ns - track.seen_ns > VOUCHED_NS:
+        state = PoseState.LOST
+    elif state is PoseState.SEEN:
+        state = PoseState.HELD
+    return replace(track, state=state, missed=track.missed + 1)
+
+
+def _update_track(
+    track: Track, m: BaseMeasurement, captured_ns: int, usual: MeasuredHeight | None, surfaces: Sequence[Surface]
+) -> Track:
+    recalibrated = m.camera is not track.recent[-1][1].camera
+    step_px = (m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)) / (track.missed + 1)
+    track = replace(
+        track,
+        recent=(*_keep_recent(track.recent, captured_ns), (captured_ns, m)),
+        corners_px=m.corners_px,
+        step_px=step_px,
+        missed=0,
+        sightings=track.sightings + 1,
+    )
+    bias = usual if track.bias_mm is None else MeasuredHeight(mm=track.bias_mm, sigma_mm=0.0)
+    rise = average_rise([m], bias)
+    above_mm = rise.mm - track.level_mm
+    if track.state is PoseState.LIFTED or abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
+        standing = find_fitting_heights(m, rise, surfaces)
+        if standing and track.level_mm not in standing:
+            return _move_to_surface(track, m, standing[0], captured_ns)
+        if track.state is PoseState.LIFTED and abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
+            standing = ()
+        high = above_mm > max(LIFTED_SIGMAS * rise.sigma_mm, LEAST_LIFT_MM)
+        if not standing and (high or track.state is PoseState.LIFTED):
+            return _mark_lifted(track, m, rise, captured_ns)
+        if track.state is PoseState.LIFTED:
+            track = replace(track, recent=track.recent[-1:])  # it comes to stand here
+    belongs = None if track.moving else (restart_rest if recalibrated else extend_rest)(track.rest, m)
+    if belongs is not None:
+        return replace(track, state=PoseState.SEEN, rest=belongs, looks=track.looks + 1, strikes=0, seen_ns=captured_ns)
+    if not track.moving:
+        track = replace(track, recent=track.recent[-1:])  # a motion begins here
+        away = subtract_poses(pose_from_measurement(m), track.rest.pose)
+        # A light or a finger may pull a tag a little way; two pictures do not end a rest by mistake, and one that shows
+        # the whole pattern elsewhere does not either.
+        if track.strikes == 0 and math.hypot(away[0], away[1]) < NEARBY_MM and abs(away[2]) < NEARBY_RAD:
+            return replace(track, state=PoseState.HELD, strikes=1)
+    limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISING_NS else FITS_SIGMAS
+    if track.state is not PoseState.LIFTED and above_mm > limit * rise.sigma_mm:
+        return replace(track, state=PoseState.HELD, moving=True, strikes=track.strikes + 1)
+    return _follow_motion(track, m, captured_ns, bias, surfaces)
+
+
+def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> float:
+    """Return how much higher than on its level a moving base may well be: it may be rising, and not where it seems."""
+    recent = [m for _, m in track.recent]
+    rise = average_rise(recent[-2:], bias)
+    seems_mm = max(0.0, rise.mm - track.level_mm)
+    still = [has_stayed(before, after) for before, after in pairwise(recent[-STILL_DOWN - 2 :])]
+    sets_off = any(stood and not stays for stood, stays in pairwise(still))
+    return math.hypot(seems_mm, 2 * rise.sigma_mm) if len(recent) <= STILL_DOWN or sets_off else seems_mm
+
+
+def _keep_recent(
+    recent: tuple[tuple[int, BaseMeasurement], ...], captured_ns: int
+) -> tuple[tuple[int, BaseMeasurement], ...]:
+    """Keep what tells rest: the measurements of LONG_REST_NS, and so many more that a slow camera has enough."""
+    within = sum(captured_ns - at_ns < LONG_REST_NS for at_ns, _ in recent)
+    return recent[-max(within + 1, LEAST_AT_REST - 1) :]
+
+
+def _select_spanning(recent: tuple[tuple[int, BaseMeasurement], ...], span_ns: int) -> list[BaseMeasurement]:
+    """Return the last measurements on one calibration that span a time; none if they do not, or are too few."""
+    recent = tuple(seen for seen in recent if seen[1].camera is recent[-1][1].camera)
+    spanning = [i for i, (at_ns, _) in enumerate(recent) if recent[-1][0] - at_ns >= span_ns]
+    if not spanning or len(recent) - spanning[-1] < LEAST_AT_REST:
+        return [m for _, m in recent[-LEAST_AT_REST:]] if spanning and len(recent) >= LEAST_AT_REST else []
+    return [m for _, m in recent[spanning[-1] :]]
+
+
+def _mark_lifted(track: Track, m: BaseMeasurement, rise: MeasuredHeight, captured_ns: int) -> Track:
+    return replace(
+        track,
+        state=PoseState.LIFTED,
+        moving=True,
+        rest=begin_rest(place_on_surface(m, rise.mm)),
+        strikes=0,
+        rise_mm=rise.mm,
+        above_mm=0.0,
+        seen_ns=captured_ns,
+    )
+
+
+def _move_to_surface(track: Track, m: BaseMeasurement, level_mm: float, captured_ns: int) -> Track:
+    """Take it that a base stands on another surface.  The next picture is measured on that; this one does not count."""
+    state = track.state if track.state is PoseState.LIFTED else PoseState.HELD
+    recent = ((captured_ns, place_on_surface(m, level_mm)),)
+    return replace(track, state=state, moving=True, strikes=0, level_mm=level_mm, recent=recent)
+
+
+def _follow_motion(
+    track: Track, m: BaseMeasurement, captured_ns: int, bias: MeasuredHeight | None, surfaces: Sequence[Surface]
+) -> Track:
+    """Follow the motion, and end it if the last measurements have stayed together for long enough."""
+    before, track = track, replace(track, state=PoseState.SEEN, strikes=0, rise_mm=0.0, seen_ns=captured_ns)
+    lately = _select_spanning(track.recent, REST_NS)
+    rest = average_measurements(lately, RESTLESS) if lately else None
+    if rest is None and (longer := _select_spanning(track.recent, LONG_REST_NS)):
+        rest, lately = average_measurements(longer, VERY_RESTLESS), longer
+    if rest is None:
+        above_mm = _estimate_height_above_level(track, bias)
+        if above_mm * math.hypot(*m.lean) > MOST_DOUBT_MM:
+            return replace(track, state=PoseState.HELD, moving=True, seen_ns=before.seen_ns)
+        return replace(track, moving=True, rest=begin_rest(m), above_mm=above_mm)
+    rise = average_rise(lately, bias)
+    standing = find_fitting_heights(m, rise, surfaces)
+    if standing and track.level_mm not in standing:
+        return _move_to_surface(track, m, standing[0], track.seen_ns)
+    others = tuple(height for height in standing if height != track.level_mm)
+    bias_mm = track.bias_mm
+    if standing and not others:
+        bias_mm = math.fsum(r.rise_mm for r in lately) / len(lately) - track.level_mm
+    farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
+    return replace(track, moving=False, rest=rest, looks=0, levels_mm=others, above_mm=farthest_mm, bias_mm=bias_mm)
