@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench check format pictures screens lock
+.PHONY: help setup browser demo test bench check format pictures screens news lock
 
 help:            ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -48,6 +48,9 @@ pictures: setup  ## take the READMEs' pictures: the pages from the running demo,
 
 screens: setup   ## take every page at every size, from the running demo, into the folder screens
 	$(BIN)/python -m tests.pages.pictures screens
+
+news: setup      ## show what the news fragments in changelog.d come to
+	$(BIN)/towncrier build --draft --version next
 
 lock: $(UV)      ## resolve the dependencies afresh into requirements.lock
 	$(COMPILE) --extra dev pyproject.toml --output-file requirements.lock
