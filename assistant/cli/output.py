@@ -36,8 +36,8 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - JSON is anything
 
 @contextmanager
 def show_progress(label: str) -> Iterator[Callable[[float], None]]:
-    """Show a person a bar as long as it takes, to be told the share that is done."""
-    if not sys.stderr.isatty():
+    """Show a person a bar as long as it takes, to be told the share that is done; without a label there is none."""
+    if not label or not sys.stderr.isatty():
         yield lambda _: None
         return
     with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:

@@ -24,11 +24,10 @@ from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_types import CalledFinding
 from assistant.recording.journal.writer import Journal
 from assistant.recording.video.reader import read_runs
-from assistant.replay.event_descriptions import OUTCOMES
 from assistant.replay.exports.corrected_recording import write_corrected_copy
+from assistant.replay.formatting import OUTCOMES, format_clock
 from assistant.replay.playback import read_first_state
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.incident import format_clock
 from assistant.replay.reprocess.reprocessor import reprocess_recording
 from assistant.replay.reprocess.result import describe_changes
 from assistant.replay.verdict_diff import Difference, Differences, find_differences, override_parameters

@@ -1,10 +1,5 @@
-"""`overtable report`: an incident of a recorded game on one sheet of paper.
+"""`overtable report`: an incident of a recorded game on one sheet of paper."""
 
-The moment may be given as ``--at``, a time from the game's beginning; `parse_clock` reads it, for `overtable export`
-too.
-"""
-
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,37 +10,13 @@ from assistant.errors import BadInput
 from assistant.features.camera.markers import print_notice
 from assistant.files.documents import write_atomically
 from assistant.files.output_path import check_target, is_pdf
-from assistant.replay.event_descriptions import OUTCOMES, describe_ruling
+from assistant.replay.event_descriptions import describe_ruling
+from assistant.replay.formatting import OUTCOMES, format_clock, parse_clock
 from assistant.replay.playback import read_first_state
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.incident import build_incident, format_clock
+from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.incident_pdf import build_report_pdf
 from assistant.replay.verification_notice import find_notice
-
-_CLOCK = re.compile(r"(?:(?:(\d{1,4}):)?(\d{1,2}):)?(\d{1,5})(?:\.(\d{1,9}))?")
-
-
-def parse_clock(text: str, past: RecordedGame) -> int:
-    """Return what ``--at`` says, nanoseconds since the beginning.
-
-    The pages show tenths, and cut off what is finer: ``0:38.9`` is said of what happened at 38.96 s.  So where a
-    fraction is given, the end of what its last digit leaves open is meant: what is shown with that time has happened.
-
-    Raises:
-        BadInput: it is no time, or not within the game.
-
-    """
-    match = _CLOCK.fullmatch(text.strip())
-    if match is None:
-        raise BadInput(f"--at {text}: expected a time from the game's beginning, such as 754.5, 12:34.5 or 1:02:03")
-    hours, minutes, seconds, rest = match.groups()
-    whole_ns = (int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds)) * 10**9
-    at_ns = whole_ns + int((rest or "0").ljust(9, "0"))
-    ended_ns = past.find_end_ns()
-    if at_ns > ended_ns + 10**8:
-        raise BadInput(f"--at {text}: {past.path} ends at {format_clock(ended_ns)}; choose a time before")
-    return at_ns + 10 ** (9 - len(rest)) - 1 if rest else at_ns
-
 
 _FILE = click.Path(path_type=Path)
 
@@ -74,7 +45,7 @@ def report(
         raise BadInput("report: --out is missing; expected the name of the PDF to write")
     if out is not None:
         check_target(out, "PDF", replaces=is_pdf)
-    at_ns = parse_clock(at, past) if at is not None else 0
+    at_ns = parse_clock(at, recording=past.path, ended_ns=past.find_end_ns()) if at is not None else 0
     found = build_incident(past, at_ns, finding)
     if out is not None:
         write_atomically(out, build_report_pdf(past, found))

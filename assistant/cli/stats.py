@@ -7,8 +7,7 @@ import click
 
 from assistant.cli.output import add_json_option, print_json
 from assistant.features.camera.markers import print_notice
-from assistant.replay.event_descriptions import OUTCOMES
-from assistant.replay.reports.incident import format_clock
+from assistant.replay.formatting import OUTCOMES, format_clock
 from assistant.replay.reports.statistics import CloseCall, Statistics, compute_statistics
 from assistant.replay.verification_notice import find_notice
 from assistant.rules.lengths import format_centimetres, format_inches

@@ -59,6 +59,13 @@ PALETTE: dict[str, Paint] = {
     "side-3": Paint(stroke=WHITE, fill="#6b6b68"),
 }
 
+
+def parse_colour(css: str) -> tuple[int, int, int, float]:
+    """Return red, green and blue of ``#rrggbb`` or ``#rrggbbaa``, from 0 to 255, and the opacity from 0 to 1."""
+    red, green, blue, *alpha = bytes.fromhex(css.removeprefix("#"))
+    return red, green, blue, alpha[0] / 255 if alpha else 1.0
+
+
 GROUND = "#14171a"
 """What pages draw on."""
 STRONG = 9.0

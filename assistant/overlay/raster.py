@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.overlay.palette import PALETTE
+from assistant.overlay.palette import PALETTE, parse_colour
 from assistant.overlay.shapes import Layer, OverlayShape, Points
 
 _FRACTION_BITS = 4
@@ -71,7 +71,7 @@ def paint_over(
             _fill(picture, rings, paint.fill)
         thickness = max(1, round(line_width * paint.width_mm * px_per_mm))
         cv2.polylines(
-            picture, rings, shape.closed, _parse_colour(paint.stroke)[0], thickness, cv2.LINE_AA, shift=_FRACTION_BITS
+            picture, rings, shape.closed, parse_bgr(paint.stroke), thickness, cv2.LINE_AA, shift=_FRACTION_BITS
         )
 
 
@@ -82,7 +82,7 @@ def paint_ring(
     rings = [_project_ring(ring_mm, projector_from_table, closed=True)]
     if fill:
         _fill(picture, rings, fill)
-    cv2.polylines(picture, rings, True, _parse_colour(stroke)[0], width_px, cv2.LINE_AA, shift=_FRACTION_BITS)
+    cv2.polylines(picture, rings, True, parse_bgr(stroke), width_px, cv2.LINE_AA, shift=_FRACTION_BITS)
 
 
 def darken_masks(
@@ -150,7 +150,7 @@ def _divide_edges(ring: NDArray[np.float64], *, closed: bool) -> NDArray[np.floa
 
 def _fill(picture: NDArray[np.uint8], rings: Sequence[NDArray[np.int32]], colour: str) -> None:
     """Fill by the even-odd rule; on black, light of a certain opacity is that share of the light."""
-    bgr, share = _parse_colour(colour)
+    *_, share = parse_colour(colour)
     height, width = picture.shape[:2]
     corners = np.concatenate(rings).reshape(-1, 2) >> _FRACTION_BITS
     left, top = np.clip(corners.min(axis=0), 0, (width, height)).tolist()
@@ -159,11 +159,11 @@ def _fill(picture: NDArray[np.uint8], rings: Sequence[NDArray[np.int32]], colour
     shift = np.array([left, top], dtype=np.int32) << _FRACTION_BITS
     cv2.fillPoly(cover, [ring - shift for ring in rings], 255, cv2.LINE_8, shift=_FRACTION_BITS)
     part = picture[top:bottom, left:right]
-    lit = cv2.addWeighted(part, 1 - share, np.full_like(part, bgr), share, 0)
+    lit = cv2.addWeighted(part, 1 - share, np.full_like(part, parse_bgr(colour)), share, 0)
     cv2.copyTo(lit, cover, part)
 
 
-def _parse_colour(colour: str) -> tuple[tuple[int, int, int], float]:
-    """Read ``#rrggbb`` or ``#rrggbbaa``: blue, green, red, and the opacity from 0 to 1."""
-    red, green, blue, *alpha = bytes.fromhex(colour.removeprefix("#"))
-    return (blue, green, red), (alpha[0] / 255 if alpha else 1.0)
+def parse_bgr(colour: str) -> tuple[int, int, int]:
+    """Return blue, green and red of a CSS colour, as OpenCV draws with them."""
+    red, green, blue, _ = parse_colour(colour)
+    return blue, green, red

@@ -30,8 +30,8 @@ from assistant.game.events import (
 )
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Pose, Ruling
 from assistant.recording.journal.row_types import NotRecorded
+from assistant.replay.formatting import OUTCOMES, RULED_OUTCOMES, SECOND_NS, format_length
 from assistant.rules.books import find_rulebook
-from assistant.rules.lengths import format_inches
 from assistant.table.observations import describe_change, describe_slip
 from vision.types import ChangeKind
 
@@ -50,15 +50,6 @@ HappeningKind = Literal[
     "differs",
 ]
 
-OUTCOMES = {
-    "legal": "legal",
-    "illegal": "not legal",
-    "too-close": "too close to call",
-    "unobserved": "not seen",
-    "note": "a note",
-    "unjudged": "not judged",
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventDescription:
@@ -72,7 +63,7 @@ class EventDescription:
 
 def describe_gap(from_ns: int, gap: NotRecorded) -> str:
     """Tell what the record lacks of the time when it could not be written."""
-    seconds = max(1, round((gap.until_ns - from_ns) / 1e9))
+    seconds = max(1, round((gap.until_ns - from_ns) / SECOND_NS))
     counts = (
         (gap.lost_poses, "pictures' poses"),
         (gap.lost_events, "events"),
@@ -87,13 +78,13 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
     match event:
         case ModelPlaced(model=model):
             return EventDescription(
-                kind="place", text=f"{model} was seen on the table.", units=_find_units(before, (model,))
+                kind="place", text=f"{model} was seen on the table.", units=find_units(before, (model,))
             )
         case ModelSettled():
             way = _format_path_length(before, event.path)
             unseen = "" if event.observed else ", not all of it seen"
             text = f"{event.model} moved {way}{unseen}."
-            return EventDescription(kind="move", text=text, units=_find_units(before, (event.model,)))
+            return EventDescription(kind="move", text=text, units=find_units(before, (event.model,)))
         case Declared(declaration=declaration):
             return EventDescription(
                 kind="told", text=f"{describe_declaration(before, declaration)}.", units=(declaration.unit,)
@@ -105,19 +96,19 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
         case Accepted():
             return _describe_acceptance(event, before)
         case Ruled(ruling=ruling):
-            units = (ruling.unit,) if ruling.unit else _find_units(before, ruling.subjects)
+            units = (ruling.unit,) if ruling.unit else find_units(before, ruling.subjects)
             return EventDescription(kind="ruling", text=describe_ruling(before, ruling), units=units)
         case Bumped(models=models):
             text = f"{_list_models(models)} pushed by mistake: no move."
-            return EventDescription(kind="status", text=text, units=_find_units(before, models))
+            return EventDescription(kind="status", text=text, units=find_units(before, models))
         case PutBack(models=models):
             text = f"{', '.join(models)} went back to where they stood: no move."
-            return EventDescription(kind="status", text=text, units=_find_units(before, models))
+            return EventDescription(kind="status", text=text, units=find_units(before, models))
         case Swapped(models=models):
-            return EventDescription(kind="status", text=describe_swap(event), units=_find_units(before, models))
+            return EventDescription(kind="status", text=describe_swap(event), units=find_units(before, models))
         case Exchanged(models=(one, two) as models):
             text = f"From here on {one} and {two} are told apart as was found out later."
-            return EventDescription(kind="status", text=text, units=_find_units(before, models))
+            return EventDescription(kind="status", text=text, units=find_units(before, models))
         case RestoringBegan(restoring=restoring):
             text = f"The table is being put back to {restoring.when}: what moves models meanwhile is no move."
             return EventDescription(kind="status", text=text)
@@ -127,7 +118,7 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
                 f"{len(back)} model{' stands' if len(back) == 1 else 's stand'} where {_choose_pronoun(back)} stood."
             )
             return EventDescription(
-                kind="status", text=f"The table was put back: {stood}{rest}", units=_find_units(before, (*back, *stay))
+                kind="status", text=f"The table was put back: {stood}{rest}", units=find_units(before, (*back, *stay))
             )
         case TurnBegan(player=player, step=step):
             number = before.turn.number + 1 if before.turn else 1
@@ -142,7 +133,7 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
             return EventDescription(kind="status", text=text, units=(unit,))
         case ModelsRemoved(models=models):
             return EventDescription(
-                kind="status", text=f"{_list_models(models)} destroyed.", units=_find_units(before, models)
+                kind="status", text=f"{_list_models(models)} destroyed.", units=find_units(before, models)
             )
         case Undone(ruling=taken_back):
             if taken_back is None:
@@ -174,43 +165,24 @@ def describe_declaration(state: GameState, told: Declaration) -> str:
 def describe_ruling(state: GameState, ruling: Ruling) -> str:
     """Return what people decided, and why, as sentences."""
     who = "The judge ruled" if ruling.by == "judge" else "The players agreed"
-    what = {"legal": "legal", "illegal": "not legal", "again": "the move is made again"}[ruling.outcome]
     about = f", of: {ruling.text}" if ruling.text else ""
     agreed = f" Agreed on {format_length(state, ruling.agreed_mm)}." if ruling.agreed_mm is not None else ""
     note = f" {ruling.note[0].upper()}{ruling.note[1:].rstrip('.')}." if ruling.note else ""
-    return f"{who}: {what}{about}.{agreed}{note}"
-
-
-def lower_sentence(sentence: str) -> str:
-    """Return a sentence as the end of another, which has its own full stop."""
-    return sentence[0].lower() + sentence[1:].rstrip(".")
+    return f"{who}: {RULED_OUTCOMES[ruling.outcome]}{about}.{agreed}{note}"
 
 
 def _describe_acceptance(event: Accepted, before: GameState) -> EventDescription:
     if event.unit is None or event.action is None:
         where = "where it stands" if len(event.models) == 1 else "where they stand"
         text = f"{_list_models(event.models)} accepted {where}." if event.models else "What stands was accepted."
-        return EventDescription(kind="accept", text=text, units=_find_units(before, event.models))
+        return EventDescription(kind="accept", text=text, units=find_units(before, event.models))
     outcome = OUTCOMES.get(event.outcome, event.outcome)
     text = f"{_find_action_label(before, event.action)} of {event.unit} was accepted: {outcome}."
     return EventDescription(kind="accept", text=text, units=(event.unit,))
 
 
-def format_length(state: GameState, mm: float, decimals: int = 2) -> str:
-    """Return a length in the rulebook's unit."""
-    return (
-        format_inches(mm, decimals)
-        if state.rulebook == NO_RULEBOOK
-        else find_rulebook(state.rulebook).say(mm, decimals)
-    )
-
-
 def find_units(state: GameState, subjects: Iterable[str]) -> tuple[str, ...]:
     """Return the units that subjects, models or units, belong to."""
-    return _find_units(state, subjects)
-
-
-def _find_units(state: GameState, subjects: Iterable[str]) -> tuple[str, ...]:
     owners = {model.id: unit.id for unit, model in state.iterate_models()} | {unit.id: unit.id for unit in state.units}
     return tuple(dict.fromkeys(owners[name] for name in subjects if name in owners))
 

@@ -10,7 +10,8 @@ from assistant.errors import BadInput
 from assistant.game.events import Accepted, Event, ModelPlaced, ModelSettled, Ruled, Undone, is_about_past
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling
 from assistant.recording.journal.row_types import ObservationRow
-from assistant.replay.event_descriptions import OUTCOMES, describe_ruling, format_length, lower_sentence
+from assistant.replay.event_descriptions import describe_ruling
+from assistant.replay.formatting import OUTCOMES, format_length, lower_sentence
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import judge
@@ -187,12 +188,6 @@ def find_move(path: Path, number: int) -> RecordedMove:
         has = f"its moves have the numbers 1 to {len(made)}" if made else "no move was made in it"
         raise BadInput(f"{path}: it has no move {number}; {has}, as `overtable export --to moves` lists them")
     return made[number - 1]
-
-
-def format_moves(made: list[RecordedMove]) -> Iterator[str]:
-    """Yield a line for each move."""
-    for each in made:
-        yield f"{each.number:3}. {describe_move(each)}"
 
 
 def describe_move(made: RecordedMove) -> str:

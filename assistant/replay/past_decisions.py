@@ -9,8 +9,8 @@ from assistant.errors import BadInput
 from assistant.game.events import Swapped
 from assistant.game.history import exchange_model
 from assistant.game.state import GameState, Restoring, Ruling
+from assistant.replay.formatting import format_clock
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.incident import format_clock
 from assistant.rules.verdict import Outcome, find_deciding_finding
 from assistant.table.restore import list_targets
 

@@ -18,7 +18,7 @@ from assistant.game.situation_file import parse_situation
 from assistant.game.state import NO_RULEBOOK, Setting
 from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_types import Called, CalledFinding, read_program_version
-from assistant.replay.event_descriptions import OUTCOMES
+from assistant.replay.formatting import OUTCOMES
 from assistant.replay.moves import MoveCollector, RecordedMove
 from assistant.replay.playback import PlaybackStep, play_recording, read_first_state
 from assistant.rules.books import find_rulebook

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.recording.verification import Mismatch, verify
-from assistant.replay.reports.incident import format_clock
+from assistant.replay.formatting import format_clock
 
 
 def describe_break(broken: Mismatch) -> str:

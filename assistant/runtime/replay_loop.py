@@ -10,6 +10,7 @@ from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import JournalEntry
+from assistant.replay.formatting import SECOND_NS
 from assistant.replay.playback import play_entry, read_first_state
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.live_loop import freeze_collector
@@ -115,7 +116,7 @@ class ReplayPlayer:
     def _schedule(self, from_s: float) -> None:
         """Set when the next entry is due: after the time that it took then, but no longer than anybody watches for."""
         if self._next is not None:
-            passed_s = (self._find_time(self._next) - self.at_ns) / 1e9
+            passed_s = (self._find_time(self._next) - self.at_ns) / SECOND_NS
             self._due_s = from_s + min(max(passed_s, 0.0) / self.speed, LONGEST_WAIT_S)
 
     def _find_time(self, entry: JournalEntry) -> int:

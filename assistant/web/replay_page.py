@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from assistant.replay.exports.exporter import Exporter, ExportOptions
 from assistant.replay.moves import MoveCollector, RecordedMove, describe_move
 from assistant.replay.playback import PlaybackStep, play_downsampled, play_events
 from assistant.replay.recorded_game import RecordedGame
@@ -182,3 +183,18 @@ def _read_icons() -> str:
     """Return the icons, to be used from within the page."""
     signs = (STATIC / "common" / "icons.svg").read_text(encoding="utf-8")
     return "    " + signs.replace("<svg ", "<svg hidden ", 1)
+
+
+def export_replay_page(recording: Path, out: Path, options: ExportOptions) -> str:
+    """Write a replay of a recorded game as a page."""
+    page = render_replay_page(recording, options.progress)
+    out.write_text(page, encoding="utf-8")
+    return f"a replay that any browser opens, {len(page) / 1e6:.1f} MB"
+
+
+EXPORTER = Exporter(
+    name="replay",
+    export=export_replay_page,
+    recognises=lambda head: MARK.encode() in head,
+    activity="Packing",
+)

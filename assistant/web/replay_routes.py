@@ -14,9 +14,10 @@ from pydantic import BaseModel
 
 from assistant.errors import BadInput
 from assistant.game.events import SourceChanged
+from assistant.replay.formatting import DATED_NS, SECOND_NS, format_clock
 from assistant.replay.game_log import LogEntry, LoggedFinding, LoggedRuling
 from assistant.replay.recorded_game import Moment, RecordedGame
-from assistant.replay.reports.incident import DATED_NS, SECOND_NS, build_incident, format_clock
+from assistant.replay.reports.incident import build_incident
 from assistant.replay.reports.incident_pdf import build_report_pdf
 from assistant.replay.reports.statistics import Statistics, compute_statistics
 from assistant.table.measuring import MeasuredThing, measure_distance

@@ -44,6 +44,7 @@ from assistant.recording.journal.row_encoding import TimedRow
 from assistant.recording.journal.row_types import Called, JournalEntry, KeptPicture, ObservationRow, PosesSeen
 from assistant.recording.journal.writer import Journal
 from assistant.recording.verification import verify
+from assistant.replay.exports.exporter import Exporter, ExportOptions
 from assistant.replay.playback import play_entry, read_first_state, skip_zone
 from assistant.table.decisions import decide_acceptance
 from assistant.table.session import GameSession
@@ -319,3 +320,16 @@ def _collect_moved_models(path: Path) -> list[tuple[int, frozenset[str]]]:
             found.append((entry.id, frozenset(moved)))
             moved.clear()
     return [*found, (last, frozenset(moved))]
+
+
+def export_corrected_recording(recording: Path, out: Path, options: ExportOptions) -> str:  # noqa: ARG001 - an `Export`
+    """Write a recorded game as it is known to have been."""
+    out.unlink()  # a journal is begun where there is none
+    mistakes = write_corrected_copy(recording, out)
+    pairs = (
+        f"{' and '.join(m.models)} from {'the beginning' if m.whole else f'row {m.from_entry}'} on" for m in mistakes
+    )
+    return f"a recording of the game as it is known to have been: {'; '.join(pairs)} told apart"
+
+
+EXPORTER = Exporter(name="recording", export=export_corrected_recording)

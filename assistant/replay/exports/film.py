@@ -13,14 +13,15 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Table
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.palette import GROUND, PALETTE
-from assistant.overlay.raster import Warp, paint_over, paint_ring, warp_from_homography
+from assistant.overlay.raster import Warp, paint_over, paint_ring, parse_bgr, warp_from_homography
 from assistant.overlay.shapes import Layer, OverlayShape, trace_outline
 from assistant.recording.journal.row_types import ObservationRow
 from assistant.recording.poses import pose_from_entry
-from assistant.replay.event_descriptions import OUTCOMES, describe_event
+from assistant.replay.event_descriptions import describe_event
+from assistant.replay.exports.exporter import Exporter, ExportOptions
+from assistant.replay.formatting import OUTCOMES, SECOND_NS, format_clock
 from assistant.replay.playback import play_recording, read_first_state
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.incident import format_clock
 from assistant.rules.verdict import Outcome, apply_rulings, find_deciding_finding
 from assistant.table.restore import draw_restoring
 from assistant.table.session import GameSession
@@ -64,7 +65,7 @@ class StillRenderer:
 
         """
         width, height = self.size
-        picture = np.full((height, width, 3), _parse_colour(GROUND), dtype=np.uint8)
+        picture = np.full((height, width, 3), parse_bgr(GROUND), dtype=np.uint8)
         warp, scale = self._build_warp(), self._compute_scale()
         state, shapes = session.state, session.consult_referee().shapes
         self._draw_ground(picture, warp, state)
@@ -108,7 +109,7 @@ class StillRenderer:
             for a, b in (((at_mm, 0), (at_mm, depth_mm)), ((0, at_mm), (width_mm, at_mm))):
                 if b[0] <= width_mm and b[1] <= depth_mm:
                     (x0, y0), (x1, y1) = warp(np.array([a, b], dtype=float)).round().astype(int).tolist()
-                    cv2.line(picture, (x0, y0), (x1, y1), _parse_colour("#2a3733"), 1)
+                    cv2.line(picture, (x0, y0), (x1, y1), parse_bgr("#2a3733"), 1)
         for piece in state.terrain:
             paint_ring(picture, piece.outline_mm, projector_from_table=warp, fill=STONE, stroke=STONE_EDGE, width_px=1)
 
@@ -193,7 +194,7 @@ def _draw_front(picture: BgrImage, warp: Warp, at: PlacedShape, length_px: float
     (x, y), (u, v) = warp(np.array([(at.x_mm, at.y_mm), np.array([at.x_mm, at.y_mm]) + way])).tolist()
     long_px = float(np.hypot(u - x, v - y)) or 1.0
     end = (round(x + (u - x) / long_px * length_px), round(y + (v - y) / long_px * length_px))
-    cv2.line(picture, (round(x), round(y)), end, _parse_colour(WORDS), width_px, cv2.LINE_AA)
+    cv2.line(picture, (round(x), round(y)), end, parse_bgr(WORDS), width_px, cv2.LINE_AA)
 
 
 def _find_middle_box(warp: Warp, shape: OverlayShape) -> Box:
@@ -237,13 +238,8 @@ def _write_text(
 ) -> None:
     place, line_px = (round(at[0]), round(at[1])), 2 if bold else 1
     cv2.putText(
-        picture, _to_plain_text(text), place, _FONT, size_px / _FONT_PX, _parse_colour(colour), line_px, cv2.LINE_AA
+        picture, _to_plain_text(text), place, _FONT, size_px / _FONT_PX, parse_bgr(colour), line_px, cv2.LINE_AA
     )
-
-
-def _parse_colour(colour: str) -> tuple[int, int, int]:
-    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-    return blue, green, red
 
 
 FPS = 25
@@ -316,7 +312,7 @@ class _FilmWriter:
         self._before_ns = at_ns
 
     def _write_pictures(self, session: GameSession) -> None:
-        due = int(self._film_ns * FPS / 1e9)
+        due = int(self._film_ns * FPS / SECOND_NS)
         if due <= self._written:
             return
         if self._picture is None:
@@ -332,3 +328,25 @@ def _open_writer(out: Path, size: tuple[int, int]) -> cv2.VideoWriter:
     if writer.isOpened():
         return writer
     raise BadInput(f"{out}: this machine's OpenCV can write no film; export with --to html instead")
+
+
+FILM_SIZE = 1280, 720
+"""Width and height of a film, pixels, where no other is asked for."""
+
+
+def export_film(recording: Path, out: Path, options: ExportOptions) -> str:
+    """Write a recorded game as a film."""
+    seconds = write_film(
+        recording, out, size=options.size or FILM_SIZE, speed=options.speed or 1.0, progress=options.progress
+    )
+    return f"a film of {seconds:.0f} seconds"
+
+
+EXPORTER = Exporter(
+    name="film",
+    export=export_film,
+    suffix=".mp4",
+    options=frozenset({"speed", "size"}),
+    recognises=lambda head: head[4:8] == b"ftyp",
+    activity="Filming",
+)

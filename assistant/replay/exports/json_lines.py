@@ -1,5 +1,6 @@
 """A recording as JSON Lines (`overtable.events/1`): the game first, then what happened, a line each."""
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -8,11 +9,14 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, RootModel, TypeAdapter, create_model
 
 from assistant.files.documents import Format
+from assistant.files.output_path import is_json_of
 from assistant.game.situation_file import SituationForm, encode_situation
 from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_encoding import EVENT_KINDS
 from assistant.recording.journal.row_types import OBSERVATION_KINDS, CalibrationSeen, PosesSeen
+from assistant.replay.exports.exporter import Exporter, ExportOptions, write_lines
 from assistant.replay.playback import play_events, play_recording, read_first_state
+from assistant.replay.recorded_game import RecordedGame
 from assistant.rules.answer_documents import VerdictForm, encode_verdict
 from assistant.table.declared_move import find_current_verdict
 
@@ -83,7 +87,7 @@ def export_lines(path: Path, *, verdicts: bool = False, poses: bool = False) -> 
     about = read_about(path)
     situation = encode_situation(read_first_state(path, about))
     yield {"kind": "Game", "format": "overtable.events/1", "title": about.get("title", ""), "situation": situation}
-    said: dict[str, Any] | None = None
+    before: dict[str, Any] | None = None
     judged = None
     for step in play_recording(path) if poses else play_events(path):
         what = step.entry.what
@@ -94,6 +98,27 @@ def export_lines(path: Path, *, verdicts: bool = False, poses: bool = False) -> 
         if verdicts and state is not judged:
             judged, verdict = state, find_current_verdict(state)
             now = encode_verdict(verdict) if verdict else None
-            if now != said:
-                said = now
+            if now != before:
+                before = now
                 yield {"kind": "Verdict", **happened, "verdict": now}
+
+
+def export_json_lines(recording: Path, out: Path, options: ExportOptions) -> str:
+    """Write a recorded game as JSON Lines."""
+    whole_ns = max(1, RecordedGame(recording).find_end_ns())
+
+    def encode_lines() -> Iterator[str]:
+        for line in export_lines(recording, verdicts=options.verdicts, poses=options.poses):
+            options.progress(line.get("at_ns", 0) / whole_ns)
+            yield json.dumps(line, ensure_ascii=False)
+
+    return f"{write_lines(out, encode_lines())} lines"
+
+
+EXPORTER = Exporter(
+    name="file of events",
+    export=export_json_lines,
+    options=frozenset({"verdicts", "poses"}),
+    recognises=is_json_of("overtable.events"),
+    activity="Writing",
+)

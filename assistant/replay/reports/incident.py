@@ -11,13 +11,8 @@ from assistant.files.documents import Format
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.recording.journal.reader import read_head
 from assistant.recording.journal.row_types import CalibrationSeen
-from assistant.replay.event_descriptions import (
-    OUTCOMES,
-    describe_declaration,
-    describe_ruling,
-    format_length,
-    lower_sentence,
-)
+from assistant.replay.event_descriptions import describe_declaration, describe_ruling
+from assistant.replay.formatting import DATED_NS, OUTCOMES, SECOND_NS, format_clock, format_length, lower_sentence
 from assistant.replay.game_log import LoggedFinding
 from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.replay.reports.diagram import SIDES, Drawing, draw_table, list_sides
@@ -25,9 +20,6 @@ from assistant.rules.books import find_rulebook
 from assistant.rules.verdict import Finding, find_deciding_finding
 from assistant.table.declared_move import find_current_verdict
 
-SECOND_NS = 1_000_000_000
-DATED_NS = 1_000_000_000 * SECOND_NS
-"""Capture times after this (2001) are times of day; those of a film count from its beginning."""
 GRID = 9
 """Places along each side of the table at which the calibration's error is asked for."""
 RULINGS = 4
@@ -126,12 +118,6 @@ def _restate_finding(found: LoggedFinding, state: GameState) -> Finding:
     verdict = find_current_verdict(state)
     known = find_deciding_finding(verdict, found.finding.rule, found.finding.subjects) if verdict else None
     return known or found.finding
-
-
-def format_clock(at_ns: int) -> str:
-    """Return a time since the beginning as ``1:02:03.4``."""
-    tenths = at_ns // (SECOND_NS // 10)
-    return f"{tenths // 36000}:{tenths // 600 % 60:02}:{tenths // 10 % 60:02}.{tenths % 10}"
 
 
 def _format_date(past: RecordedGame, at_ns: int) -> str:

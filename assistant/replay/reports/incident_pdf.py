@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from assistant.overlay.palette import parse_colour
+from assistant.replay.formatting import format_clock
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.diagram import Drawing, Name, Stroke
-from assistant.replay.reports.incident import Incident, Section, format_clock
+from assistant.replay.reports.incident import Incident, Section
 from hardware.printing.page import (
     A4,
     BLACK,
@@ -251,5 +253,5 @@ def _capitalise(text: str) -> str:
 
 
 def _parse_colour(css: str) -> Colour:
-    red, green, blue = bytes.fromhex(css.removeprefix("#"))
+    red, green, blue, _ = parse_colour(css)
     return red / 255, green / 255, blue / 255

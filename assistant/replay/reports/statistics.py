@@ -23,6 +23,7 @@ from assistant.recording.journal.row_encoding import decode_row
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, Named, PosesSeen
 from assistant.recording.poses import POSE_STATE_NAMES
 from assistant.replay.event_descriptions import describe_ruling
+from assistant.replay.formatting import SECOND_NS
 from assistant.replay.moves import MoveCollector, RecordedMove, judge_announced
 from assistant.replay.playback import GameClock, play_events, read_first_state
 from assistant.rules.books import find_rulebook
@@ -162,7 +163,7 @@ class HeatAccumulator:
             rows=rows,
             seconds={
                 player: tuple(
-                    (column, row, round(ns / 1e9, 1))
+                    (column, row, round(ns / SECOND_NS, 1))
                     for (column, row), ns in sorted(cells.items())
                     if 0 <= column < columns and 0 <= row < rows and ns >= LEAST_STAY_NS
                 )

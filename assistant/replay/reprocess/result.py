@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from assistant.files.documents import Format
-from assistant.replay.event_descriptions import OUTCOMES
-from assistant.replay.reports.incident import format_clock
+from assistant.replay.formatting import OUTCOMES, SECOND_NS, format_clock
 
 
 class Lacking(Format):
@@ -159,7 +158,7 @@ def _describe_missing_pictures(found: Anew) -> str:
     longest = max(found.lacking, key=lambda gap: gap.until_ns - gap.from_ns)
     count = sum(gap.pictures or 0 for gap in found.lacking)
     what = _format_picture_count(count) if count else "what happened between two times that it was filmed"
-    seconds = (longest.until_ns - longest.from_ns) / 1e9
+    seconds = (longest.until_ns - longest.from_ns) / SECOND_NS
     return f"The video lacks {what}; the longest gap is {seconds:.1f} s, from {format_clock(longest.from_ns)} on."
 
 
@@ -210,7 +209,7 @@ def _describe_call(call: CallsAnew) -> str:
 
 def _describe_outcome(call: CallAnew | None) -> str:
     if call is None:
-        return "not judged"
+        return OUTCOMES["unjudged"]
     known = call.margin_mm is not None
     margin = f" (margin {call.margin_mm:.2f} mm, sigma {call.sigma_mm or 0:.2f} mm, {call.rule})" if known else ""
     return f"{OUTCOMES[call.outcome]}{margin}"

@@ -13,7 +13,8 @@ from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.writer import Journal
 from assistant.recording.verification import verify
 from assistant.replay.exports.corrected_recording import write_corrected_copy
-from assistant.replay.moves import format_moves, read_moves
+from assistant.replay.exports.move_list import format_moves
+from assistant.replay.moves import read_moves
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.statistics import compute_statistics
 from assistant.replay.verdict_diff import find_differences

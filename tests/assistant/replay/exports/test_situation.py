@@ -12,8 +12,9 @@ from assistant.features.demo.catalogue import list_demos, read_demo
 from assistant.game.situation_file import encode_situation, parse_situation
 from assistant.game.state import NO_RULEBOOK, GameState, Move
 from assistant.recording.journal.row_types import ObservationRow
-from assistant.replay.exports.situation import export_situation
-from assistant.replay.moves import format_moves, read_moves
+from assistant.replay.exports.move_list import format_moves
+from assistant.replay.exports.situation import build_situation
+from assistant.replay.moves import read_moves
 from assistant.replay.past_decisions import build_past_ruling
 from assistant.replay.playback import play_recording
 from assistant.replay.recorded_game import RecordedGame
@@ -52,7 +53,7 @@ def test_every_move_of_a_demo_is_judged_as_it_was_in_the_game(name: str, tmp_pat
     assert [find_current_verdict(each.state).outcome for each in made] == [scene.outcome for scene in shown]  # type: ignore[union-attr]
     assert [each.fate == "accepted" for each in made] == [scene.accepted for scene in shown]
     for each in made:
-        assert judge_file(export_situation(each.state, "move"), tmp_path) == dump_verdict(each.state)
+        assert judge_file(build_situation(each.state, "move"), tmp_path) == dump_verdict(each.state)
     held = find_differences(path, {})
     assert (held.compared > 20, held.outcomes_only, held.differing) == (True, False, ())
 
@@ -64,7 +65,7 @@ def test_so_is_every_moment_of_a_game(tmp_path: Path) -> None:
         state = step.session.state
         if not isinstance(step.entry.what, ObservationRow) and not (judged and judged[-1] is state):
             judged.append(state)
-            assert judge_file(export_situation(state, "moment"), tmp_path) == dump_verdict(state)
+            assert judge_file(build_situation(state, "moment"), tmp_path) == dump_verdict(state)
     assert len(judged) > 20
 
 
@@ -81,14 +82,14 @@ def test_a_counted_turn_and_what_was_announced_too_late_are_kept(monkeypatch: py
     verdict = find_current_verdict(state)
     assert verdict is not None
     assert {finding.rule for finding in verdict.findings} == {"x-announced"}
-    kept = export_situation(state, "here")
+    kept = build_situation(state, "here")
     assert kept["turn"]["counted"]["done"] == {"boat": "normal"}
     assert [each["model"] for each in kept["turn"]["begun"]] == ["s1", "w1"]
     session.declare(unit="late", action=None)
     session.declare(unit="boat", action="normal")  # again, while another has begun
     move_model(session, script, "b1", 320, 480)
     assert dump_verdict(session.state).count("x-once") == 1
-    export_situation(session.state, "here")
+    build_situation(session.state, "here")
 
 
 def test_what_failed_tests_cost_is_part_of_the_move(tmp_path: Path) -> None:
@@ -97,7 +98,7 @@ def test_what_failed_tests_cost_is_part_of_the_move(tmp_path: Path) -> None:
     move_model(session, script, "s1", 600, 393)
     for rolls, lost in (((), ()), ((2,), ()), ((2,), ("s2",)), ((1, 1), ())):
         session.declare(unit="scouts", action="fall-back", rolls=rolls, lost=lost)
-        document = export_situation(session.state, "here")
+        document = build_situation(session.state, "here")
         assert (document["move"]["rolls"], document["move"].get("lost", [])) == (
             [] if len(rolls) > 1 else list(rolls),
             list(lost),
@@ -111,7 +112,7 @@ def test_what_failed_tests_cost_is_part_of_the_move(tmp_path: Path) -> None:
         _read_situation(document)
     session.declare(unit="scouts", action="fall-back", rolls=(2,), lost=("s2",))
     session.accept()
-    assert [model["id"] for model in export_situation(session.state, "here")["units"][0]["models"]] == ["s1"]
+    assert [model["id"] for model in build_situation(session.state, "here")["units"][0]["models"]] == ["s1"]
 
 
 def _read_situation(document: dict[str, Any]) -> tuple[GameState, Move | None]:
@@ -166,12 +167,12 @@ def test_a_ruling_on_the_past_is_told_with_its_move_and_taken_back_takes_back_no
 
 def test_a_moment_without_a_verdict_is_said() -> None:
     with pytest.raises(BadInput, match="here: on this table nothing is judged"):
-        export_situation(replace(build_crossing_game(), rulebook=NO_RULEBOOK), "here")
+        build_situation(replace(build_crossing_game(), rulebook=NO_RULEBOOK), "here")
     session, script = start_session()
     session.declare(unit="scouts", action="advance")
     move_model(session, script, "s1", 320, 300)
     with pytest.raises(BadInput, match="here: the referee could say nothing yet"):
-        export_situation(session.state, "here")
+        build_situation(session.state, "here")
 
 
 def test_a_turn_of_a_player_without_models_is_said_to_fit_no_file() -> None:
@@ -182,7 +183,7 @@ def test_a_turn_of_a_player_without_models_is_said_to_fit_no_file() -> None:
     assert session.state.turn is not None
     assert session.state.turn.player == "blue"
     with pytest.raises(BadInput, match="moment: blue, whose turn it is, has no model left"):
-        export_situation(session.state, "moment")
+        build_situation(session.state, "moment")
 
 
 def test_models_off_the_table_are_kept_so_and_judged(tmp_path: Path) -> None:
@@ -190,7 +191,7 @@ def test_models_off_the_table_are_kept_so_and_judged(tmp_path: Path) -> None:
     move_model(session, script, "s2", 320, 350)
     session.accept()
     session.set_status("scouts", ("reserves",))
-    document = export_situation(session.state, "moment")
+    document = build_situation(session.state, "moment")
     assert [model["pose"] for model in document["units"][0]["models"]] == [None, None]
     assert judge_file(document, tmp_path) == dump_verdict(session.state)
 

@@ -6,9 +6,10 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.recording.verification import verify
+from assistant.replay.formatting import format_clock
 from assistant.replay.past_decisions import build_past_ruling
 from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reports.incident import Incident, build_incident, format_clock
+from assistant.replay.reports.incident import Incident, build_incident
 from assistant.replay.reports.incident_pdf import build_report_page, wrap_text
 from hardware.printing.page import ClippedMarks, Photo, TextLine, measure_text_mm
 from hardware.printing.pdf import render_pdf
