@@ -7,13 +7,15 @@ import click
 
 from assistant.cli.output import add_json_option
 from assistant.errors import BadInput
-from assistant.features.camera.frame_sources import read_frames
+from assistant.features.camera.frame_sources import iterate_frames, read_frames
 from assistant.features.camera.markers import build_markers, print_notice
 from assistant.features.camera.pairing import Pairing, find_calibration_files
 from assistant.recording.poses import PoseEntry, Poses, build_poses_document
 from assistant.setup.file import read_setup
+from hardware.camera import PlaybackPace, has_known_kind, open_source
 from hardware.camera.file import is_still
-from hardware.camera.frame_source import read_identity_beside
+from hardware.camera.frame_source import Identity, read_identity_beside
+from hardware.frame import Frame
 from vision.markers import Markers
 from vision.pipeline import Pipeline, locate_bases_in_image
 
@@ -23,26 +25,32 @@ _FILES = click.Path(path_type=Path)
 @click.command()
 @click.option("--setup", required=True, type=_FILES, help="The set-up file: table, anchors, bases, lens.")
 @click.option("--lens", type=_FILES, help="A lens file, in place of the one that the set-up names.")
-@click.argument("images", nargs=-1, required=True, type=_FILES)
+@click.argument("images", nargs=-1, required=True, type=click.Path())
 @add_json_option
-def locate(setup: Path, lens: Path | None, images: tuple[Path, ...], as_json: bool) -> None:
+def locate(setup: Path, lens: Path | None, images: tuple[str, ...], as_json: bool) -> None:
     """Say where the bases stand in pictures.
 
-    Each picture is looked at by itself; a video is followed from frame to frame.  With --json there is one document
-    for each picture and each frame, a line each.
+    Each picture is looked at by itself; a video is followed from frame to frame, and so is a camera source such as
+    images:FOLDER, until it ends.  With --json there is one document for each picture and each frame, a line each.
     """
     read = read_setup(setup)
     markers, notice = build_markers(read, setup, lens)
     files = find_calibration_files(read, setup, lens)
     notices = [notice]
-    for path in images:
+    for image in images:
         pairing = Pairing(files)
-        look = _locate_in_still if is_still(path) else _locate_in_video
-        for found in look(markers, path, pairing):
+        for found in _locate_in(markers, image, pairing):
             click.echo(found.model_dump_json() if as_json else describe_poses(found))
         notices.append(pairing.notice)
     for text in dict.fromkeys(notices):
         print_notice(text)
+
+
+def _locate_in(markers: Markers, image: str, pairing: Pairing) -> Iterator[Poses]:
+    path = Path(image)
+    if has_known_kind(image) and not path.exists():
+        return _locate_in_source(markers, image, pairing)
+    return (_locate_in_still if is_still(path) else _locate_in_video)(markers, path, pairing)
 
 
 def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
@@ -56,15 +64,26 @@ def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator
 
 
 def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
+    return _follow(markers, read_frames(path), read_identity_beside(path), pairing, name=str(path), source=path.name)
+
+
+def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Iterator[Poses]:
+    source = open_source(spec, folder=Path(), pace=PlaybackPace.FREE)
+    return _follow(markers, iterate_frames(source), source.identify(), pairing, name=spec, source=spec)
+
+
+def _follow(
+    markers: Markers, frames: Iterator[Frame], identity: Identity, pairing: Pairing, *, name: str, source: str
+) -> Iterator[Poses]:
+    """Yield what each frame shows, followed from one to the next."""
     pipeline = Pipeline(markers=markers)
-    identity = read_identity_beside(path)
-    for frame in read_frames(path):
+    for frame in frames:
         try:
             pairing.check(identity, frame.image)
             snapshot = pipeline.step(frame)
         except ValueError as error:
-            raise BadInput(f"{path}: {error}") from None
-        yield build_poses_document(snapshot, source=path.name, frame=frame.sequence, captured_ns=frame.captured_ns)
+            raise BadInput(f"{name}: {error}") from None
+        yield build_poses_document(snapshot, source=source, frame=frame.sequence, captured_ns=frame.captured_ns)
 
 
 def describe_poses(found: Poses) -> str:

@@ -38,6 +38,10 @@ class RuleEntry:
     coverage: RuleCoverage
     reason: str = ""
     """Why it is not covered."""
+    never: Mapping[Outcome, str] = field(default_factory=dict)
+    """The outcomes that a finding of this rule never has though the rule is measured, each with the reason."""
+    sum_of: str = ""
+    """Of which rules it is but the sum, so that no situation is an example of this one by itself; empty if of none."""
 
 
 _COVERAGE_BY_KIND = {
@@ -49,20 +53,45 @@ _COVERAGE_BY_KIND = {
 }
 
 
-def parse_rule_table(rows: str, elsewhere: Mapping[str, str] | None = None) -> tuple[RuleEntry, ...]:
+def parse_rule_table(
+    rows: str,
+    elsewhere: Mapping[str, str] | None = None,
+    *,
+    never: Mapping[tuple[str, Outcome], str] | None = None,
+    sums: Mapping[str, str] | None = None,
+) -> tuple[RuleEntry, ...]:
     """Return a rule table from lines of id, kind and statement.
 
-    ``elsewhere`` has, by id, why rules are not covered here.  What is outside the chapter (``X``) and is covered
-    nevertheless is judged, through a parameter.
+    What is outside the chapter (``X``) and is covered nevertheless is judged, through a parameter.
+
+    Args:
+        rows: the lines.
+        elsewhere: why rules are not covered here, by id.
+        never: why a rule that is measured never has an outcome, by id and outcome: then no situation need show it.
+        sums: of which rules another is but the sum, by its id.
+
     """
-    reasons = elsewhere or {}
+    reasons, told = elsewhere or {}, sums or {}
+    excused: dict[str, dict[Outcome, str]] = {}
+    for (name, outcome), reason in (never or {}).items():
+        excused.setdefault(name, {})[outcome] = reason
 
     def rule(line: str) -> RuleEntry:
         name, kind, statement = line.split(maxsplit=2)
         coverage = RuleCoverage.NOT_COVERED if name in reasons else _COVERAGE_BY_KIND[kind[0]]
-        return RuleEntry(id=name, kind=kind, statement=statement, coverage=coverage, reason=reasons.get(name, ""))
+        return RuleEntry(
+            id=name,
+            kind=kind,
+            statement=statement,
+            coverage=coverage,
+            reason=reasons.get(name, ""),
+            never=excused.get(name, {}),
+            sum_of=told.get(name, ""),
+        )
 
-    return tuple(map(rule, rows.strip().splitlines()))
+    table = tuple(map(rule, rows.strip().splitlines()))
+    assert {*reasons, *excused, *told} <= {rule.id for rule in table}, "what is said of a rule names one of the table"
+    return table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

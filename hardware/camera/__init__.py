@@ -1,11 +1,16 @@
 """Cameras: whatever delivers frames, live or recorded.
 
 A kind of camera is one module of this package that declares which prefixes of a source it opens, `PREFIXES`, and how,
-`open_spec(spec, *, folder, pace, colour)`.  There is no list of them to keep.
+`open_spec(spec, *, folder, pace, colour)`.  There is no list of them to keep.  Other packages bring theirs by entry
+points of the group ``overtable.cameras``, each of which names such a module.
 """
 
 import importlib
+import logging
 import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from hardware.camera.file import is_still, open_file
@@ -20,10 +25,17 @@ __all__ = [
     "PlaybackPace",
     "SourceState",
     "SourceStatus",
+    "has_known_kind",
     "is_still",
     "open_file",
     "open_source",
 ]
+_log = logging.getLogger(__name__)
+
+
+def has_known_kind(spec: str) -> bool:
+    """Return whether something reads as a source that `open_source` opens, by its prefix."""
+    return spec.startswith(tuple(_find_openers()))
 
 
 def open_source(
@@ -41,6 +53,32 @@ def open_source(
     raise BadSource(f"camera source '{spec}' is of no known kind: expected one of {' '.join(sorted(openers))}")
 
 
-def _find_openers() -> dict[str, Opener]:
-    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
-    return {prefix: module.open_spec for module in modules for prefix in getattr(module, "PREFIXES", ())}
+@cache
+def _find_openers() -> Mapping[str, Opener]:
+    """Return what opens the sources of each prefix, the built-in kinds' first.
+
+    A kind that cannot be used is left out, and so is one whose prefix is taken; a sentence in the log says so.
+    """
+    openers: dict[str, Opener] = {}
+    for entry in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{entry.name}")
+        for prefix in getattr(module, "PREFIXES", ()):
+            openers[prefix] = module.open_spec
+    for point in sorted(entry_points(group="overtable.cameras"), key=lambda point: (_name_owner(point), point.name)):
+        try:
+            kind = point.load()
+            brought = {str(prefix): kind.open_spec for prefix in kind.PREFIXES}
+        except Exception as fault:
+            reason = f"{type(fault).__name__}: {fault}"
+            _log.warning("%s: its camera %r is left out: %s", _name_owner(point), point.name, reason)
+            continue
+        if same := sorted(openers.keys() & brought.keys()):
+            reason = f"there is a camera '{same[0]}' already"
+            _log.warning("%s: its camera %r is left out: %s", _name_owner(point), point.name, reason)
+            continue
+        openers |= brought
+    return openers
+
+
+def _name_owner(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else "an unknown package"

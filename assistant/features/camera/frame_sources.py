@@ -23,7 +23,11 @@ def read_frames(path: Path) -> Iterator[Frame]:
         BadSource: the file is not there, or is neither.
 
     """
-    source = open_file(path, name=path.name)
+    yield from iterate_frames(open_file(path, name=path.name))
+
+
+def iterate_frames(source: FrameSource) -> Iterator[Frame]:
+    """Give every frame of a source until it ends, and close it."""
     try:
         while True:
             yield source.read()

@@ -1,18 +1,28 @@
-"""Rulebook discovery: one file or folder a rulebook, found by looking here; each holds its rulebook under ``BOOK``."""
+"""Rulebooks: one file or folder a rulebook, found by looking here; each holds its rulebook under ``BOOK``.
 
-import importlib
-import pkgutil
+Other packages bring theirs by entry points of the group ``overtable.rulebooks``, each of which names a `Rulebook`.
+"""
+
 from functools import cache
 
 from assistant.errors import BadInput
+from assistant.files.plugins import Door
 from assistant.rules.rulebook import Rulebook
+
+DOOR = Door(
+    word="rulebook",
+    group="overtable.rulebooks",
+    package=__name__,
+    attribute="BOOK",
+    kind=Rulebook,
+    names=lambda book: (book.id,),
+)
 
 
 @cache
 def list_rulebooks() -> tuple[Rulebook, ...]:
     """Return every rulebook, in the order of their ids."""
-    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
-    return tuple(sorted((module.BOOK for module in modules), key=lambda book: book.id))
+    return tuple(sorted(DOOR.find(), key=lambda book: book.id))
 
 
 def find_rulebook(book_id: str) -> Rulebook:

@@ -72,6 +72,13 @@ _ELSEWHERE = {
     "act-24": "the rules for terrain and verticality say; a move that changes height is noted, and measured as level",
 }
 
+_NEVER = {
+    ("act-12", Outcome.ILLEGAL): "to be engaged is a fact that is noted",
+    ("act-12", Outcome.TOO_CLOSE): "to be engaged is a fact that is noted",
+    ("act-20", Outcome.TOO_CLOSE): "only a way that is surely illegal is cut short",
+}
+_SUMS = {"act-05": "act-17 and act-18, which are reported", "act-07": "act-16, act-19 and act-25, which are reported"}
+
 # -- what is asked
 
 
@@ -223,7 +230,7 @@ def _list_run_effects(moved: CompletedMove) -> Iterator[Effect]:
 BOOK = Rulebook(
     id="activation-skirmish",
     title="Activation skirmish, Movement",
-    rules=parse_rule_table(_ROWS, _ELSEWHERE),
+    rules=parse_rule_table(_ROWS, _ELSEWHERE, never=_NEVER, sums=_SUMS),
     steps=(TurnStep(id="activation", label="Activation", rule="act-02"),),
     actions=(
         Action(id="hold", label="Hold", constraints=_constrain_hold, effects=_list_combat_effects),

@@ -185,3 +185,18 @@ def test_a_setups_lens_that_is_not_made_yet_is_told_beside_the_answer(still: Pat
     assert run.status == 0
     assert run.document["anchors_seen"] == 8
     assert "lens.json is not there yet, so the lens is solved from the anchors" in run.err
+
+
+def test_a_source_of_pictures_is_followed_until_it_ends(still: Path, enrolled: Path, tmp_path: Path) -> None:
+    for number in range(2):
+        (tmp_path / f"{number}.png").write_bytes(still.read_bytes())
+    run = run_overtable("locate", "--setup", enrolled, f"images:{tmp_path}", "--json")
+    assert (run.status, run.err) == (0, "")
+    documents = [json.loads(line) for line in run.out.splitlines()]
+    assert [document["frame"] for document in documents] == [0, 1]
+    assert {document["source"] for document in documents} == {f"images:{tmp_path}"}
+    assert len(documents[-1]["bases"]) > 20
+
+
+def test_a_source_of_an_unknown_kind_is_a_file_that_is_not_there(enrolled: Path) -> None:
+    assert "slides:x: no such file" in read_refusal(run_overtable("locate", "--setup", enrolled, "slides:x"))

@@ -15,14 +15,14 @@ from assistant.game.situation_file import parse_situation
 from assistant.rules.books import list_rulebooks
 from assistant.rules.referee import judge
 from assistant.rules.verdict import Finding, Outcome
+from tests.rulebook_cases import CASES, list_case_files, read_cases
 
-CASES = Path(__file__).parents[2] / "cases"
-FILES = sorted(CASES.glob("*/*.json"))
+FILES = list_case_files()
 
 
 def test_every_rulebook_has_cases() -> None:
     for book in list_rulebooks():
-        assert list((CASES / book.id).glob("*.json")), f"no cases for {book.id}"
+        assert read_cases(book), f"no cases for {book.id}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -30,16 +30,16 @@ def test_a_case_is_well_formed(path: Path) -> None:
     case = json.loads(path.read_text(encoding="utf-8"))
     assert case["name"].replace(" ", "-") == path.stem
     assert case["why"]
-    assert case["situation"]["rulebook"] == path.parent.name
+    assert case["situation"]["rulebook"] == path.parent.name or not path.is_relative_to(CASES)
     assert parse_situation(case["situation"], path.name).state.units
     assert case["expect"]["outcome"] in list(Outcome)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_case(path: Path) -> None:
-    if path.parent.name not in {book.id for book in list_rulebooks()}:
-        pytest.skip("its rulebook is not there yet")
     case = json.loads(path.read_text(encoding="utf-8"))
+    if case["situation"]["rulebook"] not in {book.id for book in list_rulebooks()}:
+        pytest.skip("its rulebook is not there yet")
     situation = parse_situation(case["situation"], path.name)
     verdict = judge(situation.state, situation.move, everything=True)
     expected = case["expect"]

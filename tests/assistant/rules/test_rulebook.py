@@ -1,18 +1,16 @@
 """Effects as sentences, the same on the command line and on the tablet."""
 
-import json
-
 import pytest
 
 from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.verdict import Effect
-from tests.assistant.rules.test_referee_cases import CASES
+from tests.rulebook_cases import read_cases
 
 
 @pytest.mark.parametrize("book", list_rulebooks(), ids=lambda book: book.id)
 def test_every_effect_of_the_cases_is_said_in_words(book: Rulebook) -> None:
-    expected = [json.loads(path.read_text()).get("expect", {}) for path in (CASES / book.id).glob("*.json")]
+    expected = [case.get("expect", {}) for case in read_cases(book).values()]
     effects = {effect["effect"] for case in expected for effect in case.get("effects", ())}
     for name in effects:
         text = book.describe_effect(Effect(rule="x", subjects=("a", "b"), effect=name))

@@ -13,6 +13,7 @@ from assistant.rules.books.priority_skirmish.terrain import ANY_PART, CENTRE
 from assistant.rules.lengths import format_inches
 from assistant.rules.presets import ENEMY_MODELS
 from assistant.rules.rulebook import Choice, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.verdict import Outcome
 
 _ROWS = """
 pri-01 S   the Move phase comes after the roll for priority
@@ -42,7 +43,13 @@ pri-24 X   a unit may have a coherency range of its own
 pri-25 X   impassable terrain is not entered; what other words of the glossary do is not known here
 """
 
-RULES = parse_rule_table(_ROWS)
+_NEVER = {
+    ("pri-13", Outcome.ILLEGAL): "a permission: who passes through friends breaks nothing",
+    ("pri-13", Outcome.TOO_CLOSE): "a permission: nothing is measured",
+    ("pri-20", Outcome.ILLEGAL): "to be out of coherency is a status, noted and no offence",
+    ("pri-20", Outcome.TOO_CLOSE): "whether in coherency is noted, too, where it is too close to call",
+}
+RULES = parse_rule_table(_ROWS, never=_NEVER)
 MOST_INTEGRITY = 20
 SAYINGS = {
     "save-better-by-1": "{who}: save better by 1 (5+ becomes 4+)",

@@ -15,6 +15,7 @@ from assistant.rules.books.warhammer_40k_10e.transports import DISEMBARK, EMBARK
 from assistant.rules.constraints import Pivot
 from assistant.rules.lengths import format_inches
 from assistant.rules.rulebook import Choice, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.verdict import Outcome
 
 _ROWS = """
 10e-01 S   units move first, reserves arrive when all units are done
@@ -84,7 +85,12 @@ _ELSEWHERE = {
     "10e-43": "shooting is not part of the Movement phase",
 }
 
-RULES = parse_rule_table(_ROWS, _ELSEWHERE)
+_NEVER = {
+    ("10e-09", Outcome.ILLEGAL): "a permission: who passes over friends breaks nothing",
+    ("10e-09", Outcome.TOO_CLOSE): "a permission: nothing is measured",
+    ("10e-24", Outcome.ILLEGAL): "to cross an enemy costs a test and is no offence",
+}
+RULES = parse_rule_table(_ROWS, _ELSEWHERE, never=_NEVER)
 SAYINGS = {
     "acts-as-usual": "{who} may act as usual",
     "battle-shocked": "{who} is Battle-shocked",

@@ -19,6 +19,7 @@ from assistant.rules.books.warmaster_revolution.troops import PROFILE, check_tro
 from assistant.rules.constraints import Coherency
 from assistant.rules.lengths import format_centimetres
 from assistant.rules.rulebook import Key, Rulebook, RuleContext, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.verdict import Outcome
 
 _ROWS = """
 wm-01 G   each troop has a full and a half pace, in centimetres
@@ -97,7 +98,26 @@ _ELSEWHERE = {
     "wm-63": "retreats belong to combat; the players remove what is destroyed",
     "wm-65": "the players put back what returns, as the photograph of the turn before shows it",
 }
-RULES = parse_rule_table(_ROWS, _ELSEWHERE)
+_NEVER = {
+    ("wm-02", Outcome.TOO_CLOSE): "a pace is the most: what is near to it is wm-01's",
+    ("wm-04", Outcome.ILLEGAL): "a permission: full pace, and beyond it is wm-14",
+    ("wm-04", Outcome.TOO_CLOSE): "a permission: no formation is asked after",
+    ("wm-11", Outcome.ILLEGAL): "a permission: stands that do not touch are wm-03",
+    ("wm-11", Outcome.TOO_CLOSE): "a permission: nothing is measured",
+    ("wm-13", Outcome.ILLEGAL): "a permission: how far a stand turns and goes is wm-14",
+    ("wm-13", Outcome.TOO_CLOSE): "a permission: nothing is measured",
+    ("wm-16", Outcome.ILLEGAL): "a permission: what may not be passed is wm-17",
+    ("wm-16", Outcome.TOO_CLOSE): "a permission: nothing is measured",
+    ("wm-19", Outcome.ILLEGAL): "a permission: who passes through characters breaks nothing",
+    ("wm-19", Outcome.TOO_CLOSE): "a permission: nothing is measured",
+    ("wm-23", Outcome.ILLEGAL): "a permission: what stops infantry, too, is wm-30 and wm-34",
+    ("wm-23", Outcome.TOO_CLOSE): "a permission: nothing is measured",
+    ("wm-31", Outcome.ILLEGAL): "to halt at the edge is no offence, and to go on is wm-24 and the like",
+    ("wm-31", Outcome.TOO_CLOSE): "whether a stand is in it is too close by wm-24 and the like",
+    ("wm-62", Outcome.ILLEGAL): "to leave the table is noted and no offence",
+}
+_SUMS = {"wm-18": "what wm-55 says of evaders, which is reported"}
+RULES = parse_rule_table(_ROWS, _ELSEWHERE, never=_NEVER, sums=_SUMS)
 SAYINGS = {
     "battle-may-end": "the General has left: unless {who} comes back at once the battle is over",
     "command-worse-by-1": "commands to {who} are at -1: it is in dense terrain",
