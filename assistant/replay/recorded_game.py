@@ -218,7 +218,9 @@ class RecordedGame:
                     self._stood.setdefault(row.id, stood.copy())
             shown = shown or find_last_poses_row(db, path, start.entry)
             seen = decode_entry(shown, names, path).what if shown else None
-        session.sights.jump_to(stood.unpack(names), stood.hidden_ns, seen if isinstance(seen, PosesSeen) else None)
+        session.observations.jump_to(
+            stood.unpack(names), stood.hidden_ns, seen if isinstance(seen, PosesSeen) else None
+        )
         session.now_ns = max(session.now_ns, self.began_ns + at_ns)
         return Moment(at_ns=at_ns, entry=entry, session=session, camera=camera)
 

@@ -246,7 +246,7 @@ def _resume_session(past: RecordedGame, journal: Journal, reach: ZoneSolver) -> 
 def _end_session(session: GameSession) -> None:
     """Write what could not be written before, or say that it is lost."""
     session.close()
-    print_notice(session.trouble)
+    print_notice(session.recorder.trouble)
 
 
 def _check_lens(open_camera: Callable[[], FrameSource], pairing: Pairing, name: str) -> None:

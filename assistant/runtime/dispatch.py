@@ -168,7 +168,11 @@ def obey(
     elif isinstance(message, ReplayCommand):
         raise BadInput("this game is being played: its past is on the judge's page")
     elif isinstance(message, Drag):
-        hand(message.model_copy(update={"model": session.sights.find_setup_name(message.model, session.state.carried)}))
+        hand(
+            message.model_copy(
+                update={"model": session.observations.find_setup_name(message.model, session.state.carried)}
+            )
+        )
     else:  # where a person takes over, nothing more is to be done: a script stops at whatever a person does
         crew.obey(message, session)
 
@@ -247,5 +251,5 @@ def _rule(order: JudgeCommand, session: GameSession, past: RecordedGame | None) 
 
 def _require_unchanged(decided: int | None, session: GameSession) -> None:
     """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
-    if decided is not None and decided != session.decided:
+    if decided is not None and decided != session.timeline.decision_count:
         raise BadInput("the game went on while you tapped: look again")

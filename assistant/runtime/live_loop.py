@@ -77,14 +77,14 @@ class SessionVideo:
     def see(self, frame: Frame, markers: Markers, session: GameSession) -> None:
         """Record a picture that the eyes are about to look at, and what they were told of the table."""
         if markers is not self._told:
-            session.record_footage(frame.captured_ns, EyesTold.from_markers(markers, began=self._told is None))
+            session.recorder.write((frame.captured_ns, EyesTold.from_markers(markers, began=self._told is None)))
             self._told = markers
         self._filming.add(frame)
 
     def write_down(self, session: GameSession) -> None:
         """Write down which pictures are in the video by now."""
         for kept in self._filming.take_kept_pieces():
-            session.record_footage(session.now_ns, kept)
+            session.recorder.write((session.now_ns, kept))
 
     def close(self, session: GameSession) -> None:
         """End the video with all that was seen."""
@@ -260,7 +260,7 @@ class LiveLoop:
     def _record_calibration(self, snapshot: TableSnapshot) -> None:
         """Write down what poses rest on before the first that names it."""
         camera = self.pipeline.camera
-        if camera is None or self.session.knows_calibration(snapshot.calibration):
+        if camera is None or snapshot.calibration in self.session.recorder.calibrations:
             return
         seen = CalibrationSeen.from_camera(
             camera,
@@ -268,7 +268,7 @@ class LiveLoop:
             mark=self.pairing.mark,
             files=tuple(file.used for file in self.pairing.files),
         )
-        self.session.record_calibration(seen, snapshot.captured_ns)
+        self.session.recorder.record_calibration(seen, snapshot.captured_ns)
 
     def _perform(self, frame: Frame | None) -> list[PageCommand]:
         """Return what the script does at a picture; it plays while someone watches."""

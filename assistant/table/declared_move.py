@@ -3,7 +3,18 @@
 from dataclasses import dataclass, replace
 
 from assistant.errors import BadInput, MissingField
-from assistant.game.events import ModelSettled
+from assistant.game.events import (
+    Accepted,
+    Declared,
+    Event,
+    ModelSettled,
+    Restored,
+    RestoringBegan,
+    StepBegan,
+    TurnBegan,
+    Undone,
+    Withdrawn,
+)
 from assistant.game.reduce import reduce
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack, Move
 from assistant.rules.books import find_rulebook
@@ -18,6 +29,35 @@ class Pick:
 
     unit: str
     model: str
+
+
+def follow_pick(pick: Pick | None, event: Event, state: GameState) -> Pick | None:
+    """Return what is looked at after an event that was picked before it.
+
+    Args:
+        pick: what was picked.
+        event: what happened.
+        state: the game after it.
+
+    """
+    match event:
+        case Declared(declaration=declaration) if pick is None or pick.unit != declaration.unit:
+            pick = _pick_declared_unit(state)
+        case Withdrawn() | Accepted() | TurnBegan() | StepBegan() | RestoringBegan():
+            return None
+        case Restored() | Undone():  # what was announced before still is, or is again, and is to be seen
+            pick = _pick_declared_unit(state)
+    if pick is None:
+        return None
+    left = state.find_unit(pick.unit).models
+    if any(model.id == pick.model for model in left):
+        return pick
+    return Pick(unit=pick.unit, model=left[0].id) if left else None
+
+
+def _pick_declared_unit(state: GameState) -> Pick | None:
+    declared = state.declared
+    return Pick(unit=declared.unit, model=state.find_unit(declared.unit).models[0].id) if declared else None
 
 
 def list_choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.game.events import Event, ModelPlaced, ModelSettled
+from assistant.game.history import exchange_model
 from assistant.game.state import GameState, Pose
+from assistant.table.declared_move import Pick
 from assistant.table.surface_levels import resolve_level
 from vision.types import BasePose, PoseState, TableSnapshot
 
@@ -98,39 +100,75 @@ class Journey:
     seen_ns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """What ingest remembers from one snapshot to the next, by model id."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class MotionTracker:
+    """What is remembered from one snapshot to the next of where models rested and how they came on from there."""
 
     journeys: Mapping[str, Journey] = field(default_factory=dict)
+    """By model id."""
+    latest: TableSnapshot | None = None
+    """The last snapshot; None where it is not known any more where in it models are."""
+
+    def follow(self, snapshot: TableSnapshot, state: GameState) -> "tuple[MotionTracker, tuple[Event, ...]]":
+        """Return what is to be remembered, and the events that a snapshot brings to the game.
+
+        Poses of models that are not in the game are left out.
+        """
+        known = {model.id for _, model in state.iterate_models()}
+        journeys = dict(self.journeys)
+        events: list[Event] = []
+        for pose in snapshot.poses:
+            if pose.model not in known:
+                continue
+            before = journeys.get(pose.model)
+            if before is None:
+                if pose.state is PoseState.SEEN and not pose.moving:
+                    # A situation that gives no height says nothing of levels, so it is not asked.
+                    rest = resolve_level(state, pose_from_base_pose(pose), None)
+                    journeys[pose.model] = Journey(rest=rest, seen_ns=pose.seen_ns)
+                    events.append(ModelPlaced(model=pose.model, pose=rest))
+                continue
+            journeys[pose.model], event = _advance(before, pose, state)
+            if event is not None:
+                events.append(event)
+        return MotionTracker(journeys=journeys, latest=snapshot), tuple(events)
+
+    def lose_sight(self) -> "MotionTracker":
+        """Return what is to be remembered while it is not known where models stand."""
+        return replace(self, latest=None)
+
+    def exchange(self, models: tuple[str, str]) -> "MotionTracker":
+        """Let what is remembered of one model be of the other."""
+        journeys = {exchange_model(models, model): journey for model, journey in self.journeys.items()}
+        return MotionTracker(journeys=journeys)
+
+    def predict_settling(self, state: GameState, pick: Pick | None) -> ModelSettled | None:
+        """Return what will have happened if a model that moves comes to rest where it is now; None while none moves.
+
+        Of several it is the picked model, or else one of the picked unit; any, where nothing is picked.
+
+        Args:
+            state: the game.
+            pick: what is looked at.
+
+        """
+        moving = {pose.model: pose for pose in self.latest.poses if pose.moving} if self.latest else {}
+        if not moving or state.restoring is not None:
+            return None
+        members = [model.id for model in state.find_unit(pick.unit).models] if pick else list(moving)
+        first = [pick.model] if pick else []
+        predictions = (self._predict_rest(moving[model], state) for model in (*first, *members) if model in moving)
+        return next((event for event in predictions if event is not None), None)
+
+    def _predict_rest(self, pose: BasePose, state: GameState) -> ModelSettled | None:
+        journey = self.journeys.get(pose.model)
+        if journey is None or journey.lifted or not pose.moving or pose.state is not PoseState.SEEN:
+            return None
+        here = resolve_level(state, pose_from_base_pose(pose), None if journey.unseen else journey.rest)
+        return _build_settled(pose.model, journey, here) if _is_away(journey.rest, here) else None
 
 
-def ingest(memory: Memory, snapshot: TableSnapshot, state: GameState) -> tuple[Memory, tuple[Event, ...]]:
-    """Return what is to be remembered, and the events that a snapshot brings to the game.
-
-    Poses of models that are not in the game are left out.
-    """
-    known = {model.id for _, model in state.iterate_models()}
-    journeys = dict(memory.journeys)
-    events: list[Event] = []
-    for pose in snapshot.poses:
-        if pose.model not in known:
-            continue
-        before = journeys.get(pose.model)
-        if before is None:
-            if pose.state is PoseState.SEEN and not pose.moving:
-                # A situation that gives no height says nothing of levels, so it is not asked.
-                rest = resolve_level(state, pose_from_base_pose(pose), None)
-                journeys[pose.model] = Journey(rest=rest, seen_ns=pose.seen_ns)
-                events.append(ModelPlaced(model=pose.model, pose=rest))
-            continue
-        journeys[pose.model], event = _advance(before, pose, state)
-        if event is not None:
-            events.append(event)
-    return replace(memory, journeys=journeys), tuple(events)
-
-
-def recall_memory(state: GameState, seen: Iterable[str], now_ns: int) -> Memory:
+def recall_motion(state: GameState, seen: Iterable[str], now_ns: int) -> MotionTracker:
     """Return what is to be remembered where a recorded game goes on: nobody saw what became of the models meanwhile.
 
     Args:
@@ -141,26 +179,10 @@ def recall_memory(state: GameState, seen: Iterable[str], now_ns: int) -> Memory:
     """
     ends = {model: track.poses[-1] for model, track in state.tracks.items()}
     rests = {model.id: ends.get(model.id, model.pose) for _, model in state.iterate_models()}
-    wanted = ((model, rests.get(model)) for model in seen)
-    return Memory(
-        journeys={m: Journey(rest=rest, lifted=True, seen_ns=now_ns) for m, rest in wanted if rest is not None}
+    known = ((model, rests.get(model)) for model in seen)
+    return MotionTracker(
+        journeys={m: Journey(rest=rest, lifted=True, seen_ns=now_ns) for m, rest in known if rest is not None}
     )
-
-
-def predict_settling(memory: Memory, pose: BasePose, state: GameState) -> ModelSettled | None:
-    """Return what will have happened if a model that moves comes to rest where it is now; None if nothing.
-
-    Args:
-        memory: as it was left by `ingest` of the picture that the pose is from.
-        pose: where the model was seen.
-        state: the game.
-
-    """
-    journey = memory.journeys.get(pose.model)
-    if journey is None or journey.lifted or not pose.moving or pose.state is not PoseState.SEEN:
-        return None
-    here = resolve_level(state, pose_from_base_pose(pose), None if journey.unseen else journey.rest)
-    return _build_settled(pose.model, journey, here) if _is_away(journey.rest, here) else None
 
 
 def pose_from_base_pose(pose: BasePose) -> Pose:

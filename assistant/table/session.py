@@ -4,46 +4,33 @@ What was seen becomes events, events become state, and the state is referred to 
 the journal before anybody sees it.
 """
 
-from collections.abc import Mapping
-from copy import copy
-from dataclasses import replace
-from typing import Self
+from collections.abc import Callable, Mapping
 
 from assistant.errors import BadInput
 from assistant.game.events import (
-    Accepted,
     Bumped,
-    CalibrationChanged,
-    Decision,
     Declared,
     Event,
     Exchanged,
     ModelPlaced,
     ModelSettled,
     PutBack,
-    Restored,
-    RestoringBegan,
-    Ruled,
     Stamped,
-    StepBegan,
     Swapped,
-    TurnBegan,
     Undone,
     Withdrawn,
     is_about_past,
 )
-from assistant.game.history import History, exchange_model
+from assistant.game.history import History
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling, Setting
-from assistant.recording.journal.row_encoding import TimedRow
 from assistant.recording.journal.row_types import (
     CalibrationSeen,
     Called,
     KeptPicture,
     ObservationRow,
     PosesSeen,
-    VideoRow,
 )
-from assistant.recording.journal.writer import Journal, Recorder
+from assistant.recording.journal.writer import Journal
 from assistant.recording.poses import PoseEntry, pose_from_entry
 from assistant.rules.books import find_rulebook
 from assistant.rules.sequence import build_removal
@@ -61,187 +48,179 @@ from assistant.table.decisions import (
     decide_swap,
     list_members,
 )
-from assistant.table.declared_move import Pick, choose_plain_move
-from assistant.table.ingest import Memory, ingest, predict_settling, recall_memory
+from assistant.table.declared_move import Pick, choose_plain_move, follow_pick
+from assistant.table.ingest import MotionTracker, recall_motion
 from assistant.table.observations import Observations, build_calibration_event, describe_doubt
-from assistant.table.referee_report import RefereeReport, compile_report, replace_zone
+from assistant.table.referee_desk import RefereeDesk
+from assistant.table.referee_report import RefereeReport
 from assistant.table.restore import PlacementDifference, compare_placements
-from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, ZoneSolver, build_zone_request
+from assistant.table.session_recorder import SessionRecorder
+from assistant.table.timeline import GameTimeline
+from assistant.table.zone_query import ZoneSolver
 from vision.types import TableSnapshot
 
 
-class RecordedGame:
-    """Holds the state of one game, and writes events to the journal before anybody sees them.  Used from one thread."""
+def ignore_event(event: Event) -> None:
+    """Do nothing."""
 
-    def __init__(self, state: GameState, journal: Journal | None = None, *, reach: ZoneSolver | None = None) -> None:
-        """Begin with a state; without a journal nothing is recorded, without `reach` zones are worked out at once."""
+
+class GameSession:
+    """Holds one game and the parts that play it, and the order in which these are used.  Used from one thread."""
+
+    def __init__(
+        self,
+        state: GameState,
+        journal: Journal | None = None,
+        *,
+        reach: ZoneSolver | None = None,
+        on_event: Callable[[Event], None] = ignore_event,
+    ) -> None:
+        """Begin with a state.
+
+        Args:
+            state: what the game begins with.
+            journal: where it is recorded; None for nowhere.
+            reach: works zones out; without it they are worked out at once.
+            on_event: is told every event after it has happened.
+
+        """
         played = state.rulebook != NO_RULEBOOK
         # Where a unit that is off the table was last seen is no place to be set up from.
-        self._history = History(state=remove_absent_units(find_rulebook(state.rulebook), state) if played else state)
-        self.pick: Pick | None = None
-        self.sights = Observations()
+        state = remove_absent_units(find_rulebook(state.rulebook), state) if played else state
+        self.timeline = GameTimeline(history=History(state=state))
+        self.observations = Observations()
         """How the table was last seen."""
-        self.changed: dict[int | None, tuple[int, CalibrationChanged]] = {}
-        """When the calibration last changed and how, by the anchor that it was about; None: the camera."""
-        self.ruled: tuple[int, Ruling] | None = None
-        """When a ruling on the past was last made, and which, unless it was taken back."""
-        self.exchanged_ns = 0
-        """When two models were last found to carry each other's tags."""
-        self.gone_on = False
-        """The game was taken up from a recording, and nobody has said yet what became of the models meanwhile."""
+        self.recorder = SessionRecorder(journal)
+        self.pick: Pick | None = None
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
-        self._calibrations: set[str] = set()
         self.called: tuple[GameState, Called] | None = None
         """In a replay: what the referee was recorded to have said last, and of which state."""
-        self._told: GameState | None = None
-        """The state of which it was recorded last what the referee says."""
-        self.decided = 0
-        """How many decisions there were, taking back included, but for those about the past; it only grows."""
-        self._recorder = None if journal is None else Recorder(journal)
-        self._memory = Memory()
-        self._latest: TableSnapshot | None = None
-        self._reach = reach or ImmediateZoneSolver()
-        self._wanted: ZoneRequest | None = None
-        self._answered: tuple[GameState, Pick | None, RefereeReport] | None = None
+        self._motion = MotionTracker()
+        self._desk = RefereeDesk(reach)
+        self._on_event = on_event
+
+    def fork(self, *, reach: ZoneSolver | None = None) -> "GameSession":
+        """Return a session that goes on from here by itself, and is recorded nowhere."""
+        other = GameSession(self.state)
+        other.timeline, other.observations = self.timeline, self.observations.copy()
+        other.recorder.calibrations.update(self.recorder.calibrations)
+        other.pick, other.now_ns, other.called = self.pick, self.now_ns, self.called
+        other._motion, other._desk = self._motion, self._desk.fork(reach)
+        return other
 
     @property
     def state(self) -> GameState:
         """The game as it stands."""
-        return self._history.state
+        return self.timeline.state
 
     @property
     def poses(self) -> dict[str, PoseEntry]:
         """How every model that has been seen was last shown."""
-        return self.sights.poses
+        return self.observations.poses
 
     @property
     def seen(self) -> PosesSeen:
         """What the latest picture told, and what was wrong with it."""
-        return self.sights.seen
-
-    def is_briefly_hidden(self, model: str) -> bool:
-        """Whether a held model was seen until so short a time ago that nobody needs to be told."""
-        return self.sights.is_briefly_hidden(model, self.now_ns)
-
-    @property
-    def trouble(self) -> str:
-        """Why the game is not being recorded, and what to do about it; empty while it is."""
-        return self._recorder.trouble if self._recorder else ""
-
-    def fork(self, *, reach: ZoneSolver | None = None) -> Self:
-        """Return a session that goes on from here by itself, and is recorded nowhere."""
-        other = copy(self)
-        other.sights, other.changed = self.sights.copy(), dict(self.changed)
-        other._calibrations = set(self._calibrations)
-        other._recorder, other._reach = None, reach or ImmediateZoneSolver()
-        return other
+        return self.observations.seen
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
         """What people decided in the whole game and did not take back, the oldest first."""
-        return self._history.rulings
+        return self.timeline.history.rulings
 
     @property
     def swaps(self) -> tuple[Swapped, ...]:
         """Which models people said to carry each other's tags, and did not take back, the oldest first."""
-        return self._history.swaps
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether anything that a person did is there to be taken back."""
-        return self._history.past is not None
+        return self.timeline.history.swaps
 
     @property
     def last_decision(self) -> Event | None:
         """What `undo` would take back; None if nothing is there."""
-        return self._history.past.decision if self._history.past else None
+        return self.timeline.last_decision
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether anything that a person did is there to be taken back."""
+        return self.last_decision is not None
+
+    def is_briefly_hidden(self, model: str) -> bool:
+        """Whether a held model was seen until so short a time ago that nobody needs to be told."""
+        return self.observations.is_briefly_hidden(model, self.now_ns)
 
     def observe(self, snapshot: TableSnapshot) -> None:
         """Take in what one picture showed: poses, and the events that follow from them."""
         self.now_ns = snapshot.captured_ns
-        snapshot = self.sights.identify(snapshot, self.state.carried)
-        if self._recorder is None:
-            self._process_snapshot(snapshot)
-            return
-        self._recorder.retry_if_due(self.now_ns)
-        with self._recorder.write_together():
+        snapshot = self.observations.identify(snapshot, self.state.carried)
+        with self.recorder.write_together(self.now_ns):
             self._process_snapshot(snapshot)
 
-    def predict_settling(self) -> ModelSettled | None:
-        """Return the way of a model that is moving, as if it came to rest where it is; None while none moves.
-
-        Of several it is the picked model's, or else one of the announced or picked unit.
-        """
-        moving = {pose.model: pose for pose in self._latest.poses if pose.moving} if self._latest else {}
-        if not moving or self.state.restoring is not None:
-            return None
-        pick = self.pick
-        own = [model.id for model in self.state.find_unit(pick.unit).models] if pick else list(moving)
-        first = [pick.model] if pick else []
-        found = (predict_settling(self._memory, moving[m], self.state) for m in (*first, *own) if m in moving)
-        return next((event for event in found if event is not None), None)
-
-    def knows_calibration(self, calibration: str) -> bool:
-        """Whether what an id stands for has been recorded."""
-        return calibration in self._calibrations
-
-    def record_calibration(self, seen: CalibrationSeen, captured_ns: int) -> None:
-        """Record what poses rest on, before the first that names it."""
-        self._write((captured_ns, seen))
-        self._calibrations.add(seen.calibration)
-
-    def record_picture(self, jpeg: bytes) -> None:
-        """Keep the camera's picture of now."""
-        self._write(KeptPicture(captured_ns=self.now_ns, jpeg=jpeg))
-
-    def record_footage(self, captured_ns: int, kept: VideoRow) -> None:
-        """Record what was written into the video beside the journal, or what the eyes were told for it."""
-        self._write((captured_ns, kept))
+    def _process_snapshot(self, snapshot: TableSnapshot) -> None:
+        news = self.observations.extract_news(snapshot)
+        if news.poses or news.troubles != self.seen.troubles:
+            self.recorder.write((snapshot.captured_ns, news))
+        self.apply_observation(news)
+        for change in snapshot.changes:
+            self.record_event(build_calibration_event(change))
+        if news.doubt is not None:
+            self._motion = self._motion.lose_sight()
+            return  # where models stand is not known until it is known where the camera does
+        self._motion, events = self._motion.follow(snapshot, self.state)
+        for event in events:
+            self.record_event(event)
+            if isinstance(event, ModelSettled):
+                self._declare_moved_unit(event.model)
 
     def apply_observation(self, seen: ObservationRow) -> None:
         """Take in what is only looked at, as in a replay."""
         if isinstance(seen, CalibrationSeen):
-            self._calibrations.add(seen.calibration)
+            self.recorder.calibrations.add(seen.calibration)
         if isinstance(seen, Called):
             self.called = self.state, seen
         if isinstance(seen, PosesSeen):
-            self.sights.apply(seen, self.now_ns)
+            self.observations.apply(seen, self.now_ns)
+
+    def predict_settling(self) -> ModelSettled | None:
+        """Return the way of a model that is moving, as if it came to rest where it is; None while none moves."""
+        return self._motion.predict_settling(self.state, self.pick)
+
+    def lose_track(self) -> None:
+        """Let nobody have seen what becomes of the models from here to the next picture."""
+        self._motion = recall_motion(self.state, self.poses, self.now_ns)
 
     def record_event(self, event: Event) -> None:
         """Record an event, then let it change the state."""
-        after, last = self._history.apply(event), self.last_decision
-        self._write(Stamped(captured_ns=self.now_ns, event=event))
-        self._history = after
-        if is_about_past(event):
-            self.ruled = (self.now_ns, event.ruling) if isinstance(event, Ruled) else None
-            return
-        self.decided += isinstance(event, Decision | Undone)
-        self.gone_on = self.gone_on and not isinstance(event, Accepted | Bumped | PutBack | Restored)
-        match event:
-            case Declared(declaration=declaration) if self.pick is None or self.pick.unit != declaration.unit:
-                self.pick = Pick(unit=declaration.unit, model=self.state.find_unit(declaration.unit).models[0].id)
-            case Withdrawn() | Accepted() | TurnBegan() | StepBegan() | RestoringBegan():
-                self.pick = None
-            case Restored():
-                self.pick = self._pick_declared()  # what was announced before still is, and is to be seen
-            case Swapped(models=models) | Exchanged(models=models):
-                self._exchange_memory(models)
-                self.exchanged_ns = self.now_ns
-            case CalibrationChanged():
-                self.changed[event.tag] = (self.now_ns, event)
-            case Undone():
-                if isinstance(last, Swapped):
-                    self._exchange_memory(last.models)
-                self.pick = self._pick_declared()
-        if self.pick is not None:
-            left = self.state.find_unit(self.pick.unit).models
-            if all(model.id != self.pick.model for model in left):
-                self.pick = replace(self.pick, model=left[0].id) if left else None
+        timeline, last_decision = self.timeline.after(event, self.now_ns), self.last_decision
+        self.recorder.write(Stamped(captured_ns=self.now_ns, event=event))
+        self.timeline = timeline
+        if not is_about_past(event):
+            self.pick = follow_pick(self.pick, event, self.state)
+            swapped = last_decision if isinstance(event, Undone) else event
+            if isinstance(swapped, Swapped | Exchanged):
+                self._motion = self._motion.exchange(swapped.models)
+        self._on_event(event)
 
-    def _pick_declared(self) -> Pick | None:
-        told = self.state.declared
-        return Pick(unit=told.unit, model=self.state.find_unit(told.unit).models[0].id) if told else None
+    def consult_referee(self) -> RefereeReport:
+        """Return what the referee says of the game as it stands."""
+        return self._desk.report(self.state, self.pick)
+
+    def record_call(self) -> None:
+        """Record what the referee says of the game as it stands, once for each state that the pages show."""
+        self.recorder.record_call(self.state, self.now_ns, lambda: self.consult_referee().verdict)
+
+    def record_picture(self, jpeg: bytes) -> None:
+        """Keep the camera's picture of now."""
+        self.recorder.write(KeptPicture(captured_ns=self.now_ns, jpeg=jpeg))
+
+    def resume_recording(self, journal: Journal) -> None:
+        """Record from here on, where all that the journal holds has been played into this session."""
+        self.recorder.resume(journal)
+        self.timeline = self.timeline.resume()
+        self.lose_track()
+
+    def close(self) -> None:
+        """Write what could not be written before, if that is possible by now."""
+        self.recorder.close(self.now_ns)
 
     def declare(
         self,
@@ -267,7 +246,7 @@ class RecordedGame:
             BadInput: there is no such unit, model or action, or the action takes no such fields.
 
         """
-        found = list_members(self.state, unit, (*lost, *((model,) if model is not None else ())))
+        members = list_members(self.state, unit, (*lost, *((model,) if model is not None else ())))
         if action is not None:
             declaration = Declaration(
                 unit=unit, action=action, rolls=rolls, intent=dict(intent or {}), lost=tuple(dict.fromkeys(lost))
@@ -277,80 +256,13 @@ class RecordedGame:
                 self.record_event(Declared(declaration=declaration))
         elif self.state.declared and self.state.declared.unit != unit:
             self.record_event(Withdrawn())
-        self.pick = Pick(unit=unit, model=model or found[0])
+        self.pick = Pick(unit=unit, model=model or members[0])
 
     def withdraw(self) -> None:
         """Take the announcement back and pick nothing."""
         if self.state.declared:
             self.record_event(Withdrawn())
         self.pick = None
-
-    def consult_referee(self) -> RefereeReport:
-        """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
-        known = self._answered
-        if known is None or known[0] is not self.state or known[1] != self.pick:
-            known = self._answered = (self.state, self.pick, compile_report(self.state, self.pick))
-            self._wanted = build_zone_request(self.state, self.pick)
-        zone = self._reach(self._wanted) if self._wanted else None
-        if known[2].zone is not zone:
-            known = self._answered = (self.state, self.pick, replace_zone(known[2], zone))
-        return known[2]
-
-    def record_call(self) -> None:
-        """Record what the referee says of the game as it stands, once for each state that the pages show."""
-        if self._recorder is None or self._told is self.state:
-            return
-        self._told = self.state
-        verdict = self.consult_referee().verdict
-        if verdict is not None:
-            self._write((self.now_ns, Called.from_verdict(verdict)))
-
-    def resume_recording(self, journal: Journal) -> None:
-        """Record from here on, where all that the journal holds has been played into this session."""
-        self._recorder, self.gone_on = Recorder(journal), True
-        self._memory = recall_memory(self.state, self.poses, self.now_ns)
-
-    def close(self) -> None:
-        """Write what could not be written before, if that is possible by now."""
-        if self._recorder:
-            self._recorder.catch_up(self.now_ns)
-
-    def _process_snapshot(self, snapshot: TableSnapshot) -> None:
-        seen = self.sights.extract_news(snapshot)
-        if seen.poses or seen.troubles != self.sights.seen.troubles:
-            self._write((snapshot.captured_ns, seen))
-        self.apply_observation(seen)
-        for change in snapshot.changes:
-            self.record_event(build_calibration_event(change))
-        if seen.doubt is not None:
-            self._latest = None
-            return  # where models stand is not known until it is known where the camera does
-        self._memory, events = ingest(self._memory, snapshot, self.state)
-        self._latest = snapshot
-        for event in events:
-            self.record_event(event)
-            if isinstance(event, ModelSettled):
-                self._declare_moved_unit(event.model)
-
-    def _exchange_memory(self, models: tuple[str, str]) -> None:
-        """Let what is remembered of one model be of the other."""
-        journeys = {exchange_model(models, model): journey for model, journey in self._memory.journeys.items()}
-        self._memory, self._latest = Memory(journeys=journeys), None
-
-    def _write(self, happening: TimedRow | KeptPicture) -> None:
-        """Write to the journal; when the disk is full the game goes on, and the pages say so."""
-        if self._recorder:
-            self._recorder.write(happening)
-
-    def _declare_moved_unit(self, model: str) -> None:
-        """Follow a model that was moved with nothing announced."""
-        if not self.state.declared and self.state.restoring is None:
-            unit = self.state.find_unit_of(model).id
-            self.declare(unit=unit, action=choose_plain_move(self.state, unit), model=model)
-
-
-class GameSession(RecordedGame):
-    """A game in its course, and what people decide in it."""
 
     def accept(self) -> None:
         """Let the declared unit's models start from where they stand now, whatever the verdict.
@@ -362,9 +274,9 @@ class GameSession(RecordedGame):
 
         """
         self._require_known_positions()
-        answer = self.consult_referee()
+        report = self.consult_referee()
         self.record_call()
-        self.record_event(decide_acceptance(self.state, answer))
+        self.record_event(decide_acceptance(self.state, report))
 
     def make_ruling(self, ruling: Ruling) -> None:
         """Decide what a call comes to: of the move being made, or of a past moment; errors as in `decide_ruling`."""
@@ -411,12 +323,12 @@ class GameSession(RecordedGame):
 
         Where they stand, and how they came there since they were last accepted, is exchanged with it.
         """
-        said = decide_swap(self.state, self.poses, (one, two), since_ns=since_ns, now_ns=self.now_ns)
+        swap = decide_swap(self.state, self.poses, (one, two), since_ns=since_ns, now_ns=self.now_ns)
         carried = self.state.carried
-        self.record_event(said)
-        self.sights.remember_names(said.models, carried)
-        self._record_exchanged_poses(said.models)
-        for model in said.models:
+        self.record_event(swap)
+        self.observations.remember_names(swap.models, carried)
+        self._record_exchanged_poses(swap.models)
+        for model in swap.models:
             if model in self.state.tracks:
                 self._declare_moved_unit(model)
 
@@ -443,7 +355,7 @@ class GameSession(RecordedGame):
         """Return how far each model is from where it is being put back; nothing while none is."""
         if self.state.restoring is None:
             return ()
-        return compare_placements(self.state.restoring.places, self.sights.list_visible(self.now_ns))
+        return compare_placements(self.state.restoring.places, self.observations.list_visible(self.now_ns))
 
     def undo(self) -> None:
         """Take back the last thing that a person did; what was seen since stays seen.
@@ -477,6 +389,12 @@ class GameSession(RecordedGame):
 
     def _record_exchanged_poses(self, models: tuple[str, str]) -> None:
         """Show, and record, each of two models as it was seen that is now known to be the other."""
-        seen = self.sights.exchange(models)
-        self._write((self.now_ns, seen))
+        seen = self.observations.exchange(models)
+        self.recorder.write((self.now_ns, seen))
         self.apply_observation(seen)
+
+    def _declare_moved_unit(self, model: str) -> None:
+        """Follow a model that was moved with nothing announced."""
+        if not self.state.declared and self.state.restoring is None:
+            unit = self.state.find_unit_of(model).id
+            self.declare(unit=unit, action=choose_plain_move(self.state, unit), model=model)

@@ -118,8 +118,8 @@ def run_timed_pipeline(
                 virtual=True,
                 crew=FeatureSet(tools=ToolsController(reckoner, ways)),
             ).run(stop)
-            if session.trouble:
-                raise RuntimeError(session.trouble)
+            if session.recorder.trouble:
+                raise RuntimeError(session.recorder.trouble)
 
     with tempfile.TemporaryDirectory() as folder:
         threads = [

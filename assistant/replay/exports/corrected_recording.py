@@ -254,7 +254,7 @@ class _Correction:
             for mistake in self._mistakes:
                 if mistake.from_entry == entry.id and not mistake.whole:
                     yield self._play_row(replace(entry, what=Exchanged(models=mistake.models)))
-                    yield self._play_row(replace(entry, what=self._session.sights.exchange(mistake.models)))
+                    yield self._play_row(replace(entry, what=self._session.observations.exchange(mistake.models)))
             if entry.id not in said:
                 yield self._play_row(self._correct_entry(entry))
 

@@ -27,7 +27,6 @@ from assistant.recording.video.reader import VideoRun, find_gaps, read_frames, r
 from assistant.replay.playback import play_entry, read_first_state, skip_zone
 from assistant.replay.reprocess.comparison import CallComparison, PoseComparison, find_largest_shift
 from assistant.replay.reprocess.result import Anew, Lacking, Unfit
-from assistant.table.ingest import recall_memory
 from assistant.table.session import GameSession
 from calibration.spaces import CameraOverTable
 from hardware.frame import Frame
@@ -91,8 +90,10 @@ class _Reprocessing:
         self._table = state.table
         self._then, self._now = (
             GameSession(state, reach=skip_zone),
-            _ReprocessedSession(state, journal, reach=skip_zone),
+            GameSession(state, journal, reach=skip_zone, on_event=self._note_event),
         )
+        self._rested = list[ModelSettled]()
+        """The moves that ended in the game of now since its last picture."""
         self._entries = read_entries(path)
         self._next = next(self._entries, None)
         self._picture_ns = self._entry_ns = self._began_ns = 0
@@ -106,7 +107,7 @@ class _Reprocessing:
     def begin_run(self) -> None:
         """Let the program begin anew, as it did then."""
         if self._picture_ns:
-            self._now.look_away()
+            self._now.lose_track()
             self._sightings.begin_run()
 
     def add_frame(self, frame: Frame, pipeline: Pipeline) -> None:
@@ -121,8 +122,9 @@ class _Reprocessing:
         entries = list(self._take_entries(self._picture_ns))
         self._note_calibration(pipeline, snapshot)
         self._now.observe(snapshot)
-        for event in self._now.take_rested():
+        for event in self._rested:
             self._calls.now.add_rested(self._compute_at_ns(self._picture_ns), event)
+        self._rested.clear()
         shown = [each for entry in entries if isinstance(entry.what, PosesSeen) for each in entry.what.poses]
         self._sightings.add_picture(self._compute_at_ns(self._picture_ns), shown, map(entry_from_pose, snapshot.poses))
         for entry in entries:
@@ -218,34 +220,17 @@ class _Reprocessing:
             why = f"there is no {error} in it" if isinstance(error, KeyError) else str(error)
             self._unfit.append(Unfit(at_ns=self._compute_at_ns(entry.captured_ns), kind=type(what).__name__, why=why))
 
+    def _note_event(self, event: Event) -> None:
+        if isinstance(event, ModelSettled):
+            self._rested.append(event)
+
     def _judge(self) -> None:
         self._calls.before.judge(self._then.state)
         self._calls.now.judge(self._now.state)
 
     def _note_calibration(self, pipeline: Pipeline, snapshot: TableSnapshot) -> None:
         camera = pipeline.camera
-        if camera is not None and not self._now.knows_calibration(snapshot.calibration):
+        if camera is not None and snapshot.calibration not in self._now.recorder.calibrations:
             seen = CalibrationSeen.from_camera(camera, anchors=tuple(sorted(pipeline.calibrated.anchors_px)))
-            self._now.record_calibration(seen, snapshot.captured_ns)
+            self._now.recorder.record_calibration(seen, snapshot.captured_ns)
         self._camera = camera or self._camera
-
-
-class _ReprocessedSession(GameSession):
-    """The game as it is seen now; it tells which models come to rest."""
-
-    _rested: tuple[ModelSettled, ...] = ()
-
-    def record_event(self, event: Event) -> None:
-        """Take an event in."""
-        super().record_event(event)
-        if isinstance(event, ModelSettled):
-            self._rested = (*self._rested, event)
-
-    def take_rested(self) -> tuple[ModelSettled, ...]:
-        """Return the moves that ended since this was last asked."""
-        found, self._rested = self._rested, ()
-        return found
-
-    def look_away(self) -> None:
-        """Let nobody have seen what became of the models since, as where a recorded game goes on."""
-        self._memory = recall_memory(self.state, self.poses, self.now_ns)

@@ -35,7 +35,7 @@ def list_notices(session: GameSession) -> dict[str, NoticeView]:
 def _note_resumed_game(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
     """Lead people who go on with a game to where everything stood."""
     meanwhile = [model for model, track in session.state.tracks.items() if not track.observed]
-    if session.gone_on and meanwhile and session.state.restoring is None:
+    if session.timeline.resumed and meanwhile and session.state.restoring is None:
         count = "one model stands" if len(meanwhile) == 1 else f"{len(meanwhile)} models stand"
         text = (
             f"This game goes on from its recording, and {count} elsewhere than then."
@@ -46,15 +46,15 @@ def _note_resumed_game(session: GameSession) -> Iterator[tuple[str, NoticeView]]
 
 def _note_ruling(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
     """Tell players at once what a judge decided of something that is past, for the list is on another page."""
-    if session.ruled is not None and session.now_ns - session.ruled[0] < RULED_NS:
-        yield "ruling", NoticeView(text=describe_ruling(session.state, session.ruled[1]))
+    if session.timeline.past_ruling is not None and session.now_ns - session.timeline.past_ruling[0] < RULED_NS:
+        yield "ruling", NoticeView(text=describe_ruling(session.state, session.timeline.past_ruling[1]))
 
 
 def _note_swapped_tags(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
     """Say for a while what the set-up file should say instead, unless it does."""
-    if session.now_ns - session.exchanged_ns >= RULED_NS:
+    if session.now_ns - session.timeline.exchanged_ns >= RULED_NS:
         return
-    wrong = session.sights.find_misnamed(session.state.carried)
+    wrong = session.observations.find_misnamed(session.state.carried)
     if wrong:
         told = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
         text = (
@@ -78,7 +78,7 @@ def _note_calibration(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
         yield "calibration", NoticeView(text=calibrated.describe_doubt(session.seen.doubt, session.seen.astray))
     for tag, far_mm in session.seen.slipped_mm.items():
         yield f"anchor:{tag}", NoticeView(text=calibrated.describe_slip(tag, far_mm))
-    for about, (at_ns, event) in session.changed.items():
+    for about, (at_ns, event) in session.timeline.calibration_changes.items():
         if session.now_ns - at_ns < TOLD_NS and (text := calibrated.describe_change(event)):
             yield f"changed:{'camera' if about is None else about}", NoticeView(text=text)
 

@@ -154,7 +154,7 @@ def _build_game_view(session: GameSession, source: Source) -> View:
     return View.model_construct(
         table=kept.build_values("table", _build_table_view, {"table": (state.table, state.rulebook, source)}),
         camera=kept.build_values(
-            "camera", _build_camera_view, {"camera": (source, session.trouble, session.seen.anchors_seen)}
+            "camera", _build_camera_view, {"camera": (source, session.recorder.trouble, session.seen.anchors_seen)}
         ),
         palette=PAINTS,
         palettes=CHOICES,
@@ -165,7 +165,7 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         actions={} if book is None else kept.build_section("actions", _build_action_views, book, answer),
         fields=kept.build_section("fields", _build_field_views, answer),
         move=kept.build_section(
-            "move", _build_move_section, state, session.pick, answer, session.can_undo, session.decided
+            "move", _build_move_section, state, session.pick, answer, session.can_undo, session.timeline.decision_count
         ),
         turn=kept.build_section("turn", _build_turn_section, state),
         findings=kept.build_section("findings", _build_finding_views, answer),
@@ -319,7 +319,7 @@ def _build_model_view(unit: str, base: Base, at: PoseEntry | Pose, just_hidden: 
 
 def build_move_view(session: GameSession, answer: RefereeReport) -> MoveView:
     """Return what is being done on a table and how the referee calls it."""
-    return _assemble_move_view(session.state, session.pick, answer, session.can_undo, session.decided)
+    return _assemble_move_view(session.state, session.pick, answer, session.can_undo, session.timeline.decision_count)
 
 
 def _build_move_section(*of: *tuple[GameState, Pick | None, RefereeReport, bool, int]) -> dict[str, MoveView]:

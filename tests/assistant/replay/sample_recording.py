@@ -31,7 +31,7 @@ class RecordedTable:
         self.script = SnapshotScript(now_ns=1_800_000_000_000_000_000)
         self.photographer = EvidenceKeeper()
         self.show(self.script.take_snapshot())
-        self.session.record_calibration(CALIBRATION, self.script.now_ns)
+        self.session.recorder.record_calibration(CALIBRATION, self.script.now_ns)
         self.session.record_event(SourceChanged(state="live", text="the camera is live"))
 
     def show(self, *frames: TableSnapshot) -> None:

@@ -151,8 +151,14 @@ def play_straight(path: Path, at_ns: int) -> GameSession:
 
 def list_facts(session: GameSession) -> Iterator[object]:
     yield session.now_ns, session.state, list(session.poses.items()), session.seen, session.pick
-    yield session.changed, session.ruled, session.rulings, session.can_undo, session.decided
-    yield session.sights.hidden_ns, session._calibrations
+    yield (
+        session.timeline.calibration_changes,
+        session.timeline.past_ruling,
+        session.rulings,
+        session.can_undo,
+        session.timeline.decision_count,
+    )
+    yield session.observations.hidden_ns, session.recorder.calibrations
     yield build_view(session, SOURCE).model_dump_json()
 
 

@@ -10,7 +10,7 @@ import pytest
 from assistant.game.events import Event, ModelPlaced, ModelSettled
 from assistant.game.state import GameState, Model, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Round
-from assistant.table.ingest import Memory, ingest, simplify_path
+from assistant.table.ingest import MotionTracker, simplify_path
 from vision.types import BasePose, PoseState, TableSnapshot
 
 FRAME_NS = 33_333_333
@@ -26,7 +26,7 @@ class Story:
 
     def __init__(self, state: GameState = STATE) -> None:
         self.state = state
-        self.memory = Memory()
+        self.tracker = MotionTracker()
         self.now_ns = 0
         self.seen_ns = 0
         self.events: list[Event] = []
@@ -59,7 +59,7 @@ class Story:
             moving=moving,
         )
         snapshot = TableSnapshot(captured_ns=self.now_ns, sequence=0, calibration="c", anchors_seen=6, poses=(pose,))
-        self.memory, events = ingest(self.memory, snapshot, self.state)
+        self.tracker, events = self.tracker.follow(snapshot, self.state)
         self.events += events
 
 

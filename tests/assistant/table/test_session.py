@@ -195,11 +195,11 @@ def test_when_the_journal_cannot_be_written_the_game_goes_on(tmp_path: Path) -> 
         show_snapshots(session, [script.take_snapshot()])
         journal._db.execute("PRAGMA query_only = 1")
         show_snapshots(session, script.slide("s1", 350, 320))
-        assert "not recorded (attempt to write a readonly database)" in session.trouble
+        assert "not recorded (attempt to write a readonly database)" in session.recorder.trouble
         assert set(session.state.tracks) == {"s1"}
         journal._db.execute("PRAGMA query_only = 0")
         show_snapshots(session, script.slide("s1", 360, 320))
-        assert session.trouble == ""
+        assert session.recorder.trouble == ""
 
 
 def test_a_game_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
@@ -289,7 +289,10 @@ def test_while_the_camera_is_in_doubt_nothing_settles_and_no_move_is_accepted(tm
     for what in whats:
         replayed.apply_observation(what) if isinstance(what, ObservationRow) else replayed.record_event(what)
     assert replayed.state == session.state
-    assert (replayed.seen.slipped_mm, replayed.changed[None][1]) == ({583: 4.1}, session.changed[None][1])
+    assert (replayed.seen.slipped_mm, replayed.timeline.calibration_changes[None][1]) == (
+        {583: 4.1},
+        session.timeline.calibration_changes[None][1],
+    )
     changed = CalibrationChanged(what="camera-moved", moved_mm=5.12, turned_rad=0.0053, before="a", after="b")
     assert changed in whats
     doubts = [what.doubt for what in whats if isinstance(what, PosesSeen)]

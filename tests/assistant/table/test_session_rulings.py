@@ -92,10 +92,10 @@ def test_a_ruling_is_void_once_the_unit_moves_on_and_may_be_taken_back() -> None
 
 def test_a_ruling_of_a_past_moment_changes_nothing_but_the_record() -> None:
     session, _ = begin_too_long_move()
-    before, decided, pick = session.state, session.decided, session.pick
+    before, decided, pick = session.state, session.timeline.decision_count, session.pick
     ruling = Ruling(by="judge", outcome="illegal", note="It crossed the wall.", unit="walker", at_ns=1)
     session.make_ruling(ruling)
-    assert (session.state, session.decided, session.pick) == (before, decided, pick)
+    assert (session.state, session.timeline.decision_count, session.pick) == (before, decided, pick)
     assert list(session.rulings) == [ruling]
     session.undo()
     assert list(session.rulings) == [ruling], "what a player takes back is the player's own"

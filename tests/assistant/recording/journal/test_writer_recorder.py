@@ -112,13 +112,13 @@ def test_a_game_that_outlived_a_full_disk_is_replayed_as_it_was(tmp_path: Path) 
         for snapshot in script.slide("s1", 350, 320):
             session.observe(snapshot)
         session.accept()
-        assert "not recorded" in session.trouble
+        assert "not recorded" in session.recorder.trouble
         journal._db.execute("PRAGMA query_only = 0")
         free_disk(journal)
         for snapshot in script.slide("s2", 350, 360):
             session.observe(snapshot)
         session.close()
-        assert session.trouble == ""
+        assert session.recorder.trouble == ""
     again = GameSession(build_game())
     for entry in read_entries(path):
         again.now_ns = entry.captured_ns
