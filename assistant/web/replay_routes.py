@@ -18,7 +18,6 @@ from assistant.replay.formatting import DATED_NS, SECOND_NS, format_clock
 from assistant.replay.game_log import LogEntry, LoggedFinding, LoggedRuling
 from assistant.replay.recorded_game import Moment, RecordedGame
 from assistant.replay.reports.incident import build_incident
-from assistant.replay.reports.incident_pdf import build_report_pdf
 from assistant.replay.reports.statistics import Statistics, compute_statistics
 from assistant.table.measuring import MeasuredThing, measure_distance
 from assistant.web.messages.past import DecidedView, FoundView, HappeningView, MeasuredView, PastView, WholeGame
@@ -189,6 +188,8 @@ def _respond_with_jpeg(past: RecordedGame, at_ns: int) -> Response:
 
 
 def _respond_with_pdf(past: RecordedGame, at_ns: int, finding: int | None) -> Response:
+    from assistant.replay.reports.incident_pdf import build_report_pdf  # noqa: PLC0415 - a game starts without it
+
     told = build_incident(past, at_ns, finding)
     name = f"incident-{format_clock(told.at_ns).replace(':', '-')}.pdf"
     return Response(

@@ -5,7 +5,7 @@ is checked with, marks to cut along, and arrow heads.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import shapely
@@ -122,34 +122,6 @@ class SheetPosition:
         """Return points of the spot's own frame on the sheet."""
         cos, sin = math.cos(self.turn_rad), math.sin(self.turn_rad)
         return tuple((self.x_mm + cos * x - sin * y, self.y_mm + sin * x + cos * y) for x, y in ring)
-
-
-_WIDTHS = (
-    [278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278]
-    + [556] * 10
-    + [278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778]
-    + [667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556]
-    + [278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334]
-    + [260, 334, 584]
-)
-"""Of Helvetica's letters from the space on, thousandths of their size (Adobe's metrics of the standard fonts)."""
-
-
-def measure_text_mm(text: str, size_mm: float) -> float:
-    """Return how wide a line of text is; other than plain letters count as middling."""
-    units = (_WIDTHS[ord(letter) - 32] if " " <= letter <= "~" else 556 for letter in text)
-    return sum(units) * size_mm / 1000
-
-
-def fit_text(text: str, *, room_mm: float, sizes_mm: Sequence[float]) -> tuple[str, float]:
-    """Return a text and the largest of some sizes at which it has room; at the least it is cut short."""
-    for size_mm in sizes_mm:
-        if measure_text_mm(text, size_mm) <= room_mm:
-            return text, size_mm
-    least_mm = min(sizes_mm)
-    while text and measure_text_mm(text + "…", least_mm) > room_mm:
-        text = text[:-1]
-    return text + "…", least_mm
 
 
 RIM = MODULES / INNER

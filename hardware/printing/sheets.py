@@ -28,8 +28,8 @@ from hardware.printing.page import (
     draw_cut_marks,
     draw_ruler,
     draw_tag,
-    fit_text,
 )
+from hardware.printing.typeface import fit_text
 
 BOARD_COLUMNS, BOARD_ROWS = 10, 7
 BOARD_SQUARE_MM, BOARD_MARKER_MM = 25.0, 18.0
@@ -158,9 +158,9 @@ def _draw_card(card: TagCard, spot: SheetPosition) -> Iterator[Mark]:
     room_mm = card.pitch_mm - CARD_GAP_MM / 2
     for line, text in enumerate((f"{card.tag} · {card.size_mm:g} mm", card.label)):
         if text:
-            said, size_mm = fit_text(text, room_mm=room_mm, sizes_mm=CARD_LETTERS_MM)
+            label, size_mm = fit_text(text, room_mm=room_mm, sizes_mm=CARD_LETTERS_MM)
             y_mm = below - CARD_LETTERS_MM[0] * (0.6 + 1.15 * line)
-            yield TextLine(text=said, x_mm=spot.x_mm, y_mm=y_mm, size_mm=size_mm, centred=True)
+            yield TextLine(text=label, x_mm=spot.x_mm, y_mm=y_mm, size_mm=size_mm, centred=True)
 
 
 ENROLMENT_FIRST_TAG = 560

@@ -75,9 +75,10 @@ def build_crossing_game() -> GameState:
     ).state
 
 
-def build_game() -> GameState:
-    """Two scouts against a walker."""
-    return parse_situation(json.loads(json.dumps(SITUATION)), "script").state
+def build_game(scouts: str = "scouts") -> GameState:
+    """Two scouts, by this name, against a walker."""
+    written = json.dumps(SITUATION).replace('"scouts"', json.dumps(scouts))
+    return parse_situation(json.loads(written), "script").state
 
 
 @dataclass

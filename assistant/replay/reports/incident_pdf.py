@@ -24,10 +24,9 @@ from hardware.printing.page import (
     Point,
     Ring,
     TextLine,
-    fit_text,
-    measure_text_mm,
 )
 from hardware.printing.pdf import render_pdf
+from hardware.printing.typeface import fit_text, measure_text_mm
 
 LEFT_MM, RIGHT_MM, TOP_MM, FOOT_MM = 15.0, 195.0, 284.0, 12.0
 COLUMN_MM = 88.0

@@ -22,12 +22,11 @@ CALIBRATION = CalibrationSeen.from_camera(CAMERA, anchors=(580, 581, 582))
 class RecordedTable:
     """A session at a table that writes to a journal."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.journal = Journal(
-            path, about={"title": "Two scouts", "situation": json.dumps(encode_situation(build_game()))}
-        )
-        self.session = GameSession(build_game(), self.journal)
+    def __init__(self, path: Path, scouts: str = "scouts") -> None:
+        self.path, self.scouts = path, scouts
+        game = build_game(scouts)
+        self.journal = Journal(path, about={"title": "Two scouts", "situation": json.dumps(encode_situation(game))})
+        self.session = GameSession(game, self.journal)
         self.script = SnapshotScript(now_ns=1_800_000_000_000_000_000)
         self.photographer = EvidenceKeeper()
         self.show(self.script.take_snapshot())
@@ -53,7 +52,7 @@ class RecordedTable:
 
     def push_too_far(self) -> None:
         """Push a scout 6.69 inches of six."""
-        self.do(lambda: self.session.declare(unit="scouts", action="normal"))
+        self.do(lambda: self.session.declare(unit=self.scouts, action="normal"))
         self.show(*self.script.slide("s2", 300, 520))
 
     def push_back(self) -> None:

@@ -1,12 +1,9 @@
-import math
 import re
-import zlib
 
 import numpy as np
 import pytest
 
-from hardware.printing.page import A4, LETTER, InkArea, InkLine, Page, Paper, TextLine, fit_text, measure_text_mm
-from hardware.printing.pdf import POINT_MM, render_pdf
+from hardware.printing.page import A4, LETTER, InkArea, InkLine, Page, Paper, TextLine
 from hardware.printing.sheets import (
     BOARD_COLUMNS,
     BOARD_ROWS,
@@ -20,6 +17,7 @@ from hardware.printing.sheets import (
     find_largest_tag_mm,
     fits_paper,
 )
+from hardware.printing.typeface import measure_text_mm
 from hardware.simulation.scene import build_oval_outline, build_rect_outline
 from tests.hardware.printing.page_raster import paper_from_dots, rasterise_page
 from vision.boards.detection import parse_board
@@ -104,38 +102,3 @@ def test_the_ring_is_printed_where_vision_expects_it(outline: tuple[tuple[float,
 def test_a_base_too_large_for_the_paper_does_not_fit() -> None:
     assert not fits_paper(build_oval_outline(length_mm=160, width_mm=160), A4)
     assert fits_paper(build_oval_outline(length_mm=170, width_mm=105), LETTER)
-
-
-def test_the_pdf_is_in_points_and_true_to_scale() -> None:
-    page = Page(
-        paper=A4,
-        marks=(
-            InkArea(rings_mm=(((10.0, 20.0), (35.4, 20.0), (35.4, 45.4)),)),
-            TextLine(text="(a) é ☃ \\", x_mm=10, y_mm=10, size_mm=25.4 / 72 * 9),
-        ),
-    )
-    document = render_pdf([page, page], "two")
-    assert document == render_pdf([page, page], "two")
-    assert document.startswith(b"%PDF-1.7")
-    assert document.count(b"/Type /Page/") == 2
-    size = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", document)
-    assert size
-    assert [float(side) * POINT_MM for side in size.groups()] == pytest.approx([210.0, 297.0], abs=1e-4)
-    assert b"/PrintScaling /None" in document
-    stream = re.search(rb"stream\n(.*?)\nendstream", document, re.DOTALL)
-    assert stream
-    content = zlib.decompress(stream[1]).decode("cp1252")
-    points = [tuple(map(float, p)) for p in re.findall(r"([\d.]+) ([\d.]+) [ml]\b", content)]
-    expected = [(x * 72 / 25.4, y * 72 / 25.4) for x, y in page.marks[0].rings_mm[0]]  # type: ignore[union-attr]
-    assert np.array(points) == pytest.approx(np.array(expected), abs=1e-4)
-    assert math.isclose(points[1][0] - points[0][0], 72, abs_tol=1e-4)
-    assert "\nh\nf*\n" in content
-    assert r"(\(a\) é ? \\) Tj" in content
-
-
-def test_words_are_made_smaller_then_shorter_until_they_fit() -> None:
-    assert fit_text("ab", room_mm=20, sizes_mm=(3.0, 2.0)) == ("ab", 3.0)
-    text, size_mm = fit_text("warriors-of-the-north-12", room_mm=20, sizes_mm=(3.0, 2.0))
-    assert size_mm == 2.0
-    assert text.endswith("…")
-    assert measure_text_mm(text, size_mm) <= 20

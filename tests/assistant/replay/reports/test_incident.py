@@ -10,10 +10,12 @@ from assistant.replay.formatting import format_clock
 from assistant.replay.past_decisions import build_past_ruling
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.reports.incident import Incident, build_incident
-from assistant.replay.reports.incident_pdf import build_report_page, wrap_text
-from hardware.printing.page import ClippedMarks, Photo, TextLine, measure_text_mm
+from assistant.replay.reports.incident_pdf import build_report_page, build_report_pdf, wrap_text
+from hardware.printing.page import ClippedMarks, Photo, TextLine
 from hardware.printing.pdf import render_pdf
+from hardware.printing.typeface import measure_text_mm
 from tests.assistant.replay.sample_recording import CALIBRATION, RecordedTable
+from tests.hardware.printing.pdf_text import list_contents, list_lines
 
 
 @pytest.fixture
@@ -97,8 +99,21 @@ def test_a_report_is_one_page_with_the_picture_and_nothing_outside_of_it(table: 
         assert left + wide <= 200, mark
         assert mark.y_mm >= 8, mark
     made = render_pdf([page], "Report")
-    assert made.count(b"/Type /Page\n") + made.count(b"/Type /Page ") + made.count(b"/Type /Page/") == 1
+    assert len(list_contents(made)) == 1
     assert picture.jpeg in made
+
+
+def test_names_in_any_script_of_europe_are_text_on_the_sheet(tmp_path: Path) -> None:
+    scouts = "Łowcy Příšer Ωμέγα Дружина"
+    table = RecordedTable(tmp_path / "game.overtable", scouts)
+    table.push_too_far()
+    past = RecordedGame(table.path)
+    note = "„Żółw” był o ďábelský kůň dál, Σωκράτης, съел ещё 🎲"
+    table.do(lambda: table.session.make_ruling(build_past_ruling(past, at_ns=0, found=1, outcome="legal", note=note)))
+    past = RecordedGame(table.path)
+    lines = list_lines(build_report_pdf(past, build_incident(past, 0, 1)))
+    assert f"{scouts} announced Normal move." in lines
+    assert f"The judge ruled: legal. {note}.".replace("🎲", "□") in lines
 
 
 def test_a_moment_without_a_finding_is_reported_too(table: RecordedTable) -> None:
