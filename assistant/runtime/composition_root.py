@@ -1,7 +1,6 @@
 """The composition root: cameras, pipelines, the session and the features, built from a session plan and run.
 
-`build_live_table` builds a whole game, `calibrate_lens_live` the page of the lens alone, without a game.  What is
-wrong with a set-up is said before any page opens and anything is recorded.
+What is wrong with a set-up is said before any page opens and anything is recorded.
 """
 
 import json
@@ -11,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from threading import Event
 
 import click
@@ -21,15 +19,23 @@ from assistant.features.camera.controller import CameraController, build_setting
 from assistant.features.camera.frame_sources import build_camera_opener
 from assistant.features.camera.markers import build_markers, print_notice
 from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.script import ScriptPerformer
-from assistant.features.demo.virtual_table import VirtualLamp, build_virtual_table, push_model, update_models
+from assistant.features.demo.virtual_table import (
+    DemoController,
+    VirtualLamp,
+    build_virtual_table,
+    push_model,
+    update_models,
+)
 from assistant.features.enrolment.controller import EnrolmentController
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
+from assistant.features.feature import Feature
 from assistant.features.lens.controller import LensController
 from assistant.features.lens.virtual_hands import LensHands
 from assistant.features.light.controller import LightController
 from assistant.features.projector.controller import ProjectorController
-from assistant.features.session_plan import SessionPlan, build_game
+from assistant.features.session_plan import SessionPlan
 from assistant.features.tools.controller import ToolsController
 from assistant.features.wizard.controller import Wizard
 from assistant.game.situation_file import encode_situation
@@ -39,14 +45,11 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.verification_notice import refuse_changed
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
-from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.setup.calibration_files import read_projector
-from assistant.setup.file import read_setup
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.table.zone_query import ZoneSolver
-from assistant.web.commands.demo import Drag
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
 from calibration.errors import WrongPairing
@@ -115,29 +118,32 @@ class LiveTable:
         latest: LatestFrame,
         past: RecordedGame | None,
     ) -> LiveLoop:
-        plan, table = self.plan, self.table
+        plan, table, wizard = self.plan, self.table, self.wizard
         pipeline = Pipeline(markers=self.markers)
-        light, light_notice = read_projector(plan.setup, plan.path)
-        projectionist = ProjectorController(
+        calibration, notice = read_projector(plan.setup, plan.path)
+        projector = ProjectorController(
             setup=plan.setup,
             path=plan.kept_at,
             pipeline=pipeline,
-            file=light,
-            notice=light_notice,
+            file=calibration,
+            notice=notice,
             page_size=table.projector.image_size if table else None,
             page_is_fixed=table is not None,
         )
-        self._opened.callback(projectionist.close)
-        lighter = LightController(
-            path=plan.kept_at, lights=read_lighting(plan.kept_at) if plan.kept_at else TableLighting()
+        light = LightController(
+            path=plan.kept_at,
+            lights=read_lighting(plan.kept_at) if plan.kept_at else TableLighting(),
+            pipeline=pipeline,
         )
-        filmer = SessionVideo(plan.recording) if plan.video and plan.recording else None
-        if filmer:
-            self._opened.callback(filmer.close, session)
-        drain = LatestFrameReader(self.open_camera)
-        self._opened.callback(drain.close)
+        video = SessionVideo(plan.recording) if plan.video and plan.recording else None
+        if video:
+            self._opened.callback(video.close, session)
+        camera = LatestFrameReader(self.open_camera)
+        self._opened.callback(camera.close)
+        features = self._build_features(pipeline, camera, aside, projector=projector, light=light, tools=tools)
+        self._opened.callback(features.close)
         return LiveLoop(
-            drain=drain,
+            camera=camera,
             pipeline=pipeline,
             session=session,
             hub=hub,
@@ -145,36 +151,57 @@ class LiveTable:
             title=plan.title,
             meter=RateMeter(live=not plan.is_recorded_film),
             latest=latest,
-            hand=partial(push_model, table, plan.setup),
-            lay=partial(update_models, table, plan.setup),
             virtual=table is not None,
-            after_frame=VirtualLamp(table, projectionist, lighter).throw if table else lambda _: None,
+            features=features,
+            is_superseded=lambda: wizard is not None and wizard.due,
+            after_commands=partial(update_models, table, plan.setup),
+            after_frame=VirtualLamp(table, projector, light).throw if table else lambda _: None,
             performer=ScriptPerformer(plan.scenes, session) if plan.scenes else None,
-            filmer=filmer,
+            video=video,
             pairing=self.pairing,
             past=past,
-            crew=FeatureSet(
-                enroller=EnrolmentController(
-                    setup=plan.setup,
-                    path=plan.kept_at,
-                    pipeline=pipeline,
-                    helper=EnrolmentHands(table, plan.setup) if table else None,
-                ),
-                lenser=LensController(
-                    setup=plan.setup,
-                    path=plan.kept_at,
-                    pipeline=pipeline,
-                    aside=aside,
-                    pairing=self.pairing,
-                    helper=LensHands(table) if table else None,
-                ),
-                projectionist=projectionist,
-                tools=tools,
-                lighter=lighter,
-                optician=CameraController(camera=drain, aside=aside, keep=build_settings_writer(plan.kept_at)),
-                armoury=self.wizard.armoury if self.wizard else None,
-                wizard=self.wizard,
+        )
+
+    def _build_features(
+        self,
+        pipeline: Pipeline,
+        camera: LatestFrameReader,
+        aside: ThreadPoolExecutor,
+        *,
+        projector: ProjectorController,
+        light: LightController,
+        tools: ToolsController,
+    ) -> FeatureSet:
+        plan, table = self.plan, self.table
+        set_up: list[Feature] = []
+        armies: list[Feature] = []
+        if self.wizard:
+            self.wizard.projector = projector
+            set_up, armies = [self.wizard], [self.wizard.armies]
+        return FeatureSet(
+            GameController(),
+            JudgeController(),
+            DemoController(push=partial(push_model, table, plan.setup)),
+            EnrolmentController(
+                setup=plan.setup,
+                path=plan.kept_at,
+                pipeline=pipeline,
+                hands=EnrolmentHands(table, plan.setup) if table else None,
             ),
+            LensController(
+                setup=plan.setup,
+                path=plan.kept_at,
+                pipeline=pipeline,
+                aside=aside,
+                pairing=self.pairing,
+                hands=LensHands(table) if table else None,
+            ),
+            *armies,
+            CameraController(camera=camera, aside=aside, keep=build_settings_writer(plan.kept_at)),
+            projector,
+            *set_up,
+            tools,
+            light,
         )
 
 
@@ -271,68 +298,3 @@ def _wait_for_a_page(hub: Hub, stop: Event) -> None:
     until_s = time.monotonic() + CURTAIN_S
     while not hub.watched and time.monotonic() < until_s and not stop.is_set():
         time.sleep(0.05)
-
-
-def calibrate_lens_live(path: Path, board: str, where: ServingOptions) -> None:
-    """Serve the lens page for the camera of a set-up file, begun with a board, until interrupted.
-
-    A lens that the set-up names is not looked through: it may be of another resolution, and is to be replaced.
-
-    Raises:
-        BadInput: the set-up or the board is not as it should be, or the port is taken.
-
-    """
-    setup = read_setup(path)
-    state = build_game(setup, path, None)
-    table = build_virtual_table(setup, state) if setup.camera.source.startswith("virtual:") else None
-
-    open_camera = build_camera_opener(setup, path, table)  # what is wrong with it is said before any page opens
-    hub, latest = Hub(), LatestFrame()
-    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None))
-    with ThreadPoolExecutor(2, "lens") as aside:
-        helper, pairing = LensHands(table) if table else None, Pairing()
-        lenser = LensController(setup=setup, path=path, pipeline=pipeline, aside=aside, helper=helper, pairing=pairing)
-        try:
-            lenser.begin(board)
-        except BadInput as error:
-            raise BadInput(f"--board: {error}") from None
-        with serve_pages(hub, latest, where, "Lens", opened="/lens") as stop:
-            drain = LatestFrameReader(open_camera)
-            watch = LiveLoop(
-                drain=drain,
-                pipeline=pipeline,
-                session=GameSession(state),
-                hub=hub,
-                name=setup.camera.source,
-                title="Lens calibration",
-                meter=RateMeter(live=True),
-                latest=latest,
-                hand=_refuse,
-                virtual=False,
-                after_frame=_KeptTeller(lenser).tell,
-                pairing=pairing,
-                crew=FeatureSet(lenser=lenser),
-            )
-            try:
-                watch.run(stop)
-            finally:
-                drain.close()
-
-
-@dataclass
-class _KeptTeller:
-    """Says in the terminal what became of the lens, once."""
-
-    lenser: LensController
-    said: str = ""
-
-    def tell(self, _: GameSession) -> None:
-        """Say it if there is anything new."""
-        if self.lenser.kept != self.said:
-            self.said = self.lenser.kept
-            if self.said:
-                click.echo(self.said)
-
-
-def _refuse(_: Drag) -> None:
-    raise BadInput("only the lens is calibrated here: models stay where they are")

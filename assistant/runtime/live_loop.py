@@ -22,17 +22,16 @@ from assistant.errors import BadInput
 from assistant.features.camera.markers import print_notice
 from assistant.features.camera.pairing import Pairing
 from assistant.features.demo.script import ScriptPerformer
+from assistant.features.feature import Asker, Moment
 from assistant.game.events import SourceChanged
 from assistant.game.state import GameState
 from assistant.recording.journal.row_types import CalibrationSeen, EyesTold
 from assistant.recording.video.recorder import VideoRecorder
 from assistant.replay.recorded_game import RecordedGame
-from assistant.runtime.dispatch import FeatureSet, obey
+from assistant.runtime.dispatch import FeatureSet
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
-from assistant.web.commands.lights import LightSettings
-from assistant.web.commands.projector import ProjectorPage
+from assistant.web.commands import REGISTRY
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.views.session import Source, build_view
@@ -164,7 +163,7 @@ class RateMeter:
 class LiveLoop:
     """A camera, the line behind it, and the pages in front."""
 
-    drain: LatestFrameReader
+    camera: LatestFrameReader
     pipeline: Pipeline
     session: GameSession
     hub: Hub
@@ -172,27 +171,27 @@ class LiveLoop:
     title: str
     meter: RateMeter
     latest: LatestFrame
-    hand: Callable[[Drag], None]
-    """Pushes a model of the table; raises BadInput if that cannot be done."""
     virtual: bool
-    lay: Callable[[GameState, GameState], None] = lambda _before, _after: None
+    features: FeatureSet
+    """Obey the pages, and work beside the game."""
+    is_superseded: Callable[[], bool] = lambda: False
+    """Whether another live table is wanted in place of this one."""
+    after_commands: Callable[[GameState, GameState], None] = lambda _before, _after: None
     """Told of what was decided, takes models off the table or puts them back, where no hand does it."""
     after_frame: Callable[[GameSession], None] = lambda _: None
     performer: ScriptPerformer | None = None
     """Plays a script, until a person does something."""
-    photographer: EvidenceKeeper = field(default_factory=EvidenceKeeper)
+    evidence: EvidenceKeeper = field(default_factory=EvidenceKeeper)
     """Keeps the picture of what may be disputed."""
     past: RecordedGame | None = None
     """What was recorded so far, for a judge who rules on it."""
-    filmer: SessionVideo | None = None
+    video: SessionVideo | None = None
     """Records the camera's pictures as well."""
     pairing: Pairing = field(default_factory=Pairing)
     """Holds the calibration files to the camera."""
-    crew: FeatureSet = field(default_factory=FeatureSet)
-    """Does what pages ask beside the game."""
 
     def run(self, stop: threading.Event) -> None:
-        """Keep the pages live until told to stop, or until the wizard wants another line.
+        """Keep the pages live until told to stop, or until another live table is wanted.
 
         Raises:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
@@ -204,56 +203,47 @@ class LiveLoop:
     def _run(self, stop: threading.Event) -> None:
         last: int | None = None
         told: SourceStatus | None = None
-        while not (stop.is_set() or (self.crew.wizard and self.crew.wizard.due)):
-            frame = self.drain.wait_for_frame(last, IDLE_S)
+        while not (stop.is_set() or self.is_superseded()):
+            frame = self.camera.wait_for_frame(last, IDLE_S)
             began_s = time.perf_counter()
             if frame is not None:
                 last = frame.sequence
                 self.latest.frame = frame
                 self._see(frame)
             before = self.session.state
-            orders = self.hub.take()
-            for order in orders or self._perform(frame):
-                self._obey(order)
-            # A page that says how large it is is nobody who wants the table, nor is who dims the light.
-            if self.performer and any(not isinstance(o.message, ProjectorPage | LightSettings) for o in orders):
+            commands = self.hub.take()
+            for command in commands or self._perform(frame):
+                self._obey(command)
+            if self.performer and any(REGISTRY[type(command.message)].stops_script for command in commands):
                 self.performer.stop()
             if self.session.state is not before:
-                self.lay(before, self.session.state)
-            status = self.drain.status
+                self.after_commands(before, self.session.state)
+            status = self.camera.status
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
                 self.session.record_event(SourceChanged(state=status.state.value, text=status.text))
                 told = status
-            if self.filmer:
-                self.filmer.write_down(self.session)
-            if self.crew.wizard:
-                self.crew.wizard.see(frame, status, self.pipeline, self.session, self.crew.projectionist)
+            if self.video:
+                self.video.write_down(self.session)
+            self.features.follow(Moment(frame=frame, status=status, pipeline=self.pipeline, session=self.session))
             self._publish(status)
             self.session.record_call()  # once the pages know
-            self.photographer.keep_evidence(self.session, self.latest.encode_jpeg)
+            self.evidence.keep_evidence(self.session, self.latest.encode_jpeg)
             if frame is not None:
                 self.meter.count_frame(frame.captured_ns, began_s)
                 self.after_frame(self.session)
             elif status.state is SourceState.ENDED:
-                stop.wait(IDLE_S)  # the drain no longer makes us wait
+                stop.wait(IDLE_S)  # the camera no longer makes us wait
 
     def _see(self, frame: Frame) -> None:
         try:
-            print_notice(self.pairing.check(self.drain.identity, frame.image))
-            if self.crew.projectionist and self.crew.projectionist.see(frame, self.session):
+            print_notice(self.pairing.check(self.camera.identity, frame.image))
+            if self.features.claim_frame(frame, self.session):
                 return  # tags of light are no models, and darken those that are
-            if self.filmer:
-                self.filmer.see(frame, self.pipeline.markers, self.session)
+            if self.video:
+                self.video.see(frame, self.pipeline.markers, self.session)
             snapshot = self.pipeline.step(frame)
             self._record_calibration(snapshot)
-            if self.crew.enroller:
-                self.crew.enroller.see(frame)
-                snapshot = self.crew.enroller.exclude_enrolled(snapshot)
-            if self.crew.lenser:
-                self.crew.lenser.see(frame)
-            if self.crew.optician:
-                self.crew.optician.see(frame)
-            self.session.observe(snapshot)
+            self.session.observe(self.features.see(frame, snapshot))
         except ValueError as error:
             raise BadInput(f"{self.name}: {error}") from error
 
@@ -278,15 +268,15 @@ class LiveLoop:
         commands = performer.step(frame.captured_ns)
         return [PageCommand(message=command, refuse=performer.stop) for command in commands]
 
-    def _obey(self, order: PageCommand) -> None:
+    def _obey(self, command: PageCommand) -> None:
         try:
-            obey(order.message, session=self.session, hand=self.hand, crew=self.crew, past=self.past, role=order.role)
+            self.features.handle(command.message, Asker(session=self.session, role=command.role, past=self.past))
         except BadInput as error:
-            order.refuse(str(error))
+            command.refuse(str(error))
 
     def _describe_trouble(self) -> str:
-        filmed = self.filmer.trouble if self.filmer else ""
-        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, filmed)))
+        video = self.video.trouble if self.video else ""
+        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, video)))
 
     def _publish(self, status: SourceStatus) -> None:
         fps, latency_ms = self.meter.read()
@@ -312,4 +302,4 @@ class LiveLoop:
         """Yield what the pages show beside the game."""
         if self.performer and (scene := self.performer.build_view()):
             yield View(scene={"scene": scene})
-        yield from self.crew.build_views(self.session, self.pipeline.camera)
+        yield from self.features.build_views(self.session)

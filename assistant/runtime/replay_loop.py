@@ -3,24 +3,27 @@
 import threading
 import time
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from assistant.errors import BadInput
+from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import SourceChanged
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import JournalEntry
 from assistant.replay.formatting import SECOND_NS
 from assistant.replay.playback import play_entry, read_first_state
 from assistant.replay.recorded_game import RecordedGame
+from assistant.runtime.dispatch import ABSENT, FeatureSet
 from assistant.runtime.live_loop import freeze_collector
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.table.zone_query import ZoneSolver
-from assistant.web.commands.projector import ProjectorPage
-from assistant.web.commands.replay import Pause, Play, ReplayCommand, Seek, Speed, Step
-from assistant.web.hub import Hub, PageCommand
+from assistant.web.commands.replay import Pause, Play, Seek, Speed, Step
+from assistant.web.hub import Hub
 from assistant.web.messages import View
+from assistant.web.messages.message import Message
 from assistant.web.messages.playing import PlayingView
 from assistant.web.replay_routes import build_recorded_source
 from assistant.web.views.session import Source, build_view
@@ -32,11 +35,26 @@ IDLE_S = 0.05
 """Pages are heard at least this often."""
 
 
-class ReplayPlayer:
+class ReplayPlayer(Feature):
     """Where a replay is, and the game as it stood then.  Used from one thread."""
 
-    def __init__(self, past: RecordedGame, *, speed: float, reach: ZoneSolver | None = None) -> None:
+    name = "replay"
+
+    def __init__(
+        self,
+        past: RecordedGame,
+        *,
+        speed: float,
+        reach: ZoneSolver | None = None,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Begin to play at the beginning.
+
+        Args:
+            past: the recording.
+            speed: 2 plays twice as fast.
+            reach: works out zones.
+            clock_s: any clock that goes on evenly.
 
         Raises:
             BadInput: the recording cannot be read.
@@ -44,6 +62,7 @@ class ReplayPlayer:
         """
         self.past, self.speed, self.playing = past, speed, True
         self._reach = reach
+        self.clock_s = clock_s
         self._due_s = 0.0
         self._camera: SourceChanged | None = None
         """What was last told of it."""
@@ -58,26 +77,44 @@ class ReplayPlayer:
         """Whether there is nothing more to play."""
         return self._next is None
 
-    def obey(self, order: ReplayCommand, now_s: float) -> None:
-        """Do what a page asks; ``now_s`` is any clock that goes on evenly."""
-        match order:
-            case Play():
-                if self.ended:
-                    self._go_to(0)
-                self.playing = True
-            case Pause():
-                self.playing = False
-            case Speed(speed=speed):
-                self.speed = speed
-            case Seek(at_ns=at_ns):
-                self._go_to(at_ns)
-            case Step(back=back):
-                self.playing = False
-                self._step(back=back)
-        self._schedule(now_s)
+    def handle(self, command: Message, asker: Asker) -> None:
+        """Do what a page asks; what comes next is due by when it was asked."""
+        super().handle(command, asker)
+        self._schedule(self.clock_s())
 
-    def go_on(self, now_s: float) -> float:
+    @Handles(Play)
+    def play(self) -> None:
+        """Go on playing; from the beginning once the end is reached."""
+        if self.ended:
+            self._go_to(0)
+        self.playing = True
+
+    @Handles(Pause)
+    def pause(self) -> None:
+        """Stay at this moment."""
+        self.playing = False
+
+    @Handles(Speed)
+    def change_speed(self, order: Speed) -> None:
+        """Play faster or slower."""
+        self.speed = order.speed
+
+    @Handles(Seek)
+    def seek(self, order: Seek) -> None:
+        """Show a moment, and go on as before from there."""
+        self._go_to(order.at_ns)
+
+    @Handles(Step)
+    def step(self, order: Step) -> None:
+        """Show the moment of the next move, or of the one before, and stay there."""
+        self.playing = False
+        moved_ns = self.past.list_move_times()
+        at = bisect_left(moved_ns, self.at_ns) - 1 if order.back else bisect_right(moved_ns, self.at_ns)
+        self._go_to(moved_ns[at] if 0 <= at < len(moved_ns) else 0 if order.back else self.past.find_end_ns())
+
+    def play_due(self) -> float:
         """Play what is due; return for how many seconds nothing more is."""
+        now_s = self.clock_s()
         while self.playing and self._next is not None and now_s >= self._due_s:
             at_ns = self._find_time(self._next)
             while self._next is not None and self._find_time(self._next) <= at_ns:
@@ -100,11 +137,6 @@ class ReplayPlayer:
         """Return where the replay is as the pages are told."""
         told = PlayingView(at_ns=self.at_ns, length_ns=length_ns, playing=self.playing, speed=self.speed)
         return View(playing={"playing": told})
-
-    def _step(self, *, back: bool) -> None:
-        moved_ns = self.past.list_move_times()
-        at = bisect_left(moved_ns, self.at_ns) - 1 if back else bisect_right(moved_ns, self.at_ns)
-        self._go_to(moved_ns[at] if 0 <= at < len(moved_ns) else 0 if back else self.past.find_end_ns())
 
     def _go_to(self, at_ns: int) -> None:
         moment = self.past.find_moment(at_ns)
@@ -142,10 +174,16 @@ def play(past: RecordedGame, hub: Hub, stop: threading.Event, *, speed: float, n
     with BackgroundWorker() as reckoner, ThreadPoolExecutor(1, "ahead") as aside, freeze_collector():
         aside.submit(_look_ahead, past, stop)
         player = ReplayPlayer(past, speed=speed, reach=reckoner)
+        features = FeatureSet(
+            player, absent=dict.fromkeys(ABSENT, "this is a recording: it can be watched, not changed")
+        )
         while not stop.is_set():
-            for order in hub.take():
-                _obey(player, order)
-            wait_s = player.go_on(time.monotonic())
+            for command in hub.take():
+                try:
+                    features.handle(command.message, Asker(session=player.session, role=command.role, past=past))
+                except BadInput as error:
+                    command.refuse(str(error))
+            wait_s = player.play_due()
             source = player.describe_source(notice.result() if notice.done() else "")
             hub.publish(build_view(player.session, source, player.build_view(length_ns)))
             stop.wait(wait_s)
@@ -156,13 +194,3 @@ def _look_ahead(past: RecordedGame, stop: threading.Event) -> None:
     for share in range(1, STEPS_AHEAD + 1):
         if not stop.is_set():
             past.find_moment(past.find_end_ns() * share // STEPS_AHEAD)
-
-
-def _obey(player: ReplayPlayer, order: PageCommand) -> None:
-    if isinstance(order.message, ReplayCommand):
-        try:
-            player.obey(order.message, time.monotonic())
-        except BadInput as error:
-            order.refuse(str(error))
-    elif not isinstance(order.message, ProjectorPage):  # which only says how large it is
-        order.refuse("this is a recording: it can be watched, not changed")

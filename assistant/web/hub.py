@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from assistant.files.documents import describe_validation_error
 from assistant.web.auth.roles import describe_refusal, find_allowed_roles
-from assistant.web.commands import Command, FromPage, Resync
+from assistant.web.commands import FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message
 from assistant.web.messages.you import Role, YouView
@@ -26,14 +26,14 @@ QUEUED_DELTAS = 64
 QUEUED_REFUSALS = 16
 QUEUED_ORDERS = 1000
 
-_FROM_PAGE: TypeAdapter[Resync | Command] = TypeAdapter(FromPage)
+_FROM_PAGE: TypeAdapter[Message] = TypeAdapter(FromPage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageCommand:
     """A page's command, and the way to tell that page why it was not obeyed."""
 
-    message: Command
+    message: Message
     refuse: Callable[[str], None]
     """Called with one sentence; may be called from any thread, and after the page has gone."""
     role: Role = "host"

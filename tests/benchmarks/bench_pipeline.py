@@ -6,14 +6,14 @@ import threading
 import time
 from collections import defaultdict
 from contextlib import suppress
-from functools import partial
 from itertools import pairwise
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from assistant.features.demo.catalogue import Demo, read_demo
-from assistant.features.demo.virtual_table import VirtualLamp, build_virtual_table, push_model
+from assistant.features.demo.virtual_table import VirtualLamp, build_virtual_table
+from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.session import GameSession
 from assistant.web.app import create_app
@@ -113,7 +113,7 @@ def _time_latency(demo: Demo, markers: Markers, fps: float) -> list[str]:
     drain = LatestFrameReader(lambda: VirtualCamera(table, fps=fps))
     meter = RateMeter(live=True)
     watch = LiveLoop(
-        drain=drain,
+        camera=drain,
         pipeline=Pipeline(markers=markers),
         session=GameSession(state),
         hub=hub,
@@ -121,7 +121,7 @@ def _time_latency(demo: Demo, markers: Markers, fps: float) -> list[str]:
         title="bench",
         meter=meter,
         latest=latest,
-        hand=partial(push_model, table, demo.setup),
+        features=FeatureSet(),
         virtual=True,
         after_frame=VirtualLamp(table).throw,
     )

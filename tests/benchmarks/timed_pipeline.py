@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from websockets.sync.client import connect
 
+from assistant.features.decisions import GameController
 from assistant.features.tools.controller import ToolsController
 from assistant.game.state import GameState
 from assistant.recording.journal.writer import Journal
@@ -106,7 +107,7 @@ def run_timed_pipeline(
         ):
             session = GameSession(state, journal, reach=reckoner)
             LiveLoop(
-                drain=drain,
+                camera=drain,
                 pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=None)),
                 session=session,
                 hub=hub,
@@ -114,9 +115,8 @@ def run_timed_pipeline(
                 title="bench",
                 meter=RateMeter(live=True),
                 latest=latest,
-                hand=lambda _: None,
                 virtual=True,
-                crew=FeatureSet(tools=ToolsController(reckoner, ways)),
+                features=FeatureSet(GameController(), ToolsController(reckoner, ways)),
             ).run(stop)
             if session.recorder.trouble:
                 raise RuntimeError(session.recorder.trouble)

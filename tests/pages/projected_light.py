@@ -45,7 +45,7 @@ class ProjectedTable:
     address: str
     table: VirtualTable
     hub: "RememberingHub"
-    projectionist: ProjectorController
+    projector: ProjectorController
     halt: Callable[[], None]
     """Stops the watch, so that what is shown can be chosen; the pages stay."""
 
@@ -81,14 +81,14 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
     demo = read_demo("warhammer-40k-10e")
     setup = demo.setup
     size = (3840, 2160) if in_4k else (1920, 1080)
-    camera = build_overhead_camera(image_size=size)
-    table = VirtualTable(build_scene(setup, demo.state), camera, projector=build_askew_projector(image_size=size))
+    optics = build_overhead_camera(image_size=size)
+    table = VirtualTable(build_scene(setup, demo.state), optics, projector=build_askew_projector(image_size=size))
     hub, stop = RememberingHub(), threading.Event()
-    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=lens_from_camera(camera)))
-    projectionist = ProjectorController(setup=setup, path=path, pipeline=pipeline)
-    drain = LatestFrameReader(lambda: VirtualCamera(table, fps=12))
+    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=lens_from_camera(optics)))
+    projector = ProjectorController(setup=setup, path=path, pipeline=pipeline)
+    camera = LatestFrameReader(lambda: VirtualCamera(table, fps=12))
     watch = LiveLoop(
-        drain=drain,
+        camera=camera,
         pipeline=pipeline,
         session=GameSession(demo.state, reach=lambda _: None),
         hub=hub,
@@ -96,9 +96,8 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
         title="Lit table",
         meter=RateMeter(live=True),
         latest=LatestFrame(),
-        hand=lambda _: None,
         virtual=True,
-        crew=FeatureSet(projectionist=projectionist),
+        features=FeatureSet(projector),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
 
@@ -110,10 +109,10 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
     server.start()
     thread.start()
     try:
-        yield ProjectedTable(f"http://127.0.0.1:{server.port}", table, hub, projectionist, halt)
+        yield ProjectedTable(f"http://127.0.0.1:{server.port}", table, hub, projector, halt)
     finally:
         halt()
-        drain.close()
+        camera.close()
         server.stop()
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+from assistant.features.decisions import GameController, JudgeController
+from assistant.features.demo.virtual_table import DemoController
 from assistant.features.tools.controller import ToolsController
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.dispatch import FeatureSet
@@ -59,7 +61,7 @@ def serve_session(
 
     reckoner, ways = BackgroundWorker(), BackgroundWorker()
     watch = LiveLoop(
-        drain=cast("LatestFrameReader", StillCamera()),
+        camera=cast("LatestFrameReader", StillCamera()),
         pipeline=cast("Pipeline", SimpleNamespace(calibrated=CameraSolution(), camera=None)),
         session=session,
         hub=hub,
@@ -67,9 +69,10 @@ def serve_session(
         title="Crossing",
         meter=RateMeter(live=False),
         latest=LatestFrame(),
-        hand=pushed,
         virtual=True,
-        crew=FeatureSet(tools=ToolsController(reckoner, ways)),
+        features=FeatureSet(
+            GameController(), JudgeController(), DemoController(push=pushed), ToolsController(reckoner, ways)
+        ),
         past=archive.past,
     )
     thread = threading.Thread(target=watch.run, args=(stop,))

@@ -1,4 +1,4 @@
-"""One step of the set-up on a page of its own: its worker obeys, and what it then shows is published."""
+"""One step of the set-up on a page of its own: its feature obeys, and what it then shows is published."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,6 +8,9 @@ from typing import Any
 from fastapi import Response
 
 from assistant.errors import BadInput
+from assistant.features.feature import Asker, Feature
+from assistant.game.state import NO_RULEBOOK, GameState, Table
+from assistant.table.session import GameSession
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages import View
@@ -30,18 +33,20 @@ show = {name}(document.getElementById("place"), orSay(send));
 
 @contextmanager
 def serve_step(
-    module: str, *, obey: Callable[[Any], None], shown: Callable[[], View], more: Callable[[Any], None] = lambda _: None
+    module: str, feature: Feature, *, shown: Callable[[], View], more: Callable[[Any], None] = lambda _: None
 ) -> Iterator[str]:
-    """Serve a step while its worker obeys; yield the address.
+    """Serve a step while its feature obeys; yield the address.
 
     Args:
         module: the step's name: ``armies`` for ``armies.js`` with its ``armiesStep``.
-        obey: takes each command; BadInput is refused to the page.
+        feature: takes each command; BadInput is refused to the page.
         shown: what to show, asked again and again.
         more: adds to the application.
 
     """
     hub, stop = Hub(), threading.Event()
+    table = Table(width_mm=1524, depth_mm=1118)
+    asker = Asker(session=GameSession(GameState(rulebook=NO_RULEBOOK, table=table, units=())))
     app = create_app(hub=hub, picture=encode_camera_picture, join_urls=[])
     script = SCRIPT.format(name=f"{module}Step", module=module)
     app.add_api_route("/step", lambda: Response(PAGE.format(module=module), media_type="text/html"))
@@ -52,7 +57,7 @@ def serve_step(
         while not stop.wait(0.02):
             for order in hub.take():
                 try:
-                    obey(order.message)
+                    feature.handle(order.message, asker)
                 except BadInput as error:
                     order.refuse(str(error))
             hub.publish(shown())

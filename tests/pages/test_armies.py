@@ -17,17 +17,17 @@ ROSTER = (
 
 
 @pytest.fixture
-def armoury() -> ArmiesController:
+def armies() -> ArmiesController:
     return ArmiesController()
 
 
 @pytest.fixture
-def step(armoury: ArmiesController) -> Iterator[str]:
-    with serve_step("armies", obey=armoury.obey, shown=armoury.build_view) as address:
+def step(armies: ArmiesController) -> Iterator[str]:
+    with serve_step("armies", armies, shown=armies.build_view) as address:
         yield address
 
 
-def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str, armoury: ArmiesController) -> None:
+def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str, armies: ArmiesController) -> None:
     page.goto(step)
     red, blue = page.locator(".army").nth(0), page.locator(".army").nth(1)
     standing = page.locator(".standing")
@@ -59,11 +59,11 @@ def test_a_list_is_pasted_and_corrected_until_it_is_a_game(page: Page, step: str
     for label, value in (("Unit", "Guards"), ("Count", "10"), ("Base, mm", "25"), ("Move, in", "6")):
         blue.get_by_role("group").get_by_label(label, exact=True).fill(value)
     expect(standing).to_have_text("2 players, 4 units, 17 models.")
-    assert len(armoury.compose_game(Table(width_mm=1524, depth_mm=1118))["units"]) == 4
+    assert len(armies.compose_game(Table(width_mm=1524, depth_mm=1118))["units"]) == 4
 
 
 def test_typing_is_not_disturbed_and_what_is_dropped_comes_back(
-    page: Page, step: str, armoury: ArmiesController
+    page: Page, step: str, armies: ArmiesController
 ) -> None:
     page.goto(step)
     red = page.locator(".army").nth(0)
@@ -78,7 +78,7 @@ def test_typing_is_not_disturbed_and_what_is_dropped_comes_back(
     expect(roster).to_have_value("5 Scouts 32mm")
     page.reload()
     expect(red.get_by_label("Paste the list")).to_have_value("5 Scouts 32mm")
-    assert armoury.draft.forces[0].text == "5 Scouts 32mm"
+    assert armies.draft.forces[0].text == "5 Scouts 32mm"
 
 
 def test_the_table_asks_what_the_rulebook_asks(page: Page, step: str) -> None:

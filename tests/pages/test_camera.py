@@ -28,7 +28,7 @@ class CameraDesk:
     """A virtual camera, somebody who focuses it, and what was kept of that."""
 
     drain: LatestFrameReader
-    optician: CameraController
+    controller: CameraController
     latest: LatestFrame = field(default_factory=LatestFrame)
     kept: list[tuple[float | None, float | None]] = field(default_factory=list)
 
@@ -37,8 +37,8 @@ class CameraDesk:
         frame = self.drain.wait_for_frame(self.latest.frame.sequence if self.latest.frame else None, 0.05)
         if frame is not None:
             self.latest.frame = frame
-            self.optician.see(frame)
-        return self.optician.build_view()
+            self.controller.see(frame)
+        return self.controller.build_view()
 
     def keep(self, focus: float | None, exposure: float | None) -> str:
         self.kept.append((focus, exposure))
@@ -52,8 +52,8 @@ def desk() -> Iterator[CameraDesk]:
     laid = build_virtual_table(setup, GameState(rulebook=NO_RULEBOOK, table=table, units=()))
     with ThreadPoolExecutor(1) as aside:
         drain = LatestFrameReader(partial(VirtualCamera, laid, fps=8))
-        made = CameraDesk(drain=drain, optician=CameraController(camera=drain, aside=aside))
-        made.optician.keep = made.keep
+        made = CameraDesk(drain=drain, controller=CameraController(camera=drain, aside=aside))
+        made.controller.keep = made.keep
         while drain.settings is None:
             time.sleep(0.01)
         drain.adjust(ControlRequest(focus=143, exposure="auto"))
@@ -65,7 +65,7 @@ def desk() -> Iterator[CameraDesk]:
 def step(desk: CameraDesk) -> Iterator[str]:
     with serve_step(
         "camera",
-        obey=desk.optician.obey,
+        desk.controller,
         shown=desk.build_view,
         more=lambda app: add_crop_route(app, desk.latest.crop_jpeg),
     ) as address:

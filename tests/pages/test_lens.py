@@ -63,12 +63,12 @@ class OnDemandCamera:
     """Takes a picture whenever one is asked for; slowly while nobody looks for a board in it."""
 
     source: VirtualCamera
-    lenser: LensController
+    lens: LensController
     identity: Identity = field(default_factory=Identity)
     status: SourceStatus = field(default_factory=lambda: SourceStatus(state=SourceState.LIVE, text=""))
 
     def wait_for_frame(self, _after: int | None, wait_s: float) -> Frame:
-        if not self.lenser.build_view().sighting:
+        if not self.lens.build_view().sighting:
             threading.Event().wait(wait_s)
         return self.source.read()
 
@@ -79,7 +79,7 @@ class LensCalibrationAtWork:
 
     table: VirtualTable
     setup: Path
-    lenser: LensController
+    lens: LensController
     address: str
 
 
@@ -90,15 +90,13 @@ def calibration(tmp_path: Path) -> Iterator[LensCalibrationAtWork]:
     setup = read_setup(path)
     shown = VirtualTable(VirtualScene(), build_overhead_camera(image_size=(960, 540)), colour=False)
     pipeline = BlindPipeline(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
-    lenser = LensController(
-        setup=setup, path=path, pipeline=pipeline, aside=ImmediateExecutor(), helper=LensHands(shown)
-    )
+    lens = LensController(setup=setup, path=path, pipeline=pipeline, aside=ImmediateExecutor(), hands=LensHands(shown))
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
     hub, latest, stop = Hub(), LatestFrame(), threading.Event()
     watch = LiveLoop(
-        drain=cast(
+        camera=cast(
             "LatestFrameReader",
-            OnDemandCamera(source=VirtualCamera(shown, fps=RATE, pace=PlaybackPace.FREE), lenser=lenser),
+            OnDemandCamera(source=VirtualCamera(shown, fps=RATE, pace=PlaybackPace.FREE), lens=lens),
         ),
         pipeline=pipeline,
         session=GameSession(GameState(rulebook=NO_RULEBOOK, table=table, units=())),
@@ -107,15 +105,14 @@ def calibration(tmp_path: Path) -> Iterator[LensCalibrationAtWork]:
         title="Lens",
         meter=RateMeter(live=False),
         latest=latest,
-        hand=lambda _: None,
         virtual=True,
-        crew=FeatureSet(lenser=lenser),
+        features=FeatureSet(lens),
     )
     thread = threading.Thread(target=watch.run, args=(stop,))
     server = Server(create_app(hub=hub, picture=latest.encode_jpeg, join_urls=[]), "127.0.0.1", 0)
     server.start()
     thread.start()
-    yield LensCalibrationAtWork(table=shown, setup=path, lenser=lenser, address=f"http://127.0.0.1:{server.port}")
+    yield LensCalibrationAtWork(table=shown, setup=path, lens=lens, address=f"http://127.0.0.1:{server.port}")
     stop.set()
     thread.join()
     server.stop()
@@ -157,7 +154,7 @@ def test_a_board_is_shown_until_it_is_enough_and_the_lens_is_kept(
     named = read_setup(calibration.setup).camera.lens
     assert named == "table-lens.json"
     lens = read_json(calibration.setup.with_name(named), LensFile).lens
-    seen_through = calibration.lenser.pipeline.markers.lens
+    seen_through = calibration.lens.pipeline.markers.lens
     assert seen_through is not None
     np.testing.assert_allclose(seen_through.parameters, lens.parameters)
     camera = calibration.table.camera

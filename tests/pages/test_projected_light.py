@@ -69,12 +69,12 @@ def measure_lines_mm(lit: ProjectedTable, page: Page) -> tuple[Floats, Floats]:
     lines.add_line((20, 40), (1504, 1090))
     lines.add_line((12, 1104), (1512, 1104))
     view = lit.hub.view
-    projector = {"projector": lit.projectionist.build_view()}
+    projector = {"projector": lit.projector.build_view()}
     lit.hub.publish(view.model_copy(update={"shapes": lines.shapes, "projector": projector}))
     page.wait_for_timeout(300)
     picture = lit.shine(page)
     # Where light is masked, falls higher than on the table, is hidden, or crosses other light, nothing can be measured.
-    covered = [shapely.Polygon(anchor.square_mm[:, :2]).buffer(30) for anchor in lit.projectionist.setup.anchor_tags]
+    covered = [shapely.Polygon(anchor.square_mm[:, :2]).buffer(30) for anchor in lit.projector.setup.anchor_tags]
     covered += [shapely.Point(model.x_mm, model.y_mm).buffer(90) for model in view.models.values()]
     covered += [shapely.Polygon(piece.outline_mm).buffer(60) for piece in lit.table.scene.terrain]
     drawn = [shapely.LineString([*places, places[0]] if len(places) == 72 else places) for places in lines.places]
@@ -109,7 +109,7 @@ def test_light_lands_where_it_belongs(browser: Browser, tmp_path: Path) -> None:
         assert len(off) > 800
         assert np.abs(off).mean() <= 0.5
         assert np.abs(off).max() <= 1.0
-        lit.projectionist.nudge(NudgeLight(type="nudge-light", x_mm=2, y_mm=-1))
+        lit.projector.nudge(NudgeLight(type="nudge-light", x_mm=2, y_mm=-1))
         nudged, _ = measure_lines_mm(lit, projector)
         moved = nudged - off - normals @ (2, -1)
         assert np.abs(moved).mean() < 0.1

@@ -13,7 +13,7 @@ from assistant.features.camera.frame_sources import read_frames
 from assistant.features.camera.pairing import read_mark
 from assistant.files.documents import read_json, write_version
 from assistant.files.output_path import check_target, is_json_of
-from assistant.runtime.composition_root import calibrate_lens_live
+from assistant.runtime.live_calibration import calibrate_lens
 from assistant.runtime.page_server import ServingOptions, add_serving_options
 from assistant.setup.file import read_setup
 from calibration.errors import Unsolvable
@@ -169,7 +169,7 @@ def lens(
     pattern = _read_board(board, measured_mm)
     if live:
         path = _require_live_setup(setup, [out, same_camera_as, *images], as_json=as_json)
-        calibrate_lens_live(path, board if measured_mm is None else str(pattern), where)
+        calibrate_lens(path, board if measured_mm is None else str(pattern), where)
         return
     if out is None or not images:
         raise BadInput("--out and pictures of the board are needed, or --live and --setup to look through the camera")

@@ -1,7 +1,7 @@
 """Armies controller: what pages enter of armies, what they show, and the game that the armies come to."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +11,13 @@ from assistant.armies.formats.army_file import Army, army_from_text
 from assistant.armies.game_composition import compose_situation
 from assistant.errors import BadInput
 from assistant.features.armies.views import ArmiesProgress, build_armies_view
+from assistant.features.feature import Feature, Handles
 from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState, Setting, Table, Terrain
 from assistant.rules.referee import judge
+from assistant.table.session import GameSession
 from assistant.web.commands.armies import (
     ArmiesAdd,
-    ArmiesCommand,
     ArmiesDrop,
     ArmiesEdit,
     ArmiesFile,
@@ -35,9 +36,10 @@ FIRST_RULEBOOK = "warhammer-40k-10e"
 
 
 @dataclass(kw_only=True)
-class ArmiesController:
+class ArmiesController(Feature):
     """Keeps what is entered of armies.  Used from the thread of the table."""
 
+    name = "armies"
     draft: ArmiesDraft = field(default_factory=lambda: drafts.begin_draft(FIRST_RULEBOOK))
     situation: tuple[str, dict[str, Any]] | None = None
     """The file's name and the document of a situation that is played in place of the armies."""
@@ -47,18 +49,81 @@ class ArmiesController:
     """What was dropped last, in a few words, and all that was there before."""
     _shown: tuple[ArmiesDraft, object, str, View] | None = None
 
-    def obey(self, order: ArmiesCommand) -> None:
-        """Do what a page asks.
+    @Handles(ArmiesRulebook)
+    def _change_rulebook(self, order: ArmiesRulebook) -> None:
+        self._change(drafts.change_rulebook(self.draft, order.rulebook))
 
-        Raises:
-            BadInput: it cannot be done; the sentence says why, and nothing has changed.
+    @Handles(ArmiesPlayer)
+    def _name_player(self, order: ArmiesPlayer) -> None:
+        if order.force is None:
+            self._change(drafts.add_player(self.draft, order.player.strip()))
+        else:
+            self._change(drafts.name_player(self.draft, order.force, order.player))
 
-        """
-        before = self.draft, self.situation
-        dropped = self._apply(order)
-        if dropped:
-            self._dropped = (dropped, *before)
+    @Handles(ArmiesLeave)
+    def _remove_player(self, order: ArmiesLeave) -> None:
+        dropped = self.draft.find_force(order.force).player
+        self._change(drafts.remove_player(self.draft, order.force), dropped=dropped)
+
+    @Handles(ArmiesPaste)
+    def _paste_roster(self, order: ArmiesPaste) -> None:
+        self._change(drafts.paste_roster(self.draft, order.force, order.text))
+
+    @Handles(ArmiesPart)
+    def _split_by_headings(self, order: ArmiesPart) -> None:
+        self._change(drafts.split_by_headings(self.draft, order.force))
+
+    @Handles(ArmiesEdit)
+    def _edit_unit(self, order: ArmiesEdit) -> None:
+        self._change(drafts.edit_unit(self.draft, order.force, order.row, order.field, order.value))
+
+    @Handles(ArmiesAdd)
+    def _add_unit(self, order: ArmiesAdd) -> None:
+        self._change(drafts.add_unit(self.draft, order.force))
+
+    @Handles(ArmiesDrop)
+    def _remove_unit(self, order: ArmiesDrop) -> None:
+        dropped = self.draft.find_force(order.force).find_row(order.row).entry.name or "a unit"
+        self._change(drafts.remove_unit(self.draft, order.force, order.row), dropped=dropped)
+
+    @Handles(ArmiesFile)
+    def _take_file(self, order: ArmiesFile) -> None:
+        """Take a file for what it is: a situation, an army, or else a roster."""
+        text = order.text.removeprefix("\ufeff")
+        if order.name.lower().endswith(".json") or text.lstrip().startswith("{"):
+            self.situation = order.name, _read_situation_file(order.name, text)
+            self.changed()
+            return
+        had = self.draft.find_force(order.force)
+        if order.name.lower().endswith(".toml"):
+            draft = drafts.load_army(self.draft, order.force, army_from_text(text, order.name))
+        else:
+            draft = drafts.paste_roster(self.draft, order.force, text)
+        self._change(draft, dropped=f"what {had.player} had before" if had.rows else "")
+
+    @Handles(ArmiesOwn)
+    def _drop_situation(self) -> None:
+        self._note_dropped(self.situation[0] if self.situation else "")
+        self.situation = None
         self.changed()
+
+    @Handles(ArmiesUndo)
+    def _undo(self) -> None:
+        if self._dropped is None:
+            raise BadInput("there is nothing to bring back")
+        _, self.draft, self.situation = self._dropped
+        self._dropped = None
+        self.changed()
+
+    def _change(self, draft: ArmiesDraft, *, dropped: str = "") -> None:
+        self._note_dropped(dropped)
+        self.draft = draft
+        self.changed()
+
+    def _note_dropped(self, dropped: str) -> None:
+        """Take note in a few words of what is about to be dropped, to bring it back; empty for nothing."""
+        if dropped:
+            self._dropped = (dropped, self.draft, self.situation)
 
     def list_armies(self) -> tuple[Army, ...]:
         """Return the armies that were entered; BadInput if something is wrong with a unit."""
@@ -115,6 +180,11 @@ class ArmiesController:
             situation = (str(data.get("situation_name", "")), document)
         self.draft, self.situation = draft, situation
 
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        del session
+        yield self.build_view()
+
     def build_view(self) -> View:
         """Return what the pages show; worked out anew only when something was entered."""
         undo = self._dropped[0] if self._dropped else ""
@@ -130,64 +200,15 @@ class ArmiesController:
         name, document = self.situation
         return name, parse_situation(document, name).state
 
-    def _apply(self, order: ArmiesCommand) -> str:
-        """Do it, and return in a few words what was dropped, if anything was."""
-        draft, dropped = self.draft, ""
-        match order:
-            case ArmiesRulebook():
-                draft = drafts.change_rulebook(draft, order.rulebook)
-            case ArmiesPlayer(force=None):
-                draft = drafts.add_player(draft, order.player.strip())
-            case ArmiesPlayer(force=str(force)):
-                draft = drafts.name_player(draft, force, order.player)
-            case ArmiesLeave():
-                dropped = draft.find_force(order.force).player
-                draft = drafts.remove_player(draft, order.force)
-            case ArmiesPaste():
-                draft = drafts.paste_roster(draft, order.force, order.text)
-            case ArmiesPart():
-                draft = drafts.split_by_headings(draft, order.force)
-            case ArmiesEdit():
-                draft = drafts.edit_unit(draft, order.force, order.row, order.field, order.value)
-            case ArmiesAdd():
-                draft = drafts.add_unit(draft, order.force)
-            case ArmiesDrop():
-                dropped = draft.find_force(order.force).find_row(order.row).entry.name or "a unit"
-                draft = drafts.remove_unit(draft, order.force, order.row)
-            case ArmiesFile():
-                return self._take_file(order)
-            case ArmiesOwn():
-                dropped = self.situation[0] if self.situation else ""
-                self.situation = None
-            case ArmiesUndo():
-                if self._dropped is None:
-                    raise BadInput("there is nothing to bring back")
-                _, draft, self.situation = self._dropped
-                self._dropped = None
-        self.draft = draft
-        return dropped
 
-    def _take_file(self, order: ArmiesFile) -> str:
-        """Take a file for what it is: a situation, an army, or else a roster."""
-        text = order.text.removeprefix("\ufeff")
-        if order.name.lower().endswith(".json") or text.lstrip().startswith("{"):
-            self._take_situation(order.name, text)
-            return ""
-        had = self.draft.find_force(order.force)
-        if order.name.lower().endswith(".toml"):
-            self.draft = drafts.load_army(self.draft, order.force, army_from_text(text, order.name))
-        else:
-            self.draft = drafts.paste_roster(self.draft, order.force, text)
-        return f"what {had.player} had before" if had.rows else ""
-
-    def _take_situation(self, name: str, text: str) -> None:
-        try:
-            document = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise BadInput(f"{name}: this is not whole JSON: {error}") from None
-        state = parse_situation(document, name).state
-        try:
-            judge(state, None)
-        except BadInput as error:
-            raise BadInput(f"{name}: {error}") from None
-        self.situation = name, document
+def _read_situation_file(name: str, text: str) -> dict[str, Any]:
+    try:
+        document: dict[str, Any] = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{name}: this is not whole JSON: {error}") from None
+    state = parse_situation(document, name).state
+    try:
+        judge(state, None)
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+    return document

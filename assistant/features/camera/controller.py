@@ -1,7 +1,7 @@
 """Camera controller: helps a person to focus and expose the camera, and holds what is set."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,8 +19,10 @@ from assistant.features.camera.picture_quality import (
     describe_noise,
     describe_smear,
 )
+from assistant.features.feature import Feature, Handles
 from assistant.setup.editing import keep_section_values
-from assistant.web.commands.optics import OpticsAgain, OpticsCommand, OpticsFree, OpticsLock, OpticsLook, OpticsTurn
+from assistant.table.session import GameSession
+from assistant.web.commands.optics import OpticsAgain, OpticsFree, OpticsLock, OpticsLook, OpticsTurn
 from assistant.web.messages import View
 from assistant.web.messages.optics import OpticsView, RemarkView, SpotView
 from hardware.camera.frame_source import CameraSettings, ControlRequest, ControlValue
@@ -57,8 +59,8 @@ def build_settings_writer(path: Path | None) -> Callable[[float | None, float | 
     return keep
 
 
-class DrainedCamera(Protocol):
-    """A drained camera."""
+class AdjustableCamera(Protocol):
+    """A camera whose focus and exposure may be asked for."""
 
     @property
     def settings(self) -> CameraSettings | None:
@@ -85,10 +87,11 @@ class PictureMeasurement:
 
 
 @dataclass(kw_only=True)
-class CameraController:
+class CameraController(Feature):
     """Used from the thread of the table; pictures are looked at in a thread of ``aside``, one at a time."""
 
-    camera: DrainedCamera
+    name = "camera"
+    camera: AdjustableCamera
     aside: Executor
     keep: Callable[[float | None, float | None], str] = field(default_factory=lambda: build_settings_writer(None))
     """Writes down focus and exposure to be held whenever the camera is opened, None for not at all, and returns in a
@@ -104,29 +107,30 @@ class CameraController:
     _asked_ns: int | None = None
     _locking: bool = False
 
-    def obey(self, order: OpticsCommand) -> None:
-        """Do what a page asks.
+    @Handles(OpticsLook)
+    def watch(self) -> None:
+        """Look at the pictures for the next seconds."""
+        self._asked = True
 
-        Raises:
-            BadInput: the camera has no such control.
+    @Handles(OpticsAgain)
+    def forget_best(self) -> None:
+        """Forget the sharpest picture so far."""
+        self.best_px = None
 
-        """
-        match order:
-            case OpticsLook():
-                self._asked = True
-            case OpticsAgain():
-                self.best_px = None
-            case OpticsTurn():
-                self._turn(order)
-            case OpticsLock():
-                self._require_settings()
-                self.camera.adjust(ControlRequest(focus="hold", exposure="hold"))
-                self._locking, self.note = True, "Asking the camera to hold focus and exposure …"
-            case OpticsFree():
-                self._require_settings()
-                self.camera.adjust(ControlRequest(focus="auto", exposure="auto"))
-                self._locking = False
-                self.note = f"The camera decides by itself again. {self.keep(None, None)}".strip()
+    @Handles(OpticsLock)
+    def lock(self) -> None:
+        """Hold focus and exposure; BadInput: the camera has no such control."""
+        self._require_settings()
+        self.camera.adjust(ControlRequest(focus="hold", exposure="hold"))
+        self._locking, self.note = True, "Asking the camera to hold focus and exposure …"
+
+    @Handles(OpticsFree)
+    def unlock(self) -> None:
+        """Leave them to the camera; BadInput: it has no such control."""
+        self._require_settings()
+        self.camera.adjust(ControlRequest(focus="auto", exposure="auto"))
+        self._locking = False
+        self.note = f"The camera decides by itself again. {self.keep(None, None)}".strip()
 
     def see(self, frame: Frame) -> None:
         """Look at a picture, while a page shows what is found, unless one is being looked at."""
@@ -160,6 +164,11 @@ class CameraController:
             return "weak", "Sharp and well lit; lock the camera, so that it stays so."
         return "good", "Sharp and well lit."
 
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        del session
+        yield self.build_view()
+
     def build_view(self) -> View:
         """Return what the pages show."""
         self._settle()
@@ -191,7 +200,9 @@ class CameraController:
         )
         return View(optics={"optics": optics})
 
-    def _turn(self, order: OpticsTurn) -> None:
+    @Handles(OpticsTurn)
+    def turn(self, order: OpticsTurn) -> None:
+        """Turn one of them; BadInput: the camera has no such control."""
         settings = self._require_settings()
         now = settings.focus if order.what == "focus" else settings.exposure
         if now is None:

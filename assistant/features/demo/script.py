@@ -24,9 +24,9 @@ from assistant.game.situation_file import MoveForm, build_move
 from assistant.game.state import GameState, Move, Pose
 from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
-from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.game import Accept, Declare, Withdraw
+from assistant.web.messages.message import Message
 from assistant.web.messages.table import SceneView
 
 PACE_MM_S = 180.0
@@ -177,7 +177,7 @@ THERE_MM = 3.0
 OVER = "The demo is over. The table is yours: drag a model, or choose a unit."
 STOPPED = "The demo has stopped. The table is yours: drag a model, or choose a unit."
 
-ScriptSteps = Generator[tuple[Command, ...], None, None]
+ScriptSteps = Generator[tuple[Message, ...], None, None]
 SlidePaths = Mapping[str, tuple[Pose, ...]]
 
 
@@ -197,7 +197,7 @@ class ScriptPerformer:
         """Whether there is more to come."""
         return self._play is not None
 
-    def step(self, now_ns: int) -> tuple[Command, ...]:
+    def step(self, now_ns: int) -> tuple[Message, ...]:
         """Return what is to be done at the picture that was captured now."""
         self._clock_ns += 0 if self._last_ns is None else min(now_ns - self._last_ns, LONGEST_STEP_NS)
         self._last_ns = now_ns

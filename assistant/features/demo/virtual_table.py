@@ -1,13 +1,15 @@
 """The virtual table of a set-up and a game: its scene, the hand that pushes its models, and the lamp that lights it."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import BadInput
+from assistant.features.feature import Asker, Feature, Handles
 from assistant.features.light.controller import LightController
 from assistant.features.projector.controller import ProjectorController
 from assistant.game.state import GameState
@@ -19,7 +21,7 @@ from assistant.setup.lighting import TableLighting
 from assistant.table.restore import draw_restoring
 from assistant.table.session import GameSession
 from assistant.table.surface_levels import is_block
-from assistant.web.commands.demo import Drag
+from assistant.web.commands.demo import Drag, TakeOver
 from assistant.web.messages.projector import PatternView
 from calibration.projector.model import ProjectorOverTable
 from hardware.printing.sheets import build_enrolment_ring
@@ -115,6 +117,26 @@ def build_leaf(outline: Outline) -> VirtualSheet:
     )
 
 
+@dataclass(kw_only=True)
+class DemoController(Feature):
+    """Takes to the table's models what pages do to them by hand."""
+
+    name = "demo"
+    push: Callable[[Drag], None]
+    """Pushes the model that the set-up names so; BadInput if that cannot be done."""
+
+    @Handles(Drag)
+    def drag(self, order: Drag, asker: Asker) -> None:
+        """Push a model, by the tag that it carries now."""
+        session = asker.session
+        model = session.observations.find_setup_name(order.model, session.state.carried)
+        self.push(order.model_copy(update={"model": model}))
+
+    @Handles(TakeOver)
+    def take_over(self) -> None:
+        """Do nothing more: a script stops at whatever a person does."""
+
+
 def push_model(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
     """Push a model of the virtual table to where a page drags it, up on the blocks that it comes to and down again.
 
@@ -154,12 +176,12 @@ class VirtualLamp:
     def __init__(
         self,
         table: VirtualTable,
-        projectionist: ProjectorController | None = None,
-        lighter: LightController | None = None,
+        projector: ProjectorController | None = None,
+        light: LightController | None = None,
     ) -> None:
         self._table = table
-        self._projectionist = projectionist
-        self._lighter = lighter or LightController()
+        self._projector = projector
+        self._light = light or LightController()
         self._lights = TableLighting()
         self._letterbox = warp_from_homography(
             build_letterboxed_projector(
@@ -174,7 +196,7 @@ class VirtualLamp:
 
     def throw(self, session: GameSession) -> None:
         """Light the table with the overlay, dark over every base that the camera has seen, or with tags of light."""
-        pattern = self._projectionist.pattern if self._projectionist else None
+        pattern = self._projector.pattern if self._projector else None
         if pattern is not None:
             if pattern != self._pattern:
                 tags = [(tag.left_px, tag.top_px, tag.cell_px, tag.rows) for tag in pattern.tags]
@@ -183,7 +205,7 @@ class VirtualLamp:
             return
         shapes = (*session.consult_referee().shapes, *draw_restoring(session.state, session.compare_placements()))
         masks = (*_list_masks(session), *self._list_anchors()) if shapes else ()
-        lights = self._lighter.lights
+        lights = self._light.lights
         same = not self._follow_calibration() and self._pattern is None and lights == self._lights
         self._lights = lights
         self._pattern = None
@@ -199,7 +221,7 @@ class VirtualLamp:
 
     def _follow_calibration(self) -> bool:
         """Use the calibration that the page would use; return whether it is another."""
-        projector = self._projectionist.projector if self._projectionist else None
+        projector = self._projector.projector if self._projector else None
         known = self._mapping[0]
         if projector is known or (projector and known and np.array_equal(projector.parameters, known.parameters)):
             return False
@@ -207,7 +229,7 @@ class VirtualLamp:
         return True
 
     def _list_anchors(self) -> tuple[Points, ...]:
-        return self._projectionist.anchors_mm if self._projectionist else ()
+        return self._projector.anchors_mm if self._projector else ()
 
 
 def _list_masks(session: GameSession) -> Iterator[Points]:

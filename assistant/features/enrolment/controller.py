@@ -2,17 +2,20 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.features.enrolment.state import RULED_SIGMA_MM, EnrolmentState, EnrolmentWay, begin, confirm_front, look
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
+from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState
 from assistant.setup.editing import enrol_base, keep_enrolment, section_from_enrolment
 from assistant.setup.file import BaseSection, Setup
-from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolmentCommand, EnrolStop, EnrolTurn
+from assistant.table.session import GameSession
+from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.messages import View
 from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
 from hardware.frame import Frame
@@ -26,14 +29,15 @@ BACK_NS = 1_500_000_000
 
 
 @dataclass(kw_only=True)
-class EnrolmentController:
+class EnrolmentController(Feature):
     """Leads through the enrolment of one model after another.  Used from the thread of the table."""
 
+    name = "enrolment"
     setup: Setup
     path: Path | None
     """The set-up file that is written to; None where what is kept is forgotten with the program."""
     pipeline: Pipeline
-    helper: EnrolmentHands | None = None
+    hands: EnrolmentHands | None = None
     """Does on a virtual table what a person does on a real one."""
     state: EnrolmentState | None = None
     kept: bool = False
@@ -43,21 +47,8 @@ class EnrolmentController:
     _views: dict[str, EnrolledView] = field(default_factory=dict)
     _viewed: tuple[Setup, tuple[str, ...]] | None = None
 
-    def obey(self, order: EnrolmentCommand, state: GameState) -> None:
-        """Do what a page asks; BadInput says why it cannot be done."""
-        match order:
-            case Enrol():
-                self.begin(order, state)
-            case EnrolTurn():
-                self.confirm_front()
-            case EnrolAgain():
-                self.restart()
-            case EnrolKeep():
-                self.keep()
-            case EnrolStop():
-                self.stop()
-
-    def begin(self, order: Enrol, game: GameState) -> None:
+    @Handles(Enrol)
+    def begin(self, order: Enrol, asker: Asker) -> None:
         """Begin with a model.
 
         Raises:
@@ -65,7 +56,7 @@ class EnrolmentController:
 
         """
         entry = next((base for base in self.setup.bases if base.model == order.model), None)
-        spec = entry.base if entry else self._find_base(order, game)
+        spec = entry.base if entry else self._find_base(order, asker.session.state)
         size_mm = order.size_mm or (entry.size_mm if entry else None) or self._find_usual_size()
         if size_mm is None:
             raise BadInput(f"say how large the tag of {order.model} is: the edge of its black square")
@@ -74,9 +65,10 @@ class EnrolmentController:
         self._put_back()
         self.state = begin(model=order.model, base=spec, size_mm=size_mm, way=way, height=height, before=self.state)
         self.kept = False
-        if self.helper:
-            self.helper.begin(self.state)
+        if self.hands:
+            self.hands.begin(self.state)
 
+    @Handles(EnrolAgain)
     def restart(self) -> None:
         """Forget what was measured of this model, and begin again.
 
@@ -94,9 +86,10 @@ class EnrolmentController:
             height=before.height,
             before=before,
         )
-        if self.helper:
-            self.helper.begin(self.state)
+        if self.hands:
+            self.hands.begin(self.state)
 
+    @Handles(EnrolTurn)
     def confirm_front(self) -> None:
         """Take it that the model's front points to the far edge, and that it is turned from now on.
 
@@ -106,6 +99,7 @@ class EnrolmentController:
         """
         self.state = confirm_front(self._require_state())
 
+    @Handles(EnrolKeep)
     def keep(self) -> None:
         """Write what was measured to the set-up, and follow the model by it from now on.
 
@@ -122,15 +116,16 @@ class EnrolmentController:
             keep_enrolment(self.path, section)
         self._use(setup, section)
         self.kept = True
-        if self.helper:
-            self.helper.end()
+        if self.hands:
+            self.hands.end()
 
+    @Handles(EnrolStop)
     def stop(self) -> None:
         """Leave the enrolment."""
         self._put_back()
         self.state, self.kept = None, False
-        if self.helper:
-            self.helper.end()
+        if self.hands:
+            self.hands.end()
 
     def see(self, frame: Frame) -> None:
         """Look at a frame, as far as there is something to look for in it."""
@@ -138,8 +133,8 @@ class EnrolmentController:
         camera = self.pipeline.camera
         if self.state is None or self.kept or camera is None:
             return
-        if self.helper:
-            self.helper.help(self.state, frame.captured_ns)
+        if self.hands:
+            self.hands.help(self.state, frame.captured_ns)
         self.state = look(
             self.state,
             grey=convert_to_grey(frame.image),
@@ -149,13 +144,17 @@ class EnrolmentController:
             owners={base.tag: base.model for base in self.setup.bases},
         )
 
-    def exclude_enrolled(self, snapshot: TableSnapshot) -> TableSnapshot:
+    def filter_poses(self, snapshot: TableSnapshot) -> TableSnapshot:
         """Return what was seen without the model that is being enrolled: it is not being played with."""
         self._back_ns = {model: until for model, until in self._back_ns.items() if until > snapshot.captured_ns}
         apart = {*self._back_ns, *({self.state.model} if self.state else ())}
         if not apart:
             return snapshot
         return replace(snapshot, poses=tuple(pose for pose in snapshot.poses if pose.model not in apart))
+
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        yield self.build_view(session.state)
 
     def build_view(self, game: GameState) -> View:
         """Return what the pages show."""

@@ -1,5 +1,6 @@
 """Lens controller: what pages ask of a lens calibration, what each frame shows, and what is kept."""
 
+from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,12 +10,14 @@ import numpy as np
 
 from assistant.errors import BadInput
 from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.features.feature import Feature, Handles
 from assistant.features.lens.state import LensCalibrationState, apply_solution, begin, drop, look, want_more
 from assistant.features.lens.views import build_lens_view
 from assistant.features.lens.virtual_hands import LensHands
 from assistant.setup.calibration_files import keep_lens
 from assistant.setup.file import Setup
-from assistant.web.commands.lens import LensAgain, LensBegin, LensCommand, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.table.session import GameSession
+from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.messages import View
 from calibration.errors import Unsolvable
 from calibration.lens.bundle_adjustment import BoardView
@@ -46,19 +49,20 @@ class _LensSolution:
 
 
 @dataclass(kw_only=True)
-class LensController:
+class LensController(Feature):
     """Leads through the calibration of the lens.  Used from the thread of the table.
 
     Boards are looked for, and lenses solved, in the threads of ``aside``, one at a time each: the line from the camera
     does not wait for them, and frames that come meanwhile are not looked at.
     """
 
+    name = "lens"
     setup: Setup
     path: Path | None
     """The set-up file that names the lens; None where what is kept is forgotten with the program."""
     pipeline: Pipeline
     aside: Executor
-    helper: LensHands | None = None
+    hands: LensHands | None = None
     """Does on a virtual table what a person does at a real one."""
     pairing: Pairing = field(default_factory=Pairing)
     """Knows which camera it is, and which files are used with it."""
@@ -70,21 +74,9 @@ class LensController:
     _look: "Future[_BoardSearch] | None" = None
     _solve: "Future[_LensSolution] | None" = None
 
-    def obey(self, order: LensCommand) -> None:
-        """Do what a page asks; BadInput says why it cannot be done."""
-        match order:
-            case LensBegin(board=board):
-                self.begin(board)
-            case LensDrop(number=number):
-                self.drop(number)
-            case LensMore():
-                self.want_more()
-            case LensAgain():
-                self.restart()
-            case LensKeep():
-                self.keep()
-            case LensLeave():
-                self.leave()
+    @Handles(LensBegin)
+    def _begin(self, order: LensBegin) -> None:
+        self.begin(order.board)
 
     def begin(self, board: str) -> None:
         """Begin with a board, or go on where its calibration was left.
@@ -97,26 +89,34 @@ class LensController:
         self.leave()
         self.state = self._left.pop(board, fresh)
 
+    @Handles(LensAgain)
     def restart(self) -> None:
         """Throw all views away, and begin anew with the same board."""
         self.state, self.kept = begin(self._require_state().spec, self._table_mm), ""
+
+    @Handles(LensDrop)
+    def _drop(self, order: LensDrop) -> None:
+        self.drop(order.number)
 
     def drop(self, number: int | None) -> None:
         """Throw one view away, None for the last; BadInput if it is not there."""
         self.state, self.kept = drop(self._require_state(), number), ""
 
+    @Handles(LensMore)
     def want_more(self) -> None:
         """Go on taking views although it is enough."""
         self.state, self.kept = want_more(self._require_state()), ""
 
+    @Handles(LensLeave)
     def leave(self) -> None:
         """Leave the calibration; its views stay while the program runs."""
         if self.state is not None:
             self._left[self.state.spec] = self.state
         self.state, self.kept = None, ""
-        if self.helper:
-            self.helper.end()
+        if self.hands:
+            self.hands.end()
 
+    @Handles(LensKeep)
     def keep(self) -> None:
         """Write the lens beside the set-up file, name it there, and see through it from now on.
 
@@ -145,15 +145,15 @@ class LensController:
             aside = f" The lens before it is {before.name} now." if before else ""
             self.kept = f"Written to {file.name}, which {self.path.name} names.{aside}"
         self.pipeline.change_lens(state.found.fit.lens)
-        if self.helper:
-            self.helper.end()
+        if self.hands:
+            self.hands.end()
 
     def see(self, frame: Frame) -> None:
         """Look at a frame unless one is being looked at, and take in what was found out meanwhile."""
         if self.state is None:
             return
-        if self.helper and not self.kept:
-            self.helper.help(self.state, frame.captured_ns)
+        if self.hands and not self.kept:
+            self.hands.help(self.state, frame.captured_ns)
         self._take_in()
         state = self.state
         if self._look is None and not state.enough and not self.kept:
@@ -163,6 +163,11 @@ class LensController:
             self._solve = self.aside.submit(_solve_views, state.board, views, state.scope.image_size)
         self._take_in()
 
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        del session
+        yield self.build_view()
+
     def build_view(self) -> View:
         """Return what the pages show."""
         return build_lens_view(
@@ -170,7 +175,7 @@ class LensController:
             kept=self.kept,
             left=tuple(self._left),
             working=self._solve is not None or (self.state is not None and self.state.due),
-            virtual=self.helper is not None,
+            virtual=self.hands is not None,
         )
 
     @property

@@ -1,31 +1,40 @@
 """Light controller: the light settings of a running table."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assistant.features.feature import Asker, Feature, Handles
+from assistant.features.light.views import build_lookout_view
 from assistant.game.state import GameState
 from assistant.setup.lighting import TableLighting, write_lighting
+from assistant.table.session import GameSession
 from assistant.web.commands.lights import LightSettings
 from assistant.web.messages import View
 from assistant.web.messages.lights import LightsView
+from vision.pipeline import Pipeline
 
 
 @dataclass(kw_only=True)
-class LightController:
+class LightController(Feature):
     """Holds how the light is set.  Used from the thread of the table."""
 
+    name = "light"
     path: Path | None = None
     """The set-up file; None where what is set is forgotten with the program."""
     lights: TableLighting = field(default_factory=TableLighting)
+    pipeline: Pipeline | None = None
+    """Knows where the camera is, for pages that lay the light over its picture."""
 
-    def obey(self, order: LightSettings, state: GameState) -> None:
+    @Handles(LightSettings)
+    def change_settings(self, order: LightSettings, asker: Asker) -> None:
         """Set the light anew, and keep it for the next time.
 
         Raises:
             BadInput: there is no such player, or it cannot be kept; in the latter case it is set all the same.
 
         """
-        lights = self.lights.seat_players(order.seats, _list_players(state))
+        lights = self.lights.seat_players(order.seats, _list_players(asker.session.state))
         if order.brightness is not None:
             lights = replace(lights, brightness=order.brightness)
         if order.line_width is not None:
@@ -35,6 +44,11 @@ class LightController:
         self.lights = lights
         if order.keep and self.path is not None:
             write_lighting(self.path, lights)
+
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show of the light, and where the camera is above it."""
+        yield self.build_view(session.state)
+        yield build_lookout_view(self.pipeline.camera if self.pipeline else None)
 
     def build_view(self, state: GameState) -> View:
         """Return what the pages show."""

@@ -9,9 +9,16 @@ import numpy as np
 from pydantic import ValidationError
 
 from assistant.errors import BadInput
+from assistant.features.feature import Feature, Handles
 from assistant.features.projector.projection_surface import ProjectionSurface, outline_rims
 from assistant.features.projector.state import ProjectorCalibrationState, ProjectorStep, begin, look
-from assistant.features.projector.views import build_error_view, build_nudge_view, build_thrown_view, build_warp_view
+from assistant.features.projector.views import (
+    build_error_view,
+    build_light_view,
+    build_nudge_view,
+    build_thrown_view,
+    build_warp_view,
+)
 from assistant.game.state import GameState
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import Points, trace_outline
@@ -22,11 +29,11 @@ from assistant.web.commands.projector import (
     NudgeBack,
     NudgeLight,
     ProjectorBegin,
-    ProjectorCommand,
     ProjectorKeep,
     ProjectorPage,
     ProjectorStop,
 )
+from assistant.web.messages import View
 from assistant.web.messages.projector import PatternView, ProjectorView
 from calibration.projector.file import LitTable, NudgeEntry, ProjectorFile
 from calibration.projector.model import Nudge, ProjectorOverTable
@@ -42,9 +49,10 @@ NOT_CALIBRATED = "The projector is not calibrated: its page fits the table into 
 
 
 @dataclass(kw_only=True)
-class ProjectorController:
+class ProjectorController(Feature):
     """Leads through the calibration of a projector.  Used from the thread of the table."""
 
+    name = "projector"
     setup: Setup
     path: Path | None
     """The set-up file; None where what is kept is forgotten with the program."""
@@ -70,21 +78,9 @@ class ProjectorController:
     _now_ns: int = 0
     _pattern: tuple[ProjectorCalibrationState, PatternView] | None = None
 
-    def obey(self, order: ProjectorCommand) -> None:
-        """Do what a page asks; BadInput says why it cannot be done."""
-        match order:
-            case ProjectorPage():
-                self.set_page_size(order.width_px, order.height_px)
-            case ProjectorBegin():
-                self.begin()
-            case ProjectorKeep():
-                self.keep()
-            case ProjectorStop():
-                self.stop()
-            case NudgeLight():
-                self.nudge(order)
-            case NudgeBack():
-                self.undo_nudge(everything=order.all)
+    @Handles(ProjectorPage)
+    def _set_page_size(self, order: ProjectorPage) -> None:
+        self.set_page_size(order.width_px, order.height_px)
 
     def set_page_size(self, width_px: int, height_px: int) -> None:
         """Take note of how large the projector page is; a calibration under way begins anew with another size."""
@@ -94,14 +90,17 @@ class ProjectorController:
         if self.state is not None and self.state.step is not ProjectorStep.MEASURED:
             self.state = begin(self.page_size)
 
+    @Handles(ProjectorBegin)
     def begin(self) -> None:
         """Begin to calibrate, or begin anew."""
         self.state, self.measured = begin(self.page_size), None
 
+    @Handles(ProjectorStop)
     def stop(self) -> None:
         """Leave the calibration, and what was not kept."""
         self.state = self.measured = None
 
+    @Handles(ProjectorKeep)
     def keep(self) -> None:
         """Write what was measured to its file, and use it.
 
@@ -117,6 +116,7 @@ class ProjectorController:
         self.file, self.notice, self._nudges = self.measured, "", []
         self.stop()
 
+    @Handles(NudgeLight)
     def nudge(self, order: NudgeLight) -> None:
         """Move the light on the table.
 
@@ -129,6 +129,10 @@ class ProjectorController:
         before = file.nudge.value
         self._move(file, before.combine(step))
         self._nudges.append(before)
+
+    @Handles(NudgeBack)
+    def _undo_nudge(self, order: NudgeBack) -> None:
+        self.undo_nudge(everything=order.all)
 
     def undo_nudge(self, *, everything: bool) -> None:
         """Take the last nudge back, or all that were ever made.
@@ -146,7 +150,7 @@ class ProjectorController:
         else:
             raise BadInput("there is no nudge to be taken back; 0 takes back those of earlier days, too")
 
-    def see(self, frame: Frame, session: GameSession) -> bool:
+    def claim_frame(self, frame: Frame, session: GameSession) -> bool:
         """Look at a frame, if there is something to look for in it; return whether it shows no game."""
         self._now_ns = frame.captured_ns
         if self._nudged_ns is not None and frame.captured_ns - self._nudged_ns > SAVED_AFTER_NS:
@@ -187,6 +191,11 @@ class ProjectorController:
             view = PatternView(image_size=self.state.image_size, level=self.state.level, tags=tags)
             self._pattern = self.state, view
         return self._pattern[1].model_copy(update={"level": self.state.level})
+
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        del session
+        yield build_light_view(self.build_view())
 
     def build_view(self) -> ProjectorView:
         """Return what the pages show."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.errors import BadInput
+from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import ModelSettled
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.overlay.composition import draw_journey, draw_tape, draw_way
@@ -22,7 +23,7 @@ from assistant.table.measuring import (
 )
 from assistant.table.session import GameSession
 from assistant.table.threats import Threat, ThreatQuery, build_threat_query, draw_threat
-from assistant.web.commands.tools import End, HideThreat, Measure, ShowThreat, ToolCommand, Unmeasure
+from assistant.web.commands.tools import End, HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages import View
 from assistant.web.messages.table import ShapeView
 from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView
@@ -65,8 +66,10 @@ class _ShownThreat:
     shapes: dict[str, ShapeView] | None = None
 
 
-class ToolsController:
+class ToolsController(Feature):
     """Holds what is measured, for all pages alike.  Used from the table's thread; what takes long is done beside it."""
+
+    name = "tools"
 
     def __init__(self, reckoner: BackgroundWorker, ways: BackgroundWorker) -> None:
         """Begin with nothing measured.
@@ -82,25 +85,15 @@ class ToolsController:
         self._count = 0
         self._agreed = False
 
-    def obey(self, order: ToolCommand, state: GameState) -> None:
-        """Do what a page asks; BadInput says why it cannot be done."""
-        match order:
-            case Measure():
-                self.measure(order, state)
-            case Unmeasure(tape=tape):
-                self.unmeasure(tape)
-            case ShowThreat():
-                self.show_threat(order, state)
-            case HideThreat(unit=unit):
-                self.hide_threat(unit)
-
-    def measure(self, order: Measure, state: GameState) -> None:
+    @Handles(Measure)
+    def measure(self, order: Measure, asker: Asker) -> None:
         """Lay a tape.
 
         Raises:
             BadInput: the two cannot be measured, there are too many tapes, or nobody has agreed to measure.
 
         """
+        state = asker.session.state
         one, other = (_build_thing(end) for end in order.ends)
         now = state.apply_tracks()
         measure_parts(list_parts(now, one), list_parts(now, other), choose_length_format(state))
@@ -111,30 +104,41 @@ class ToolsController:
             self._count += 1
             self._tapes[str(self._count)] = _Tape(ends=(one, other))
 
-    def unmeasure(self, tape: str | None) -> None:
+    @Handles(Unmeasure)
+    def unmeasure(self, order: Unmeasure) -> None:
         """Take a tape away, or all of them; one that is gone already is no offence."""
-        if tape is None:
+        if order.tape is None:
             self._tapes.clear()
-        self._tapes.pop(tape or "", None)
+        self._tapes.pop(order.tape or "", None)
 
-    def show_threat(self, order: ShowThreat, state: GameState) -> None:
+    @Handles(ShowThreat)
+    def show_threat(self, order: ShowThreat, asker: Asker) -> None:
         """Show what a unit may come to threaten.
 
         Raises:
             BadInput: as for `build_threat_query`, or nobody has agreed to measure.
 
         """
+        state = asker.session.state
         build_threat_query(state, order.unit, order.range_mm)
         self._agree(state, agreed=order.agreed)
         if order.unit not in self._threats or self._threats[order.unit].range_mm != order.range_mm:
             self._reckoner.forget(("threat", order.unit))
             self._threats[order.unit] = _ShownThreat(range_mm=order.range_mm)
 
+    @Handles(HideThreat)
+    def _hide_threat(self, order: HideThreat) -> None:
+        self.hide_threat(order.unit)
+
     def hide_threat(self, unit: str | None) -> None:
         """Show a unit's threat no longer, or that of all."""
         for each in [unit] if unit is not None else list(self._threats):
             self._threats.pop(each, None)
             self._reckoner.forget(("threat", each))
+
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        yield self.build_view(session)
 
     def build_view(self, session: GameSession) -> View:
         """Return what the pages show of all that."""

@@ -1,5 +1,6 @@
 """The wizard's controller: takes what pages enter, keeps it in its folder, and says which live table is wanted."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
 from assistant.features.camera.markers import find_lens, solve_table_file
 from assistant.features.demo.catalogue import LEAST_IN_1080P_MM
+from assistant.features.feature import Feature, Handles, Moment
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan, name_recording
 from assistant.features.wizard import chosen_game as game
@@ -37,7 +39,6 @@ from assistant.table.session import GameSession
 from assistant.web.commands.setup import (
     SetupArmies,
     SetupBegin,
-    SetupCommand,
     SetupEnd,
     SetupEnter,
     SetupLook,
@@ -45,22 +46,21 @@ from assistant.web.commands.setup import (
     SetupMiddle,
 )
 from assistant.web.messages import View
-from hardware.camera.latest_frame_reader import SourceStatus
 from hardware.camera.usb import list_cameras
 from hardware.frame import Frame
 from hardware.printing.sheets import ENROLMENT_TAGS
 from vision.anchors.camera_pose import observe_anchors
 from vision.images import convert_to_grey
-from vision.pipeline import Pipeline
 
 ARMIES = "armies"
 """Where the draft keeps what was entered of armies."""
 
 
 @dataclass(kw_only=True)
-class Wizard:
+class Wizard(Feature):
     """Leads through a set-up.  Used from the thread of the table, but for `facts`, which others may read."""
 
+    name = "wizard"
     folder: Path
     draft: SetupDraft
     plan: SessionPlan = field(init=False)
@@ -68,7 +68,9 @@ class Wizard:
     due: bool = True
     """Whether another line is wanted than the one that runs."""
     facts: WizardFacts = field(init=False)
-    armoury: ArmiesController = field(default_factory=ArmiesController)
+    armies: ArmiesController = field(default_factory=ArmiesController)
+    projector: ProjectorController | None = None
+    """Of the live table that runs."""
     recording: Path | None = None
     """Of the game that is played."""
     sources: list[tuple[str, str]] | None = field(default_factory=list_cameras)
@@ -83,8 +85,8 @@ class Wizard:
     def __post_init__(self) -> None:
         """Take up the draft where it was left."""
         if isinstance(kept := self.draft.rooms.get(ARMIES), dict):
-            self.armoury.load(kept, str(self.folder / DRAFT))
-        self.armoury.changed = self._keep_armies
+            self.armies.load(kept, str(self.folder / DRAFT))
+        self.armies.changed = self._keep_armies
         self._settle()
 
     @property
@@ -92,23 +94,9 @@ class Wizard:
         """The set-up file."""
         return self.folder / SETUP_FILE
 
-    def obey(self, order: SetupCommand) -> None:
-        """Do what a page asks; BadInput says why it cannot be done."""
-        match order:
-            case SetupEnter(values=values):
-                self.enter(values)
-            case SetupLook():
-                self.look()
-            case SetupMeasure():
-                self.measure()
-            case SetupMiddle():
-                self.assume_middle()
-            case SetupArmies():
-                self.compose()
-            case SetupBegin():
-                self.begin()
-            case SetupEnd():
-                self.end()
+    @Handles(SetupEnter)
+    def _enter(self, order: SetupEnter) -> None:
+        self.enter(order.values)
 
     def enter(self, values: dict[str, str]) -> None:
         """Make entries, and see what they come to.
@@ -135,6 +123,7 @@ class Wizard:
         self.due, self._fault = self.due or bool(self._fault), ""
         self._settle()
 
+    @Handles(SetupArmies)
     def compose(self) -> None:
         """Take the armies that were entered; on a virtual table they are laid along its edges.
 
@@ -149,16 +138,18 @@ class Wizard:
         width_mm, depth_mm = self.reading.table_mm
         placed = self.reading.source.startswith("virtual:")
         game.keep_composed(
-            self.folder, self.armoury.compose_game(Table(width_mm=width_mm, depth_mm=depth_mm), placed=placed)
+            self.folder, self.armies.compose_game(Table(width_mm=width_mm, depth_mm=depth_mm), placed=placed)
         )
         self._game_wrong = ""
         self.enter({"game": game.ARMIES})
 
+    @Handles(SetupLook)
     def look(self) -> None:
         """Look again which cameras there are, and try the one that was chosen again."""
         self.sources = list_cameras()
         self.due, self._fault, self._view = True, "", None
 
+    @Handles(SetupMeasure)
     def measure(self) -> None:
         """Tell from the latest picture where the anchors lie, and use that.
 
@@ -183,6 +174,7 @@ class Wizard:
         self._settle()
         self.due = True
 
+    @Handles(SetupMiddle)
     def assume_middle(self) -> None:
         """Take it that tags of which nothing was measured are glued in the middle of their bases.
 
@@ -202,6 +194,7 @@ class Wizard:
         write_setup_from_draft(self.folder, reading, bases)
         self._settle()
 
+    @Handles(SetupBegin)
     def begin(self) -> None:
         """Begin the game; it is recorded from now on.
 
@@ -218,6 +211,7 @@ class Wizard:
         self.recording = name_recording(self._title, folder)
         self._settle()
 
+    @Handles(SetupEnd)
     def end(self) -> None:
         """End the game; what was recorded stays."""
         self.recording = None
@@ -232,16 +226,9 @@ class Wizard:
         self.recording = None
         self._settle()
 
-    def see(
-        self,
-        frame: Frame | None,
-        status: SourceStatus,
-        pipeline: Pipeline,
-        session: GameSession,
-        projectionist: ProjectorController | None,
-    ) -> None:
-        """Take in what the line shows now, and what calibrations have written."""
-        self._frame = frame or self._frame
+    def follow(self, moment: Moment) -> None:
+        """Take in what the live table shows now, and what calibrations have written."""
+        self._frame = moment.frame or self._frame
         if self._stamp != read_stamps(self.folder):  # a calibration was kept, and is in use already
             if self._lens_fault and self._stamp[1:] != read_stamps(self.folder)[1:]:
                 self._lens_fault = ""
@@ -250,7 +237,7 @@ class Wizard:
             self.due = due
         if self.due:
             return
-        seen = read_status(self._seen, status, pipeline, session, projectionist)
+        seen = read_status(self._seen, moment, self.projector)
         if seen != self._seen:
             self._seen, self.facts, self._view = seen, replace(self.facts, seen=seen), None
 
@@ -258,6 +245,11 @@ class Wizard:
         """Take note that the line that is wanted is being run."""
         self.due, self._frame, self._seen = False, None, LiveStatus()
         self.facts, self._view = replace(self.facts, seen=self._seen), None
+
+    def build_views(self, session: GameSession) -> Iterator[View]:
+        """Yield what the pages show."""
+        del session
+        yield self.build_view()
 
     def build_view(self) -> View:
         """Return what the pages show."""
@@ -273,7 +265,7 @@ class Wizard:
         return self.facts.reading
 
     def _keep_armies(self) -> None:
-        self.draft = self.draft.keep_room(ARMIES, self.armoury.save())
+        self.draft = self.draft.keep_room(ARMIES, self.armies.save())
         write_draft(self.folder, self.draft)
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 
 from assistant.features.diagnosis.calibration import ENOUGH_MM, FEW_ANCHORS, FITTING_MM, TOLERABLE_MM, residuals_mm
 from assistant.features.diagnosis.report import FINE_MM
+from assistant.features.feature import Moment
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM, is_measured
 from assistant.game.state import GameState
@@ -18,7 +19,7 @@ from assistant.setup.draft import FINE_STRETCH, UNIT_MM, DraftReading, SetupDraf
 from assistant.setup.file import BaseSection
 from assistant.table.session import GameSession
 from calibration.design_prediction import map_error
-from hardware.camera.latest_frame_reader import SourceState, SourceStatus
+from hardware.camera.latest_frame_reader import SourceState
 from vision.pipeline import Pipeline
 
 
@@ -57,17 +58,12 @@ class LiveStatus:
     """How far the projector's light lands from where it belongs, on average; None where that is not known."""
 
 
-def read_status(
-    before: LiveStatus,
-    status: SourceStatus,
-    pipeline: Pipeline,
-    session: GameSession,
-    projectionist: ProjectorController | None,
-) -> LiveStatus:
+def read_status(before: LiveStatus, moment: Moment, projector: ProjectorController | None) -> LiveStatus:
     """Return what is seen; how well a calibration fits is worked out once for each."""
+    status, pipeline, session = moment.status, moment.pipeline, moment.session
     found = pipeline.calibrated
     live = status.state is SourceState.LIVE
-    light = projectionist.file.held_out if projectionist and projectionist.file else None
+    light = projector.file.held_out if projector and projector.file else None
     return LiveStatus(
         camera=status.state,
         text=status.text,

@@ -10,7 +10,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assistant.web.auth.devices import DeviceRegistry, Visitor
-from assistant.web.auth.roles import Roles, describe_refusal, find_path_roles
+from assistant.web.auth.roles import describe_refusal, find_path_roles
+from assistant.web.commands.registry import Roles
 from assistant.web.messages.you import Role
 
 SECURITY_HEADERS = {

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assistant.files.documents import Id
+from assistant.web.commands.registry import OWNERS, enter
 from assistant.web.messages.message import Message
 
 Entered = Annotated[str, Field(max_length=500)]
@@ -96,16 +97,18 @@ class ArmiesUndo(Message):
     type: Literal["armies-undo"]
 
 
-ArmiesCommand = (
-    ArmiesRulebook
-    | ArmiesPlayer
-    | ArmiesLeave
-    | ArmiesPaste
-    | ArmiesPart
-    | ArmiesEdit
-    | ArmiesAdd
-    | ArmiesDrop
-    | ArmiesFile
-    | ArmiesOwn
-    | ArmiesUndo
+ARMIES = enter(
+    "armies",
+    OWNERS,
+    ArmiesRulebook,
+    ArmiesPlayer,
+    ArmiesLeave,
+    ArmiesPaste,
+    ArmiesPart,
+    ArmiesEdit,
+    ArmiesAdd,
+    ArmiesDrop,
+    ArmiesFile,
+    ArmiesOwn,
+    ArmiesUndo,
 )

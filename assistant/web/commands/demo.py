@@ -3,6 +3,7 @@
 from typing import Literal
 
 from assistant.files.documents import Degrees, Id, Place
+from assistant.web.commands.registry import AT_THE_TABLE, enter
 from assistant.web.messages.message import Message
 
 
@@ -23,4 +24,4 @@ class Drag(Message):
     done: bool
 
 
-DemoCommand = TakeOver | Drag
+DEMO = enter("demo", AT_THE_TABLE, TakeOver, Drag)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assistant.files.documents import Id, Length
+from assistant.web.commands.registry import OWNERS, enter
 from assistant.web.messages.message import Message
 
 
@@ -47,4 +48,4 @@ class EnrolStop(Message):
     type: Literal["enrol-stop"]
 
 
-EnrolmentCommand = Enrol | EnrolTurn | EnrolAgain | EnrolKeep | EnrolStop
+ENROLMENT = enter("enrolment", OWNERS, Enrol, EnrolTurn, EnrolAgain, EnrolKeep, EnrolStop)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assistant.files.documents import Id, Length
+from assistant.web.commands.registry import AT_THE_TABLE, DECIDE, CommandEntry, Roles, enter
 from assistant.web.messages.message import Message
 
 Decided = Annotated[int, Field(ge=0)]
@@ -138,18 +139,16 @@ class Rule(Message):
     """The length that was agreed on in place of the measured one."""
 
 
-GameCommand = (
-    Declare
-    | Withdraw
-    | Accept
-    | Rule
-    | Bumped
-    | PutBack
-    | Swapped
-    | Restore
-    | RestoreDone
-    | Remove
-    | GoOn
-    | SetStatus
-    | Undo
+def _find_ruling_roles(rule: Rule) -> Roles:
+    """Return who may rule so: a judge's own ruling is no agreement of the players."""
+    return DECIDE if rule.by == "judge" else AT_THE_TABLE
+
+
+GAME = (
+    *enter("game", AT_THE_TABLE, Declare, Withdraw, Accept, while_restoring=False),
+    CommandEntry(command=Rule, feature="game", roles=AT_THE_TABLE, roles_of=_find_ruling_roles, while_restoring=False),
+    *enter("game", AT_THE_TABLE, Bumped, PutBack, Swapped, while_restoring=False),
+    *enter("game", AT_THE_TABLE, Restore, RestoreDone),
+    *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, while_restoring=False),
+    *enter("game", AT_THE_TABLE, Undo),
 )

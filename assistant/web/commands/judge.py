@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.web.commands.registry import DECIDE, enter
 from assistant.web.messages.message import Message
 
 
@@ -28,5 +29,4 @@ class UnrulePast(Message):
     """Its number, in the order in which rulings were made."""
 
 
-JudgeCommand = RulePast | UnrulePast
-"""Whatever the judge's page may ask for."""
+JUDGE = enter("judge", DECIDE, RulePast, UnrulePast)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assistant.files.documents import Id
+from assistant.web.commands.registry import HOST, enter
 from assistant.web.messages.message import Message
 
 
@@ -48,4 +49,4 @@ class LensLeave(Message):
     type: Literal["lens-leave"]
 
 
-LensCommand = LensBegin | LensDrop | LensMore | LensAgain | LensKeep | LensLeave
+LENS = enter("lens", HOST, LensBegin, LensDrop, LensMore, LensAgain, LensKeep, LensLeave)

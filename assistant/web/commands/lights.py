@@ -6,6 +6,7 @@ from pydantic import Field
 
 from assistant.files.documents import Id
 from assistant.setup.lighting import Brightness, HideableLight, LineWidth, TableEdge
+from assistant.web.commands.registry import AT_THE_TABLE, CommandEntry
 from assistant.web.messages.message import Message
 
 
@@ -23,4 +24,4 @@ class LightSettings(Message):
     """Also for the next time; not while a finger is still looking for the right value."""
 
 
-LightsCommand = LightSettings
+LIGHT = (CommandEntry(command=LightSettings, feature="light", roles=AT_THE_TABLE, stops_script=False),)

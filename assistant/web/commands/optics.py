@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.web.commands.registry import HOST, enter
 from assistant.web.messages.message import Message
 
 
@@ -40,4 +41,4 @@ class OpticsFree(Message):
     type: Literal["optics-free"]
 
 
-OpticsCommand = OpticsLook | OpticsAgain | OpticsTurn | OpticsLock | OpticsFree
+CAMERA = enter("camera", HOST, OpticsLook, OpticsAgain, OpticsTurn, OpticsLock, OpticsFree)

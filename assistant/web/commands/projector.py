@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.web.commands.registry import AT_THE_TABLE, HOST, CommandEntry, enter
 from assistant.web.messages.message import Message
 
 
@@ -51,4 +52,9 @@ class NudgeBack(Message):
     all: bool = False
 
 
-ProjectorCommand = ProjectorPage | ProjectorBegin | ProjectorKeep | ProjectorStop | NudgeLight | NudgeBack
+PROJECTOR = (
+    CommandEntry(
+        command=ProjectorPage, feature="projector", roles=AT_THE_TABLE, stops_script=False, is_optional=True
+    ),  # which only says how large it is
+    *enter("projector", HOST, ProjectorBegin, ProjectorKeep, ProjectorStop, NudgeLight, NudgeBack),
+)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.web.commands.registry import AT_THE_TABLE, enter
 from assistant.web.messages.message import Message
 
 
@@ -41,5 +42,4 @@ class Step(Message):
     back: bool = False
 
 
-ReplayCommand = Play | Pause | Speed | Seek | Step
-"""What pages ask of a recording that is played."""
+REPLAY = enter("replay", AT_THE_TABLE, Play, Pause, Speed, Seek, Step)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assistant.web.commands.registry import HOST, enter
 from assistant.web.messages.message import Message
 
 
@@ -53,4 +54,4 @@ class SetupEnd(Message):
     type: Literal["setup-end"]
 
 
-SetupCommand = SetupEnter | SetupLook | SetupMeasure | SetupMiddle | SetupArmies | SetupBegin | SetupEnd
+WIZARD = enter("wizard", HOST, SetupEnter, SetupLook, SetupMeasure, SetupMiddle, SetupArmies, SetupBegin, SetupEnd)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from assistant.files.documents import Id, Place
+from assistant.web.commands.registry import AT_THE_TABLE, enter
 from assistant.web.messages.message import Message
 
 
@@ -60,5 +61,4 @@ class HideThreat(Message):
     """None for all of them."""
 
 
-ToolCommand = Measure | Unmeasure | ShowThreat | HideThreat
-"""What pages ask to be measured."""
+TOOLS = enter("tools", AT_THE_TABLE, Measure, Unmeasure, ShowThreat, HideThreat)

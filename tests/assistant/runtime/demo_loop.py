@@ -12,14 +12,16 @@ from typing import cast
 import numpy as np
 
 from assistant.features.camera.markers import build_markers
+from assistant.features.decisions import GameController
 from assistant.features.demo.catalogue import SETUP, Demo
 from assistant.features.demo.script import ScriptPerformer
-from assistant.features.demo.virtual_table import build_scene, build_virtual_table, push_model
+from assistant.features.demo.virtual_table import DemoController, build_scene, build_virtual_table, push_model
 from assistant.game.situation_file import encode_situation
 from assistant.game.state import Pose
 from assistant.recording.journal.writer import Journal
 from assistant.rules.referee import judge
 from assistant.rules.verdict import Outcome
+from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.declared_move import build_move, place_at_start
 from assistant.table.session import GameSession
@@ -117,7 +119,7 @@ def _build_loop(
 ) -> LiveLoop:
     session = GameSession(demo.state, journal, reach=lambda _: None)
     return LiveLoop(
-        drain=cast("LatestFrameReader", camera),
+        camera=cast("LatestFrameReader", camera),
         pipeline=cast("Pipeline", pipeline),
         session=session,
         hub=hub,
@@ -125,8 +127,8 @@ def _build_loop(
         title="Theatre",
         meter=RateMeter(live=False),
         latest=LatestFrame(),
-        hand=push,
         virtual=True,
+        features=FeatureSet(GameController(), DemoController(push=push)),
         performer=ScriptPerformer(demo.scenes, session),
     )
 

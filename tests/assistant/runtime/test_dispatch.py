@@ -5,23 +5,26 @@ from typing import get_args
 import pytest
 
 from assistant.errors import BadInput
-from assistant.runtime.dispatch import FeatureSet, obey
+from assistant.features.decisions import GameController
+from assistant.features.feature import Asker, Feature, Handles
+from assistant.runtime.dispatch import ABSENT, FeatureSet
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
-from assistant.web.commands.game import Accept, Declare, GameCommand, GoOn, Restore, RestoreDone, Rule, Shown, Undo
+from assistant.web.commands import ENTRIES
+from assistant.web.commands.game import Accept, Declare, GoOn, Restore, RestoreDone, Rule, Shown, Undo
+from assistant.web.commands.judge import RulePast
+from assistant.web.commands.lens import LensMore
+from assistant.web.commands.lights import LightSettings
+from assistant.web.commands.projector import ProjectorPage
 from assistant.web.commands.replay import Play
+from assistant.web.messages.message import Message
 from assistant.web.messages.move import MoveView
 from assistant.web.messages.you import Role
 from assistant.web.views.session import build_move_view
 from tests.assistant.snapshot_script import SnapshotScript, build_game
 
 
-def refuse_push(_: Drag) -> None:
-    raise AssertionError("nothing is pushed here")
-
-
-def give(session: GameSession, command: GameCommand, role: Role = "player") -> None:
-    obey(command, session=session, hand=refuse_push, crew=FeatureSet(), role=role)
+def give(session: GameSession, command: Message, role: Role = "player") -> None:
+    FeatureSet(GameController()).handle(command, Asker(session=session, role=role))
 
 
 def build_moving_session(*, to_x_mm: float) -> tuple[GameSession, SnapshotScript]:
@@ -77,7 +80,7 @@ def test_another_model_that_moved_meanwhile_is_not_accepted_with_it() -> None:
 def test_who_decides_a_moment_later_is_told_to_look_again(kind: type[Accept | Undo | GoOn]) -> None:
     session, _ = build_moving_session(to_x_mm=330)
     before = read_move(session)
-    commands: dict[type, GameCommand] = {
+    commands: dict[type, Message] = {
         Accept: build_accept(before),
         Undo: Undo(type="undo", decided=before.decided),
         GoOn: GoOn(type="go-on", decided=before.decided),
@@ -139,4 +142,46 @@ def test_while_a_table_is_put_back_nothing_else_is_decided() -> None:
 
 def test_a_game_that_is_being_played_is_no_replay() -> None:
     with pytest.raises(BadInput, match="being played"):
-        obey(Play(type="play"), session=GameSession(build_game()), hand=refuse_push, crew=FeatureSet())
+        FeatureSet().handle(Play(type="play"), Asker(session=GameSession(build_game())))
+
+
+def test_whatever_is_not_there_is_refused_with_a_reason_of_its_own() -> None:
+    assert set(ABSENT) == {entry.feature for entry in ENTRIES}
+    asker = Asker(session=GameSession(build_game()))
+    with pytest.raises(BadInput, match="no lens can be calibrated here"):
+        FeatureSet().handle(LensMore(type="lens-more"), asker)
+    FeatureSet().handle(ProjectorPage(type="projector-page", width_px=800, height_px=600), asker)
+
+
+def test_a_feature_has_exactly_one_handler_for_each_of_its_commands() -> None:
+    with pytest.raises(TypeError, match="UnrulePast"):
+
+        class Lacking(Feature):
+            name = "judge"
+
+            @Handles(RulePast)
+            def rule(self) -> None: ...
+
+    with pytest.raises(TypeError, match="LightSettings"):
+
+        class Twofold(Feature):
+            name = "light"
+
+            @Handles(LightSettings)
+            def one(self) -> None: ...
+
+            @Handles(LightSettings)
+            def other(self) -> None: ...
+
+    with pytest.raises(TypeError, match="LensMore"):
+
+        class Foreign(Feature):
+            name = "clock"
+
+            @Handles(LensMore)
+            def want_more(self) -> None: ...
+
+
+def test_no_two_features_of_a_table_have_the_same_name() -> None:
+    with pytest.raises(TypeError, match="same name"):
+        FeatureSet(GameController(), GameController())

@@ -6,11 +6,11 @@ import pytest
 
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.script import STOPPED
-from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag, TakeOver
 from assistant.web.commands.game import Declare, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
+from assistant.web.messages.message import Message
 from tests.assistant.runtime.demo_loop import ListeningHub, build_exact_loop
 
 DEMO = read_demo("warhammer-40k-10e")
@@ -19,11 +19,11 @@ DEMO = read_demo("warhammer-40k-10e")
 class VisitingHub(ListeningHub):
     """Someone who does one thing while the second scene's model slides, and leaves when nothing is said any more."""
 
-    def __init__(self, does: Command, stop: threading.Event) -> None:
+    def __init__(self, does: Message, stop: threading.Event) -> None:
         super().__init__(self._look)
         self.captions: list[str] = []
         self.refused: list[str] = []
-        self._does: Command | None = does
+        self._does: Message | None = does
         self._stop = stop
         self._sliding = False
 
@@ -55,7 +55,7 @@ class VisitingHub(ListeningHub):
     ],
     ids=lambda does: does.type,
 )
-def test_whatever_a_person_does_stops_the_script_for_good_and_is_obeyed(does: Command) -> None:
+def test_whatever_a_person_does_stops_the_script_for_good_and_is_obeyed(does: Message) -> None:
     stop = threading.Event()
     visitor = VisitingHub(does, stop)
     watch = build_exact_loop(DEMO, visitor)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.features.demo.catalogue import read_demo
+from assistant.features.feature import Asker
 from assistant.game.events import ModelSettled, SourceChanged
 from assistant.game.situation_file import encode_situation
 from assistant.recording.journal.cursor import read_entries
@@ -17,8 +18,20 @@ from assistant.runtime.replay_loop import LONGEST_WAIT_S, ReplayPlayer
 from assistant.table.session import GameSession
 from assistant.web.commands.replay import Pause, Play, Seek, Speed, Step
 from assistant.web.messages import View
+from assistant.web.messages.message import Message
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
 from tests.assistant.runtime.demo_loop import ListeningHub, build_exact_loop
+
+
+def give(player: ReplayPlayer, command: Message, now_s: float) -> None:
+    """Do what a page asks at some moment of the replay's clock."""
+    player.clock_s = lambda: now_s
+    player.handle(command, Asker(session=player.session))
+
+
+def go_on(player: ReplayPlayer, now_s: float) -> float:
+    player.clock_s = lambda: now_s
+    return player.play_due()
 
 
 def read_verdict(session: GameSession) -> str:
@@ -47,12 +60,12 @@ def test_a_replayed_demo_gives_the_verdicts_that_were_given_live_byte_for_byte(t
     replayed = {}
     while not player.ended:
         now_s += LONGEST_WAIT_S
-        player.go_on(now_s)
+        go_on(player, now_s)
         if began_ns + player.at_ns in told:
             replayed[began_ns + player.at_ns] = read_verdict(player.session)
     assert replayed == told
     for at_ns, text in list(told.items())[::9]:
-        player.obey(Seek(type="seek", at_ns=max(0, at_ns - began_ns)), now_s)
+        give(player, Seek(type="seek", at_ns=max(0, at_ns - began_ns)), now_s)
         assert read_verdict(player.session) == text
 
 
@@ -62,40 +75,40 @@ def player(tmp_path: Path) -> ReplayPlayer:
 
 
 def test_it_plays_in_its_own_time_and_shortens_waits(player: ReplayPlayer) -> None:
-    player.go_on(100.0)
+    go_on(player, 100.0)
     assert player.at_ns == 0
-    second = player.go_on(100.0)
+    second = go_on(player, 100.0)
     assert 0 < second <= LONGEST_WAIT_S
     times = [player.at_ns]
     now_s = 100.0
     while not player.ended:
-        now_s += player.go_on(now_s) or 0.001
+        now_s += go_on(player, now_s) or 0.001
         times.append(player.at_ns)
     assert times == sorted(times)
     assert player.at_ns == player.past.find_end_ns()
     assert player.session.state == player.past.find_moment(10**18).session.state
     at_speed = ReplayPlayer(player.past, speed=1)
     fast_s = 100.0
-    at_speed.obey(Speed(type="speed", speed=16), fast_s)
+    give(at_speed, Speed(type="speed", speed=16), fast_s)
     while not at_speed.ended:
-        fast_s += at_speed.go_on(fast_s) or 0.001
+        fast_s += go_on(at_speed, fast_s) or 0.001
     assert fast_s - 100 < (now_s - 100) / 8
 
 
 def test_it_stays_where_it_is_paused_and_goes_where_it_is_sent(player: ReplayPlayer) -> None:
-    player.obey(Seek(type="seek", at_ns=5_000_000_000), 10.0)
-    player.obey(Pause(type="pause"), 10.0)
-    player.go_on(1000.0)
+    give(player, Seek(type="seek", at_ns=5_000_000_000), 10.0)
+    give(player, Pause(type="pause"), 10.0)
+    go_on(player, 1000.0)
     assert player.at_ns == 5_000_000_000
     assert player.session.state == player.past.find_moment(5_000_000_000).session.state
-    player.obey(Play(type="play"), 1000.0)
+    give(player, Play(type="play"), 1000.0)
     for tick in range(60):
-        player.go_on(1000.0 + tick / 20)
+        go_on(player, 1000.0 + tick / 20)
     assert 5_000_000_000 < player.at_ns < 10_000_000_000
-    player.obey(Seek(type="seek", at_ns=10**18), 1003.0)
-    player.go_on(1003.0)
+    give(player, Seek(type="seek", at_ns=10**18), 1003.0)
+    go_on(player, 1003.0)
     assert (player.ended, player.playing, player.at_ns) == (True, False, player.past.find_end_ns())
-    player.obey(Play(type="play"), 1003.0)
+    give(player, Play(type="play"), 1003.0)
     assert (player.ended, player.playing, player.at_ns) == (False, True, 0)
 
 
@@ -105,14 +118,14 @@ def test_it_steps_from_move_to_move(player: ReplayPlayer) -> None:
     ]
     there = []
     for _ in moves:
-        player.obey(Step(type="step"), 0.0)
+        give(player, Step(type="step"), 0.0)
         there.append(player.at_ns)
     assert there == moves
     assert not player.playing
-    player.obey(Step(type="step"), 0.0)
+    give(player, Step(type="step"), 0.0)
     assert player.at_ns == player.past.find_end_ns()
     for at_ns in [*reversed(moves), 0, 0]:
-        player.obey(Step(type="step", back=True), 0.0)
+        give(player, Step(type="step", back=True), 0.0)
         assert player.at_ns == at_ns
 
 
@@ -128,7 +141,7 @@ def test_a_camera_that_was_lost_then_is_said_to_be_lost(tmp_path: Path) -> None:
     told = []
     while not player.ended:
         now_s += LONGEST_WAIT_S
-        player.go_on(now_s)
+        go_on(player, now_s)
         told.append((player.describe_source("").state, player.describe_source("").text))
     assert [each for each, before in zip(told, [None, *told], strict=False) if each != before] == [
         ("live", ""),
@@ -136,5 +149,5 @@ def test_a_camera_that_was_lost_then_is_said_to_be_lost(tmp_path: Path) -> None:
         ("live", ""),
         ("ended", "The recording has ended."),
     ]
-    player.obey(Seek(type="seek", at_ns=lost_ns - player.past.began_ns), now_s)
+    give(player, Seek(type="seek", at_ns=lost_ns - player.past.began_ns), now_s)
     assert player.describe_source("It was changed.").text == "It was unplugged. It was changed."

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
+from assistant.features.demo.virtual_table import DemoController
+from assistant.features.feature import Asker
 from assistant.game.events import ModelSettled
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import PosesSeen
 from assistant.replay.past_decisions import plan_restoring
 from assistant.replay.recorded_game import RecordedGame
-from assistant.runtime.dispatch import FeatureSet, obey
 from assistant.table.session import GameSession
 from assistant.web.commands.demo import Drag
 from assistant.web.views.notices import list_notices
@@ -157,7 +158,7 @@ def test_a_hand_pushes_the_base_that_carries_the_model() -> None:
     session.observe(script.take_snapshot())
     pushed: list[str] = []
     drag = Drag(type="drag", model="s1", x_mm=1, y_mm=1, facing_deg=0, done=True)
-    obey(drag, session=session, hand=lambda order: pushed.append(order.model), crew=FeatureSet())
+    DemoController(push=lambda order: pushed.append(order.model)).handle(drag, Asker(session=session))
     assert pushed == ["s2"]
 
 

@@ -7,9 +7,12 @@ import pytest
 
 from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
-from assistant.game.state import Table
+from assistant.features.feature import Asker
+from assistant.game.state import NO_RULEBOOK, GameState, Table
+from assistant.table.session import GameSession
 from assistant.web.commands import armies as asked
 from assistant.web.messages.armies import ArmiesView, ForceView
+from assistant.web.messages.message import Message
 
 TABLE = Table(width_mm=1524, depth_mm=1118)
 SITUATION = {
@@ -20,53 +23,57 @@ SITUATION = {
 }
 
 
-def paste(armoury: ArmiesController, text: str, force: str = "1") -> None:
-    armoury.obey(asked.ArmiesPaste(type="armies-paste", force=force, text=text))
+def give(armies: ArmiesController, command: Message) -> None:
+    armies.handle(command, Asker(session=GameSession(GameState(rulebook=NO_RULEBOOK, table=TABLE, units=()))))
 
 
-def edit(armoury: ArmiesController, row: int, field: str, value: str) -> None:
-    armoury.obey(asked.ArmiesEdit(type="armies-edit", force="1", row=row, field=field, value=value))
+def paste(armies: ArmiesController, text: str, force: str = "1") -> None:
+    give(armies, asked.ArmiesPaste(type="armies-paste", force=force, text=text))
 
 
-def load_file(armoury: ArmiesController, name: str, text: str) -> None:
-    armoury.obey(asked.ArmiesFile(type="armies-file", force="1", name=name, text=text))
+def edit(armies: ArmiesController, row: int, field: str, value: str) -> None:
+    give(armies, asked.ArmiesEdit(type="armies-edit", force="1", row=row, field=field, value=value))
 
 
-def read_view(armoury: ArmiesController) -> ArmiesView:
-    return armoury.build_view().armies["armies"]
+def load_file(armies: ArmiesController, name: str, text: str) -> None:
+    give(armies, asked.ArmiesFile(type="armies-file", force="1", name=name, text=text))
 
 
-def read_force(armoury: ArmiesController, key: str = "1") -> ForceView:
-    return armoury.build_view().forces[key]
+def read_view(armies: ArmiesController) -> ArmiesView:
+    return armies.build_view().armies["armies"]
+
+
+def read_force(armies: ArmiesController, key: str = "1") -> ForceView:
+    return armies.build_view().forces[key]
 
 
 def prepare_armies() -> ArmiesController:
-    armoury = ArmiesController()
-    paste(armoury, '# Red\n5 Scouts 32 M6"')
-    paste(armoury, '# Blue\nCaptain 40 M5"', "2")
-    return armoury
+    armies = ArmiesController()
+    paste(armies, '# Red\n5 Scouts 32 M6"')
+    paste(armies, '# Blue\nCaptain 40 M5"', "2")
+    return armies
 
 
 def test_from_nothing_to_a_game() -> None:
-    armoury = ArmiesController()
-    assert armoury.assess()[0] == "todo"
-    paste(armoury, '# Red\n5 Scouts M6"')
-    assert armoury.assess() == ("bad", "Red, Scouts: Which base? Choose one, such as 32 or 60x35 oval.")
+    armies = ArmiesController()
+    assert armies.assess()[0] == "todo"
+    paste(armies, '# Red\n5 Scouts M6"')
+    assert armies.assess() == ("bad", "Red, Scouts: Which base? Choose one, such as 32 or 60x35 oval.")
     with pytest.raises(BadInput, match="Red, Scouts: Which base"):
-        armoury.compose_game(TABLE)
-    edit(armoury, 1, "base", "32")
-    assert armoury.assess()[0] == "weak"
-    assert "there is no enemy yet" in armoury.assess()[1]
-    paste(armoury, "# Blue\nCaptain 40", "2")
-    assert armoury.assess() == (
+        armies.compose_game(TABLE)
+    edit(armies, 1, "base", "32")
+    assert armies.assess()[0] == "weak"
+    assert "there is no enemy yet" in armies.assess()[1]
+    paste(armies, "# Blue\nCaptain 40", "2")
+    assert armies.assess() == (
         "weak",
         "2 players, 2 units, 6 models. Captain has no move, so how far it goes is not judged.",
     )
-    armoury.obey(asked.ArmiesEdit(type="armies-edit", force="2", row=1, field="move_in", value="5"))
-    assert armoury.assess() == ("good", "2 players, 2 units, 6 models.")
-    (row,) = read_force(armoury).rows
+    give(armies, asked.ArmiesEdit(type="armies-edit", force="2", row=1, field="move_in", value="5"))
+    assert armies.assess() == ("good", "2 players, 2 units, 6 models.")
+    (row,) = read_force(armies).rows
     assert (row.ids, row.problems) == ("scouts-1 to scouts-5, round 32 mm", [])
-    units = armoury.compose_game(TABLE, placed=True)["units"]
+    units = armies.compose_game(TABLE, placed=True)["units"]
     assert [(unit["id"], unit["player"], len(unit["models"])) for unit in units] == [
         ("scouts", "Red", 5),
         ("captain", "Blue", 1),
@@ -74,46 +81,46 @@ def test_from_nothing_to_a_game() -> None:
 
 
 def test_the_table_has_the_rulebooks_columns() -> None:
-    armoury = ArmiesController()
-    armoury.obey(asked.ArmiesRulebook(type="armies-rulebook", rulebook="warmaster-revolution"))
-    assert [(column.key, column.unit) for column in read_view(armoury).columns] == [
+    armies = ArmiesController()
+    give(armies, asked.ArmiesRulebook(type="armies-rulebook", rulebook="warmaster-revolution"))
+    assert [(column.key, column.unit) for column in read_view(armies).columns] == [
         ("troop", ""),
         ("move_cm", "cm"),
         ("half_move_cm", "cm"),
     ]
-    assert "cavalry" in read_view(armoury).columns[0].choices
+    assert "cavalry" in read_view(armies).columns[0].choices
     with pytest.raises(BadInput, match="there is no rulebook 'chess'"):
-        armoury.obey(asked.ArmiesRulebook(type="armies-rulebook", rulebook="chess"))
-    assert read_view(armoury).rulebook == "warmaster-revolution"
+        give(armies, asked.ArmiesRulebook(type="armies-rulebook", rulebook="chess"))
+    assert read_view(armies).rulebook == "warmaster-revolution"
 
 
 def test_what_was_dropped_can_be_brought_back() -> None:
-    armoury = prepare_armies()
-    armoury.obey(asked.ArmiesLeave(type="armies-leave", force="1"))
-    assert (read_view(armoury).forces, read_view(armoury).undo) == (["2"], "Red")
-    armoury.obey(asked.ArmiesUndo(type="armies-undo"))
-    assert (read_view(armoury).forces, read_view(armoury).undo) == (["1", "2"], "")
-    armoury.obey(asked.ArmiesDrop(type="armies-drop", force="1", row=1))
-    armoury.obey(asked.ArmiesUndo(type="armies-undo"))
-    assert read_force(armoury).text == '# Red\n5 Scouts 32 M6"'
+    armies = prepare_armies()
+    give(armies, asked.ArmiesLeave(type="armies-leave", force="1"))
+    assert (read_view(armies).forces, read_view(armies).undo) == (["2"], "Red")
+    give(armies, asked.ArmiesUndo(type="armies-undo"))
+    assert (read_view(armies).forces, read_view(armies).undo) == (["1", "2"], "")
+    give(armies, asked.ArmiesDrop(type="armies-drop", force="1", row=1))
+    give(armies, asked.ArmiesUndo(type="armies-undo"))
+    assert read_force(armies).text == '# Red\n5 Scouts 32 M6"'
     with pytest.raises(BadInput, match="nothing to bring back"):
-        armoury.obey(asked.ArmiesUndo(type="armies-undo"))
+        give(armies, asked.ArmiesUndo(type="armies-undo"))
 
 
 def test_files_are_taken_for_what_they_are() -> None:
-    armoury = prepare_armies()
+    armies = prepare_armies()
     load_file(
-        armoury, "red.toml", 'format = "overtable.army/1"\nplayer = "Anna"\n[[units]]\nname = "Tank"\nbase = "100x60"\n'
+        armies, "red.toml", 'format = "overtable.army/1"\nplayer = "Anna"\n[[units]]\nname = "Tank"\nbase = "100x60"\n'
     )
-    assert (read_force(armoury).player, [row.name for row in read_force(armoury).rows]) == ("Anna", ["Tank"])
-    assert read_view(armoury).undo == "what Red had before"
-    load_file(armoury, "list.txt", "3 Guards 25")
-    assert [row.name for row in read_force(armoury).rows] == ["Guards", "Tank"]
-    load_file(armoury, "game.json", json.dumps(SITUATION))
-    assert armoury.assess() == ("good", "The game of game.json is played: 1 unit by warhammer-40k-10e.")
-    assert armoury.compose_game(TABLE) == SITUATION
-    armoury.obey(asked.ArmiesOwn(type="armies-own"))
-    assert [row.name for row in read_force(armoury).rows] == ["Guards", "Tank"]
+    assert (read_force(armies).player, [row.name for row in read_force(armies).rows]) == ("Anna", ["Tank"])
+    assert read_view(armies).undo == "what Red had before"
+    load_file(armies, "list.txt", "3 Guards 25")
+    assert [row.name for row in read_force(armies).rows] == ["Guards", "Tank"]
+    load_file(armies, "game.json", json.dumps(SITUATION))
+    assert armies.assess() == ("good", "The game of game.json is played: 1 unit by warhammer-40k-10e.")
+    assert armies.compose_game(TABLE) == SITUATION
+    give(armies, asked.ArmiesOwn(type="armies-own"))
+    assert [row.name for row in read_force(armies).rows] == ["Guards", "Tank"]
 
 
 @pytest.mark.parametrize(
@@ -125,22 +132,22 @@ def test_files_are_taken_for_what_they_are() -> None:
     ],
 )
 def test_a_file_that_does_not_fit_changes_nothing(name: str, text: str, says: str) -> None:
-    armoury = prepare_armies()
-    before = armoury.save()
+    armies = prepare_armies()
+    before = armies.save()
     with pytest.raises(BadInput, match=says):
-        load_file(armoury, name, text)
-    assert armoury.save() == before
+        load_file(armies, name, text)
+    assert armies.save() == before
 
 
 def test_what_was_entered_is_gone_on_with() -> None:
     kept: list[dict[str, Any]] = []
-    armoury = ArmiesController()
-    armoury.changed = lambda: kept.append(json.loads(json.dumps(armoury.save())))
-    paste(armoury, "5 Scouts of the longest name")
-    edit(armoury, 1, "count", "a few")
+    armies = ArmiesController()
+    armies.changed = lambda: kept.append(json.loads(json.dumps(armies.save())))
+    paste(armies, "5 Scouts of the longest name")
+    edit(armies, 1, "count", "a few")
     again = ArmiesController()
     again.load(kept[-1], "draft.json")
-    assert again.build_view() == armoury.build_view()
+    assert again.build_view() == armies.build_view()
     assert (
         read_force(again).rows[0].problems[0].text
         == "How many models? Expected a whole number from 1 to 300, not 'a few'."
@@ -150,8 +157,8 @@ def test_what_was_entered_is_gone_on_with() -> None:
 
 
 def test_headings_of_other_players_are_offered_armies_of_their_own() -> None:
-    armoury = ArmiesController()
-    paste(armoury, "# Red\n5 Scouts 32\n# Blue\nCaptain 40")
-    assert read_force(armoury).others == ["Blue"]
-    armoury.obey(asked.ArmiesPart(type="armies-part", force="1"))
-    assert (read_force(armoury).others, read_force(armoury, "2").player) == ([], "Blue")
+    armies = ArmiesController()
+    paste(armies, "# Red\n5 Scouts 32\n# Blue\nCaptain 40")
+    assert read_force(armies).others == ["Blue"]
+    give(armies, asked.ArmiesPart(type="armies-part", force="1"))
+    assert (read_force(armies).others, read_force(armies, "2").player) == ([], "Blue")

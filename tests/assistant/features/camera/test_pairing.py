@@ -18,6 +18,7 @@ from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.row_types import CalibrationSeen, PosesSeen
 from assistant.recording.journal.writer import Journal
+from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.session import GameSession
 from assistant.web.messages import View
@@ -73,7 +74,7 @@ def play_table(folder: Path, identities: list[Identity]) -> tuple[Path, list[str
     recording = folder / "game.overtable"
     with Journal(recording, about={}) as journal:
         LiveLoop(
-            drain=cast("LatestFrameReader", ChangingCamera(pictures, identities)),
+            camera=cast("LatestFrameReader", ChangingCamera(pictures, identities)),
             pipeline=Pipeline(markers=build_markers(DEMO.setup, SETUP_FILE, lens)[0]),
             session=GameSession(DEMO.state, journal, reach=lambda _: None),
             hub=ListeningHub(hears),
@@ -81,7 +82,7 @@ def play_table(folder: Path, identities: list[Identity]) -> tuple[Path, list[str
             title="",
             meter=RateMeter(live=False),
             latest=LatestFrame(),
-            hand=lambda _: None,
+            features=FeatureSet(),
             virtual=False,
             pairing=Pairing(find_calibration_files(DEMO.setup, SETUP_FILE, lens)),
         ).run(stop)

@@ -22,9 +22,9 @@ from assistant.game.state import Move, Pose
 from assistant.rules.verdict import Outcome
 from assistant.table.ingest import GAP_NS
 from assistant.table.session import GameSession
-from assistant.web.commands import Command
 from assistant.web.commands.demo import Drag
 from assistant.web.commands.game import Accept, Declare, Withdraw
+from assistant.web.messages.message import Message
 from tests.assistant.snapshot_script import FRAME_NS, SnapshotScript, build_game
 
 PATH = (Pose(x_mm=300, y_mm=300), Pose(x_mm=300, y_mm=260), Pose(x_mm=340, y_mm=260, facing_rad=0.5))
@@ -45,10 +45,10 @@ class ScriptRun:
         self.session = GameSession(build_game(), reach=lambda _: None)
         self.performer = ScriptPerformer(scenes, self.session)
         self.script = SnapshotScript()
-        self.commands: tuple[Command, ...] = ()
-        self.done: list[Command] = []
+        self.commands: tuple[Message, ...] = ()
+        self.done: list[Message] = []
 
-    def step(self, steps: int = 1) -> tuple[Command, ...]:
+    def step(self, steps: int = 1) -> tuple[Message, ...]:
         """Show pictures, and obey what the performer then asks for."""
         for _ in range(steps):
             before = dict(self.script.places)
@@ -62,7 +62,7 @@ class ScriptRun:
             self.done += self.commands
         return self.commands
 
-    def step_until(self, kind: type[Command]) -> Command:
+    def step_until(self, kind: type[Message]) -> Message:
         """Go on until something of a kind is asked for."""
         seen = len(self.done)
         for _ in range(1000):
@@ -71,7 +71,7 @@ class ScriptRun:
                 return found[0]
         raise AssertionError(f"no {kind.__name__} came")
 
-    def _obey(self, commands: tuple[Command, ...]) -> None:
+    def _obey(self, commands: tuple[Message, ...]) -> None:
         for command in commands:
             match command:
                 case Declare():

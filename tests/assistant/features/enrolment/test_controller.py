@@ -13,6 +13,7 @@ from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.features.enrolment.controller import EnrolmentController
 from assistant.features.enrolment.state import EnrolmentStep
 from assistant.features.enrolment.virtual_hands import EnrolmentHands
+from assistant.features.feature import Asker
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.enrolment import Enrol
@@ -30,24 +31,24 @@ LONGEST_S = 30
 
 
 class EnrolmentPlay:
-    """The demo's table, its camera, the line behind it, and an enroller."""
+    """The demo's table, its camera, the line behind it, and its enrolment."""
 
     def __init__(self, table: VirtualTable, path: Path | None = None) -> None:
         self.table = table
         self.camera = VirtualCamera(table, fps=RATE, pace=PlaybackPace.FREE)
         pipeline = Pipeline(markers=Markers(anchors=SMALL.anchor_tags, bases=SMALL.enrolled, lens=None))
-        helper = EnrolmentHands(table, SMALL)
-        self.enroller = EnrolmentController(setup=SMALL, path=path, pipeline=pipeline, helper=helper)
+        hands = EnrolmentHands(table, SMALL)
+        self.enrolment = EnrolmentController(setup=SMALL, path=path, pipeline=pipeline, hands=hands)
         self.steps: list[EnrolmentStep] = []
         self.session = GameSession(DEMO.state, reach=lambda _: None)
 
     def take_frame(self) -> None:
         """Deal with one more picture."""
         frame = self.camera.read()
-        snapshot = self.enroller.pipeline.step(frame)
-        self.enroller.see(frame)
-        self.session.observe(self.enroller.exclude_enrolled(snapshot))
-        state = self.enroller.state
+        snapshot = self.enrolment.pipeline.step(frame)
+        self.enrolment.see(frame)
+        self.session.observe(self.enrolment.filter_poses(snapshot))
+        state = self.enrolment.state
         if state is not None and self.steps[-1:] != [state.step]:
             self.steps.append(state.step)
 
@@ -56,16 +57,16 @@ class EnrolmentPlay:
         order = Enrol.model_validate(
             {"type": "enrol", "model": model, "way": way, "height_mm": 4 if way == "turn" else None}
         )
-        self.enroller.begin(order, DEMO.state)
+        self.enrolment.begin(order, Asker(session=self.session))
         for _ in range(round(LONGEST_S * RATE)):
             self.take_frame()
             if self.steps[-1] is EnrolmentStep.FRONT:
                 with suppress(BadInput):  # it has not been seen at rest
-                    self.enroller.confirm_front()
-            result = self.enroller.state.result if self.enroller.state else None
+                    self.enrolment.confirm_front()
+            result = self.enrolment.state.result if self.enrolment.state else None
             if result is not None and not result.advice:
                 return
-        raise AssertionError(self.enroller.state)
+        raise AssertionError(self.enrolment.state)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,7 @@ def table() -> VirtualTable:
 
 
 def check(play: EnrolmentPlay) -> None:
-    shown = play.enroller.build_view(DEMO.state).enrolling["enrolling"]
+    shown = play.enrolment.build_view(DEMO.state).enrolling["enrolling"]
     assert shown.found is not None
     truth = next(base for base in SMALL.bases if base.model == shown.model)
     assert shown.found.tag == truth.tag
@@ -96,20 +97,20 @@ def test_a_model_is_led_through_the_ring_and_kept(table: VirtualTable, tmp_path:
         EnrolmentStep.MEASURED,
     ]
     assert play.steps.count(EnrolmentStep.MEASURED) == 2
-    state = play.enroller.state
+    state = play.enrolment.state
     assert state is not None
     assert len(state.places) == 2
-    play.enroller.keep()
+    play.enrolment.keep()
     (kept,) = [base for base in read_setup(path).bases if base.model == MODEL]
     assert kept.tag_in_base.sigma_mm > 0
-    assert play.enroller.pipeline.markers.bases[kept.tag].offset_sigma_mm == kept.tag_in_base.sigma_mm
+    assert play.enrolment.pipeline.markers.bases[kept.tag].offset_sigma_mm == kept.tag_in_base.sigma_mm
     assert table.get_placements() == before
-    view = play.enroller.build_view(DEMO.state)
+    view = play.enrolment.build_view(DEMO.state)
     assert view.enrolling["enrolling"].kept
     tag = view.enrolled[MODEL].tag
     assert tag is not None
     assert tag.sigma_mm == kept.tag_in_base.sigma_mm
-    play.enroller.stop()
+    play.enrolment.stop()
     for _ in range(44):  # what was put back is found within a second, and vouched for soon after
         play.take_frame()
     assert play.session.poses[MODEL].state == "seen"
@@ -122,45 +123,45 @@ def test_a_model_is_led_through_a_turn(table: VirtualTable) -> None:
     play.play(MODEL, "turn")
     check(play)
     assert play.steps == [EnrolmentStep.FRONT, EnrolmentStep.TURNING, EnrolmentStep.MEASURED]
-    play.enroller.restart()
-    assert play.enroller.state is not None
-    assert play.enroller.state.result is None
-    play.enroller.stop()
+    play.enrolment.restart()
+    assert play.enrolment.state is not None
+    assert play.enrolment.state.result is None
+    play.enrolment.stop()
     assert table.get_placements() == before
-    assert play.enroller.build_view(DEMO.state).enrolling == {}
+    assert play.enrolment.build_view(DEMO.state).enrolling == {}
 
 
 def test_what_is_not_known_is_asked_for(table: VirtualTable) -> None:
     play = EnrolmentPlay(table)
-    enroller = play.enroller
+    enrolment, asker = play.enrolment, Asker(session=play.session)
     with pytest.raises(BadInput, match="no model is being enrolled"):
-        enroller.keep()
+        enrolment.keep()
     with pytest.raises(BadInput, match="say what base nobody has"):
-        enroller.begin(Enrol(type="enrol", model="nobody", way="ring"), DEMO.state)
+        enrolment.begin(Enrol(type="enrol", model="nobody", way="ring"), asker)
     with pytest.raises(BadInput, match="base 'x': expected round:DIAMETER"):
-        enroller.begin(Enrol(type="enrol", model="nobody", way="ring", base="x"), DEMO.state)
-    enroller.begin(Enrol(type="enrol", model="nobody", way="ring", base="rect:25x50"), DEMO.state)
-    assert enroller.state is not None
-    assert enroller.state.base.rect_mm == (25, 50)
+        enrolment.begin(Enrol(type="enrol", model="nobody", way="ring", base="x"), asker)
+    enrolment.begin(Enrol(type="enrol", model="nobody", way="ring", base="rect:25x50"), asker)
+    assert enrolment.state is not None
+    assert enrolment.state.base.rect_mm == (25, 50)
     with pytest.raises(BadInput, match="there is no model to be turned now"):
-        enroller.confirm_front()
+        enrolment.confirm_front()
     with pytest.raises(BadInput, match="nobody is not measured yet"):
-        enroller.keep()
-    enroller.setup = enroller.setup.model_copy(update={"bases": ()})
+        enrolment.keep()
+    enrolment.setup = enrolment.setup.model_copy(update={"bases": ()})
     with pytest.raises(BadInput, match="say how large the tag of captain-1 is"):
-        enroller.begin(Enrol(type="enrol", model=MODEL, way="ring"), DEMO.state)
+        enrolment.begin(Enrol(type="enrol", model=MODEL, way="ring"), asker)
 
 
 def test_another_models_tag_in_the_ring_is_said(table: VirtualTable) -> None:
     play = EnrolmentPlay(table)
-    enroller = play.enroller
-    enroller.begin(Enrol(type="enrol", model=MODEL, way="ring"), DEMO.state)
-    assert enroller.state is not None
-    enroller.state = replace(enroller.state, model="scouts-1")
+    enrolment, asker = play.enrolment, Asker(session=play.session)
+    enrolment.begin(Enrol(type="enrol", model=MODEL, way="ring"), asker)
+    assert enrolment.state is not None
+    enrolment.state = replace(enrolment.state, model="scouts-1")
     for _ in range(60):
         play.take_frame()
-        if enroller.state.note:
+        if enrolment.state.note:
             break
-    assert enroller.state.note == "tag 7 in the ring is that of captain-1"
-    assert enroller.state.result is None
-    enroller.stop()
+    assert enrolment.state.note == "tag 7 in the ring is that of captain-1"
+    assert enrolment.state.result is None
+    enrolment.stop()

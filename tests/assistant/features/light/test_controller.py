@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 from assistant.errors import BadInput
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.virtual_table import VirtualLamp, build_virtual_table
+from assistant.features.feature import Asker
 from assistant.features.light.controller import LightController
-from assistant.runtime.dispatch import FeatureSet, obey
+from assistant.runtime.dispatch import FeatureSet
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.session import GameSession
 from assistant.web.commands.lights import LightSettings
@@ -16,47 +17,47 @@ from assistant.web.commands.lights import LightSettings
 DEMO = read_demo("warhammer-40k-10e")
 
 
-def set_light(lighter: LightController | None, **order: object) -> None:
+def set_light(light: LightController | None, **order: object) -> None:
     message = LightSettings.model_validate({"type": "light-settings", **order})
-    obey(message, session=GameSession(DEMO.state), hand=lambda _: None, crew=FeatureSet(lighter=lighter))
+    FeatureSet(*([light] if light else [])).handle(message, Asker(session=GameSession(DEMO.state)))
 
 
 def test_what_a_page_sets_is_shown_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "club.toml"
-    lighter = LightController(path=path)
+    light = LightController(path=path)
     first, second = dict.fromkeys(unit.player for unit in DEMO.state.units)
-    set_light(lighter, brightness=0.5, hidden=["labels"], seats={second: "right"})
-    set_light(lighter, line_width=2)
-    shown = lighter.build_view(DEMO.state).lights["lights"]
+    set_light(light, brightness=0.5, hidden=["labels"], seats={second: "right"})
+    set_light(light, line_width=2)
+    shown = light.build_view(DEMO.state).lights["lights"]
     assert (shown.brightness, shown.line_width, shown.hidden) == (0.5, 2, ["labels"])
     assert shown.seats == {first: "near", second: "right"}
-    assert read_lighting(path) == lighter.lights
+    assert read_lighting(path) == light.lights
 
 
 def test_what_a_finger_only_passes_is_not_kept(tmp_path: Path) -> None:
-    lighter = LightController(path=tmp_path / "club.toml")
-    set_light(lighter, brightness=0.5, keep=False)
-    assert lighter.lights.brightness == 0.5
+    light = LightController(path=tmp_path / "club.toml")
+    set_light(light, brightness=0.5, keep=False)
+    assert light.lights.brightness == 0.5
     assert list(tmp_path.iterdir()) == []
 
 
 def test_it_is_said_where_it_cannot_be_set_or_kept(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no light"):
         set_light(None, brightness=0.5)
-    lighter = LightController(path=tmp_path / "gone" / "club.toml")
+    light = LightController(path=tmp_path / "gone" / "club.toml")
     with pytest.raises(BadInput, match=r"club\.light\.json: cannot be written"):
-        set_light(lighter, brightness=0.5)
-    assert lighter.lights.brightness == 0.5  # it is set all the same
+        set_light(light, brightness=0.5)
+    assert light.lights.brightness == 0.5  # it is set all the same
 
 
 def test_the_virtual_projector_is_dimmed_too_and_leaves_out_what_shall_not_shine() -> None:
     table = build_virtual_table(DEMO.setup, DEMO.state)
-    lighter, session = LightController(), GameSession(DEMO.state, reach=lambda _: None)
+    light, session = LightController(), GameSession(DEMO.state, reach=lambda _: None)
     session.declare(unit=DEMO.state.units[0].id, action=None)
-    lamp = VirtualLamp(table, lighter=lighter)
+    lamp = VirtualLamp(table, light=light)
 
     def thrown(lights: TableLighting) -> float:
-        lighter.lights = lights
+        light.lights = lights
         shone: list[NDArray[np.uint8]] = []
         table.project_picture = shone.append  # type: ignore[method-assign,assignment]
         lamp.throw(session)

@@ -120,7 +120,7 @@ def test_a_calibration_begins_anew_when_the_page_changes(setup: Path) -> None:
     pattern = made.build_view().pattern
     assert pattern is not None
     assert (pattern.image_size, pattern.tags) == (SIZE, [])
-    assert not made.see(build_frame(1), build_session())  # the game goes on in the dark
+    assert not made.claim_frame(build_frame(1), build_session())  # the game goes on in the dark
     made.stop()
     assert made.build_view().step is None
 
@@ -161,11 +161,11 @@ def test_nudges_are_written_once_the_keys_rest(setup: Path) -> None:
     made.measured = build_file()
     made.keep()
     kept = setup.parent / "projector.json"
-    made.see(build_frame(5), build_session())
+    made.claim_frame(build_frame(5), build_session())
     made.nudge(NudgeLight(type="nudge-light", y_mm=-0.3))
-    made.see(build_frame(6), build_session())
+    made.claim_frame(build_frame(6), build_session())
     assert json.loads(kept.read_text())["nudge"]["y_mm"] == 0
-    made.see(build_frame(7 + SAVED_AFTER_NS), build_session())
+    made.claim_frame(build_frame(7 + SAVED_AFTER_NS), build_session())
     assert json.loads(kept.read_text())["nudge"]["y_mm"] == -0.3
     assert build_controller(setup).file == made.file
     assert not (setup.parent / "projector.before-1.json").exists()

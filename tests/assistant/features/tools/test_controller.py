@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from assistant.errors import BadInput
+from assistant.features.feature import Asker
 from assistant.features.tools.controller import MOST_TAPES, ToolsController
 from assistant.game.state import GameState
-from assistant.runtime.dispatch import FeatureSet, obey
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, Unmeasure
@@ -30,7 +30,7 @@ class ToolsAtTable:
         self.session.observe(self.script.take_snapshot())
 
     def give(self, message: Measure | Unmeasure | ShowThreat | HideThreat) -> View:
-        obey(message, session=self.session, hand=lambda _: None, crew=FeatureSet(tools=self.tools))
+        self.tools.handle(message, Asker(session=self.session))
         return self.build_view()
 
     def build_view(self) -> View:

@@ -10,6 +10,7 @@ from assistant.cli.setup import make_sheet
 from assistant.errors import BadInput
 from assistant.features.demo.catalogue import DEMOS, SETUP, read_demo
 from assistant.features.demo.virtual_table import build_scene, build_virtual_table
+from assistant.features.feature import Asker
 from assistant.features.wizard.chosen_game import read_game
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM
@@ -17,6 +18,7 @@ from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, Wi
 from assistant.setup.draft import SetupDraft, read_draft_entries
 from assistant.setup.editing import keep_enrolment
 from assistant.setup.file import TagInBase, read_setup
+from assistant.table.session import GameSession
 from assistant.web.commands.armies import ArmiesPaste
 from hardware.camera.latest_frame_reader import SourceState
 from hardware.frame import Frame
@@ -266,11 +268,12 @@ def test_armies_that_were_entered_are_kept_and_played_with(tmp_path: Path) -> No
     with pytest.raises(BadInput, match="the table comes first"):
         wizard.compose()
     wizard.enter({"source": "virtual:", **TABLE})
-    for force in wizard.armoury.draft.forces:
-        wizard.armoury.obey(ArmiesPaste(type="armies-paste", force=force.key, text='3 Scouts 32mm move 6"'))
+    for force in wizard.armies.draft.forces:
+        paste = ArmiesPaste(type="armies-paste", force=force.key, text='3 Scouts 32mm move 6"')
+        wizard.armies.handle(paste, Asker(session=GameSession(wizard.plan.state)))
     again = open_wizard(tmp_path)
-    assert again.armoury.draft == wizard.armoury.draft
+    assert again.armies.draft == wizard.armies.draft
     again.compose()
     assert read_states(again)["armies"] == "good", read_sentence(again, "armies")
-    assert len(again.facts.enrolled) == 3 * len(again.armoury.draft.forces)
+    assert len(again.facts.enrolled) == 3 * len(again.armies.draft.forces)
     assert all(model.pose is not None for _, model in again.plan.state.iterate_models())

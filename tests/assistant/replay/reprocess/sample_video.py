@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from assistant.features.camera.markers import build_markers
+from assistant.features.decisions import GameController
 from assistant.features.demo.virtual_table import build_scene
 from assistant.game.situation_file import encode_situation, parse_situation
 from assistant.game.state import GameState
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.writer import Journal
 from assistant.replay.playback import play_entry
+from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.setup.file import Setup, read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands import Command
 from assistant.web.commands.game import Accept, Bumped, Declare
 from assistant.web.hub import Hub, PageCommand
+from assistant.web.messages.message import Message
 from hardware.camera.frame_source import Identity, PlaybackPace
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
 from hardware.camera.virtual import VirtualCamera
@@ -38,7 +40,7 @@ STEP_MM = 10.1
 PUSHED = {"s1": (0, 8), "w1": (2, 31)}
 """The tag of a model that is pushed, and the first picture in which it has moved."""
 STEPS = 15
-DECIDED: dict[int, Command] = {
+DECIDED: dict[int, Message] = {
     6: Declare(type="declare", unit="scouts", action="normal"),
     28: Accept(type="accept"),
     51: Bumped(type="bumped", models=["w1"]),
@@ -153,12 +155,12 @@ def _run_program(
     stop, about = threading.Event(), {"title": "Two scouts", "situation": json.dumps(encode_situation(state))}
     people = _ScriptedHub(stop, camera, until)
     with Journal(path, about=about, go_on=True) as journal:
-        session, filmer = GameSession(state, reach=lambda _: None), _PatientFilmer(path)
+        session, video = GameSession(state, reach=lambda _: None), _PatientFilmer(path)
         for entry in read_entries(path):
             play_entry(session, entry, path)
         session.resume_recording(journal)
         LiveLoop(
-            drain=cast("LatestFrameReader", camera),
+            camera=cast("LatestFrameReader", camera),
             pipeline=Pipeline(markers=build_markers(setup, setup_path, None)[0]),
             session=session,
             hub=people,
@@ -166,9 +168,9 @@ def _run_program(
             title="Two scouts",
             meter=RateMeter(live=False),
             latest=LatestFrame(),
-            hand=lambda _: None,
+            features=FeatureSet(GameController()),
             virtual=True,
-            filmer=filmer,
+            video=video,
         ).run(stop)
-        filmer.close(session)
+        video.close(session)
     assert people.refused == []

@@ -16,6 +16,7 @@ from assistant.web.auth.devices import WRONG_FROM_ONE, DeviceRegistry
 from assistant.web.auth.guard import JOIN_FIRST
 from assistant.web.auth.join_routes import LEADS_TO
 from assistant.web.auth.roles import JOINED, find_path_roles
+from assistant.web.commands.game import Accept
 from assistant.web.hub import Hub
 from assistant.web.messages.you import Role
 from assistant.web.server import Server
@@ -146,7 +147,7 @@ def test_a_player_plays(table: ServedTable) -> None:
             "text": "This is for a judge: ask the host for the judge's code.",
         }
         (order,) = table.hub.take()
-        assert order.message.type == "accept"
+        assert isinstance(order.message, Accept)
 
 
 def test_a_viewer_sees_and_changes_nothing(table: ServedTable) -> None:

@@ -7,8 +7,6 @@ from pydantic import TypeAdapter
 
 from assistant.web.app import PAGES, create_app
 from assistant.web.auth.roles import (
-    COMMANDS,
-    HOST,
     JOINED,
     OPEN,
     ROUTES,
@@ -16,8 +14,10 @@ from assistant.web.auth.roles import (
     find_allowed_roles,
     find_path_roles,
 )
-from assistant.web.commands import Command, FromPage
+from assistant.web.commands import ENTRIES, REGISTRY, FromPage
 from assistant.web.commands.game import Rule
+from assistant.web.commands.projector import ProjectorPage
+from assistant.web.commands.registry import HOST
 from assistant.web.hub import Hub
 from assistant.web.messages.you import Role
 from tests.assistant.web.test_hub import receive_messages, run_on_page_as
@@ -60,10 +60,7 @@ SAYS_NO = {
 
 
 def list_commands() -> list[type[Any]]:
-    def parts(kind: Any) -> list[Any]:
-        return [found for arg in get_args(kind) for found in parts(arg)] if get_args(kind) else [kind]
-
-    return parts(Command)
+    return list(REGISTRY)
 
 
 def build_sample(kind: type[Any]) -> dict[str, Any]:
@@ -71,22 +68,22 @@ def build_sample(kind: type[Any]) -> dict[str, Any]:
     return {"type": name, **SAMPLES.get(name, {})}
 
 
-def test_every_command_is_listed_and_nothing_else() -> None:
-    assert set(list_commands()) == set(COMMANDS), "say in web/roles.py who may give a new command"
+def test_every_command_is_entered_once() -> None:
+    assert len(REGISTRY) == len(ENTRIES) == 67
 
 
 def test_the_host_may_do_everything_and_a_viewer_nothing() -> None:
-    for roles in COMMANDS.values():
-        assert "host" in roles
-        assert "viewer" not in roles
+    for entry in ENTRIES:
+        assert "host" in entry.roles
+        assert "viewer" not in entry.roles
 
 
 def test_calibration_is_nobody_elses() -> None:
-    for kind, roles in COMMANDS.items():
-        if kind.__module__.endswith((".lens", ".projector")) and kind.__name__ != "ProjectorPage":
-            assert roles == HOST
-        if kind.__module__.endswith(".enrolment"):
-            assert "judge" not in roles
+    for entry in ENTRIES:
+        if entry.feature in {"lens", "projector", "camera"} and entry.command is not ProjectorPage:
+            assert entry.roles == HOST
+        if entry.feature == "enrolment":
+            assert "judge" not in entry.roles
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -96,14 +93,14 @@ def test_each_role_gives_what_it_may_and_is_refused_the_rest_in_a_sentence(role:
         for kind in list_commands():
             hub.receive(client, json.dumps(build_sample(kind)))
             taken = hub.take()
-            if role in COMMANDS[kind]:
+            if role in REGISTRY[kind].roles:
                 (order,) = taken
                 assert (type(order.message), order.role) == (kind, role)
             else:
                 assert taken == []
                 (refused,) = await receive_messages(hub, client)
                 assert refused["type"] == "refused"
-                assert refused["text"] == describe_refusal(role, COMMANDS[kind])
+                assert refused["text"] == describe_refusal(role, REGISTRY[kind].roles)
                 assert refused["text"].endswith(".")
 
     run_on_page_as(role, script)

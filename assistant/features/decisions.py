@@ -1,0 +1,163 @@
+"""Decisions: what pages announce, decide and take back of the game, and what judges rule on its past.
+
+Decisions are held to what the page showed: nobody decides about something that somebody else has changed meanwhile.
+"""
+
+from assistant.errors import BadInput
+from assistant.features.feature import Asker, Feature, Handles
+from assistant.game.events import Ruled
+from assistant.game.state import Ruling
+from assistant.replay.past_decisions import build_past_ruling, find_captured_ns, find_ruling, plan_restoring
+from assistant.table.restore import build_last_accepted
+from assistant.table.session import GameSession
+from assistant.web.commands.game import (
+    Accept,
+    Bumped,
+    Declare,
+    GoOn,
+    PutBack,
+    Remove,
+    Restore,
+    RestoreDone,
+    Rule,
+    SetStatus,
+    Swapped,
+    Undo,
+    Withdraw,
+)
+from assistant.web.commands.judge import RulePast, UnrulePast
+from assistant.web.commands.registry import DECIDE
+from assistant.web.views.session import build_move_view
+
+
+class GameController(Feature):
+    """Takes decisions about the game to its session."""
+
+    name = "game"
+
+    @Handles(Declare)
+    def declare(self, order: Declare, asker: Asker) -> None:
+        """Announce an action, or pick a unit."""
+        asker.session.declare(
+            unit=order.unit,
+            action=order.action,
+            rolls=tuple(order.rolls),
+            model=order.model,
+            intent={k: tuple(value) if isinstance(value, list) else value for k, value in order.intent.items()},
+            lost=tuple(order.lost),
+        )
+
+    @Handles(Withdraw)
+    def withdraw(self, _: Withdraw, asker: Asker) -> None:
+        """Take the announcement back."""
+        asker.session.withdraw()
+
+    @Handles(Accept)
+    def accept(self, order: Accept, asker: Asker) -> None:
+        """Accept what stands, if it is what the page showed."""
+        session, shown = asker.session, order.shown
+        if shown is not None:
+            _require_unchanged(shown.decided, session)
+            now = build_move_view(session, session.consult_referee())
+            if (shown.outcome, set(shown.moved)) != (now.outcome, set(now.moved)):
+                raise BadInput("the move changed while you tapped: look again")
+        session.accept()
+
+    @Handles(Rule)
+    def rule(self, order: Rule, asker: Asker) -> None:
+        """Decide what a call comes to."""
+        asker.session.make_ruling(
+            Ruling(
+                by=order.by,
+                outcome=order.outcome,
+                note=order.note.strip(),
+                rule=order.rule,
+                subjects=tuple(order.subjects),
+                agreed_mm=order.agreed_mm,
+            )
+        )
+
+    @Handles(Bumped)
+    def record_bump(self, order: Bumped, asker: Asker) -> None:
+        """Take models' places for no move."""
+        asker.session.record_bump(tuple(order.models))
+
+    @Handles(PutBack)
+    def put_back(self, order: PutBack, asker: Asker) -> None:
+        """Take models to be on their way back."""
+        asker.session.put_back(tuple(order.models))
+
+    @Handles(Swapped)
+    def swap_tags(self, order: Swapped, asker: Asker) -> None:
+        """Take two models to carry each other's tags."""
+        one, two = order.models
+        since_ns = None if order.since_ns is None else find_captured_ns(asker.past, order.since_ns)
+        asker.session.swap_tags(one, two, since_ns)
+
+    @Handles(Restore)
+    def begin_restoring(self, order: Restore, asker: Asker) -> None:
+        """Begin to put the table back."""
+        session = asker.session
+        if order.at_ns is None:
+            session.begin_restoring(build_last_accepted(session.state))
+        else:
+            session.begin_restoring(plan_restoring(asker.past, order.at_ns, session.swaps))
+
+    @Handles(RestoreDone)
+    def finish_restoring(self, order: RestoreDone, asker: Asker) -> None:
+        """End that, unless more is missing than the page showed."""
+        session, missing = asker.session, order.missing
+        if missing is not None and missing < sum(each.state != "back" for each in session.compare_placements()):
+            raise BadInput("another model stands elsewhere than where it stood: look again")
+        session.finish_restoring()
+
+    @Handles(Remove)
+    def remove_models(self, order: Remove, asker: Asker) -> None:
+        """Take destroyed models out of the game."""
+        asker.session.remove_models(tuple(order.models))
+
+    @Handles(GoOn)
+    def advance_turn(self, order: GoOn, asker: Asker) -> None:
+        """Begin the next step of the turn."""
+        _require_unchanged(order.decided, asker.session)
+        asker.session.advance_turn(order.player)
+
+    @Handles(SetStatus)
+    def set_status(self, order: SetStatus, asker: Asker) -> None:
+        """Say what a unit's status is."""
+        asker.session.set_status(order.unit, tuple(order.status))
+
+    @Handles(Undo)
+    def undo(self, order: Undo, asker: Asker) -> None:
+        """Take the last decision back; a judge's ruling only for a judge."""
+        session = asker.session
+        _require_unchanged(order.decided, session)
+        last = session.last_decision
+        if isinstance(last, Ruled) and last.ruling.by == "judge" and asker.role not in DECIDE:
+            raise BadInput("a judge has ruled on this: only a judge can take that back")
+        session.undo()
+
+
+class JudgeController(Feature):
+    """Takes rulings on what is past to the game's session."""
+
+    name = "judge"
+
+    @Handles(RulePast)
+    def rule_on_past(self, order: RulePast, asker: Asker) -> None:
+        """Rule on a moment."""
+        ruling = build_past_ruling(
+            asker.past, at_ns=order.at_ns, found=order.found, outcome=order.outcome, note=order.note
+        )
+        asker.session.make_ruling(ruling)
+
+    @Handles(UnrulePast)
+    def withdraw_ruling(self, order: UnrulePast, asker: Asker) -> None:
+        """Take such a ruling back."""
+        asker.session.withdraw_ruling(find_ruling(asker.past, order.ruling))
+
+
+def _require_unchanged(decided: int | None, session: GameSession) -> None:
+    """Refuse what was decided on a page before somebody else decided something, on another page or a moment ago."""
+    if decided is not None and decided != session.timeline.decision_count:
+        raise BadInput("the game went on while you tapped: look again")
