@@ -1,19 +1,33 @@
-"""What can go wrong, and what the command line makes of it.
+"""The tree of errors: what can go wrong, and what the command line makes of it.
 
-ValueError
-    BadInput                     a file, an id, a number or a message that is not as it should be    exit 2
-        MissingField             a field that a move needs to say what it means to do                exit 2
-    hardware.errors.BadSource    a camera source that is wrong as written                            exit 2
-    calibration.errors.Unsolvable   pictures or anchors that do not determine what was asked         exit 2
-    calibration.errors.WrongPairing a calibration that was made with another camera                  exit 2
-OSError
-    hardware.errors.SourceLost   a camera that does not answer                                       exit 3
+overtable_errors.OvertableError
+    BadInput (a ValueError)             a file, an id, a number or a message that is not as it should be    exit 2
+        MissingField                    a field that a move needs to say what it means to do                exit 2
+        assistant.web.auth.devices.JoinRefused                  a code that lets no device in
+    hardware.errors.BadSource (a ValueError)                    a camera source that is wrong as written    exit 2
+    hardware.errors.SourceLost (an OSError)                     a camera that does not answer               exit 3
+    calibration.errors.Unsolvable (a ValueError)                pictures or anchors that do not determine what was
+                                                                asked                                       exit 2
+        vision.enrolment.printed_ring.EmptyRing                 an enrolment sheet without a model in its ring  exit 2
+    calibration.errors.WrongPairing (a ValueError)              a calibration of another camera or picture  exit 2
+    vision.boards.detection.BadBoard (a ValueError)             a board that is wrong as written            exit 2
+    assistant.recording.journal.writer.JournalWriteError (an OSError)      a journal that cannot be written now
+    assistant.recording.video.codec.EncodingError               pictures that could not be encoded
+        assistant.recording.video.codec.EncoderMissingError     this OpenCV encodes none
 
-Every message is one sentence that names the file or thing, the place in it, and what was expected.
+Every message is one sentence that names the file or thing, the place in it, and what was expected.  They are
+`ValueError` and `OSError` too, as pydantic and whoever reads files expect.
+
+Three exceptions are no errors, and never reach a person: `hardware.errors.EndOfFrames`, `PackingError` of the journal's
+packed poses, and `UndecidedClimb` of the weighted shortest path.  Every other exception is a bug: it is logged with its
+traceback, what it interrupted is dropped, the pages say so, and the game goes on (`assistant/runtime/supervision.py`);
+a command that it ends says in one sentence where the log is, and exits with 1.
 """
 
+from overtable_errors import OvertableError
 
-class BadInput(ValueError):
+
+class BadInput(OvertableError, ValueError):
     """Input that cannot be used; the message says what is wrong, where, and what was expected."""
 
 

@@ -5,13 +5,19 @@ SourceLost(OSError)        the source is right but does not answer: unplugged, a
 EndOfFrames(Exception)     a recorded source has been read to its end; not an error
 """
 
+from typing import ClassVar
 
-class BadSource(ValueError):
+from overtable_errors import OvertableError
+
+
+class BadSource(OvertableError, ValueError):
     """The source is wrong as written; the message names it and says what was expected."""
 
 
-class SourceLost(OSError):
+class SourceLost(OvertableError, OSError):
     """The source does not deliver frames now; trying again later may help."""
+
+    exit_status: ClassVar[int] = 3
 
 
 class EndOfFrames(Exception):

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.errors import WrongPairing
 from calibration.spaces import Lens
 
 
@@ -13,8 +14,8 @@ def convert_to_grey(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def check_size(lens: Lens | None, grey: NDArray[np.uint8]) -> None:
-    """Raise ValueError unless a picture is of the size that the lens was calibrated at."""
+    """Raise WrongPairing unless a picture is of the size that the lens was calibrated at."""
     height, width = grey.shape
     if lens is not None and lens.image_size != (width, height):
         expected = "x".join(map(str, lens.image_size))
-        raise ValueError(f"the picture is {width}x{height}, but the lens was calibrated at {expected}")
+        raise WrongPairing(f"the picture is {width}x{height}, but the lens was calibrated at {expected}")

@@ -5,9 +5,7 @@ from importlib import import_module
 
 import click
 
-from assistant.errors import BadInput
-from calibration.errors import Unsolvable, WrongPairing
-from hardware.errors import BadSource, SourceLost
+from overtable_errors import OvertableError
 
 BAD_INPUT, NOT_THERE, INTERRUPTED = 2, 3, 130
 
@@ -72,10 +70,8 @@ def main() -> None:
     except click.ClickException as error:
         command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "overtable"
         _leave(f"{error.format_message()} ({command} --help lists what there is)", BAD_INPUT)
-    except (BadInput, BadSource, Unsolvable, WrongPairing) as error:
-        _leave(str(error), BAD_INPUT)
-    except SourceLost as error:
-        _leave(str(error), NOT_THERE)
+    except OvertableError as error:
+        _leave(str(error), error.exit_status)
     except OSError as error:
         _leave(f"the answer could not be written ({error.strerror or error})", BAD_INPUT)
     sys.exit(status or 0)

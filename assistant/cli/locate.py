@@ -16,6 +16,7 @@ from hardware.camera import PlaybackPace, has_known_kind, open_source
 from hardware.camera.file import is_still
 from hardware.camera.frame_source import Identity, read_identity_beside
 from hardware.frame import Frame
+from overtable_errors import OvertableError
 from vision.markers import Markers
 from vision.pipeline import Pipeline, locate_bases_in_image
 
@@ -58,7 +59,7 @@ def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator
     try:
         pairing.check(read_identity_beside(path), frame.image)
         snapshot = locate_bases_in_image(markers, frame.image, frame.captured_ns)
-    except ValueError as error:  # Unsolvable among them
+    except OvertableError as error:
         raise BadInput(f"{path}: {error}") from None
     yield build_poses_document(snapshot, source=path.name, frame=0, captured_ns=None)
 
@@ -81,7 +82,7 @@ def _follow(
         try:
             pairing.check(identity, frame.image)
             snapshot = pipeline.step(frame)
-        except ValueError as error:
+        except OvertableError as error:
             raise BadInput(f"{name}: {error}") from None
         yield build_poses_document(snapshot, source=source, frame=frame.sequence, captured_ns=frame.captured_ns)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import reduce as fold
 from typing import get_args
 
+from assistant.errors import BadInput
 from assistant.game.events import Decision, Event, ModelPlaced, ModelSettled, Ruled, Swapped, Undone
 from assistant.game.reduce import reduce
 from assistant.game.state import GameState, Ruling
@@ -43,7 +44,7 @@ class History:
 
         Raises:
             KeyError: the event names a unit or a model that is not in the game.
-            ValueError: there is nothing to take back.
+            BadInput: there is nothing to take back.
 
         """
         if isinstance(event, Undone):
@@ -58,7 +59,7 @@ class History:
 
     def _undo_last(self) -> "History":
         if self.past is None:
-            raise ValueError("there is nothing to take back")
+            raise BadInput("there is nothing to take back")
         last, earlier = self.past, self.past.earlier
         seen = last.seen
         if isinstance(last.decision, Swapped):  # what was seen since was told apart by it
@@ -68,7 +69,7 @@ class History:
 
     def _withdraw_ruling(self, ruling: Ruling) -> "History":
         if ruling not in self.on_past:
-            raise ValueError("there is no such ruling to take back")
+            raise BadInput("there is no such ruling to take back")
         at = len(self.on_past) - 1 - self.on_past[::-1].index(ruling)
         return replace(self, on_past=(*self.on_past[:at], *self.on_past[at + 1 :]))
 

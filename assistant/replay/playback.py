@@ -136,7 +136,7 @@ def play_entry(session: GameSession, entry: JournalEntry, path: Path) -> SourceC
         session.record_event(entry.what)
     except KeyError as error:
         raise BadInput(f"{path}: event {entry.id}: there is no {error} in this game") from None
-    except ValueError as error:
+    except BadInput as error:
         raise BadInput(f"{path}: event {entry.id}: {error}") from None
     return None
 

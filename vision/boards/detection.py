@@ -16,9 +16,14 @@ from numpy.typing import NDArray
 from calibration.lens.bundle_adjustment import BoardView
 from calibration.lens.view_guidance import ViewScope
 from hardware.printing.sheets import BOARD_SPEC as PRINTED
+from overtable_errors import OvertableError
 
 Grey = NDArray[np.uint8]
 _FORM = "charuco:COLSxROWS:SQUARE:MARKER:DICTIONARY[:legacy], chess:COLSxROWS:SQUARE (inner corners), or printed"
+
+
+class BadBoard(OvertableError, ValueError):
+    """A board that is wrong as written; the message says what was expected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +106,7 @@ def parse_board(text: str) -> Board:
     The last is the board that `overtable print board` makes.
 
     Raises:
-        ValueError: it is not one; the sentence says what is expected.
+        BadBoard: it is not one; the sentence says what is expected.
 
     """
     text = PRINTED if text == "printed" else text
@@ -109,19 +114,19 @@ def parse_board(text: str) -> Board:
     if chess := re.fullmatch(rf"chess:(\d+)x(\d+):{number}", text):
         columns, rows, square_mm = int(chess[1]), int(chess[2]), float(chess[3])
         if min(columns, rows) < 3 or square_mm <= 0:
-            raise ValueError(f"board {text!r}: expected at least 3x3 inner corners and a square of positive size")
+            raise BadBoard(f"board {text!r}: expected at least 3x3 inner corners and a square of positive size")
         return ChessBoard(columns=columns, rows=rows, square_mm=square_mm)
     if not (charuco := re.fullmatch(rf"charuco:(\d+)x(\d+):{number}:{number}:(\w+?)(:legacy)?", text)):
-        raise ValueError(f"board {text!r}: expected {_FORM}")
+        raise BadBoard(f"board {text!r}: expected {_FORM}")
     columns, rows, square_mm, marker_mm = int(charuco[1]), int(charuco[2]), float(charuco[3]), float(charuco[4])
     if min(columns, rows) < 3 or not 0 < marker_mm < square_mm:
-        raise ValueError(f"board {text!r}: expected at least 3x3 squares and a marker smaller than its square")
+        raise BadBoard(f"board {text!r}: expected at least 3x3 squares and a marker smaller than its square")
     known = sorted(name.removeprefix("DICT_") for name in dir(cv2.aruco) if re.fullmatch(r"DICT_[4-7]X[4-7]_\d+", name))
     if charuco[5] not in known:
-        raise ValueError(f"board {text!r}: dictionary {charuco[5]!r} is not one of {', '.join(known)}")
+        raise BadBoard(f"board {text!r}: dictionary {charuco[5]!r} is not one of {', '.join(known)}")
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, f"DICT_{charuco[5]}"))
     if columns * rows // 2 > len(dictionary.bytesList):
-        raise ValueError(f"board {text!r}: dictionary {charuco[5]} has too few markers for {columns}x{rows} squares")
+        raise BadBoard(f"board {text!r}: dictionary {charuco[5]} has too few markers for {columns}x{rows} squares")
     return CharucoBoard(
         columns=columns,
         rows=rows,

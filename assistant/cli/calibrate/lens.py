@@ -33,7 +33,7 @@ from calibration.lens.quality import compare_lens_pair as compare_lenses
 from calibration.lens.solve import LensFit, solve_lens
 from calibration.spaces import Lens
 from hardware.printing.page import RULER_MM
-from vision.boards.detection import Board, CharucoBoard, Grey, parse_board
+from vision.boards.detection import BadBoard, Board, CharucoBoard, Grey, parse_board
 from vision.boards.recognition import recognise_board
 from vision.images import convert_to_grey
 
@@ -208,7 +208,7 @@ def _require_live_setup(setup: Path | None, others: list[Path | None], *, as_jso
 def _read_board(said: str, measured_mm: float | None) -> Board:
     try:
         pattern = parse_board(said)
-    except ValueError as error:
+    except BadBoard as error:
         raise BadInput(f"--board: {error}") from None
     if measured_mm is None:
         return pattern

@@ -16,6 +16,7 @@ from assistant.files.documents import write_version
 from assistant.files.output_path import check_target, is_json_of
 from assistant.setup.file import Setup, read_setup
 from calibration.camera_match import require_same_camera
+from calibration.errors import WrongPairing
 from calibration.spaces import Lens
 from calibration.table.bundle_adjustment import AnchorSighting
 from calibration.table.file import AnchorPlace, TableFile
@@ -69,7 +70,7 @@ def _find_sightings(
             sizes.setdefault((width, height), path)
             try:
                 check_size(lens, grey)
-            except ValueError as error:
+            except WrongPairing as error:
                 raise BadInput(f"{path}: {error}") from None
             seen = observe_anchors(path.name, grey, tags)
             if seen.shown_twice:

@@ -31,6 +31,7 @@ from calibration.lens.view_guidance import (
 )
 from calibration.table.camera_pose import guess_lens
 from vision.boards.detection import (
+    BadBoard,
     Board,
     BoardSighting,
     average_views,
@@ -193,7 +194,7 @@ def begin(spec: str, table_mm: tuple[float, float]) -> LensCalibrationState:
     """
     try:
         return LensCalibrationState(spec=spec, board=parse_board(spec), table_mm=table_mm)
-    except ValueError as error:
+    except BadBoard as error:
         raise BadInput(str(error)) from None
 
 

@@ -42,6 +42,7 @@ from assistant.recording.journal.row_types import (
 )
 from assistant.recording.journal.write_lock import WriteLock
 from assistant.recording.poses import PoseEntry
+from overtable_errors import OvertableError
 
 _SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -69,7 +70,7 @@ and would fill the disk before that."""
 LOW_DISK_PAGES = 64
 
 
-class JournalWriteError(OSError):
+class JournalWriteError(OvertableError, OSError):
     """A journal that cannot be written to at the moment."""
 
     def __init__(self, path: Path, error: sqlite3.Error) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.recording.video.mpegts import EMPTY, PACKET_BYTES, TransportStream
 from hardware.camera.video_capture import open_capture, read_image
+from overtable_errors import OvertableError
 
 CODEC = "mp4v"
 """Of those that OpenCV's wheels write and a transport stream holds it is the smallest and the quickest.  Its finest
@@ -24,7 +25,7 @@ _KEY = b"\x00\x00\x01\xb0"
 """The stream's head, which stands before pictures that are whole by themselves."""
 
 
-class EncodingError(Exception):
+class EncodingError(OvertableError):
     """Pictures could not be encoded; the text says why in few words."""
 
 

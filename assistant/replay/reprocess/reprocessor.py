@@ -30,6 +30,7 @@ from assistant.replay.reprocess.result import Anew, Lacking, Unfit
 from assistant.table.session import GameSession
 from calibration.spaces import CameraOverTable
 from hardware.frame import Frame
+from overtable_errors import OvertableError
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 from vision.types import TableSnapshot
@@ -117,7 +118,7 @@ class _Reprocessing:
             self._play_entry(entry)
         try:
             snapshot = pipeline.step(frame)
-        except ValueError as error:
+        except OvertableError as error:
             raise BadInput(f"{self._path}: its video cannot be looked at so: {error}") from None
         entries = list(self._take_entries(self._picture_ns))
         self._note_calibration(pipeline, snapshot)
@@ -216,7 +217,7 @@ class _Reprocessing:
                     self._now.put_back(models)
                 case _:
                     self._now.record_event(what)
-        except (BadInput, KeyError, ValueError) as error:
+        except (BadInput, KeyError) as error:
             why = f"there is no {error} in it" if isinstance(error, KeyError) else str(error)
             self._unfit.append(Unfit(at_ns=self._compute_at_ns(entry.captured_ns), kind=type(what).__name__, why=why))
 
