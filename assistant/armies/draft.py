@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from assistant.armies.formats.army_file import Army
+from assistant.armies.army import Army
 from assistant.armies.formats.roster import RosterLine, parse_roster
 from assistant.armies.unit_entry import UnitEntry, entry_from_unit, unit_from_entry
 from assistant.errors import BadInput
@@ -175,8 +175,16 @@ def remove_unit(draft: ArmiesDraft, force: str, row: int) -> ArmiesDraft:
     return _replace_force(draft, replace(army, text="\n".join(lines), rows=rows))
 
 
-def load_army(draft: ArmiesDraft, force: str, army: Army) -> ArmiesDraft:
-    """Put an army of a file in a player's place; what was entered there before is dropped."""
+def load_armies(draft: ArmiesDraft, force: str, armies: Sequence[Army]) -> ArmiesDraft:
+    """Put a file's first army in a player's place, where what was entered is dropped; others are further players'."""
+    changed = _load_army(draft, force, armies[0])
+    for army in armies[1:]:
+        changed = add_player(changed, army.player)
+        changed = _load_army(changed, changed.forces[-1].key, army)
+    return changed
+
+
+def _load_army(draft: ArmiesDraft, force: str, army: Army) -> ArmiesDraft:
     keys = {key.name for key in find_rulebook(draft.rulebook).profile}
     changed = _replace_force(draft, Force(key=draft.find_force(force).key, player=army.player))
     for unit in army.units:

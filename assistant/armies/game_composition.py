@@ -15,7 +15,7 @@ from typing import Any
 import shapely
 from shapely import affinity
 
-from assistant.armies.formats.army_file import Army, ArmyUnit
+from assistant.armies.army import Army, ArmyUnit
 from assistant.errors import BadInput
 from assistant.game.situation_file import encode_situation, parse_situation
 from assistant.game.state import GameState, Model, Pose, Setting, Table, Terrain, Unit

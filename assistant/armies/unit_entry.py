@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from assistant.armies.army import MOST_MODELS, ArmyUnit
 from assistant.armies.base_sizes import name_base, parse_base
-from assistant.armies.formats.army_file import MOST_MODELS, ArmyUnit
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Setting, Table, Unit
 from assistant.rules.books import list_rulebooks

@@ -3,7 +3,7 @@
 import click
 from pydantic import BaseModel
 
-from assistant.armies.formats.army_file import Army
+from assistant.armies.army import Army
 from assistant.cli.output import print_json
 from assistant.errors import BadInput
 from assistant.features.demo.script import ScriptForm

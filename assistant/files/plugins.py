@@ -1,16 +1,18 @@
 """Plug-ins: what other packages bring, found by their entry points beside what is built in.
 
-Both come in by the same door: the value that a built-in module holds is the value that an entry point names.  What is
-built in is found by looking, so that there is no list of it to keep.
+Both come in by the same door: the value that a built-in module holds is the value that an entry point names.  What
+cannot be used is left out, and a sentence in the log names the package that brings it, and why.
 """
 
 import importlib
 import logging
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
+
+from assistant.errors import BadInput
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -25,7 +27,7 @@ class Door(Generic[T]):
     group: str
     """The entry points under which other packages name theirs."""
     package: str
-    """The package in whose modules the built-in ones are."""
+    """The package in whose modules the built-in ones are, found by looking: there is no list of them to keep."""
     attribute: str
     """What a module of it calls its own; a module without one is no matter of this door."""
     kind: type[T]
@@ -33,26 +35,28 @@ class Door(Generic[T]):
     """The names by which one of them is known; no two may share one."""
 
     def find(self) -> tuple[T, ...]:
-        """Return the built-in ones and then those of other packages.
-
-        One that cannot be used is left out, and so is one whose name is taken already; a sentence in the log names the
-        package that brings it, and why.
-        """
+        """Return the built-in ones and then those of other packages whose names are not taken."""
         taken: dict[str, str] = {}
         found: list[T] = []
         for one in self._list_built_in():
             taken |= dict.fromkeys(self.names(one), "built in")
             found.append(one)
-        for point in sorted(entry_points(group=self.group), key=lambda point: (_name_owner(point), point.name)):
+        for point in list_entry_points(self.group):
             try:
                 one = self._load(point, taken)
-            except Exception as fault:
-                reason = str(fault) if isinstance(fault, _Unusable) else f"{type(fault).__name__}: {fault}"
-                _log.warning("%s: its %s %r is left out: %s", _name_owner(point), self.word, point.name, reason)
+            except BadInput as fault:
+                _log.warning("%s", fault)
                 continue
             taken |= dict.fromkeys(self.names(one), f"brought by {_name_owner(point)}")
             found.append(one)
         return tuple(found)
+
+    def _load(self, point: EntryPoint, taken: Mapping[str, str]) -> T:
+        one = load_entry_point(point, self.word, self.kind)
+        for name in self.names(one):
+            if name in taken:
+                raise BadInput(describe_fault(point, self.word, f"{name!r} is {taken[name]} already"))
+        return one
 
     def _list_built_in(self) -> Iterator[T]:
         path = importlib.import_module(self.package).__path__
@@ -62,18 +66,43 @@ class Door(Generic[T]):
                 assert isinstance(one, self.kind), f"{entry.name}.{self.attribute} is no {self.word}"
                 yield one
 
-    def _load(self, point: EntryPoint, taken: dict[str, str]) -> T:
+
+def list_entry_points(group: str) -> list[EntryPoint]:
+    """Return what other packages bring under a name, in the same order on every machine; nothing is loaded yet."""
+    return sorted(entry_points(group=group), key=lambda point: (_name_owner(point), point.name))
+
+
+def add_entry_points(built_in: Iterable[EntryPoint], group: str, word: str) -> dict[str, EntryPoint]:
+    """Return what is built in and what other packages bring, by name; nothing is loaded yet."""
+    known = {point.name: point for point in built_in}
+    for point in list_entry_points(group):
+        if point.name in known:
+            owner = f"brought by {_name_owner(known[point.name])}" if known[point.name].dist else "built in"
+            _log.warning("%s", describe_fault(point, word, f"{point.name!r} is {owner} already"))
+        else:
+            known[point.name] = point
+    return known
+
+
+def load_entry_point(point: EntryPoint, word: str, kind: type[T]) -> T:
+    """Return what an entry point names.
+
+    Raises:
+        BadInput: it cannot be loaded, or is something else; the sentence names the package that brings it.
+
+    """
+    try:
         one = point.load()
-        if not isinstance(one, self.kind):
-            raise _Unusable(f"{point.value} is no {self.kind.__name__}")
-        for name in self.names(one):
-            if name in taken:
-                raise _Unusable(f"there is a {self.word} {name!r} already, {taken[name]}")
-        return one
+    except Exception as fault:
+        raise BadInput(describe_fault(point, word, f"{type(fault).__name__}: {fault}")) from fault
+    if not isinstance(one, kind):
+        raise BadInput(describe_fault(point, word, f"{point.value} is no {kind.__name__}"))
+    return one
 
 
-class _Unusable(Exception):
-    """What an entry point names cannot be let in; the message says why."""
+def describe_fault(point: EntryPoint, word: str, reason: str) -> str:
+    """Return a sentence that says which package's entry point cannot be used, and why."""
+    return f"{_name_owner(point)}: its {word} {point.name!r} cannot be used: {reason}"
 
 
 def _name_owner(point: EntryPoint) -> str:

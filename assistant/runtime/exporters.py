@@ -1,7 +1,12 @@
-"""The registry of exporters: every format that a recorded game can be exported to, by its name."""
+"""The registry of exporters: every format that a recorded game can be exported to, by its name.
 
+Other packages bring theirs by entry points of the group ``overtable.exporters``, each of which names an `Exporter`.
+"""
+
+from functools import cache
 from importlib.metadata import EntryPoint
 
+from assistant.files.plugins import add_entry_points, load_entry_point
 from assistant.replay.exports.exporter import Exporter
 
 GROUP = "overtable.exporters"
@@ -17,12 +22,17 @@ BUILT_IN = (
 """Where each is, in the words of an entry point: a format is loaded when it is asked for."""
 
 
+@cache
 def list_exporters() -> dict[str, EntryPoint]:
     """Return where each exporter is, by the format's name, in the order in which people are told of them."""
-    return {entry.name: entry for entry in BUILT_IN}
+    return add_entry_points(BUILT_IN, GROUP, "exporter")
 
 
 def load_exporter(name: str) -> Exporter:
-    """Return the exporter of a format that `list_exporters` names."""
-    exporter: Exporter = list_exporters()[name].load()
-    return exporter
+    """Return the exporter of a format that `list_exporters` names.
+
+    Raises:
+        BadInput: the package that brings it has something wrong with it.
+
+    """
+    return load_entry_point(list_exporters()[name], "exporter", Exporter)

@@ -70,11 +70,11 @@ def _find_openers() -> Mapping[str, Opener]:
             brought = {str(prefix): kind.open_spec for prefix in kind.PREFIXES}
         except Exception as fault:
             reason = f"{type(fault).__name__}: {fault}"
-            _log.warning("%s: its camera %r is left out: %s", _name_owner(point), point.name, reason)
+            _log.warning("%s: its camera %r cannot be used: %s", _name_owner(point), point.name, reason)
             continue
         if same := sorted(openers.keys() & brought.keys()):
-            reason = f"there is a camera '{same[0]}' already"
-            _log.warning("%s: its camera %r is left out: %s", _name_owner(point), point.name, reason)
+            reason = f"'{same[0]}' is built in, or brought by another package, already"
+            _log.warning("%s: its camera %r cannot be used: %s", _name_owner(point), point.name, reason)
             continue
         openers |= brought
     return openers

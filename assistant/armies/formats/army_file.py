@@ -1,86 +1,30 @@
 """Army files (`overtable.army/1`, TOML): one player's units, each with its count and base."""
 
 import tomllib
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Any
 
 import tomlkit
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from assistant.armies.base_sizes import name_base, parse_base
+from assistant.armies.army import Army, ArmyUnit
+from assistant.armies.base_sizes import name_base
+from assistant.armies.formats.army_format import ArmyFormat, ArmyReading, decode_text
 from assistant.errors import BadInput
-from assistant.files.documents import Format, Id, check, read_toml
-from assistant.game.base_spec import BaseSpec
-from assistant.game.situation_file import Value
-
-MOST_MODELS = 300
-"""Of one unit; a number beyond it is a slip of the pen."""
-Count = Annotated[int, Field(ge=1, le=MOST_MODELS)]
+from assistant.files.documents import check
+from assistant.rules.rulebook import Rulebook
 
 
-def _parse_base_text(value: object) -> object:
-    return parse_base(value) if isinstance(value, str) else value
+def read_army(data: bytes, name: str, book: Rulebook | None) -> ArmyReading:  # noqa: ARG001 - an `ArmyReader`
+    """Read an army file; errors as in `army_from_text`."""
+    return ArmyReading(armies=(army_from_text(decode_text(data, name, "TOML in UTF-8"), name),))
 
 
-BaseSize = Annotated[
-    BaseSpec,
-    BeforeValidator(_parse_base_text),
-    WithJsonSchema(
-        {
-            "anyOf": [{"type": "string", "examples": ["32", "60x35 oval", "25x50"]}, BaseSpec.model_json_schema()],
-            "description": "millimetres: a diameter, or the length along the model's front and the width",
-        }
-    ),
-]
-
-
-class ArmyUnit(Format):
-    """Models that move together, all on one kind of base."""
-
-    name: Id
-    id: Id | None = Field(default=None, description="made of the name if it is left out")
-    count: Count | None = Field(default=None, description="as many as are named in models, or 1, if it is left out")
-    base: BaseSize
-    keywords: tuple[Id, ...] = ()
-    profile: dict[Id, Value] = Field(default={}, description="the rulebook's keys")
-    status: tuple[Id, ...] = Field(default=(), description="the rulebook's words")
-    models: tuple[Id, ...] = Field(default=(), description="their names, where they have any")
-
-    @model_validator(mode="after")
-    def _check_count(self) -> Self:
-        if self.count is not None and self.models and self.count != len(self.models):
-            raise ValueError(f"count is {self.count}, but models names {len(self.models)}; expected the same")
-        return self
-
-    @property
-    def size(self) -> int:
-        """How many models it has."""
-        return self.count or len(self.models) or 1
-
-
-class Army(Format):
-    """One player's army."""
-
-    name: ClassVar[str] = "overtable.army/1"
-
-    format: Literal["overtable.army/1"] = "overtable.army/1"
-    player: Id
-    rulebook: Id | None = Field(default=None, description="where it is left out any will do whose keys are these")
-    units: Annotated[tuple[ArmyUnit, ...], Field(min_length=1)]
-
-
-def read_army(path: Path) -> Army:
-    """Read an army file.
+def army_from_text(text: str, name: str) -> Army:
+    """Return the army in the text of a file of this name.
 
     Raises:
         BadInput: one sentence that names the file, the place in it and what was expected.
 
     """
-    return read_toml(path, Army)
-
-
-def army_from_text(text: str, name: str) -> Army:
-    """Return the army in the text of a file of this name; errors as in `read_army`."""
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -107,3 +51,6 @@ def _build_plain_unit(unit: ArmyUnit) -> dict[str, Any]:
     if unit.base.outline_mm is None:
         given["base"] = name_base(unit.base)
     return given
+
+
+FORMAT = ArmyFormat(name="overtable.army/1", suffixes=(".toml",), read=read_army)

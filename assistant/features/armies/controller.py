@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.armies import draft as drafts
+from assistant.armies.army import Army
 from assistant.armies.draft import ArmiesDraft, draft_from_json, json_from_draft
-from assistant.armies.formats.army_file import Army, army_from_text
+from assistant.armies.formats import find_army_format
 from assistant.armies.game_composition import compose_situation
 from assistant.errors import BadInput
 from assistant.features.armies.views import ArmiesProgress, build_armies_view
 from assistant.features.feature import Feature, Handles
 from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState, Setting, Table, Terrain
+from assistant.rules.books import find_rulebook
 from assistant.rules.referee import judge
 from assistant.table.session import GameSession
 from assistant.web.commands.armies import (
@@ -90,15 +92,18 @@ class ArmiesController(Feature):
     def _take_file(self, order: ArmiesFile) -> None:
         """Take a file for what it is: a situation, an army, or else a roster."""
         text = order.text.removeprefix("\ufeff")
-        if order.name.lower().endswith(".json") or text.lstrip().startswith("{"):
+        data = text.encode()
+        form = find_army_format(order.name, data)
+        if form is None and (order.name.lower().endswith(".json") or text.lstrip().startswith("{")):
             self.situation = order.name, _read_situation_file(order.name, text)
             self.changed()
             return
         had = self.draft.find_force(order.force)
-        if order.name.lower().endswith(".toml"):
-            draft = drafts.load_army(self.draft, order.force, army_from_text(text, order.name))
-        else:
+        if form is None:
             draft = drafts.paste_roster(self.draft, order.force, text)
+        else:
+            reading = form.read(data, order.name, find_rulebook(self.draft.rulebook))
+            draft = drafts.load_armies(self.draft, order.force, reading.armies)
         self._change(draft, dropped=f"what {had.player} had before" if had.rows else "")
 
     @Handles(ArmiesOwn)

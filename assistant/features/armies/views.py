@@ -2,9 +2,9 @@
 
 from typing import Literal
 
+from assistant.armies.army import ArmyUnit
 from assistant.armies.base_sizes import COMMON_BASES, name_base
 from assistant.armies.draft import ArmiesDraft, Force, build_armies, list_headings
-from assistant.armies.formats.army_file import ArmyUnit
 from assistant.armies.formats.roster import parse_roster
 from assistant.armies.game_composition import IdAllocator, compose_situation
 from assistant.armies.unit_entry import EntryProblem, describe_count, find_unit_name, label_key, unit_from_entry

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from assistant.armies import draft as drafts
+from assistant.armies.army import Army, ArmyUnit
 from assistant.armies.draft import ArmiesDraft, draft_from_json, json_from_draft
-from assistant.armies.formats.army_file import Army, ArmyUnit
 from assistant.errors import BadInput
 from assistant.game.base_spec import BaseSpec
 
@@ -76,7 +76,7 @@ def test_a_roster_of_two_players_is_parted_by_its_headings() -> None:
 
 def test_an_army_of_a_file_takes_its_players_place() -> None:
     scouts = ArmyUnit(name="Scouts", count=5, base=BaseSpec(round_mm=32.0), profile={"move_in": 6, "speed": 1})
-    draft = drafts.load_army(begin_pasted_draft(), "2", Army(player="Blue", units=(scouts,)))
+    draft = drafts.load_armies(begin_pasted_draft(), "2", (Army(player="Blue", units=(scouts,)),))
     (row,) = draft.find_force("2").rows
     assert (draft.find_force("2").player, row.entry.count, row.note) == (
         "Blue",
@@ -99,3 +99,11 @@ def test_what_is_not_there_is_refused() -> None:
         drafts.edit_unit(begin_pasted_draft(), "1", 9, "name", "x")
     with pytest.raises(BadInput, match="knows no 'speed' of a unit"):
         drafts.edit_unit(begin_pasted_draft(), "1", 1, "speed", "x")
+
+
+def test_the_further_armies_of_a_file_are_further_players() -> None:
+    scouts = ArmyUnit(name="Scouts", base=BaseSpec(round_mm=32.0))
+    armies = [Army(player=name, units=(scouts,)) for name in ("Anna", "Bo")]
+    draft = drafts.load_armies(begin_pasted_draft(), "2", armies)
+    assert [force.player for force in draft.forces] == ["Player 1", "Anna", "Bo"]
+    assert [row.entry.name for row in draft.forces[2].rows] == ["Scouts"]

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from assistant.armies.formats.army_file import Army, ArmyUnit
+from assistant.armies.army import Army, ArmyUnit
 from assistant.armies.formats.roster import parse_roster
 from assistant.armies.game_composition import compose_situation
 from assistant.armies.unit_entry import unit_from_entry

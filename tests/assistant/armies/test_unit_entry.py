@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.armies.formats.army_file import ArmyUnit
+from assistant.armies.army import ArmyUnit
 from assistant.armies.unit_entry import UnitEntry, entry_from_unit, unit_from_entry
 from assistant.game.base_spec import BaseSpec
 from assistant.rules.books import find_rulebook

@@ -41,7 +41,7 @@ def test_a_book_of_another_package_stands_beside_the_built_in_ones(
         (
             "go = go_6:BOOK",
             COPY.format(id="warhammer-40k-5e"),
-            "there is a rulebook 'warhammer-40k-5e' already, built in",
+            "'warhammer-40k-5e' is built in already",
         ),
     ],
 )
@@ -61,7 +61,7 @@ def test_a_package_that_cannot_be_used_is_named_and_left_out(
     books_now = books.DOOR.find()
     assert books_now[:-1] == before
     assert books_now[-1].id == "good"
-    assert caplog.messages == [f"overtable-bad: its rulebook 'go' is left out: {why}"]
+    assert caplog.messages == [f"overtable-bad: its rulebook 'go' cannot be used: {why}"]
 
 
 def test_of_two_packages_with_a_book_of_one_id_the_first_by_name_has_it(
@@ -71,6 +71,4 @@ def test_of_two_packages_with_a_book_of_one_id_the_first_by_name_has_it(
         point = {"overtable.rulebooks": f"go = {module}:BOOK"}
         bring_package(tmp_path / name, monkeypatch, name, point, **{module: COPY.format(id="go")})
     assert list_ids().count("go") == 1
-    assert caplog.messages == [
-        "overtable-b: its rulebook 'go' is left out: there is a rulebook 'go' already, brought by overtable-a"
-    ]
+    assert caplog.messages == ["overtable-b: its rulebook 'go' cannot be used: 'go' is brought by overtable-a already"]

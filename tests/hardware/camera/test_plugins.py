@@ -40,7 +40,7 @@ def test_a_camera_of_another_package_opens_the_sources_of_its_prefix(
     [
         ("slides_2", "import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("slides_3", "PREFIXES = ('slides:',)", "AttributeError: module 'slides_3' has no attribute 'open_spec'"),
-        ("slides_4", KIND.format(prefix="usb:"), "there is a camera 'usb:' already"),
+        ("slides_4", KIND.format(prefix="usb:"), "'usb:' is built in, or brought by another package, already"),
     ],
 )
 def test_a_camera_that_cannot_be_used_is_named_and_left_out(
@@ -52,6 +52,6 @@ def test_a_camera_that_cannot_be_used_is_named_and_left_out(
     point = {"overtable.cameras": f"slides = {module}"}
     bring_package(tmp_path, monkeypatch, "overtable-slides", point, **{module: text})
     assert hardware.camera._find_openers() == built_in
-    assert caplog.messages == [f"overtable-slides: its camera 'slides' is left out: {why}"]
+    assert caplog.messages == [f"overtable-slides: its camera 'slides' cannot be used: {why}"]
     with pytest.raises(BadSource, match="'slides:x' is of no known kind"):
         open_source("slides:x", folder=tmp_path)
