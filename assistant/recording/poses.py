@@ -1,11 +1,10 @@
 """Pose entries: base poses as a file, a journal or a line of output has them (`overtable.poses/1`)."""
 
 import math
-from collections.abc import Mapping
 from typing import Literal, get_args
 
 from assistant.files.documents import Format
-from assistant.game.state import GameState, Pose
+from assistant.game.state import Pose
 from vision.types import BasePose, TableSnapshot
 
 PoseStateName = Literal["seen", "held", "lifted", "lost"]
@@ -71,19 +70,6 @@ def pose_from_entry(entry: PoseEntry) -> Pose:
         sigma_mm=max(entry.sigma_mm),
         other_z_mm=entry.other_z_mm,
     )
-
-
-def place_models_as_seen(state: GameState, entries: Mapping[str, PoseEntry]) -> GameState:
-    """Return a game with every model where it is now: at rest where it came to rest, on its way where it was last seen.
-
-    Models that are not on the table stay off it.
-    """
-    here = {model: track.poses[-1] for model, track in state.tracks.items()}
-    for _, model in state.iterate_models():
-        entry = entries.get(model.id)
-        if entry is not None and entry.moving and entry.state == "seen" and (model.pose or model.id in here):
-            here[model.id] = pose_from_entry(entry)
-    return state.place_models(here)
 
 
 def entry_from_pose(pose: BasePose) -> PoseEntry:

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from assistant.game.events import CalibrationChanged
 from assistant.game.history import exchange_model
+from assistant.game.state import GameState
 from assistant.recording.journal.row_types import PosesSeen
-from assistant.recording.poses import PoseEntry, entry_from_pose
+from assistant.recording.poses import PoseEntry, entry_from_pose, pose_from_entry
 from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
 
 NOTICED_NS = 150_000_000
@@ -29,14 +30,14 @@ class Observations:
         """What the latest picture told, and what was wrong with it."""
         self.hidden_ns: dict[str, int] = {}
         """Since when models are hidden that are held."""
-        self._named: dict[int, str] = {}
+        self._setup_names: dict[int, str] = {}
         """What the set-up calls the model with a tag, for the tags that the game knows to be on another."""
 
     def copy(self) -> "Observations":
         """Return the same, to go on by itself."""
         other = Observations()
         other.poses, other.seen, other.hidden_ns = dict(self.poses), self.seen, dict(self.hidden_ns)
-        other._named = dict(self._named)
+        other._setup_names = dict(self._setup_names)
         return other
 
     def extract_news(self, snapshot: TableSnapshot) -> PosesSeen:
@@ -92,6 +93,18 @@ class Observations:
             if entry.state == "seen" or self.is_briefly_hidden(model, now_ns)
         }
 
+    def place_models(self, state: GameState) -> GameState:
+        """Return a game with every model where it is now: where it came to rest, or on its way where it was last seen.
+
+        Models that are not on the table stay off it.
+        """
+        here = {model: track.poses[-1] for model, track in state.tracks.items()}
+        for _, model in state.iterate_models():
+            entry = self.poses.get(model.id)
+            if entry is not None and entry.moving and entry.state == "seen" and (model.pose or model.id in here):
+                here[model.id] = pose_from_entry(entry)
+        return state.place_models(here)
+
     def identify(self, snapshot: TableSnapshot, carried: Mapping[int, str]) -> TableSnapshot:
         """Return what a picture showed with every tag's pose under the model that carries it.
 
@@ -99,22 +112,22 @@ class Observations:
         """
         if not carried:
             return snapshot
-        self._named.update({pose.tag: pose.model for pose in snapshot.poses if pose.tag in carried})
+        self._setup_names.update({pose.tag: pose.model for pose in snapshot.poses if pose.tag in carried})
         poses = (replace(pose, model=carried.get(pose.tag, pose.model)) for pose in snapshot.poses)
         return replace(snapshot, poses=tuple(poses))
 
     def remember_names(self, models: tuple[str, ...], carried: Mapping[int, str]) -> None:
         """Keep what the set-up calls models that from now on carry other tags than it says."""
         seen = [self.poses[model] for model in models if model in self.poses]
-        self._named.update({entry.tag: entry.model for entry in seen if entry.tag not in carried})
+        self._setup_names.update({entry.tag: entry.model for entry in seen if entry.tag not in carried})
 
     def find_misnamed(self, carried: Mapping[int, str]) -> dict[int, str]:
         """Return the model that carries each tag of which the set-up says another."""
-        return {tag: model for tag, model in carried.items() if self._named.get(tag, model) != model}
+        return {tag: model for tag, model in carried.items() if self._setup_names.get(tag, model) != model}
 
     def find_setup_name(self, model: str, carried: Mapping[int, str]) -> str:
         """Return what the set-up calls the base that carries a model."""
-        return next((name for tag, name in self._named.items() if carried.get(tag) == model), model)
+        return next((name for tag, name in self._setup_names.items() if carried.get(tag) == model), model)
 
     def exchange(self, models: tuple[str, str]) -> PosesSeen:
         """Return what the latest picture told, were two models each other; nobody knows where one was never seen."""

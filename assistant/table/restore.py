@@ -7,7 +7,8 @@ from typing import Literal
 
 from assistant.game.state import FormerPlace, GameState, Pose, Restoring
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape
-from assistant.overlay.shapes import Layer, OverlayShape, Points, trace_outline
+from assistant.overlay.restoring import draw_step, draw_target, draw_turn
+from assistant.overlay.shapes import OverlayShape
 from assistant.recording.poses import PoseEntry, pose_from_entry
 
 BACK_MM = 0.5
@@ -20,13 +21,6 @@ NEAR_MM = 40.0
 NEAR_RAD = math.radians(45.0)
 SIGMAS = 2.0
 """A model is back, too, where the camera cannot tell that it is not: within so many standard deviations."""
-FRONT_MM = 9.0
-"""The longest wedge that shows the front."""
-CLEAR_MM = 9.0
-"""An arrow keeps so far from its base, beyond what stays dark for the camera."""
-ARROW_MM = 22.0
-HEAD_MM = 8.0
-ARC_RAD = math.radians(50.0)
 LAST_ACCEPTED = "where everything was last accepted"
 
 PlacementState = Literal["missing", "back", "near", "off"]
@@ -59,11 +53,11 @@ class PlacementDifference:
 
 def list_targets(state: GameState) -> dict[str, FormerPlace]:
     """Return where every model stood in a state, by model id, as to be put back: its way so far included."""
-    found = {
+    places = {
         model.id: FormerPlace(accepted=model.pose, track=state.tracks.get(model.id))
         for _, model in state.iterate_models()
     }
-    return {model: stood for model, stood in found.items() if stood.place is not None}
+    return {model: former for model, former in places.items() if former.place is not None}
 
 
 def build_last_accepted(state: GameState) -> Restoring:
@@ -128,69 +122,16 @@ def _describe_step(mm: float, forward: str, back: str) -> str:
     return f"{abs(mm):.1f} mm {forward if mm > 0 else back}"
 
 
-def draw_restoring(state: GameState, found: Sequence[PlacementDifference]) -> tuple[OverlayShape, ...]:
-    """Return what shows people where each model goes: its outline with its front, dim once it is back."""
-    return tuple(shape for each in found for shape in _draw_placement(state.find_model(each.model).base, each))
+def draw_restoring(state: GameState, differences: Sequence[PlacementDifference]) -> tuple[OverlayShape, ...]:
+    """Return what shows people where each model goes."""
+    return tuple(shape for each in differences for shape in _draw_difference(state.find_model(each.model).base, each))
 
 
-def _draw_placement(base: Base, each: PlacementDifference) -> Iterator[OverlayShape]:
+def _draw_difference(base: Base, each: PlacementDifference) -> Iterator[OverlayShape]:
     placed = PlacedShape(shape=base, x_mm=each.place.x_mm, y_mm=each.place.y_mm, facing_rad=each.place.facing_rad)
-    back = each.state == "back"
-    yield OverlayShape(
-        key=f"restore:{each.model}",
-        layer=Layer.RESTORE,
-        rings_mm=(trace_outline(placed), _build_front_wedge(placed)),
-        closed=True,
-        style="restore-back" if back else "restore",
-        label="" if back else each.text if each.state == "near" else each.model,
-    )
-    if each.state == "near" and each.text:
-        yield OverlayShape(
-            key=f"restore-way:{each.model}",
-            layer=Layer.RESTORE,
-            rings_mm=_build_arrow(placed, each),
-            closed=False,
-            style="restore-way",
-        )
-
-
-def _build_front_wedge(placed: PlacedShape) -> Points:
-    """Return a wedge at the front of a base, inside it."""
-    own = trace_outline(PlacedShape(shape=placed.shape, x_mm=0, y_mm=0))
-    front_mm = max(x for x, _ in own)
-    long_mm = min(FRONT_MM, front_mm / 2)
-    return _place_points(
-        placed, ((front_mm - 1, 0), (front_mm - 1 - long_mm, 0.6 * long_mm), (front_mm - 1 - long_mm, -0.6 * long_mm))
-    )
-
-
-def _build_arrow(placed: PlacedShape, each: PlacementDifference) -> tuple[Points, ...]:
-    """Return an arrow beside a base that says which way it has to go; about its front if it only has to turn."""
-    reach_mm = CLEAR_MM + max(
-        math.hypot(x, y) for x, y in trace_outline(PlacedShape(shape=placed.shape, x_mm=0, y_mm=0))
-    )
-    if "mm" in each.text:
-        way_rad = math.atan2(each.away_mm, each.right_mm)
-        along = PlacedShape(shape=placed.shape, x_mm=placed.x_mm, y_mm=placed.y_mm, facing_rad=way_rad)
-        tip = reach_mm + ARROW_MM
-        return (
-            _place_points(along, ((reach_mm, 0), (tip, 0))),
-            _place_points(along, ((tip - HEAD_MM, HEAD_MM * 0.7), (tip, 0), (tip - HEAD_MM, -HEAD_MM * 0.7))),
-        )
-    sense = math.copysign(1.0, each.turn_rad)
-    turns = [sense * ARC_RAD * (step / 8 - 0.5) for step in range(9)]
-    arc = tuple((reach_mm * math.cos(turn), reach_mm * math.sin(turn)) for turn in turns)
-    back_rad = turns[-1] - sense * HEAD_MM / reach_mm
-    head = tuple(
-        (radius_mm * math.cos(back_rad), radius_mm * math.sin(back_rad))
-        for radius_mm in (reach_mm + 0.7 * HEAD_MM, reach_mm - 0.7 * HEAD_MM)
-    )
-    return (_place_points(placed, arc), _place_points(placed, (head[0], arc[-1], head[1])))
-
-
-def _place_points(placed: PlacedShape, points: Points) -> Points:
-    """Return points of a base's own frame on the table."""
-    cos, sin = math.cos(placed.facing_rad), math.sin(placed.facing_rad)
-    return tuple(
-        (round(placed.x_mm + cos * x - sin * y, 2), round(placed.y_mm + sin * x + cos * y, 2)) for x, y in points
-    )
+    back, near = each.state == "back", each.state == "near"
+    yield draw_target(each.model, placed, back=back, label="" if back else each.text if near else each.model)
+    if near and "mm" in each.text:
+        yield draw_step(each.model, placed, math.atan2(each.away_mm, each.right_mm))
+    elif near and each.text:
+        yield draw_turn(each.model, placed, each.turn_rad)

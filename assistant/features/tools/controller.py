@@ -9,7 +9,6 @@ from assistant.game.events import ModelSettled
 from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.overlay.composition import draw_journey, draw_tape, draw_way
 from assistant.overlay.shapes import OverlayShape
-from assistant.recording.poses import place_models_as_seen
 from assistant.rules.books import find_rulebook
 from assistant.table.background_worker import BackgroundWorker, KnownAnswer
 from assistant.table.declared_move import WayPreview, preview_way
@@ -144,7 +143,7 @@ class ToolsController(Feature):
         """Return what the pages show of all that."""
         state = session.state
         allowed = self._agreed or _is_allowed(state)
-        now = place_models_as_seen(state, session.poses)
+        now = session.observations.place_models(state)
         ways = self._build_way(session, now)
         tapes, tape_shapes = self._build_tapes(now)
         threats, threat_views = self._build_threats(state)

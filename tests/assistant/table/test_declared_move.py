@@ -11,7 +11,7 @@ from assistant.rules.verdict import Outcome
 from assistant.table.declared_move import WayPreview, build_move, place_at_start, preview_way
 from assistant.table.session import GameSession
 from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game, build_game
-from tests.assistant.table.test_session import show_snapshots, start_session
+from tests.assistant.table.session_play import show_snapshots, start_duel
 
 INCH = 25.4
 
@@ -22,7 +22,7 @@ def preview_moving_model(session: GameSession) -> WayPreview | None:
 
 
 def test_a_model_at_rest_has_come_so_far_of_what_it_may() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s1", 300 + 4 * INCH, 300))
     (way,) = session.consult_referee().ways
@@ -36,7 +36,7 @@ def test_a_model_at_rest_has_come_so_far_of_what_it_may() -> None:
 
 
 def test_what_is_too_far_is_said_and_what_is_near_the_limit_more_finely() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s1", 300 + 7 * INCH, 300))
     show_snapshots(session, script.slide("s2", 300 + 5.95 * INCH, 350))
@@ -45,7 +45,7 @@ def test_what_is_too_far_is_said_and_what_is_near_the_limit_more_finely() -> Non
 
 
 def test_on_the_way_it_is_what_the_judge_will_say_once_it_rests_there() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     frames = [*script.slide("s1", 360, 300)[:-1], *script.slide("s1", 360, 420)]
     show_snapshots(session, frames[:-1])
@@ -61,7 +61,7 @@ def test_on_the_way_it_is_what_the_judge_will_say_once_it_rests_there() -> None:
 
 
 def test_a_model_that_moves_again_has_come_the_sum_of_its_ways() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s1", 350, 300))
     show_snapshots(session, script.slide("s1", 350, 350)[:-1])
@@ -71,7 +71,7 @@ def test_a_model_that_moves_again_has_come_the_sum_of_its_ways() -> None:
 
 
 def test_with_nothing_announced_it_is_the_move_that_will_be_taken_up() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     show_snapshots(session, script.slide("s1", 350, 320)[:-1])
     found = preview_moving_model(session)
     assert found is not None
@@ -79,15 +79,15 @@ def test_with_nothing_announced_it_is_the_move_that_will_be_taken_up() -> None:
 
 
 def test_nothing_is_said_of_strangers_of_lifted_models_and_without_dice() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("w1", 700, 320)[:-1])
     assert preview_moving_model(session) is None
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="advance")
     show_snapshots(session, script.slide("s1", 350, 320)[:-1])
     assert preview_moving_model(session) is None
-    session, script = start_session()
+    session, script = start_duel()
     show_snapshots(session, script.carry("s1", 350, 330)[:-2])
     assert session.predict_settling() is None
     watched = GameSession(replace(build_game(), rulebook=NO_RULEBOOK))
@@ -97,7 +97,7 @@ def test_nothing_is_said_of_strangers_of_lifted_models_and_without_dice() -> Non
 
 
 def test_of_several_models_the_picked_one_is_followed() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal", model="s2")
     frames = []
     for step in range(1, 6):
@@ -119,7 +119,7 @@ def test_models_that_the_tests_cost_have_no_way() -> None:
 
 
 def test_everything_that_is_judged_is_judged_as_before() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s2", 300, 350 + 170))
     verdict, state = session.consult_referee().verdict, session.state

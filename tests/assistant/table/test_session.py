@@ -20,23 +20,8 @@ from assistant.table.declared_move import Pick
 from assistant.table.session import GameSession
 from assistant.web.views.notices import list_notices
 from tests.assistant.snapshot_script import SnapshotScript, build_game
+from tests.assistant.table.session_play import judge_outcome, show_snapshots, start_duel
 from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
-
-
-def show_snapshots(session: GameSession, snapshots: Iterable[TableSnapshot]) -> None:
-    for snapshot in snapshots:
-        session.observe(snapshot)
-
-
-def start_session() -> tuple[GameSession, SnapshotScript]:
-    session, script = GameSession(build_game()), SnapshotScript()
-    show_snapshots(session, [script.take_snapshot()])
-    return session, script
-
-
-def judge_outcome(session: GameSession) -> Outcome | None:
-    verdict = session.consult_referee().verdict
-    return verdict.outcome if verdict else None
 
 
 def list_layers(session: GameSession) -> set[Layer]:
@@ -44,14 +29,14 @@ def list_layers(session: GameSession) -> set[Layer]:
 
 
 def test_a_standing_table_is_judged_and_nothing_is_picked() -> None:
-    session, _ = start_session()
+    session, _ = start_duel()
     assert judge_outcome(session) is Outcome.LEGAL
     assert session.pick is None
     assert session.consult_referee().options == ()
 
 
 def test_a_declared_move_within_its_allowance_is_legal_and_shows_where_it_came_from() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     assert Layer.ZONE in list_layers(session)
     assert Layer.ENGAGEMENT in list_layers(session)
@@ -61,7 +46,7 @@ def test_a_declared_move_within_its_allowance_is_legal_and_shows_where_it_came_f
 
 
 def test_a_move_that_is_too_long_is_illegal_and_recorded_all_the_same() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s2", 300, 350 + 170))
     verdict = session.consult_referee().verdict
@@ -75,7 +60,7 @@ def test_a_move_that_is_too_long_is_illegal_and_recorded_all_the_same() -> None:
 
 
 def test_a_model_pushed_with_nothing_declared_makes_its_units_first_move() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     show_snapshots(session, script.slide("s1", 350, 320))
     assert session.pick == Pick(unit="scouts", model="s1")
     assert session.state.declared is not None
@@ -83,7 +68,7 @@ def test_a_model_pushed_with_nothing_declared_makes_its_units_first_move() -> No
 
 
 def test_a_carried_models_path_is_not_judged_by_what_was_not_seen() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.carry("s1", 350, 330))
     assert not session.state.tracks["s1"].observed
@@ -91,7 +76,7 @@ def test_a_carried_models_path_is_not_judged_by_what_was_not_seen() -> None:
 
 
 def test_dice_that_are_missing_are_asked_for() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="advance")
     show_snapshots(session, script.slide("s1", 350, 320))
     assert judge_outcome(session) is None
@@ -102,7 +87,7 @@ def test_dice_that_are_missing_are_asked_for() -> None:
 
 
 def test_another_units_model_that_moved_meanwhile_stands_where_it_stands() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("w1", 420, 320))
     show_snapshots(session, script.slide("s1", 330, 310))
@@ -112,7 +97,7 @@ def test_another_units_model_that_moved_meanwhile_stands_where_it_stands() -> No
 
 
 def test_what_cannot_be_declared_is_said() -> None:
-    session, _ = start_session()
+    session, _ = start_duel()
     with pytest.raises(BadInput, match="there is no unit 'ghosts'"):
         session.declare(unit="ghosts", action="normal")
     with pytest.raises(BadInput, match="has no model 'w1'"):
@@ -122,7 +107,7 @@ def test_what_cannot_be_declared_is_said() -> None:
 
 
 def test_withdrawing_leaves_the_models_where_they_are() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s1", 350, 320))
     session.withdraw()
@@ -162,7 +147,7 @@ def test_a_replay_of_the_journal_gives_the_same_state_and_the_same_verdicts(tmp_
 
 
 def test_a_move_without_the_dice_that_it_takes_is_not_accepted() -> None:
-    session, _ = start_session()
+    session, _ = start_duel()
     session.declare(unit="scouts", action="advance")
     with pytest.raises(BadInput, match="Enter 1 die for the Advance"):
         session.accept()
@@ -233,7 +218,7 @@ def test_a_game_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
 
 
 def test_what_another_unit_did_is_named_and_not_accepted_with_the_move() -> None:
-    session, script = start_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s1", 330, 310))
     show_snapshots(session, script.slide("w1", 900, 320))

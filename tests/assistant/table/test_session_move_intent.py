@@ -18,7 +18,7 @@ from assistant.web.views.session import Source, build_view
 from tests.assistant.altered_rulebook import ID, add_rulebook
 from tests.assistant.rules.test_referee_fields import make_two_boats
 from tests.assistant.snapshot_script import build_game
-from tests.assistant.table.test_session_turns import AROUND, judge_outcome, list_effects, move_model, start_session
+from tests.assistant.table.session_play import AROUND, judge_outcome, list_effects, move_model, start_session
 
 SOURCE = Source(
     name="script", title="Crossing", virtual=True, replay=False, state="live", text="", fps=15.0, latency_ms=60.0

@@ -14,13 +14,7 @@ from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
 from tests.assistant.altered_rulebook import ID, MOVES, add_rulebook
 from tests.assistant.snapshot_script import build_crossing_game
-from tests.assistant.table.test_session_turns import (
-    judge_outcome,
-    list_allowed,
-    list_broken_rules,
-    move_model,
-    start_session,
-)
+from tests.assistant.table.session_play import judge_outcome, list_allowed, list_broken_rules, move_model, start_session
 
 PLAYED: GameState = replace(build_crossing_game(), rulebook=ID)
 

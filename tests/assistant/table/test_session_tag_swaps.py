@@ -17,12 +17,7 @@ from assistant.web.commands.demo import Drag
 from assistant.web.views.notices import list_notices
 from tests.assistant.replay.sample_recording import RecordedTable
 from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game, build_game
-
-
-def begin_session() -> tuple[GameSession, SnapshotScript]:
-    session, script = GameSession(build_game()), SnapshotScript()
-    session.observe(script.take_snapshot())
-    return session, script
+from tests.assistant.table.session_play import start_duel
 
 
 def slide_model(session: GameSession, script: SnapshotScript, model: str, x_mm: float) -> None:
@@ -36,7 +31,7 @@ def list_places(session: GameSession) -> dict[str, tuple[float, float]]:
 
 
 def test_what_was_and_is_seen_of_one_counts_for_the_other() -> None:
-    session, script = begin_session()
+    session, script = start_duel()
     slide_model(session, script, "s1", 340)  # which is s2, as they find out
     session.swap_tags("s1", "s2")
     assert list_places(session) == {"s1": (300, 350), "s2": (340, 300), "w1": (600, 320)}
@@ -50,7 +45,7 @@ def test_what_was_and_is_seen_of_one_counts_for_the_other() -> None:
 
 
 def test_a_move_that_was_taken_up_for_the_wrong_unit_is_the_others() -> None:
-    session, script = begin_session()
+    session, script = start_duel()
     slide_model(session, script, "w1", 640)
     assert session.state.declared is not None
     assert session.state.declared.unit == "walker"
@@ -63,7 +58,7 @@ def test_a_move_that_was_taken_up_for_the_wrong_unit_is_the_others() -> None:
 
 
 def test_an_announcement_of_a_person_stays() -> None:
-    session, script = begin_session()
+    session, script = start_duel()
     session.declare(unit="scouts", action="advance", rolls=(3,))
     slide_model(session, script, "w1", 640)
     session.swap_tags("w1", "s1")
@@ -73,8 +68,8 @@ def test_an_announcement_of_a_person_stays() -> None:
 
 
 def test_it_can_be_taken_back_and_what_was_seen_since_stays_seen() -> None:
-    session, script = begin_session()
-    straight, other = begin_session()
+    session, script = start_duel()
+    straight, other = start_duel()
     session.swap_tags("s1", "s2")
     slide_model(session, script, "s1", 400)
     session.undo()  # that scouts were announced, which the camera's sight led to
@@ -89,7 +84,7 @@ def test_it_can_be_taken_back_and_what_was_seen_since_stays_seen() -> None:
 
 
 def test_a_model_that_got_the_tag_of_one_that_is_not_in_the_game_stays_where_it_stands() -> None:
-    session, script = begin_session()
+    session, script = start_duel()
     script.places["spare"] = (900.0, 900.0)
     session.observe(script.take_snapshot())
     assert "spare" not in list_places(session)
@@ -141,7 +136,7 @@ def test_each_is_put_back_to_where_it_stood_and_not_to_where_it_was_thought_to(t
 
 
 def test_the_set_up_file_is_said_to_be_wrong_until_it_is_not() -> None:
-    session, script = begin_session()
+    session, script = start_duel()
     session.swap_tags("s1", "s2")
     session.observe(script.take_snapshot())
     assert "give tag 0 the model s2 and tag 1 the model s1 there" in list_notices(session)["swapped"].text
@@ -153,7 +148,7 @@ def test_the_set_up_file_is_said_to_be_wrong_until_it_is_not() -> None:
 
 
 def test_a_hand_pushes_the_base_that_carries_the_model() -> None:
-    session, script = begin_session()
+    session, script = start_duel()
     session.swap_tags("s1", "s2")
     session.observe(script.take_snapshot())
     pushed: list[str] = []
@@ -170,7 +165,7 @@ def test_a_hand_pushes_the_base_that_carries_the_model() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(one: str, two: str, sentence: str) -> None:
-    session, _ = begin_session()
+    session, _ = start_duel()
     with pytest.raises(BadInput, match=sentence):
         session.swap_tags(one, two)
     with pytest.raises(BadInput, match="this moment has not come yet"):
@@ -180,7 +175,7 @@ def test_what_cannot_be_is_refused(one: str, two: str, sentence: str) -> None:
 
 
 def test_nothing_is_exchanged_twice_over() -> None:
-    session, _ = begin_session()
+    session, _ = start_duel()
     before = session.state
     session.swap_tags("s1", "s2")
     session.swap_tags("s2", "s1")

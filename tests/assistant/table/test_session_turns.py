@@ -1,7 +1,6 @@
 """A table at work through its turns: what each unit may still do, what comes and goes, and the same again."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,53 +16,19 @@ from assistant.recording.journal.writer import Journal
 from assistant.rules.verdict import Outcome, Verdict
 from assistant.table.declared_move import Pick
 from assistant.table.session import GameSession
-from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game, build_game
-from vision.types import TableSnapshot
-
-AROUND = {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0), "b1": (300.0, 420.0)}
-BESIDE = {"s1": (600.0, 265.0), "s2": (640.0, 265.0), "w1": (600.0, 320.0)}
-"""Both scouts are engaged with the walker."""
-
-
-def show_snapshots(session: GameSession, snapshots: Iterable[TableSnapshot]) -> None:
-    for snapshot in snapshots:
-        session.observe(snapshot)
-
-
-def start_session(
-    state: GameState | None = None, places: dict[str, tuple[float, float]] = AROUND, journal: Journal | None = None
-) -> tuple[GameSession, SnapshotScript]:
-    session, script = GameSession(state or build_crossing_game(), journal), SnapshotScript(places=dict(places))
-    show_snapshots(session, [script.take_snapshot()])
-    return session, script
-
-
-def put_down(session: GameSession, script: SnapshotScript, **models: tuple[float, float]) -> None:
-    script.places.update(models)
-    show_snapshots(session, [script.take_snapshot(), script.take_snapshot()])
-
-
-def judge_outcome(session: GameSession) -> Outcome | None:
-    verdict = session.consult_referee().verdict
-    return verdict.outcome if verdict else None
-
-
-def list_broken_rules(session: GameSession) -> set[str]:
-    verdict = session.consult_referee().verdict
-    return {finding.rule for finding in verdict.findings if finding.outcome is Outcome.ILLEGAL} if verdict else set()
-
-
-def list_effects(session: GameSession) -> dict[str, tuple[str, ...]]:
-    verdict = session.consult_referee().verdict
-    return {effect.effect: effect.subjects for effect in verdict.effects} if verdict else {}
-
-
-def list_allowed(session: GameSession) -> set[str]:
-    return {option.action for option in session.consult_referee().options if option.allowed}
-
-
-def move_model(session: GameSession, script: SnapshotScript, model: str, x_mm: float, y_mm: float) -> None:
-    show_snapshots(session, script.slide(model, x_mm, y_mm))
+from tests.assistant.snapshot_script import build_crossing_game, build_game
+from tests.assistant.table.session_play import (
+    AROUND,
+    BESIDE,
+    judge_outcome,
+    list_allowed,
+    list_broken_rules,
+    list_effects,
+    move_model,
+    put_down,
+    show_snapshots,
+    start_session,
+)
 
 
 def test_while_nobody_counts_turns_a_unit_moves_again_and_again() -> None:

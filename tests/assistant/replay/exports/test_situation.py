@@ -28,7 +28,7 @@ from tests.assistant.cli.command_runner import run_overtable
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game
 from tests.assistant.runtime.demo_loop import record_demo
 from tests.assistant.snapshot_script import build_crossing_game, build_game
-from tests.assistant.table.test_session_turns import BESIDE, move_model, start_session
+from tests.assistant.table.session_play import BESIDE, move_model, start_session
 
 
 def dump_verdict(state: GameState) -> str:
