@@ -13,6 +13,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from hardware.camera.address import redact_address
 from hardware.camera.file import is_still, open_file
 from hardware.camera.frame_source import FrameSource, Identity, Opener, PlaybackPace
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
@@ -50,7 +51,9 @@ def open_source(
     for prefix, opener in openers.items():
         if spec.startswith(prefix):
             return opener(spec, folder=folder, pace=pace, colour=colour)
-    raise BadSource(f"camera source '{spec}' is of no known kind: expected one of {' '.join(sorted(openers))}")
+    raise BadSource(
+        f"camera source '{redact_address(spec)}' is of no known kind: expected one of {' '.join(sorted(openers))}"
+    )
 
 
 @cache

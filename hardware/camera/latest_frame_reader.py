@@ -2,14 +2,18 @@
 
 import contextlib
 import dataclasses
+import logging
 import threading
 import time
 from collections.abc import Callable
 from enum import StrEnum
 
+from hardware.camera.address import redact_text
 from hardware.camera.frame_source import Adjustable, CameraSettings, ControlRequest, FrameSource, Identity
 from hardware.errors import BadSource, EndOfFrames, SourceLost
 from hardware.frame import Frame
+
+_log = logging.getLogger(__name__)
 
 
 class SourceState(StrEnum):
@@ -125,6 +129,8 @@ class LatestFrameReader:
     def _report(self, state: SourceState, text: str) -> None:
         with self._changed:
             if not (self._closing.is_set() and state is not SourceState.ENDED):
+                if state is not self._status.state:
+                    _log.info("%s: %s", state.value, text)
                 self._status = SourceStatus(state=state, text=text)
             self._changed.notify_all()
 
@@ -146,7 +152,9 @@ class LatestFrameReader:
             except SourceLost as fault:
                 self._report(SourceState.LOST, str(fault))
             except Exception as fault:
-                self._report(SourceState.LOST, f"the camera's driver failed ({fault}); it is tried again")
+                _log.warning("The camera's driver failed; it is tried again.", exc_info=True)
+                text = f"the camera's driver failed ({redact_text(str(fault))}); it is tried again"
+                self._report(SourceState.LOST, text)
             if self._frame is not before:
                 delay_s = shortest_s
             self._closing.wait(delay_s)

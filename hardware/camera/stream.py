@@ -2,13 +2,13 @@
 
 import time
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import cv2
 
+from hardware.camera.address import identify_camera, redact_address
 from hardware.camera.frame_source import FrameSource, Identity, PlaybackPace
 from hardware.camera.video_capture import open_capture, read_image
-from hardware.errors import BadSource, SourceLost
+from hardware.errors import SourceLost
 from hardware.frame import Frame
 
 PREFIXES = ("rtsp:", "rtsps:", "http:", "https:")
@@ -16,8 +16,6 @@ PREFIXES = ("rtsp:", "rtsps:", "http:", "https:")
 OPEN_TIMEOUT_MS = 5000
 READ_TIMEOUT_MS = 5000
 """OpenCV's own is half a minute."""
-SECRET = ("user", "usr", "login", "pass", "pwd", "token", "auth", "key", "secret", "sig")
-"""What the names of parameters that tell secrets contain."""
 
 
 def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> FrameSource:  # noqa: ARG001 (a stream has neither)
@@ -29,11 +27,13 @@ class StreamCamera:
     """A live stream.  Names and passwords in its address are passed on to the camera and shown nowhere."""
 
     def __init__(self, url: str, *, colour: bool) -> None:
-        self._name = redact_url(url)
+        self._name, self._shown = identify_camera(url), redact_address(url)
         timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
         capture = open_capture(url, cv2.CAP_FFMPEG, timeouts)
         if capture is None:
-            raise SourceLost(f"{self._name} does not answer: check that the camera is on and that its address is right")
+            raise SourceLost(
+                f"{self._shown} does not answer: check that the camera is on and that its address is right"
+            )
         self._capture = capture
         self._colour = colour
         self._sequence = 0
@@ -42,7 +42,7 @@ class StreamCamera:
         """Read the next frame."""
         image = read_image(self._capture, colour=self._colour)
         if image is None:
-            raise SourceLost(f"{self._name} sends no more pictures: check the camera and the network")
+            raise SourceLost(f"{self._shown} sends no more pictures: check the camera and the network")
         frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=time.time_ns(), image=image)
         self._sequence += 1
         return frame
@@ -54,25 +54,3 @@ class StreamCamera:
     def close(self) -> None:
         """Hang up."""
         self._capture.release()
-
-
-def redact_url(url: str) -> str:
-    """Return the address without the name and password, nor parameters like them.  BadSource if it has no host."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError as fault:
-        raise BadSource(
-            f"camera source is not an address ({fault}): expected one like rtsp://192.168.0.5/stream"
-        ) from fault
-    if not host:
-        raise BadSource(f"camera source '{url}' names no host: expected an address like rtsp://192.168.0.5/stream")
-    netloc = host if port is None else f"{host}:{port}"
-    return parts._replace(netloc=netloc, query=_remove_secrets(parts.query)).geturl()
-
-
-def _remove_secrets(query: str) -> str:
-    pairs = parse_qsl(query, keep_blank_values=True)
-    if not any(part in name.lower() for name, _ in pairs for part in SECRET):
-        return query
-    return urlencode([pair for pair in pairs if not any(part in pair[0].lower() for part in SECRET)])

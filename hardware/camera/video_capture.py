@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.camera.address import redact_text
 from hardware.errors import SourceLost
 
 # A failure is told in one sentence of our own.  OpenCV reads this variable when it first uses FFmpeg; -8 is quiet.
@@ -31,7 +32,7 @@ def read_image(capture: cv2.VideoCapture, *, colour: bool) -> NDArray[np.uint8] 
     try:
         got, image = capture.read()
     except cv2.error as fault:
-        raise SourceLost(f"the camera's driver failed: {fault.err}") from fault
+        raise SourceLost(f"the camera's driver failed: {redact_text(fault.err)}") from fault
     return convert_channels(np.asarray(image, dtype=np.uint8), colour=colour) if got else None
 
 

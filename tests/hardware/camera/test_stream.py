@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from hardware.camera import LatestFrameReader, SourceState, open_source
-from hardware.camera.stream import redact_url
 from hardware.errors import BadSource, SourceLost
 from tests.hardware.camera.recordings import SIZE, serve_network_camera
 
@@ -45,13 +44,8 @@ def test_a_camera_that_does_not_answer_is_lost(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        with pytest.raises(SourceLost, match=f"http://127.0.0.1:{port}/x does not answer"):
+        with pytest.raises(SourceLost, match=rf"http://me:\*\*\*@127.0.0.1:{port}/x does not answer"):
             open_source(f"http://me:secret@127.0.0.1:{port}/x", folder=tmp_path)
-
-
-def test_passwords_are_not_shown() -> None:
-    assert redact_url("rtsp://me:secret@10.0.0.5:554/one?two=3") == "rtsp://10.0.0.5:554/one?two=3"
-    assert redact_url("http://10.0.0.5/get?user=me&Password=secret&channel=2") == "http://10.0.0.5/get?channel=2"
 
 
 @pytest.mark.parametrize("url", ["rtsp://", "http:/path", "http://[bad/", "http://host:port/"])
