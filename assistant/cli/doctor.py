@@ -83,7 +83,7 @@ def _check_view(
     sight = analyse_sample(view, markers)
     reckoned = calibrated.predict_outlook(markers, sight, width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
     checks = [
-        *camera.check_camera(setup.camera.source, view, sight),
+        *camera.check_camera(setup.camera.shown, view, sight),
         *camera.check_picture(sight),
         *calibrated.check_lens(setup.camera.lens, files, mark, reckoned),
         *calibrated.check_anchors(markers, sight),

@@ -13,6 +13,7 @@ from assistant.features.camera.pairing import Pairing, find_calibration_files
 from assistant.recording.poses import PoseEntry, Poses, build_poses_document
 from assistant.setup.file import read_setup
 from hardware.camera import PlaybackPace, has_known_kind, open_source
+from hardware.camera.address import redact_address
 from hardware.camera.file import is_still
 from hardware.camera.frame_source import Identity, read_identity_beside
 from hardware.frame import Frame
@@ -70,7 +71,8 @@ def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator
 
 def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Iterator[Poses]:
     source = open_source(spec, folder=Path(), pace=PlaybackPace.FREE)
-    return _follow(markers, iterate_frames(source), source.identify(), pairing, name=spec, source=spec)
+    shown = redact_address(spec)
+    return _follow(markers, iterate_frames(source), source.identify(), pairing, name=shown, source=shown)
 
 
 def _follow(

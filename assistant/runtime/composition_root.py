@@ -147,7 +147,7 @@ class LiveTable:
             pipeline=pipeline,
             session=session,
             hub=hub,
-            name=plan.setup.camera.source,
+            name=plan.setup.camera.shown,
             title=plan.title,
             meter=RateMeter(live=not plan.is_recorded_film),
             latest=latest,
@@ -222,7 +222,7 @@ def build_live_table(plan: SessionPlan, wizard: Wizard | None = None) -> LiveTab
     table = build_virtual_table(plan.on_table or plan.setup, plan.state, in_4k=plan.in_4k) if virtual else None
     open_camera = build_camera_opener(plan.setup, plan.path, table, plan.fps, tried=wizard is None)
     if plan.is_recorded_film and wizard is None:
-        _check_lens(open_camera, pairing, plan.setup.camera.source)
+        _check_lens(open_camera, pairing, plan.setup.camera.shown)
     return LiveTable(
         plan=plan,
         markers=markers,

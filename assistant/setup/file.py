@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, read_toml
 from assistant.game.base_spec import BaseSpec
 from calibration.table.anchor_layout import Corner, StatedAnchor, TableSize, turn_sigma
+from hardware.camera.address import redact_address
 from hardware.printing.page import RIM
 from vision.tags.pose_estimation import Anchor, EnrolledTag
 
@@ -39,6 +40,11 @@ class CameraSection(Format):
     """Held when the camera opens, in its driver's own steps; without it the camera focuses as it likes."""
     exposure: Annotated[float, Field(ge=-1e4, le=1e5)] | None = None
     """The same of the exposure."""
+
+    @property
+    def shown(self) -> str:
+        """The source as people may see it, without what is secret in an address."""
+        return redact_address(self.source)
 
 
 class TagsSection(Format):

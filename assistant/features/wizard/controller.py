@@ -46,6 +46,7 @@ from assistant.web.commands.setup import (
     SetupMiddle,
 )
 from assistant.web.messages import View
+from hardware.camera.address import HIDDEN, redact_address
 from hardware.camera.usb import list_cameras
 from hardware.frame import Frame
 from hardware.printing.sheets import ENROLMENT_TAGS
@@ -107,7 +108,7 @@ class Wizard(Feature):
         """
         if self.recording is not None:
             raise BadInput("a game is being played: end it before you change the set-up")
-        self.draft = self.draft.enter(values)
+        self.draft = self.draft.enter(self._fill_in_source(values))
         write_draft(self.folder, self.draft)
         if "source" in values:
             self._lens_fault = ""
@@ -263,6 +264,15 @@ class Wizard(Feature):
     def reading(self) -> DraftReading:
         """What was understood of the entries."""
         return self.facts.reading
+
+    def _fill_in_source(self, values: dict[str, str]) -> dict[str, str]:
+        """Return entries with the camera's address as it was entered before, where it comes back as it was shown."""
+        source, known = values.get("source", ""), self.draft.entries.get("source", "")
+        if HIDDEN not in source:
+            return values
+        if source != redact_address(known):
+            raise BadInput("the camera's password is not shown here: enter its address anew, with the password")
+        return {**values, "source": known}
 
     def _keep_armies(self) -> None:
         self.draft = self.draft.keep_room(ARMIES, self.armies.save())

@@ -19,6 +19,7 @@ from assistant.setup.draft import FINE_STRETCH, UNIT_MM, DraftReading, SetupDraf
 from assistant.setup.file import BaseSection
 from assistant.table.session import GameSession
 from calibration.design_prediction import map_error
+from hardware.camera.address import redact_address
 from hardware.camera.latest_frame_reader import SourceState
 from vision.pipeline import Pipeline
 
@@ -206,7 +207,12 @@ def _judge_camera(facts: WizardFacts) -> tuple[StepState, str]:
         case SourceState.ENDED:
             return "weak", "The recording has ended; its last picture is shown."
         case SourceState.LIVE:
-            return "good", "The virtual table is seen." if facts.virtual else f"{facts.reading.source} sends pictures."
+            return (
+                "good",
+                "The virtual table is seen."
+                if facts.virtual
+                else f"{redact_address(facts.reading.source)} sends pictures.",
+            )
 
 
 def _judge_table(facts: WizardFacts) -> tuple[StepState, str]:

@@ -1,6 +1,6 @@
 """Wizard views: from what the wizard knows to what its page shows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from assistant.features.wizard.chosen_game import list_offers
@@ -10,6 +10,7 @@ from assistant.setup.draft import MEASURED
 from assistant.web.messages import View
 from assistant.web.messages.setup import AnchorView, SetupView, SourceView, StepView, TagOfView
 from assistant.web.messages.table import NoticeView
+from hardware.camera.address import redact_address
 
 UNRECORDED = "Nothing is recorded yet: begin the game on the set-up page."
 
@@ -23,7 +24,7 @@ def build_setup_view(
         wrong["game"] = facts.game_fault
     setup = SetupView(
         folder=str(folder),
-        entries=dict(facts.draft.entries),
+        entries=_show_entries(facts.draft.entries),
         wrong=wrong,
         sources=None if sources is None else [SourceView(spec=spec, name=name) for spec, name in sources],
         virtual=facts.virtual,
@@ -39,6 +40,11 @@ def build_setup_view(
     }
     notices = {} if facts.playing or facts.state is None else {"unrecorded": NoticeView(text=UNRECORDED)}
     return View(setup={"setup": setup}, steps=steps, notices=notices)
+
+
+def _show_entries(entries: Mapping[str, str]) -> dict[str, str]:
+    """Return entries as pages show them: of a camera's address, nothing that is secret."""
+    return {name: redact_address(text) if name == "source" else text for name, text in entries.items()}
 
 
 def _build_anchors(facts: WizardFacts) -> Iterator[AnchorView]:

@@ -42,6 +42,7 @@ from assistant.recording.journal.row_types import (
 )
 from assistant.recording.journal.write_lock import WriteLock
 from assistant.recording.poses import PoseEntry
+from hardware.camera.address import redact_address
 from overtable_errors import OvertableError
 
 _SCHEMA = """
@@ -89,7 +90,8 @@ class Journal:
 
         Args:
             path: where; it must not exist yet, unless it is gone on with.
-            about: what the game started from, such as its situation as JSON.
+            about: what the game started from, such as its situation as JSON; what is secret in its camera's address
+                is not written.
             go_on: if the file is there, and of a game that started from the same situation, rows are added to it.
 
         Raises:
@@ -101,6 +103,7 @@ class Journal:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(f"{path}: no journal can be written here ({error.strerror})") from None
+        about = {key: redact_address(value) if key == "source" else value for key, value in about.items()}
         self._lock = WriteLock(path)
         self.path = path
         self._tail, self._picture = Tail(head=compute_first_digest({"format": FORMAT, **about})), 0

@@ -1,6 +1,7 @@
 """The wizard without a camera: what it keeps, what it says of each step, and which line it wants."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -277,3 +278,19 @@ def test_armies_that_were_entered_are_kept_and_played_with(tmp_path: Path) -> No
     assert read_states(again)["armies"] == "good", read_sentence(again, "armies")
     assert len(again.facts.enrolled) == 3 * len(again.armies.draft.forces)
     assert all(model.pose is not None for _, model in again.plan.state.iterate_models())
+
+
+def test_a_password_in_the_cameras_address_is_kept_and_shown_to_no_page(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "rtsp://me:hunter2@cam/one", **TABLE})
+    told = wizard.build_view().model_dump_json()
+    assert "hunter2" not in told
+    assert wizard.build_view().setup["setup"].entries["source"] == "rtsp://me:***@cam/one"
+    wizard.enter({"source": "rtsp://me:***@cam/one", "width": "72"})
+    assert wizard.plan.setup.camera.source == "rtsp://me:hunter2@cam/one"
+    assert read_setup(wizard.path).camera.source == "rtsp://me:hunter2@cam/one"
+    wizard.facts = replace(wizard.facts, seen=LIVE)
+    assert read_sentence(wizard, "camera") == "rtsp://me:***@cam/one sends pictures."
+    with pytest.raises(BadInput, match="enter its address anew, with the password"):
+        wizard.enter({"source": "rtsp://me:***@another/one"})
+    assert wizard.plan.setup.camera.source == "rtsp://me:hunter2@cam/one"
