@@ -76,7 +76,7 @@ def find_in_span(span: str, page: Path) -> str | None:
         return None if call[1] in names.functions else "function"
     if named := CLASS.fullmatch(span):
         known = named[1] in names.classes and (named[2] is None or names.is_member(named[1], named[2]))
-        return None if known or named[1] in OF_OTHERS else "class"
+        return None if known or named[1] in OF_OTHERS or is_below(span, page) else "class"
     return None
 
 
