@@ -1,4 +1,4 @@
-"""The commands; the only place that builds cameras and pipelines."""
+"""The commands of the command line: each parses what was asked, calls what does it, and prints the answer."""
 
 import sys
 from importlib import import_module

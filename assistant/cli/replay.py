@@ -16,6 +16,7 @@ import click
 import numpy as np
 
 from assistant.cli.output import FiniteFloat, add_json_option, print_json, show_progress
+from assistant.cli.serving_options import add_serving_options
 from assistant.errors import BadInput
 from assistant.features.camera.markers import build_markers, print_notice
 from assistant.files.documents import read_json
@@ -34,7 +35,7 @@ from assistant.replay.verdict_diff import Difference, Differences, find_differen
 from assistant.replay.verification_notice import find_notice, refuse_changed
 from assistant.rules.books import find_rulebook
 from assistant.runtime.live_loop import LatestFrame
-from assistant.runtime.page_server import ServingOptions, add_serving_options, serve_pages
+from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.runtime.replay_loop import play
 from assistant.setup.file import read_setup
 from assistant.web.hub import Hub

@@ -6,18 +6,16 @@ from pathlib import Path
 import click
 
 from assistant.cli.output import FiniteFloat
+from assistant.cli.serving_options import add_serving_options, add_video_option
 from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import FPS
 from assistant.features.demo.catalogue import SETUP, list_demos, read_demo
 from assistant.features.session_plan import SessionPlan, build_game, name_recording
 from assistant.game.state import GameState, Restoring
 from assistant.replay.past_decisions import plan_restoring_from_recording
-from assistant.runtime.composition_root import build_live_table
-from assistant.runtime.live_loop import LatestFrame, add_video_option
-from assistant.runtime.page_server import ServingOptions, add_serving_options, serve_pages
+from assistant.runtime.composition_root import serve_live_table
+from assistant.runtime.page_server import ServingOptions
 from assistant.setup.file import read_setup
-from assistant.web.hub import Hub
-from assistant.web.replay_routes import Archive
 
 RULEBOOK = "warhammer-40k-10e"
 """Whose demo is shown where none is named."""
@@ -61,7 +59,7 @@ def demo(
         in_4k=in_4k or shown.in_4k,
         scenes=() if no_script else shown.scenes,
     )
-    _run_live(plan, where)
+    serve_live_table(plan, where)
 
 
 @click.command()
@@ -106,7 +104,7 @@ def run(
         video=video,
         go_on=recording is not None,
     )
-    _run_live(plan, where)
+    serve_live_table(plan, where)
 
 
 def _read_restoring(recording: Path | None, at: str | None, game: GameState) -> Restoring | None:
@@ -126,14 +124,6 @@ def _parse_moment_ns(text: str) -> int:
     for part in text.split(":"):
         seconds = 60 * seconds + float(part)
     return round(seconds * 1e9)
-
-
-def _run_live(plan: SessionPlan, where: ServingOptions) -> None:
-    """Run a line and its pages until interrupted."""
-    line = build_live_table(plan)
-    hub, latest, archive = Hub(), LatestFrame(), Archive()
-    with serve_pages(hub, latest, where, plan.title, archive=archive) as stop:
-        line.run(hub, latest, archive, stop)
 
 
 commands: list[click.Command] = [demo, run]

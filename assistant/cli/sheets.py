@@ -8,27 +8,23 @@ import click
 
 from assistant.cli.output import FiniteFloat
 from assistant.errors import BadInput
+from assistant.features.sheets import (
+    build_anchor_card,
+    build_anchor_sheets,
+    build_ring_sheets,
+    build_tag_sheets,
+    list_ring_bases,
+)
 from assistant.files.documents import write_atomically
 from assistant.files.output_path import check_target, is_pdf
 from assistant.game.base_spec import BaseSpec
-from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.overlay.shapes import trace_outline
 from assistant.setup.draft import ANCHOR_MM, ANCHORS, parse_tags
-from assistant.setup.file import AnchorSection, BaseSection, read_setup
-from hardware.printing.page import PAPERS, Page, Paper
+from assistant.setup.file import read_setup
+from hardware.printing.page import PAPERS, Page
 from hardware.printing.pdf import render_pdf
-from hardware.printing.sheets import (
-    TagCard,
-    build_board_page,
-    build_card_pages,
-    build_enrolment_page,
-    find_largest_tag_mm,
-    fits_paper,
-)
+from hardware.printing.sheets import TagCard, build_board_page
 
 _FILE = click.Path(path_type=Path)
-TAGS_HEADING = "overtable tags (tag36h11) · cut along the marks and keep the white rim"
-ANCHORS_HEADING = "overtable anchors (tag36h11) · cut along the marks, lay flat; top edge away from you: facing_deg = 0"
 USUAL = (
     *(f"round:{mm}" for mm in (25, 28, 32, 40, 50, 60)),
     *(f"oval:{mm}" for mm in ("60x35", "75x42", "90x52", "105x70", "120x92", "170x105")),
@@ -71,7 +67,7 @@ def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, 
         raise BadInput("--size is missing; expected the edge of the tags' black squares in millimetres, such as 12")
     else:
         cards = [TagCard(tag=tag, size_mm=size_mm) for tag in _parse_ids(ids or "")]
-    _write(out, build_card_sheets(cards, PAPERS[paper], TAGS_HEADING), "overtable tags")
+    _write(out, build_tag_sheets(cards, PAPERS[paper]), "overtable tags")
 
 
 @print_.command()
@@ -82,12 +78,10 @@ def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, 
 def anchors(setup: Path | None, ids: str, size_mm: float | None, out: Path, paper: str) -> None:
     """Make the tags that lie on the table, so that the camera knows where it is."""
     if setup is not None:
-        cards = [
-            TagCard(tag=a.tag, size_mm=size_mm or a.size_mm, label=label_anchor(a)) for a in read_setup(setup).anchors
-        ]
+        cards = [build_anchor_card(anchor, size_mm or anchor.size_mm) for anchor in read_setup(setup).anchors]
     else:
         cards = [TagCard(tag=tag, size_mm=size_mm or ANCHOR_MM, label="anchor") for tag in _parse_ids(ids)]
-    _write(out, build_card_sheets(cards, PAPERS[paper], ANCHORS_HEADING), "overtable tags")
+    _write(out, build_anchor_sheets(cards, PAPERS[paper]), "overtable tags")
 
 
 @print_.command()
@@ -104,33 +98,16 @@ def board(out: Path, paper: str) -> None:
 def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> None:
     """Make sheets with a ring of tags round a base's outline, a page for each base."""
     wanted = {name: BaseSpec.parse(name) for name in bases}
-    for base in read_setup(setup).bases if setup else ():
-        wanted[name_ring(base)] = base.base
+    wanted |= list_ring_bases(read_setup(setup).bases if setup else ())
     if setup and not wanted:
         raise BadInput(f"{setup}: it has no [[bases]]; name some with --base, or leave --setup out for the usual sizes")
-    sheets = []
-    for name, spec in (wanted or {name: BaseSpec.parse(name) for name in USUAL}).items():
-        outline = trace_outline(PlacedShape(shape=spec.shape, x_mm=0, y_mm=0))
-        if fits_paper(outline, PAPERS[paper]):
-            sheets.append(build_enrolment_page(outline, name, PAPERS[paper]))
-        elif wanted:
-            raise BadInput(
-                f"base {name}: the ring round it is larger than {paper} paper; such a base is enrolled by turning it"
-                " on the spot (overtable enrol --turn)"
-            )
+    sheets, too_large = build_ring_sheets(wanted or {name: BaseSpec.parse(name) for name in USUAL}, PAPERS[paper])
+    if wanted and too_large:
+        raise BadInput(
+            f"base {too_large[0]}: the ring round it is larger than {paper} paper; such a base is enrolled by turning"
+            " it on the spot (overtable enrol --turn)"
+        )
     _write(out, sheets, "overtable enrolment")
-
-
-def name_ring(base: BaseSection) -> str:
-    """Return what the sheet for a model's base is called; an outline has no name of its own."""
-    return base.model if base.base.outline_mm else base.base.name
-
-
-def label_anchor(anchor: AnchorSection) -> str:
-    """Return where an anchor is to be laid."""
-    if anchor.x_mm is None:
-        return anchor.corner or "anywhere"
-    return f"x {anchor.x_mm:g}, y {anchor.y_mm:g}, {anchor.facing_deg or 0:g}°"
 
 
 def _parse_ids(text: str) -> list[int]:
@@ -138,22 +115,6 @@ def _parse_ids(text: str) -> list[int]:
         return list(dict.fromkeys(parse_tags(text)))
     except BadInput as error:
         raise BadInput(f"--tags {text}: {error}") from None
-
-
-def build_card_sheets(cards: Sequence[TagCard], paper: Paper, heading: str) -> Sequence[Page]:
-    """Return the sheets of tags.
-
-    Raises:
-        BadInput: a tag is larger than the paper.
-
-    """
-    largest = find_largest_tag_mm(paper)
-    if too_large := next((card for card in cards if card.size_mm > largest), None):
-        raise BadInput(
-            f"tag {too_large.tag} of {too_large.size_mm:g} mm is larger than {paper.name} paper;"
-            f" at most {largest:.0f} mm have room"
-        )
-    return build_card_pages(cards, paper, heading)
 
 
 def _write(out: Path, pages: Sequence[Page], title: str) -> None:

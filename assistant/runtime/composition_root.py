@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
 
 import click
+from fastapi import FastAPI
 
 from assistant.errors import BadInput
 from assistant.features.camera.controller import CameraController, build_settings_writer
@@ -38,6 +39,7 @@ from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan
 from assistant.features.tools.controller import ToolsController
 from assistant.features.wizard.controller import Wizard
+from assistant.features.wizard.sheets import make_sheet
 from assistant.game.situation_file import encode_situation
 from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
 from assistant.recording.journal.writer import Journal
@@ -45,22 +47,25 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.verification_notice import refuse_changed
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
+from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.setup.calibration_files import read_projector
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.table.zone_query import ZoneSolver
+from assistant.web.app import add_sheet_routes
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
 from calibration.errors import WrongPairing
 from hardware.camera.frame_source import FrameSource
 from hardware.camera.latest_frame_reader import LatestFrameReader
-from hardware.errors import EndOfFrames, SourceLost
+from hardware.errors import BadSource, EndOfFrames, SourceLost
 from hardware.simulation.virtual_table import VirtualTable
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 
 CURTAIN_S = 20
+NO_CAMERA = "No camera is chosen yet: choose one on the set-up page."
 
 
 @dataclass(kw_only=True)
@@ -298,3 +303,44 @@ def _wait_for_a_page(hub: Hub, stop: Event) -> None:
     until_s = time.monotonic() + CURTAIN_S
     while not hub.watched and time.monotonic() < until_s and not stop.is_set():
         time.sleep(0.05)
+
+
+def serve_live_table(plan: SessionPlan, where: ServingOptions) -> None:
+    """Run the live table of a plan and its pages until interrupted; errors as for `build_live_table`."""
+    live_table = build_live_table(plan)
+    hub, latest, archive = Hub(), LatestFrame(), Archive()
+    with serve_pages(hub, latest, where, plan.title, archive=archive) as stop:
+        live_table.run(hub, latest, archive, stop)
+
+
+def serve_wizard(wizard: Wizard, where: ServingOptions, *, video: bool) -> None:
+    """Run the live tables that a wizard wants, one after another, and the pages until interrupted.
+
+    Raises:
+        BadInput: the port is taken.
+
+    """
+    hub, latest, archive = Hub(), LatestFrame(), Archive()
+
+    def add_sheets(app: FastAPI) -> None:
+        add_sheet_routes(app, lambda name, paper: make_sheet(wizard.facts, wizard.folder, name, paper))
+
+    with serve_pages(hub, latest, where, "Set-up", archive=archive, opened="/setup", more=add_sheets) as stop:
+        click.echo(f"Kept in {wizard.folder}")
+        while not stop.is_set():
+            try:
+                live_table = _build_wanted(wizard, video=video)
+                wizard.note_started()
+                live_table.run(hub, latest, archive, stop)
+            except WrongPairing as error:
+                wizard.fail(str(error), lens=True)
+            except (BadInput, BadSource, SourceLost) as error:
+                wizard.fail(str(error))
+
+
+def _build_wanted(wizard: Wizard, *, video: bool) -> LiveTable:
+    if wizard.facts.fault:
+        return build_without_camera(wizard.plan, wizard, wizard.facts.fault)
+    if not wizard.reading.source:
+        return build_without_camera(wizard.plan, wizard, NO_CAMERA)
+    return build_live_table(replace(wizard.plan, video=video), wizard)

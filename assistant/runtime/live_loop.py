@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-import click
 import cv2
 import numpy as np
 
@@ -51,13 +50,6 @@ def freeze_collector() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
-
-
-add_video_option = click.option(
-    "--video",
-    is_flag=True,
-    help="Record the camera's pictures as well: 30 MB a minute at 1080p and 15 pictures a second.",
-)
 
 
 class SessionVideo:

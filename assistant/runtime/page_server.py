@@ -1,4 +1,4 @@
-"""The page server of a command: its options, its addresses, and the server while the command runs."""
+"""The page server of a command: where it serves, its addresses, and the server while the command runs."""
 
 import os
 import signal
@@ -8,7 +8,6 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
 from ipaddress import ip_address
 from types import FrameType
 
@@ -35,20 +34,6 @@ class ServingOptions:
     open_pages: bool
     open_table: bool = False
     """Every device is a player, without a code."""
-
-
-def add_serving_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of everything that serves pages, as the argument ``where``."""
-
-    @click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="0 takes a free one.")
-    @click.option("--host", default="0.0.0.0", show_default=True, help="127.0.0.1 keeps other devices out.")  # noqa: S104
-    @click.option("--open-table", is_flag=True, help="Every device in the network plays, without a code.")
-    @click.option("--no-open", is_flag=True, help="Do not open the pages in a browser.")
-    @wraps(command)
-    def served(*, port: int, host: str, no_open: bool, open_table: bool, **others: object) -> None:
-        command(where=ServingOptions(host=host, port=port, open_pages=not no_open, open_table=open_table), **others)
-
-    return served
 
 
 @contextmanager

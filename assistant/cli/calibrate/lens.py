@@ -8,13 +8,14 @@ import click
 import numpy as np
 
 from assistant.cli.output import FiniteFloat, add_json_option
+from assistant.cli.serving_options import add_serving_options
 from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import read_frames
 from assistant.features.camera.pairing import read_mark
 from assistant.files.documents import read_json, write_version
 from assistant.files.output_path import check_target, is_json_of
 from assistant.runtime.live_calibration import calibrate_lens
-from assistant.runtime.page_server import ServingOptions, add_serving_options
+from assistant.runtime.page_server import ServingOptions
 from assistant.setup.file import read_setup
 from calibration.errors import Unsolvable
 from calibration.lens.bundle_adjustment import BoardView

@@ -6,8 +6,9 @@ import click
 
 from assistant.cli.calibrate.lens import describe_written
 from assistant.cli.output import add_json_option
+from assistant.cli.serving_options import add_serving_options
 from assistant.runtime.live_calibration import measure_projector
-from assistant.runtime.page_server import ServingOptions, add_serving_options
+from assistant.runtime.page_server import ServingOptions
 from calibration.projector.file import ProjectorFile
 
 DOUBTFUL_MM = 0.5

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.cli.setup import make_sheet
 from assistant.errors import BadInput
 from assistant.features.demo.catalogue import DEMOS, SETUP, read_demo
 from assistant.features.demo.virtual_table import build_scene, build_virtual_table
@@ -15,6 +14,7 @@ from assistant.features.feature import Asker
 from assistant.features.wizard.chosen_game import read_game
 from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM
+from assistant.features.wizard.sheets import make_sheet
 from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
 from assistant.setup.draft import SetupDraft, read_draft_entries
 from assistant.setup.editing import keep_enrolment
