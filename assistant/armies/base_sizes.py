@@ -38,14 +38,14 @@ def parse_base(text: str) -> BaseSpec:
     """
     plain = text.strip()
     try:
-        if found := _SQUARE.fullmatch(plain):
-            side = _read_number(found[1] or found[2])
+        if match := _SQUARE.fullmatch(plain):
+            side = _read_number(match[1] or match[2])
             return BaseSpec(rect_mm=(side, side))
-        if found := _ROUND.fullmatch(plain):
-            return BaseSpec(round_mm=_read_number(found[1]))
-        if found := _SIDES.fullmatch(plain):
-            sides = (_read_number(found[2]), _read_number(found[3]))
-            word = (found[1] or found[4] or "").lower()
+        if match := _ROUND.fullmatch(plain):
+            return BaseSpec(round_mm=_read_number(match[1]))
+        if match := _SIDES.fullmatch(plain):
+            sides = (_read_number(match[2]), _read_number(match[3]))
+            word = (match[1] or match[4] or "").lower()
             is_oval = word == "oval" or (not word and sides in OVALS_MM)
             return BaseSpec(oval_mm=sides) if is_oval else BaseSpec(rect_mm=sides)
     except ValidationError:

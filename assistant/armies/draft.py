@@ -125,21 +125,21 @@ def list_headings(text: str) -> tuple[str, ...]:
 
 def split_by_headings(draft: ArmiesDraft, force: str) -> ArmiesDraft:
     """Give each player whom a roster's headings name an army of their own, with the lines below the heading."""
-    whole = draft.find_force(force)
-    parts = _split_by_player(whole.text)
+    undivided = draft.find_force(force)
+    parts = _split_by_player(undivided.text)
     if len(parts) < 2:
         raise BadInput("this roster names no other player; begin each part with a heading such as # Red")
-    own = next((name for name in parts if name == whole.player), next(iter(parts)))
-    changed = name_player(draft, force, own or whole.player)
-    changed = paste_roster(changed, force, "\n".join(parts.pop(own)))
+    first_player = next((name for name in parts if name == undivided.player), next(iter(parts)))
+    changed = name_player(draft, force, first_player or undivided.player)
+    changed = paste_roster(changed, force, "\n".join(parts.pop(first_player)))
     for player, lines in parts.items():
-        there = next((other for other in changed.forces if other.player == player and other.key != force), None)
-        there = there or next((f for f in changed.forces if f.player.startswith(UNNAMED) and not f.rows), None)
-        if there is None:
+        target = next((other for other in changed.forces if other.player == player and other.key != force), None)
+        target = target or next((f for f in changed.forces if f.player.startswith(UNNAMED) and not f.rows), None)
+        if target is None:
             changed = add_player(changed, player)
-            there = changed.forces[-1]
-        text = "\n".join(filter(None, (there.text, *lines)))
-        changed = paste_roster(name_player(changed, there.key, player), there.key, text)
+            target = changed.forces[-1]
+        text = "\n".join(filter(None, (target.text, *lines)))
+        changed = paste_roster(name_player(changed, target.key, player), target.key, text)
     return changed
 
 
@@ -148,12 +148,12 @@ def edit_unit(draft: ArmiesDraft, force: str, row: int, column: str, value: str)
     army = draft.find_force(force)
     old = army.find_row(row)
     if column in OTHER_FIELDS:
-        mended: dict[str, Any] = {column: value}
+        correction: dict[str, Any] = {column: value}
     elif column in {key.name for key in find_rulebook(draft.rulebook).profile}:
-        mended = {"profile": {**old.entry.profile, column: value}}
+        correction = {"profile": {**old.entry.profile, column: value}}
     else:
         raise BadInput(f"{draft.rulebook} knows no {column!r} of a unit")
-    new = replace(old, entry=replace(old.entry, **mended), by_hand=old.by_hand | {column}, note="")
+    new = replace(old, entry=replace(old.entry, **correction), by_hand=old.by_hand | {column}, note="")
     return _replace_force(draft, replace(army, rows=tuple(new if other.key == row else other for other in army.rows)))
 
 
@@ -188,8 +188,8 @@ def _load_army(draft: ArmiesDraft, force: str, army: Army) -> ArmiesDraft:
     keys = {key.name for key in find_rulebook(draft.rulebook).profile}
     changed = _replace_force(draft, Force(key=draft.find_force(force).key, player=army.player))
     for unit in army.units:
-        strange = [key for key in unit.profile if key not in keys]
-        note = f"{draft.rulebook} has no {', '.join(strange)}: left out." if strange else ""
+        unknown_keys = [key for key in unit.profile if key not in keys]
+        note = f"{draft.rulebook} has no {', '.join(unknown_keys)}: left out." if unknown_keys else ""
         changed = add_unit(changed, force, entry_from_unit(unit), note)
     return changed
 
@@ -235,8 +235,8 @@ def _split_by_player(text: str) -> dict[str, list[str]]:
     parts: dict[str, list[str]] = {}
     player = ""
     for line in text.splitlines():
-        if found := list_headings(line):
-            player = found[0]
+        if headings := list_headings(line):
+            player = headings[0]
             parts.setdefault(player, [line])
         elif line.strip() or player in parts:
             parts.setdefault(player, []).append(line)
@@ -271,9 +271,11 @@ def _build_row(line: RosterLine, before: UnitRow | None, key: int) -> UnitRow:
     entry = line.entry or UnitEntry()
     if before is None:
         return UnitRow(key=key, line=line.text, entry=entry, note=line.note)
-    mended: dict[str, Any] = {own: getattr(before.entry, own) for own in OTHER_FIELDS if own in before.by_hand}
+    corrected: dict[str, Any] = {
+        field_name: getattr(before.entry, field_name) for field_name in OTHER_FIELDS if field_name in before.by_hand
+    }
     profile = {key: value for key, value in before.entry.profile.items() if key in before.by_hand}
-    entry = replace(entry, **mended, profile={**entry.profile, **profile})
+    entry = replace(entry, **corrected, profile={**entry.profile, **profile})
     return UnitRow(key=before.key, line=line.text, entry=entry, note=line.note, by_hand=before.by_hand)
 
 

@@ -41,20 +41,20 @@ class IdAllocator:
             BadInput: an id that a person has chosen is taken.
 
         """
-        for own in _list_candidates(slugify(unit.name), slugify(player)) if unit.id is None else (unit.id,):
-            for members in _list_member_ids(own, unit):
-                if len({own, *members}) == 1 + unit.size and self._taken.isdisjoint((own, *members)):
-                    self._taken |= {own, *members}
-                    return own, members
+        for unit_id in _list_candidates(slugify(unit.name), slugify(player)) if unit.id is None else (unit.id,):
+            for model_ids in _list_member_ids(unit_id, unit):
+                if len({unit_id, *model_ids}) == 1 + unit.size and self._taken.isdisjoint((unit_id, *model_ids)):
+                    self._taken |= {unit_id, *model_ids}
+                    return unit_id, model_ids
         raise BadInput(f"{player}, {unit.name}: its id is taken already, by a unit or a model; give another one")
 
 
-def _list_member_ids(own: str, unit: ArmyUnit) -> Iterator[tuple[str, ...]]:
+def _list_member_ids(unit_id: str, unit: ArmyUnit) -> Iterator[tuple[str, ...]]:
     """Yield what the models of a unit with some id may be called, the best first."""
     if unit.models:
         yield tuple(map(slugify, unit.models))
-        yield tuple(f"{own}-{slugify(name)}" for name in unit.models)
-    yield tuple(f"{own}-{number}" for number in range(1, unit.size + 1))
+        yield tuple(f"{unit_id}-{slugify(name)}" for name in unit.models)
+    yield tuple(f"{unit_id}-{number}" for number in range(1, unit.size + 1))
 
 
 def slugify(name: str) -> str:
@@ -67,8 +67,8 @@ def slugify(name: str) -> str:
 def _list_candidates(name: str, player: str) -> Iterator[str]:
     yield name
     yield f"{player}-{name}"
-    for own in (name, f"{player}-{name}"):
-        yield from (f"{own}-{letter}" for letter in string.ascii_lowercase[1:])
+    for stem in (name, f"{player}-{name}"):
+        yield from (f"{stem}-{letter}" for letter in string.ascii_lowercase[1:])
     yield from (
         f"{player}-{name}-{first}{second}" for first in string.ascii_lowercase for second in string.ascii_lowercase
     )
@@ -252,11 +252,11 @@ def compose_situation(
 
 def place_models(state: GameState, avoid_mm: Iterable[Sequence[tuple[float, float]]] = ()) -> dict[str, Pose | None]:
     """Return a place for every model, in rows along its player's edge; errors as in `compose_situation`."""
-    found = place_in_rows(state, tuple(avoid_mm))
-    lacking = next((model.id for _, model in state.iterate_models() if model.id not in found), None)
-    if lacking is not None:
-        raise BadInput(f"there is no room on the table for {lacking}; take a larger table, or fewer models")
-    return dict(found)
+    poses = place_in_rows(state, tuple(avoid_mm))
+    unplaced = next((model.id for _, model in state.iterate_models() if model.id not in poses), None)
+    if unplaced is not None:
+        raise BadInput(f"there is no room on the table for {unplaced}; take a larger table, or fewer models")
+    return dict(poses)
 
 
 def _check_armies(rulebook: str, armies: Sequence[Army]) -> None:

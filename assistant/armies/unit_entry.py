@@ -153,15 +153,15 @@ def find_unit_name(key: str) -> str:
 
 
 def _read_number(key: Key, values: Number, text: str) -> float:
-    found = re.fullmatch(r"(-?\d+(?:[.,]\d+)?)\s*([^\d\s]*)", text)
-    who, own = _capitalise(label_key(key.name)), find_unit_name(key.name)
-    if found is None:
-        raise BadInput(f"{who}: expected a number, not {text!r}.")
-    if found[2] and found[2].lower() not in _UNITS.get(own, ()):
-        raise BadInput(f"{who}: expected {own or 'a bare number'}, not {found[2]!r}.")
-    number = float(found[1].replace(",", "."))
+    match = re.fullmatch(r"(-?\d+(?:[.,]\d+)?)\s*([^\d\s]*)", text)
+    label, unit = _capitalise(label_key(key.name)), find_unit_name(key.name)
+    if match is None:
+        raise BadInput(f"{label}: expected a number, not {text!r}.")
+    if match[2] and match[2].lower() not in _UNITS.get(unit, ()):
+        raise BadInput(f"{label}: expected {unit or 'a bare number'}, not {match[2]!r}.")
+    number = float(match[1].replace(",", "."))
     if not values.low <= number <= values.high:
-        raise BadInput(f"{who}: expected a number from {values.low:g} to {values.high:g}, not {number:g}.")
+        raise BadInput(f"{label}: expected a number from {values.low:g} to {values.high:g}, not {number:g}.")
     return int(number) if number.is_integer() else number
 
 
@@ -172,8 +172,8 @@ def _check_against(book: Rulebook, unit: Unit) -> EntryProblem | None:
     except BadInput as error:
         text = re.sub(r'^(units\[0\]\.|unit "[^"]*": )', "", str(error))
         keys = [key.name for key in book.profile]
-        named = next((key for key in keys if re.search(rf"\bprofile\.{key}\b", text)), None)
-        where = named or ("status" if text.startswith("status") else "")
+        key = next((key for key in keys if re.search(rf"\bprofile\.{key}\b", text)), None)
+        where = key or ("status" if text.startswith("status") else "")
         text = re.sub(r"\bprofile\.(\w+)", lambda key: label_key(key[1]), text)
         return EntryProblem(field=where, text=f"{_capitalise(text)}.")
     return None

@@ -87,8 +87,8 @@ def _draw_engagement(state: GameState, unit: Unit) -> Iterator[OverlayShape]:
 
 
 def _draw_coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
-    found = find_coherency_links(state, unit)
-    for link in found.links:
+    coherency = find_coherency_links(state, unit)
+    for link in coherency.links:
         yield OverlayShape(
             key=f"coherency:{link.models[0]}:{link.models[1]}",
             layer=Layer.COHERENCY,
@@ -96,7 +96,7 @@ def _draw_coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
             closed=False,
             style="coherency",
         )
-    for model in found.breaking:
+    for model in coherency.breaking:
         yield OverlayShape(
             key=f"break:{model}",
             layer=Layer.BREAK,
@@ -111,16 +111,16 @@ _ARRANGEMENT_STYLES = {Outcome.LEGAL: "coherency", Outcome.ILLEGAL: "break"}
 
 def _draw_arrangement(state: GameState, unit: str) -> Iterator[OverlayShape]:
     """Yield a line through the models of a unit in the order in which they are arranged."""
-    found = find_arrangement(state, unit)
-    poses = [] if found is None else [state.find_model(model).pose for model in found.order]
-    if found is not None and len(poses) > 1:
+    arrangement = find_arrangement(state, unit)
+    poses = [] if arrangement is None else [state.find_model(model).pose for model in arrangement.order]
+    if arrangement is not None and len(poses) > 1:
         yield OverlayShape(
             key=f"arranged:{unit}",
             layer=Layer.COHERENCY,
             rings_mm=(tuple(_round_place(pose) for pose in poses if pose is not None),),
             closed=False,
-            style=_ARRANGEMENT_STYLES.get(found.outcome, "witness-too-close"),
-            label=found.text,
+            style=_ARRANGEMENT_STYLES.get(arrangement.outcome, "witness-too-close"),
+            label=arrangement.text,
         )
 
 

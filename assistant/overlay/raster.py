@@ -23,8 +23,8 @@ def warp_from_homography(projector_from_table: NDArray[np.float64]) -> Warp:
     """Return the warp of a (3, 3) homography from millimetres to pixels."""
 
     def warp(places_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = cv2.perspectiveTransform(places_mm.reshape(-1, 1, 2), projector_from_table)
-        return np.asarray(found, dtype=np.float64).reshape(-1, 2)
+        places_px = cv2.perspectiveTransform(places_mm.reshape(-1, 1, 2), projector_from_table)
+        return np.asarray(places_px, dtype=np.float64).reshape(-1, 2)
 
     return warp
 

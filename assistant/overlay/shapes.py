@@ -77,19 +77,19 @@ def trace_outline(placed: PlacedShape, grow_mm: float = 0.0) -> Points:
     if grow_mm and isinstance(placed.shape, Round):  # what is around a disc is a disc: fewer legs than its buffer has
         grown = Round(radius_mm=placed.shape.radius_mm + grow_mm)
         return trace_outline(replace(placed, shape=grown))
-    own = affinity.translate(
+    polygon = affinity.translate(
         affinity.rotate(_build_polygon(placed, segments), placed.facing_rad, origin=(0, 0), use_radians=True),
         placed.x_mm,
         placed.y_mm,
     )
-    drawn = own.buffer(grow_mm, quad_segs=segments) if grow_mm else own
-    return tuple((round(x, 2), round(y, 2)) for x, y in drawn.exterior.coords[:-1])
+    outline = polygon.buffer(grow_mm, quad_segs=segments) if grow_mm else polygon
+    return tuple((round(x, 2), round(y, 2)) for x, y in outline.exterior.coords[:-1])
 
 
 def sketch_outline(placed: PlacedShape, grow_mm: float) -> Points:
     """Return about the same ring in few points, up to SKETCHED_WITHIN_MM off: it goes along with a moving model."""
-    drawn = shapely.simplify(shapely.LinearRing(trace_outline(placed, grow_mm)), SKETCHED_WITHIN_MM)
-    return tuple((round(x, 1), round(y, 1)) for x, y in drawn.coords[:-1])
+    outline = shapely.simplify(shapely.LinearRing(trace_outline(placed, grow_mm)), SKETCHED_WITHIN_MM)
+    return tuple((round(x, 1), round(y, 1)) for x, y in outline.coords[:-1])
 
 
 def _build_polygon(placed: PlacedShape, segments: int) -> shapely.Polygon:

@@ -113,7 +113,7 @@ def write_draft(folder: Path, draft: SetupDraft) -> None:
 def entries_from_setup(setup: Setup) -> dict[str, str]:
     """Return what would have been entered for a set-up that somebody has written by hand."""
     first = setup.anchors[0]
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "source": setup.camera.source,
         "unit": "mm",
         "width": setup.table.width_mm,
@@ -122,14 +122,14 @@ def entries_from_setup(setup: Setup) -> dict[str, str]:
         "anchor_mm": first.size_mm,
     }
     for anchor in setup.anchors:
-        said[f"lay.{anchor.tag}"] = "measured" if anchor.x_mm is not None else anchor.corner or "anywhere"
-        said[f"x.{anchor.tag}"] = anchor.x_mm
-        said[f"y.{anchor.tag}"] = anchor.y_mm
-        said[f"turn.{anchor.tag}"] = anchor.facing_deg
-        said[f"size.{anchor.tag}"] = None if anchor.size_mm == first.size_mm else anchor.size_mm
+        values[f"lay.{anchor.tag}"] = "measured" if anchor.x_mm is not None else anchor.corner or "anywhere"
+        values[f"x.{anchor.tag}"] = anchor.x_mm
+        values[f"y.{anchor.tag}"] = anchor.y_mm
+        values[f"turn.{anchor.tag}"] = anchor.facing_deg
+        values[f"size.{anchor.tag}"] = None if anchor.size_mm == first.size_mm else anchor.size_mm
     return {
         name: f"{value:g}" if isinstance(value, float) else str(value)
-        for name, value in said.items()
+        for name, value in values.items()
         if value is not None
     }
 
@@ -297,8 +297,8 @@ class _EntryReader:
         if LEAST_MM <= edge_mm <= LARGEST_MM:
             return edge_mm
         least, largest = (limit / UNIT_MM[unit] for limit in (LEAST_MM, LARGEST_MM))
-        said = f"expected from {least:.0f} to {largest:.0f} {UNIT_WORD[unit]}, not {self._entries[name]}"
-        self._wrong[name] = f"{words}: {said}."
+        expectation = f"expected from {least:.0f} to {largest:.0f} {UNIT_WORD[unit]}, not {self._entries[name]}"
+        self._wrong[name] = f"{words}: {expectation}."
         return None
 
     def _read_stretch(self) -> float:
@@ -331,17 +331,17 @@ class _EntryReader:
 
     def _read_ids(self) -> tuple[int, ...]:
         try:
-            found = tuple(dict.fromkeys(parse_tags(self._entries.get("anchors", ANCHORS))))
+            tags = tuple(dict.fromkeys(parse_tags(self._entries.get("anchors", ANCHORS))))
         except BadInput as error:
             self._wrong["anchors"] = f"Anchors: {error}."
             return ()
-        if ring := ENROLMENT_TAGS & set(found):
-            said = f"tag {min(ring)} is one of the enrolment sheets’; take others, such as {ANCHORS}"
-        elif len(found) > MOST_ANCHORS:
-            said = f"expected {MOST_ANCHORS} at the most, not {len(found)}"
+        if ring := ENROLMENT_TAGS & set(tags):
+            problem = f"tag {min(ring)} is one of the enrolment sheets’; take others, such as {ANCHORS}"
+        elif len(tags) > MOST_ANCHORS:
+            problem = f"expected {MOST_ANCHORS} at the most, not {len(tags)}"
         else:
-            return found
-        self._wrong["anchors"] = f"Anchors: {said}."
+            return tags
+        self._wrong["anchors"] = f"Anchors: {problem}."
         return ()
 
     def _read_anchor(

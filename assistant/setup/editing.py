@@ -263,18 +263,18 @@ def _enter_reading(
     for anchor in reading.anchors:
         _write_anchor(_find_or_add_entry(document, "anchors", "tag", anchor.tag), anchor)
     # A model whose base is another now is enrolled anew.
-    kept = [base.model for base in bases if base.base == known.get(base.model, base).base]
-    _remove_others(document, "bases", "model", kept)
+    kept_models = [base.model for base in bases if base.base == known.get(base.model, base).base]
+    _remove_others(document, "bases", "model", kept_models)
     for base in bases:
         if known.get(base.model) != base:
             fill_entry(_find_or_add_entry(document, "bases", "model", base.model), base)
 
 
-def _remove_others(document: MutableMapping[str, Any], name: str, key: str, wanted: Sequence[object]) -> None:
+def _remove_others(document: MutableMapping[str, Any], name: str, key: str, kept_keys: Sequence[object]) -> None:
     """Take the tables out of a list that have none of some keys."""
     entries: Any = document.get(name, [])
     for at in reversed(range(len(entries))):
-        if entries[at].get(key) not in wanted:
+        if entries[at].get(key) not in kept_keys:
             del entries[at]
     if name in document and not entries:
         del document[name]
@@ -285,16 +285,16 @@ def _find_or_add_entry(
 ) -> MutableMapping[str, Any]:
     """Return the table of a list that has a key, begun at the list's end if it is not there."""
     entries: Any = document.get(name)
-    if found := next((entry for entry in entries or () if entry.get(key) == value), None):
-        return cast("MutableMapping[str, Any]", found)
-    begun = tomlkit.inline_table() if isinstance(entries, tomlkit.items.Array) else tomlkit.table()
-    begun[key] = value
+    if entry := next((entry for entry in entries or () if entry.get(key) == value), None):
+        return cast("MutableMapping[str, Any]", entry)
+    added = tomlkit.inline_table() if isinstance(entries, tomlkit.items.Array) else tomlkit.table()
+    added[key] = value
     if entries is None:
         first = tomlkit.aot()
-        first.append(begun)
+        first.append(added)
         document[name] = first  # not before: an empty one would be written as an array
     else:
-        entries.append(begun)
+        entries.append(added)
     return cast("MutableMapping[str, Any]", document[name][-1])
 
 

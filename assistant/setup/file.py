@@ -93,7 +93,7 @@ class AnchorSection(Format):
         return self.x_mm is None and self.corner is None
 
     @property
-    def laid(self) -> StatedAnchor:
+    def stated_anchor(self) -> StatedAnchor:
         """What is said of it, as calibration takes it."""
         card_mm = RIM * self.size_mm
         sigma_mm = self.sigma_mm if self.sigma_mm is not None else CORNER_SIGMA_MM if self.corner else 0.0
@@ -191,9 +191,9 @@ class Setup(Format):
         )
 
     @property
-    def laid(self) -> tuple[StatedAnchor, ...]:
+    def stated_anchors(self) -> tuple[StatedAnchor, ...]:
         """What is said of all anchors, as calibration takes it."""
-        return tuple(anchor.laid for anchor in self.anchors)
+        return tuple(anchor.stated_anchor for anchor in self.anchors)
 
     @property
     def table_size(self) -> TableSize:
@@ -201,7 +201,7 @@ class Setup(Format):
         return TableSize(width_mm=self.table.width_mm, depth_mm=self.table.depth_mm, sigma_mm=self.table.sigma_mm)
 
     @property
-    def enrolled(self) -> dict[int, EnrolledTag]:
+    def enrolled_tags(self) -> dict[int, EnrolledTag]:
         """The bases as vision takes them, by tag."""
         return {
             b.tag: EnrolledTag(

@@ -86,31 +86,31 @@ def measure_parts(
         raise BadInput("these are the same thing: choose another to measure to")
     # The discs around shapes tell which pairs are worth an exact look.
     floors = sorted((bound_leg_clearance(a.placed, a.placed, b.placed), at) for at, (a, b) in enumerate(pairs))
-    best, nearest = clearance(pairs[floors[0][1]][0].placed, pairs[floors[0][1]][1].placed), pairs[floors[0][1]]
+    shortest, nearest = clearance(pairs[floors[0][1]][0].placed, pairs[floors[0][1]][1].placed), pairs[floors[0][1]]
     for floor_mm, at in floors[1:]:
-        if floor_mm > best.mm:
+        if floor_mm > shortest.mm:
             break
-        found = clearance(pairs[at][0].placed, pairs[at][1].placed)
-        if found.mm < best.mm:
-            best, nearest = found, pairs[at]
+        candidate = clearance(pairs[at][0].placed, pairs[at][1].placed)
+        if candidate.mm < shortest.mm:
+            shortest, nearest = candidate, pairs[at]
     a, b = nearest
     sigma_mm = clearance_sigma_mm(a.placed, b.placed, pose_covariance(a.sigma_mm), pose_covariance(b.sigma_mm))
     horizontal = a.stands and b.stands and abs(a.placed.z_mm - b.placed.z_mm) > LEVEL_MM
     return Measurement(
-        mm=best.mm,
+        mm=shortest.mm,
         sigma_mm=sigma_mm,
-        segment_mm=(best.near, best.far),
+        segment_mm=(shortest.near, shortest.far),
         horizontal=horizontal,
-        text=_describe_length(best.mm, sigma_mm, say) + (" horizontal" if horizontal else ""),
+        text=_describe_length(shortest.mm, sigma_mm, say) + (" horizontal" if horizontal else ""),
     )
 
 
 def list_parts(state: GameState, thing: MeasuredThing) -> tuple[MeasuredPart, ...]:
     """Return the shapes that a thing is made of, where they are; BadInput as for `measure_distance`."""
-    found = tuple(_find_parts(state, thing))
-    if not found:
+    parts = tuple(_find_parts(state, thing))
+    if not parts:
         raise BadInput(f"{thing.id} is not on the table, so nothing can be measured to it")
-    return found
+    return parts
 
 
 def choose_length_format(state: GameState) -> LengthFormatter:
@@ -153,5 +153,5 @@ def _describe_length(mm: float, sigma_mm: float, say: LengthFormatter) -> str:
 
 def _describe_doubt(mm: float, say: LengthFormatter) -> str:
     """Say a doubt; one that would be said to be none as the least that is said."""
-    words = (say(each, DECIMALS) for each in (mm, *LEAST_MM))
-    return next(said for said in words if said != say(0.0, DECIMALS))
+    texts = (say(each, DECIMALS) for each in (mm, *LEAST_MM))
+    return next(text for text in texts if text != say(0.0, DECIMALS))

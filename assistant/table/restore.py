@@ -96,8 +96,8 @@ def _compare_placement(model: str, place: Pose, entry: PoseEntry | None) -> Plac
     within_rad = max(BACK_RAD, SIGMAS * math.radians(entry.sigma_deg))
     far_mm, heights = math.hypot(right_mm, away_mm), (here.z_mm, *here.other_z_mm)
     level = min((place.z_mm - z_mm for z_mm in heights), key=abs)
-    there = far_mm <= within_mm and abs(turn_rad) <= within_rad and abs(level) <= LEVEL_MM
-    near = far_mm <= NEAR_MM and abs(turn_rad) <= NEAR_RAD and abs(level) <= LEVEL_MM
+    is_back = far_mm <= within_mm and abs(turn_rad) <= within_rad and abs(level) <= LEVEL_MM
+    is_near = far_mm <= NEAR_MM and abs(turn_rad) <= NEAR_RAD and abs(level) <= LEVEL_MM
     steps = [
         _describe_step(right_mm, "right", "left") if abs(right_mm) > within_mm / 2 and far_mm > within_mm else "",
         _describe_step(away_mm, "up", "down") if abs(away_mm) > within_mm / 2 and far_mm > within_mm else "",
@@ -109,11 +109,11 @@ def _compare_placement(model: str, place: Pose, entry: PoseEntry | None) -> Plac
     return PlacementDifference(
         model=model,
         place=place,
-        state="back" if there and not entry.moving else "near" if near else "off",
+        state="back" if is_back and not entry.moving else "near" if is_near else "off",
         right_mm=right_mm,
         away_mm=away_mm,
         turn_rad=turn_rad,
-        text="" if there else ", ".join(step for step in steps if step),
+        text="" if is_back else ", ".join(step for step in steps if step),
         sigma_mm=sigma_mm,
     )
 

@@ -84,7 +84,9 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
     optics = build_overhead_camera(image_size=size)
     table = VirtualTable(build_scene(setup, demo.state), optics, projector=build_askew_projector(image_size=size))
     hub, stop = RememberingHub(), threading.Event()
-    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled, lens=lens_from_camera(optics)))
+    pipeline = Pipeline(
+        markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=lens_from_camera(optics))
+    )
     projector = ProjectorController(setup=setup, path=path, pipeline=pipeline)
     camera = LatestFrameReader(lambda: VirtualCamera(table, fps=12))
     watch = LiveLoop(

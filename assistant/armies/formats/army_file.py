@@ -47,10 +47,10 @@ def format_army(army: Army) -> str:
 
 
 def _build_plain_unit(unit: ArmyUnit) -> dict[str, Any]:
-    given = unit.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    values = unit.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     if unit.base.outline_mm is None:
-        given["base"] = name_base(unit.base)
-    return given
+        values["base"] = name_base(unit.base)
+    return values
 
 
 FORMAT = ArmyFormat(name="overtable.army/1", suffixes=(".toml",), read=read_army)

@@ -115,8 +115,8 @@ def parse_roster(text: str, books: Sequence[Rulebook]) -> tuple[RosterLine, ...]
 def _read_heading(line: str) -> str | None:
     """Return the name in a heading, None for a line that is none."""
     plain = _BULLET.sub("", line) if not line.startswith("#") else line
-    if found := _HEADER.match(_POINTS.sub("", plain).strip()):
-        return next(name for name in found.groups() if name is not None).strip()[:100]
+    if match := _HEADER.match(_POINTS.sub("", plain).strip()):
+        return next(name for name in match.groups() if name is not None).strip()[:100]
     bare = _POINTS.sub("", plain).strip(" :")
     return bare if bare.lower() in HEADINGS else None
 
@@ -133,50 +133,50 @@ def _read_unit_line(line: str, keys: Collection[Key], statuses: frozenset[str], 
     pieces = [piece.strip(" .") for piece in re.split(r"[,;|\[\]()]|\s[-–—]\s|:\s", rest)]
     name, count = _extract_name_and_count(pieces[0])
     choices = {word: key.name for key in keys if alone and isinstance(key.values, Choice) for word in key.values.words}
-    keywords, given, strange = [], [], []
+    keywords, unit_statuses, unknown = [], [], []
     for piece in filter(None, pieces[1:]):
         word = re.sub(r"^keywords?\s*", "", piece.lower())
         if not base and _is_base(word):
             base = word
         elif word in choices:
             profile.setdefault(choices[word], word)
-        elif count is None and (many := _MANY.fullmatch(word)):
-            count = str(int(many[1]))
+        elif count is None and (match := _MANY.fullmatch(word)):
+            count = str(int(match[1]))
         elif word in statuses:
-            given.append(word)
+            unit_statuses.append(word)
         elif len(word) <= LONGEST_KEYWORD and _KEYWORD.fullmatch(word):
             keywords.append(word)
         elif word:
-            strange.append(piece)
+            unknown.append(piece)
     entry = UnitEntry(
         name=name,
         count=count or "1",
         base=base,
         profile=profile,
         keywords=", ".join(keywords),
-        status=", ".join(given),
+        status=", ".join(unit_statuses),
     )
-    note = f"Not understood: {', '.join(repr(piece) for piece in strange)}." if strange else ""
+    note = f"Not understood: {', '.join(repr(piece) for piece in unknown)}." if unknown else ""
     return RosterLine(text=line, kind="unit", player=None, entry=entry, note=note)
 
 
 def _extract_base(rest: str) -> tuple[str, str]:
     """Return a line without its base, and the base as `base_of` reads it."""
     for pattern in _BASES:
-        if found := pattern.search(rest):
-            base = re.sub(r"\s*bases?\b", "", found[0].strip(" ()"), flags=re.IGNORECASE)
+        if match := pattern.search(rest):
+            base = re.sub(r"\s*bases?\b", "", match[0].strip(" ()"), flags=re.IGNORECASE)
             base = re.sub(r"(?<=\d)\s*-?\s*mm\b|squares\b", lambda part: "" if "mm" in part[0] else "square", base)
-            return f"{rest[: found.start()]}, {rest[found.end() :]}".strip(" ,-–—"), " ".join(base.split())
+            return f"{rest[: match.start()]}, {rest[match.end() :]}".strip(" ,-–—"), " ".join(base.split())
     return rest, ""
 
 
 def _extract_profile(rest: str, key: Key, profile: dict[str, str]) -> str:
     """Take what a line says of a profile key out of it, and return what is left."""
-    found = _find_number(rest, key.name) if isinstance(key.values, Number) else _find_word(rest, key)
-    if found is None:
+    match = _find_number(rest, key.name) if isinstance(key.values, Number) else _find_word(rest, key)
+    if match is None:
         return rest
-    profile[key.name] = " ".join(filter(None, found.groups())).replace(' "', '"').lower()
-    return f"{rest[: found.start()]}, {rest[found.end() :]}".strip(" ,-–—")
+    profile[key.name] = " ".join(filter(None, match.groups())).replace(' "', '"').lower()
+    return f"{rest[: match.start()]}, {rest[match.end() :]}".strip(" ,-–—")
 
 
 def _find_number(rest: str, key: str) -> re.Match[str] | None:
@@ -185,7 +185,7 @@ def _find_number(rest: str, key: str) -> re.Match[str] | None:
     if label_key(key) == "move":
         patterns += [rf"\bm{_LENGTH}", r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*(\"|″|”|''|cm\b)(?:\s*move(?:ment)?\b)?"]
     matches = (re.search(pattern, rest, re.IGNORECASE) for pattern in patterns)
-    return next((found for found in matches if found and _is_own(key, found[2])), None)
+    return next((match for match in matches if match and _is_own(key, match[2])), None)
 
 
 def _find_word(rest: str, key: Key) -> re.Match[str] | None:
@@ -208,9 +208,9 @@ def _is_own(key: str, unit: str | None) -> bool:
 
 def _extract_bare_base(rest: str) -> tuple[str, str]:
     """Return a line without a base that is but a number behind the name, and that base."""
-    for found in _BARE.finditer(rest):
-        if _is_base(found[1]):
-            return f"{rest[: found.start()]}, {rest[found.end() :]}".strip(" ,"), found[1]
+    for match in _BARE.finditer(rest):
+        if _is_base(match[1]):
+            return f"{rest[: match.start()]}, {rest[match.end() :]}".strip(" ,"), match[1]
     return rest, ""
 
 
@@ -221,10 +221,10 @@ def _is_base(text: str) -> bool:
 def _extract_name_and_count(piece: str) -> tuple[str, str | None]:
     """Return the name and the count in the first part of a line."""
     for pattern in _COUNTS:
-        if (found := pattern.search(piece)) and (
-            name := f"{piece[: found.start()]} {piece[found.end() :]}".strip(" -–—,")
+        if (match := pattern.search(piece)) and (
+            name := f"{piece[: match.start()]} {piece[match.end() :]}".strip(" -–—,")
         ):
-            return " ".join(name.split()), str(int(next(filter(None, found.groups()))))
+            return " ".join(name.split()), str(int(next(filter(None, match.groups()))))
     return " ".join(piece.split()), None
 
 

@@ -53,7 +53,7 @@ def place_anchors(setup: Setup, path: Path) -> tuple[tuple[Anchor, ...], NDArray
             shared += range(3 * i, 3 * i + 3)
             source += range(3 * rows[section.tag], 3 * rows[section.tag] + 3)
         else:
-            laid = section.laid
+            laid = section.stated_anchor
             spread[range(3 * i, 3 * i + 3), range(3 * i, 3 * i + 3)] = (
                 laid.sigma_mm**2,
                 laid.sigma_mm**2,
@@ -88,7 +88,7 @@ def _check_table_file(setup: Setup, path: Path, file: TableFile, named: Path) ->
     for place in file.anchors:
         if place.tag not in sections:
             raise BadInput(f"{named}: it was made with anchor {place.tag}, which is not among the [[anchors]]{again}")
-        said, says = place.said, StatedAnchorForm.from_anchor(sections[place.tag].laid)
+        said, says = place.said, StatedAnchorForm.from_anchor(sections[place.tag].stated_anchor)
         if said != says:
             key = next(key for key in StatedAnchorForm.model_fields if getattr(said, key) != getattr(says, key))
             then_said, now_says = (_format_value(getattr(value, key)) for value in (said, says))
@@ -133,7 +133,7 @@ def solve_table_file(
         BadInput: they do not tell, or contradict the set-up; one sentence says how.
 
     """
-    known, laid, measured = lens or guess_lens(size), setup.laid, setup.table_size
+    known, laid, measured = lens or guess_lens(size), setup.stated_anchors, setup.table_size
     try:
         examined = examine_anchors(lens=known, laid=laid, table=measured, pictures=pictures)
         if wrong := examined.blocking_text:
@@ -183,7 +183,7 @@ def build_markers(setup: Setup, path: Path, lens: Path | None, terrain: Iterable
     solved, notice = find_lens(setup, path, lens)
     anchors, placement, unplaced = place_anchors(setup, path)
     markers = Markers(
-        anchors=anchors, placement=placement, bases=setup.enrolled, lens=solved, surfaces=list_surfaces(terrain)
+        anchors=anchors, placement=placement, bases=setup.enrolled_tags, lens=solved, surfaces=list_surfaces(terrain)
     )
     return markers, "; ".join(filter(None, (notice, unplaced)))
 

@@ -42,7 +42,7 @@ def test_a_setup_is_read(tmp_path: Path) -> None:
     (anchor,) = setup.anchor_tags
     assert (anchor.tag, anchor.z_mm) == (580, 0)
     assert anchor.facing_rad == pytest.approx(math.pi / 2)
-    base = setup.enrolled[1]
+    base = setup.enrolled_tags[1]
     assert (base.model, base.x_mm, base.height_mm) == ("s1", 8.0, 4.0)
     assert base.facing_rad == pytest.approx(math.pi / 4)
 
@@ -63,7 +63,7 @@ size_mm = 40.0
 sigma_mm = 1.0
 [[bases]]"""
     setup = read_setup(write_setup_file(tmp_path, GOOD.replace("[[bases]]", laid)))
-    place, corner, anywhere, rough = setup.laid
+    place, corner, anywhere, rough = setup.stated_anchors
     assert (place.sigma_mm, place.sigma_rad) == (0, 0)
     assert place.turn_rad == pytest.approx(math.pi / 2)
     assert corner.find_centre_mm(setup.table.width_mm, setup.table.depth_mm) == 1499 + 1093j
