@@ -16,7 +16,7 @@ class EvidenceKeeper:
 
     def __init__(self) -> None:
         self._before: GameState | None = None
-        self._offence = False
+        self._was_offence = False
         """The verdict on that was not that it is legal."""
         self._kept = 0
 
@@ -32,13 +32,13 @@ class EvidenceKeeper:
         if state is before:
             return
         verdict = session.consult_referee().verdict
-        offence, offended = verdict is not None and verdict.outcome in _KEPT, self._offence
-        self._before, self._offence = state, offence
+        is_offence, was_offence = verdict is not None and verdict.outcome in _KEPT, self._was_offence
+        self._before, self._was_offence = state, is_offence
         if before is None:
             return
-        accepted = offended and bool(before.tracks.keys() - state.tracks.keys())
+        accepted = was_offence and bool(before.tracks.keys() - state.tracks.keys())
         decided = accepted or state.rulings != before.rulings
-        settled = offence and state.tracks != before.tracks and self._kept < MOST_KEPT
+        settled = is_offence and state.tracks != before.tracks and self._kept < MOST_KEPT
         if (decided or settled) and (jpeg := picture()) is not None:
             session.record_picture(jpeg)
             self._kept += settled

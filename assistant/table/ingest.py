@@ -41,15 +41,15 @@ def simplify_path(path: tuple[Pose, ...], unseen: tuple[int, ...] = ()) -> tuple
     turns = np.unwrap([pose.facing_rad for pose in path])
     points = np.array([[p.x_mm, p.y_mm, LEVER_MM * turn] for p, turn in zip(path, turns, strict=True)])
     ends = sorted({0, len(path) - 1, *unseen, *(step + 1 for step in unseen)})
-    kept, blind = [0], []
+    kept, unseen_legs = [0], []
     for first, last in pairwise(ends):
         if first in unseen:
-            blind.append(len(kept) - 1)
+            unseen_legs.append(len(kept) - 1)
             kept.append(last)
         elif not unseen or np.linalg.norm(points[first : last + 1] - points[first], axis=1).max() > STRAIGHT_MM:
             kept += _find_bends(points, first, last)
     kept[-1] = len(path) - 1
-    return tuple(path[i] for i in kept), tuple(blind)
+    return tuple(path[i] for i in kept), tuple(unseen_legs)
 
 
 def _find_bends(points: NDArray[np.float64], first: int, last: int) -> list[int]:
@@ -66,11 +66,11 @@ def _find_bends(points: NDArray[np.float64], first: int, last: int) -> list[int]
         leg = points[last] - points[first]
         inner = points[first + 1 : last] - points[first]
         along = np.clip(inner @ leg / max(float(leg @ leg), 1e-12), 0.0, 1.0)
-        off = np.linalg.norm(inner - along[:, None] * leg, axis=1)
-        worst = int(np.argmax(off))
+        distances_mm = np.linalg.norm(inner - along[:, None] * leg, axis=1)
+        worst = int(np.argmax(distances_mm))
         # A leg turns by the shorter way, so one that turned by more is two.
-        if off[worst] > STRAIGHT_MM or abs(leg[2]) > LEVER_MM * LONGEST_TURN_RAD:
-            middle = first + 1 + worst if off[worst] > STRAIGHT_MM else (first + last) // 2
+        if distances_mm[worst] > STRAIGHT_MM or abs(leg[2]) > LEVER_MM * LONGEST_TURN_RAD:
+            middle = first + 1 + worst if distances_mm[worst] > STRAIGHT_MM else (first + last) // 2
             kept.add(middle)
             spans += [(first, middle), (middle, last)]
     return sorted(kept)

@@ -138,13 +138,13 @@ class Observations:
         return self.seen.model_copy(update={"poses": tuple(poses)})
 
 
-def _build_manner_key(entry: PoseEntry) -> tuple[object, ...]:
+def _build_state_key(entry: PoseEntry) -> tuple[object, ...]:
     return entry.state, entry.moving, entry.other_z_mm
 
 
 def _has_changed(shown: PoseEntry | None, entry: PoseEntry) -> bool:
     """Whether a pose has changed by more than an average at rest still drifts, so that a still table stays still."""
-    if shown is None or _build_manner_key(shown) != _build_manner_key(entry):
+    if shown is None or _build_state_key(shown) != _build_state_key(entry):
         return True
     steps = (entry.x_mm - shown.x_mm, entry.y_mm - shown.y_mm, entry.z_mm - shown.z_mm)
     return max(map(abs, steps)) > STILL_MM or abs(math.remainder(entry.facing_deg - shown.facing_deg, 360)) > STILL_DEG

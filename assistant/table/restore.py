@@ -80,8 +80,8 @@ def compare_placements(
     """
     return tuple(
         _compare_placement(model, place, seen.get(model))
-        for model, stood in places.items()
-        if (place := stood.place) is not None
+        for model, former in places.items()
+        if (place := former.place) is not None
     )
 
 
@@ -124,14 +124,22 @@ def _describe_step(mm: float, forward: str, back: str) -> str:
 
 def draw_restoring(state: GameState, differences: Sequence[PlacementDifference]) -> tuple[OverlayShape, ...]:
     """Return what shows people where each model goes."""
-    return tuple(shape for each in differences for shape in _draw_difference(state.find_model(each.model).base, each))
+    return tuple(
+        shape
+        for difference in differences
+        for shape in _draw_difference(state.find_model(difference.model).base, difference)
+    )
 
 
-def _draw_difference(base: Base, each: PlacementDifference) -> Iterator[OverlayShape]:
-    placed = PlacedShape(shape=base, x_mm=each.place.x_mm, y_mm=each.place.y_mm, facing_rad=each.place.facing_rad)
-    back, near = each.state == "back", each.state == "near"
-    yield draw_target(each.model, placed, back=back, label="" if back else each.text if near else each.model)
-    if near and "mm" in each.text:
-        yield draw_step(each.model, placed, math.atan2(each.away_mm, each.right_mm))
-    elif near and each.text:
-        yield draw_turn(each.model, placed, each.turn_rad)
+def _draw_difference(base: Base, difference: PlacementDifference) -> Iterator[OverlayShape]:
+    placed = PlacedShape(
+        shape=base, x_mm=difference.place.x_mm, y_mm=difference.place.y_mm, facing_rad=difference.place.facing_rad
+    )
+    back, near = difference.state == "back", difference.state == "near"
+    yield draw_target(
+        difference.model, placed, back=back, label="" if back else difference.text if near else difference.model
+    )
+    if near and "mm" in difference.text:
+        yield draw_step(difference.model, placed, math.atan2(difference.away_mm, difference.right_mm))
+    elif near and difference.text:
+        yield draw_turn(difference.model, placed, difference.turn_rad)

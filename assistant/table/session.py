@@ -94,7 +94,7 @@ class GameSession:
         self.pick: Pick | None = None
         self.now_ns = 0
         """The capture time of the latest picture: the only clock there is."""
-        self.called: tuple[GameState, Called] | None = None
+        self.recorded_call: tuple[GameState, Called] | None = None
         """In a replay: what the referee was recorded to have said last, and of which state."""
         self._motion = MotionTracker()
         self._desk = RefereeDesk(reach)
@@ -105,7 +105,7 @@ class GameSession:
         other = GameSession(self.state)
         other.timeline, other.observations = self.timeline, self.observations.copy()
         other.recorder.calibrations.update(self.recorder.calibrations)
-        other.pick, other.now_ns, other.called = self.pick, self.now_ns, self.called
+        other.pick, other.now_ns, other.recorded_call = self.pick, self.now_ns, self.recorded_call
         other._motion, other._desk = self._motion, self._desk.fork(reach)
         return other
 
@@ -176,7 +176,7 @@ class GameSession:
         if isinstance(seen, CalibrationSeen):
             self.recorder.calibrations.add(seen.calibration)
         if isinstance(seen, Called):
-            self.called = self.state, seen
+            self.recorded_call = self.state, seen
         if isinstance(seen, PosesSeen):
             self.observations.apply(seen, self.now_ns)
 

@@ -66,10 +66,10 @@ def _note_swapped_tags(session: GameSession) -> Iterator[tuple[str, NoticeView]]
 
 def _note_differing_call(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
     """Say in a replay that a call was another in play."""
-    if session.called is None or session.called[0] is not session.state:
+    if session.recorded_call is None or session.recorded_call[0] is not session.state:
         return
     verdict = session.consult_referee().verdict
-    if text := describe_changed_call(session.called[1], Called.from_verdict(verdict) if verdict else None):
+    if text := describe_changed_call(session.recorded_call[1], Called.from_verdict(verdict) if verdict else None):
         yield "otherwise", NoticeView(text=text)
 
 
