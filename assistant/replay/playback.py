@@ -61,7 +61,7 @@ def play_recording(
 
     """
     clock = GameClock()
-    session = GameSession(read_first_state(path, about or read_about(path)), reach=skip_zone)
+    session = GameSession(read_first_state(path, about or read_about(path)), solve_zone=skip_zone)
     for entry in read_entries(path):
         at_ns = clock.advance(entry.captured_ns)
         if until is not None:
@@ -75,7 +75,7 @@ def play_events(path: Path) -> Iterator[PlaybackStep]:
     The session's poses stay empty; errors as in `play_recording`.
     """
     clock = GameClock()
-    session = GameSession(read_first_state(path, read_about(path)), reach=skip_zone)
+    session = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone)
     with open_journal(path) as db:
         for row in read_row_heads(db, path, 0):
             at_ns = clock.advance(row.captured_ns)
@@ -141,7 +141,7 @@ def play_entry(session: GameSession, entry: JournalEntry, path: Path) -> SourceC
     return None
 
 
-def skip_zone(asked: ZoneRequest) -> MovementZone | None:  # noqa: ARG001 - a `Reach` is asked by this name
+def skip_zone(asked: ZoneRequest) -> MovementZone | None:  # noqa: ARG001 - a `ZoneSolver` is asked by this name
     """Work no zone out."""
     return None
 
@@ -161,7 +161,7 @@ def play_downsampled(path: Path) -> Iterator[PlaybackStep]:
 
     """
     clock, names, waiting = GameClock(), NameTable(), _PendingPoses()
-    session, shown_ns = GameSession(read_first_state(path, read_about(path)), reach=skip_zone), -DOWNSAMPLED_NS
+    session, shown_ns = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone), -DOWNSAMPLED_NS
     with open_journal(path) as db:
         for row in read_rows(db, path, 0):
             at_ns, before, decision = clock.advance(row.captured_ns), session.state, session.last_decision

@@ -133,7 +133,7 @@ class RecordedGame:
         self.calibrations: dict[str, tuple[int, CalibrationSeen]] = {}
         """When each calibration was made, and what it is, by its id."""
         first = read_first_state(path, self.about)
-        self.log = GameLog(GameSession(first, reach=skip_zone))
+        self.log = GameLog(GameSession(first, solve_zone=skip_zone))
         self._happened = EventFollower(path)
         self._moved_ns: list[int] = []
         self._lock, self._judging = threading.RLock(), threading.Lock()
@@ -144,10 +144,10 @@ class RecordedGame:
         """Capture time of the first picture; 0 before there is one."""
         self._at_ns = self._entry = 0
         """When the last row was written, and which it is."""
-        self._session = GameSession(first, reach=skip_zone)
+        self._session = GameSession(first, solve_zone=skip_zone)
         """The game after it, but for where models were seen."""
         self._camera: SourceChanged | None = None
-        start = self._session.fork(reach=skip_zone)
+        start = self._session.fork(solve_zone=skip_zone)
         self._checkpoints = [Checkpoint(at_ns=-1, entry=0, session=start, camera=None, sums_up=False)]
         self._stood = {0: LastPoses()}
         """How models were seen by a checkpoint's entry, as far as that was looked up where no row says it."""
@@ -198,7 +198,7 @@ class RecordedGame:
         near, path = before[-1], self.path
         start = next(each for each in reversed(before) if each.sums_up or each.entry in self._stood)
         passed = {each.entry for each in before if each.entry > start.entry}
-        session = near.session.fork(reach=None if zones else skip_zone)
+        session = near.session.fork(solve_zone=None if zones else skip_zone)
         entry, camera, clock_ns, shown = start.entry, near.camera, near.at_ns, None
         with open_journal(path) as db:
             names = read_names(db, path, until=start.entry)
@@ -292,7 +292,7 @@ class RecordedGame:
                 Checkpoint(
                     at_ns=self._at_ns,
                     entry=self._entry,
-                    session=self._session.fork(reach=skip_zone),
+                    session=self._session.fork(solve_zone=skip_zone),
                     camera=self._camera,
                     sums_up=sums_up,
                 )

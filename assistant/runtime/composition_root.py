@@ -103,7 +103,7 @@ class LiveTable:
             print_notice(self.notice)
             if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
-            session = GameSession(plan.state, journal, reach=reckoner)
+            session = GameSession(plan.state, journal, solve_zone=reckoner)
             if journal and journal.rows and archive.past:
                 session = _resume_session(archive.past, journal, reckoner)
             opened.callback(_end_session, session)
@@ -268,9 +268,9 @@ def _open_journal(plan: SessionPlan) -> Journal:
     return Journal(plan.recording, about=about, go_on=plan.go_on)
 
 
-def _resume_session(past: RecordedGame, journal: Journal, reach: ZoneSolver) -> GameSession:
+def _resume_session(past: RecordedGame, journal: Journal, solve_zone: ZoneSolver) -> GameSession:
     """Return a session at the end of what was recorded of its game, which goes on from there."""
-    session = past.find_moment(past.find_end_ns()).session.fork(reach=reach)
+    session = past.find_moment(past.find_end_ns()).session.fork(solve_zone=solve_zone)
     session.resume_recording(journal)
     return session
 

@@ -167,7 +167,7 @@ def _run_projector_loop(
         LiveLoop(
             camera=camera,
             pipeline=projector.pipeline,
-            session=GameSession(state, reach=lambda _: None),
+            session=GameSession(state, solve_zone=lambda _: None),
             hub=hub,
             name=projector.setup.camera.shown,
             title="Projector calibration",

@@ -45,7 +45,7 @@ class ReplayPlayer(Feature):
         past: RecordedGame,
         *,
         speed: float,
-        reach: ZoneSolver | None = None,
+        solve_zone: ZoneSolver | None = None,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """Begin to play at the beginning.
@@ -53,7 +53,7 @@ class ReplayPlayer(Feature):
         Args:
             past: the recording.
             speed: 2 plays twice as fast.
-            reach: works out zones.
+            solve_zone: works out zones.
             clock_s: any clock that goes on evenly.
 
         Raises:
@@ -61,13 +61,13 @@ class ReplayPlayer(Feature):
 
         """
         self.past, self.speed, self.playing = past, speed, True
-        self._reach = reach
+        self._solve_zone = solve_zone
         self.clock_s = clock_s
         self._due_s = 0.0
         self._camera: SourceChanged | None = None
         """What was last told of it."""
         self.at_ns = 0
-        self.session = GameSession(read_first_state(past.path, past.about), reach=reach)
+        self.session = GameSession(read_first_state(past.path, past.about), solve_zone=solve_zone)
         self._began_ns = past.began_ns
         self._entries = read_entries(past.path)
         self._next = next(self._entries, None)
@@ -140,7 +140,7 @@ class ReplayPlayer(Feature):
 
     def _go_to(self, at_ns: int) -> None:
         moment = self.past.find_moment(at_ns)
-        self.session = moment.session.fork(reach=self._reach)
+        self.session = moment.session.fork(solve_zone=self._solve_zone)
         self.at_ns, self._camera = moment.at_ns, moment.camera
         self._entries = read_entries(self.past.path, after=moment.entry)
         self._next = next(self._entries, None)
@@ -173,7 +173,7 @@ def play(past: RecordedGame, hub: Hub, stop: threading.Event, *, speed: float, n
     length_ns = past.find_end_ns()
     with BackgroundWorker() as reckoner, ThreadPoolExecutor(1, "ahead") as aside, freeze_collector():
         aside.submit(_look_ahead, past, stop)
-        player = ReplayPlayer(past, speed=speed, reach=reckoner)
+        player = ReplayPlayer(past, speed=speed, solve_zone=reckoner)
         features = FeatureSet(
             player, absent=dict.fromkeys(ABSENT, "this is a recording: it can be watched, not changed")
         )

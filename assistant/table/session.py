@@ -72,7 +72,7 @@ class GameSession:
         state: GameState,
         journal: Journal | None = None,
         *,
-        reach: ZoneSolver | None = None,
+        solve_zone: ZoneSolver | None = None,
         on_event: Callable[[Event], None] = ignore_event,
     ) -> None:
         """Begin with a state.
@@ -80,7 +80,7 @@ class GameSession:
         Args:
             state: what the game begins with.
             journal: where it is recorded; None for nowhere.
-            reach: works zones out; without it they are worked out at once.
+            solve_zone: works zones out; without it they are worked out at once.
             on_event: is told every event after it has happened.
 
         """
@@ -97,16 +97,16 @@ class GameSession:
         self.recorded_call: tuple[GameState, Called] | None = None
         """In a replay: what the referee was recorded to have said last, and of which state."""
         self._motion = MotionTracker()
-        self._desk = RefereeDesk(reach)
+        self._desk = RefereeDesk(solve_zone)
         self._on_event = on_event
 
-    def fork(self, *, reach: ZoneSolver | None = None) -> "GameSession":
+    def fork(self, *, solve_zone: ZoneSolver | None = None) -> "GameSession":
         """Return a session that goes on from here by itself, and is recorded nowhere."""
         other = GameSession(self.state)
         other.timeline, other.observations = self.timeline, self.observations.copy()
         other.recorder.calibrations.update(self.recorder.calibrations)
         other.pick, other.now_ns, other.recorded_call = self.pick, self.now_ns, self.recorded_call
-        other._motion, other._desk = self._motion, self._desk.fork(reach)
+        other._motion, other._desk = self._motion, self._desk.fork(solve_zone)
         return other
 
     @property

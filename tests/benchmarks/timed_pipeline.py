@@ -105,7 +105,7 @@ def run_timed_pipeline(
             BackgroundWorker() as reckoner,
             BackgroundWorker() as ways,
         ):
-            session = GameSession(state, journal, reach=reckoner)
+            session = GameSession(state, journal, solve_zone=reckoner)
             LiveLoop(
                 camera=drain,
                 pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=None)),

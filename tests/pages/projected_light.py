@@ -92,7 +92,7 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
     watch = LiveLoop(
         camera=camera,
         pipeline=pipeline,
-        session=GameSession(demo.state, reach=lambda _: None),
+        session=GameSession(demo.state, solve_zone=lambda _: None),
         hub=hub,
         name="virtual:",
         title="Lit table",

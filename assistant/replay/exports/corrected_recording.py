@@ -243,7 +243,7 @@ class _Correction:
 
     def __init__(self, path: Path, mistakes: Sequence[MistakenIdentity]) -> None:
         self._path, self._mistakes = path, mistakes
-        self._session = GameSession(read_first_state(path, read_about(path)), reach=skip_zone)
+        self._session = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone)
         self._units = {model.id: unit.id for unit, model in self._session.state.iterate_models()}
         self._moves = _collect_moved_models(path)
 

@@ -90,8 +90,8 @@ class _Reprocessing:
         state = read_first_state(path, read_about(path))
         self._table = state.table
         self._then, self._now = (
-            GameSession(state, reach=skip_zone),
-            GameSession(state, journal, reach=skip_zone, on_event=self._note_event),
+            GameSession(state, solve_zone=skip_zone),
+            GameSession(state, journal, solve_zone=skip_zone, on_event=self._note_event),
         )
         self._rested = list[ModelSettled]()
         """The moves that ended in the game of now since its last picture."""

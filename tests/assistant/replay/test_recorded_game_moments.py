@@ -47,7 +47,7 @@ MODELS = {"s1": 1, "s2": 2, "w1": 3}
 
 def record_random_game(path: Path, draw: random.Random) -> None:
     """Record whatever a table may come to: hidden and lifted models, doubts, odd poses, a clock that is set back."""
-    session = GameSession(build_game(), reach=skip_zone)
+    session = GameSession(build_game(), solve_zone=skip_zone)
     with Journal(path, about={"title": "a game", "situation": json.dumps(encode_situation(build_game()))}) as journal:
         now_ns = 1_800_000_000_000_000_000
         for _ in range(120):
@@ -139,7 +139,7 @@ def convert_to_first_version(path: Path) -> Path:
 
 def play_straight(path: Path, at_ns: int) -> GameSession:
     """Play a recording from its beginning."""
-    session = GameSession(read_first_state(path, read_about(path)), reach=skip_zone)
+    session = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone)
     began_ns = next(entry.captured_ns for entry in read_entries(path))
     for entry in read_entries(path):
         if entry.captured_ns - began_ns > at_ns:

@@ -117,7 +117,7 @@ def _build_loop(
     *,
     journal: Journal | None = None,
 ) -> LiveLoop:
-    session = GameSession(demo.state, journal, reach=lambda _: None)
+    session = GameSession(demo.state, journal, solve_zone=lambda _: None)
     return LiveLoop(
         camera=cast("LatestFrameReader", camera),
         pipeline=cast("Pipeline", pipeline),
