@@ -13,7 +13,7 @@ from assistant.game.situation_file import read_situation
 from assistant.game.state import Setting
 from assistant.rules.answer_documents import encode_actions, encode_rulebook, encode_verdict, encode_zone
 from assistant.rules.books import find_rulebook, list_rulebooks
-from assistant.rules.referee import find_unit_zone, find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 
 
 @click.command("judge")
@@ -79,9 +79,13 @@ def zone_command(
     given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
     with _name_errors(situation):
         if model is not None:
-            answer = find_zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given)
+            answer = Referee(state).find_zone(
+                model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given
+            )
         else:
-            answer = find_unit_zone(state, unit=str(unit), action=action, rolls=rolls, facing=facing, intent=given)
+            answer = Referee(state).find_unit_zone(
+                unit=str(unit), action=action, rolls=rolls, facing=facing, intent=given
+            )
     if as_json:
         print_json(encode_zone(answer))
         return
@@ -107,7 +111,7 @@ def actions_command(situation: Path, *, unit: str, as_json: bool) -> None:
     """
     state = read_situation(situation).state
     with _name_errors(situation):
-        choices = list_options(state, unit)
+        choices = Referee(state).list_options(unit)
     if as_json:
         print_json(encode_actions(unit, choices))
         return

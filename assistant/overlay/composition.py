@@ -10,7 +10,7 @@ from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import Layer, OverlayShape, Points, sketch_outline, trace_outline
 from assistant.rules.books import find_rulebook
 from assistant.rules.lengths import LengthFormatter
-from assistant.rules.referee import MovementZone, find_arrangement, find_coherency_links, find_engagement_mm
+from assistant.rules.referee import MovementZone, Referee
 from assistant.rules.verdict import Finding, Outcome, Verdict
 
 BREAK_RING_MM = 5.0
@@ -29,6 +29,7 @@ def compose_overlay(
     tracks: Mapping[str, ModelTrack],
     verdict: Verdict | None,
     unit: str | None,
+    referee: Referee | None = None,
     named: Mapping[str, str] | None = None,
     ways: Sequence[Finding] = (),
 ) -> tuple[OverlayShape, ...]:
@@ -39,15 +40,17 @@ def compose_overlay(
         tracks: how they came there from where they were last accepted.
         verdict: what the referee says of that.
         unit: the picked unit: its enemies' engagement ranges and its own coherency are shown.
+        referee: who knows these, if the state has a referee already.
         named: what the announced move means to do with some models or units, by id.
         ways: how long the ways of models that have moved are, against what they are allowed.
 
     """
     shapes: list[OverlayShape] = []
     if unit is not None:
-        shapes += _draw_engagement(state, state.find_unit(unit))
-        shapes += _draw_coherency(state, unit)
-        shapes += _draw_arrangement(state, unit)
+        known = referee or Referee(state)
+        shapes += _draw_engagement(known, state.find_unit(unit))
+        shapes += _draw_coherency(known, unit)
+        shapes += _draw_arrangement(known, unit)
     for name, label in (named or {}).items():
         shapes += _draw_named(state, name, label)
     for model, track in tracks.items():
@@ -73,9 +76,9 @@ def draw_zone(zone: MovementZone) -> Iterator[OverlayShape]:
         )
 
 
-def _draw_engagement(state: GameState, unit: Unit) -> Iterator[OverlayShape]:
-    range_mm = find_engagement_mm(state)
-    for other, model in state.iterate_models():
+def _draw_engagement(referee: Referee, unit: Unit) -> Iterator[OverlayShape]:
+    range_mm = referee.find_engagement_mm()
+    for other, model in referee.state.iterate_models():
         if other.player != unit.player and model.pose is not None and range_mm > 0:
             yield OverlayShape(
                 key=f"engagement:{model.id}",
@@ -86,8 +89,8 @@ def _draw_engagement(state: GameState, unit: Unit) -> Iterator[OverlayShape]:
             )
 
 
-def _draw_coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
-    coherency = find_coherency_links(state, unit)
+def _draw_coherency(referee: Referee, unit: str) -> Iterator[OverlayShape]:
+    coherency = referee.find_coherency_links(unit)
     for link in coherency.links:
         yield OverlayShape(
             key=f"coherency:{link.models[0]}:{link.models[1]}",
@@ -100,7 +103,7 @@ def _draw_coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
         yield OverlayShape(
             key=f"break:{model}",
             layer=Layer.BREAK,
-            rings_mm=(trace_outline(state.find_model(model).place_base(), BREAK_RING_MM),),
+            rings_mm=(trace_outline(referee.state.find_model(model).place_base(), BREAK_RING_MM),),
             closed=True,
             style="break",
         )
@@ -109,10 +112,10 @@ def _draw_coherency(state: GameState, unit: str) -> Iterator[OverlayShape]:
 _ARRANGEMENT_STYLES = {Outcome.LEGAL: "coherency", Outcome.ILLEGAL: "break"}
 
 
-def _draw_arrangement(state: GameState, unit: str) -> Iterator[OverlayShape]:
+def _draw_arrangement(referee: Referee, unit: str) -> Iterator[OverlayShape]:
     """Yield a line through the models of a unit in the order in which they are arranged."""
-    arrangement = find_arrangement(state, unit)
-    poses = [] if arrangement is None else [state.find_model(model).pose for model in arrangement.order]
+    arrangement = referee.find_arrangement(unit)
+    poses = [] if arrangement is None else [referee.state.find_model(model).pose for model in arrangement.order]
     if arrangement is not None and len(poses) > 1:
         yield OverlayShape(
             key=f"arranged:{unit}",

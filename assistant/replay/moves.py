@@ -14,7 +14,6 @@ from assistant.replay.event_descriptions import describe_ruling
 from assistant.replay.formatting import OUTCOMES, format_length, lower_sentence
 from assistant.replay.playback import PlaybackStep, play_events
 from assistant.rules.books import find_rulebook
-from assistant.rules.referee import judge
 from assistant.rules.verdict import Finding, Outcome, Verdict, apply_rulings, find_deciding_finding
 from assistant.table.declared_move import find_judged_move
 
@@ -223,7 +222,7 @@ _FATES: dict[MoveFate, str] = {
 def judge_announced(state: GameState) -> Verdict | None:
     """Return the verdict on what is announced in a state, with the rules that are kept; None without one."""
     asked = None if state.rulebook == NO_RULEBOOK else find_judged_move(state)
-    return judge(*asked, everything=True) if asked else None
+    return asked[0].judge(asked[1], everything=True) if asked else None
 
 
 def find_longest_way(verdict: Verdict | None) -> Finding | None:

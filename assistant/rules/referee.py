@@ -1,11 +1,12 @@
-"""The referee: verdicts, zones, options and move fields.  Everything that calls the referee calls it here.
+"""The referee of one situation: verdicts, zones, options and move fields, from one validation and one index.
 
 The zone is where a model may end an action: the same constraints that the verdict is given by, as a region.
 The fields of a move say what it means to do: those that its action takes, and whom each may name.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Literal
 
 import shapely
@@ -32,12 +33,21 @@ from assistant.rules.engine.measurement import check_constraint, check_unmoved_m
 from assistant.rules.engine.observed_path import note_stop, straighten_walk
 from assistant.rules.engine.placement import has_room, select_model_constraints
 from assistant.rules.engine.reachability import ERROR_MM
+from assistant.rules.engine.situation_index import SituationIndex, index_situation
 from assistant.rules.engine.standing_situation import check_standing_situation
 from assistant.rules.engine.unobserved_path import check_unseen_length
 from assistant.rules.engine.walk import Walk
 from assistant.rules.rulebook import Action, Arrangement, Choice, CompletedMove, Key, Rulebook, RuleContext
 from assistant.rules.sequence import check_announcement, check_turn_order
-from assistant.rules.validation import build_context, check_intent, check_move, check_rolls, find_action
+from assistant.rules.validation import (
+    apply_rulebook,
+    check_intent,
+    check_move,
+    check_rolls,
+    check_state,
+    check_unit,
+    find_action,
+)
 from assistant.rules.verdict import Effect, Finding, Outcome, Verdict, find_gravest
 
 
@@ -52,104 +62,6 @@ class MovementZone:
     """How far the model may go; None for an action that the unit may not choose, or where that has no meaning."""
     error_mm: float
     region: shapely.MultiPolygon
-
-
-def find_zone(
-    state: GameState,
-    *,
-    model: str,
-    action: str,
-    rolls: Sequence[int] = (),
-    facing: Facing = "any",
-    alone: bool = False,
-    intent: Mapping[str, Setting] | None = None,
-) -> MovementZone:
-    """Return where a model may end an action, given where every other model stands now.
-
-    A place is in the zone exactly when `judge` calls the unseen move to it legal or unobserved, up to the zone's error.
-
-    Args:
-        state: the game before the move.
-        model: the model that moves.
-        action: the rulebook's action.
-        rolls: the dice that the action needs.
-        facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
-        alone: leave aside what binds the unit as a whole.
-        intent: the rulebook's fields of the move.
-
-    Raises:
-        BadInput: there is no such model or action, or the dice are not those that it needs.
-
-    """
-    book = find_rulebook(state.rulebook)
-    chosen = find_action(book, action, "action")
-    try:
-        unit = state.find_unit_of(model)
-    except KeyError:
-        raise BadInput(f'model: there is no model "{model}" in this situation') from None
-    asked = build_context(book, state, unit.id, "unit", rolls=rolls, intent=intent)
-    check_rolls(chosen, unit, rolls, "roll")
-    check_intent(book, chosen, asked, "intent")
-    mover = asked.state.find_model(model)
-    if mover.pose is None and not chosen.sets_up and not book.absent(unit):
-        raise BadInput(f'model: "{model}" is not on the table')
-    may = (*check_turn_order(book, chosen, asked), *chosen.may(asked))
-    if any(found.outcome is not Outcome.LEGAL for found in may):
-        return MovementZone(model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon())
-    asked = replace(asked, model=mover)
-    each = tuple(chosen.ways(asked)) or (chosen.constraints(asked),)
-    ways = [select_model_constraints(way) if alone else list(way) for way in each]
-    # Of a model off the table, only how it is turned and how surely it will be seen counts.
-    start = mover.pose or replace(
-        state.find_model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0
-    )
-    limits = [None if chosen.sets_up else _find_limit_mm(way) for way in ways]
-    walk = asked.build_walk(mover, start)
-    found = [find_end_region(way, walk, limit, facing) for way, limit in zip(ways, limits, strict=True)]
-    return MovementZone(
-        model=model,
-        action=action,
-        limit_mm=None if chosen.sets_up else max(limit for limit in limits if limit is not None),
-        error_mm=max(each.error_mm for each in found),
-        region=extract_polygons(shapely.union_all([each.places for each in found]))
-        if len(found) > 1
-        else found[0].places,
-    )
-
-
-def find_unit_zone(
-    state: GameState,
-    *,
-    unit: str,
-    action: str,
-    rolls: Sequence[int] = (),
-    facing: Facing = "any",
-    intent: Mapping[str, Setting] | None = None,
-) -> MovementZone:
-    """Return where any model of a unit may end an action, each by itself; arguments and errors as for `find_zone`."""
-    try:
-        models = [model.id for model in state.find_unit(unit).models if model.pose is not None]
-    except KeyError:
-        raise BadInput(f'unit: there is no unit "{unit}" in this situation') from None
-    if not models:
-        raise BadInput(f'unit: "{unit}" has no model on the table')
-    each = [
-        find_zone(state, model=model, action=action, rolls=rolls, facing=facing, alone=True, intent=intent)
-        for model in models
-    ]
-    return MovementZone(
-        model=unit,
-        action=action,
-        limit_mm=max((found.limit_mm for found in each if found.limit_mm is not None), default=None),
-        error_mm=max(found.error_mm for found in each),
-        region=extract_polygons(shapely.union_all([found.region for found in each])),
-    )
-
-
-def _find_limit_mm(constraints: Sequence[Constraint]) -> float:
-    """Return how far constraints let a model go; nowhere if they allow it no way."""
-    limits = (min(rule.limit_mm, rule.sure_mm) for rule in constraints if isinstance(rule, Allowance))
-    return next(limits, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,21 +89,322 @@ class FieldOption:
         return _list_chosen(self.value)
 
 
-def list_fields(
-    state: GameState, unit: str, action: str, *, intent: Mapping[str, Setting] | None = None
-) -> tuple[FieldOption, ...]:
-    """Return the fields of an action that a player can choose something for, in the action's order.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionOption:
+    """An action of the rulebook, and whether a unit may choose it now."""
+
+    action: str
+    label: str
+    dice: int
+    """How many dice it needs."""
+    most: int
+    """More than that where the move itself decides how many."""
+    allowed: bool
+    limit_mm: float | None
+    """How far a model may go; None if it may not be chosen, before the dice are rolled, or without meaning."""
+    because: tuple[tuple[str, str], ...]
+    """Rule and sentence for each reason why it may not be chosen."""
+    reason: str = ""
+    """Why a model may go that far, where there is more than one answer."""
+
+
+class Referee:
+    """One situation, held to its rulebook and indexed once; answers everything that is asked about it.
+
+    Immutable.  Referees of equal situations are equal.
+
+    Args:
+        state: the situation.
+        before: a referee of the same game: what it has checked and has stayed the same is not checked again.
 
     Raises:
-        BadInput: there is no such unit or action, or the situation does not fit the rulebook.
+        BadInput: the situation does not fit the rulebook.
 
     """
-    book = find_rulebook(state.rulebook)
-    taken = find_action(book, action, "action").intent
-    asked = build_context(book, state, unit, "unit", intent=intent)
-    keys = {key.name: key for key in book.intent}
-    found = (_build_field_option(keys[name], asked) for name in taken)
-    return tuple(option for option in found if option.kind == "flag" or option.offered)
+
+    def __init__(self, state: GameState, *, before: "Referee | None" = None) -> None:
+        """Hold a situation to its rulebook."""
+        self.state = state
+        self.book = find_rulebook(state.rulebook)
+        if before is not None and _has_same_settings(state, before.state):
+            self.parameters: Mapping[str, Setting] = before.parameters
+        else:
+            self.parameters = check_state(self.book, state)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is a referee of an equal situation."""
+        return isinstance(other, Referee) and self.state == other.state
+
+    __hash__ = None  # type: ignore[assignment]  # a situation has none
+
+    @cached_property
+    def scene(self) -> SituationIndex:
+        """The models on the table, indexed; those of units that are off it have no place there."""
+        return index_situation(apply_rulebook(self.book, self.state))
+
+    def follow(self, state: GameState) -> "Referee":
+        """Return the referee of what the situation has become; settings are checked again only where they changed."""
+        return self if _is_same(state, self.state) else Referee(state, before=self)
+
+    def place_models(self, poses: Mapping[str, Pose | None]) -> "Referee":
+        """Return the referee of the same situation with models standing elsewhere, by model id.
+
+        Nothing is checked again: no rulebook's check reads where a model stands.
+        """
+        return self.follow(self.state.place_models(poses))
+
+    def build_context(
+        self, unit: str, place: str = "unit", *, rolls: Sequence[int] = (), intent: Mapping[str, Setting] | None = None
+    ) -> RuleContext:
+        """Return what a rulebook's functions are asked about a unit; BadInput names the place if there is none."""
+        check_unit(self.state, unit, place)
+        return RuleContext(
+            scene=self.scene,
+            unit=self.scene.state.find_unit(unit),
+            parameters=self.parameters,
+            say=self.book.say,
+            rolls=tuple(rolls),
+            intent=dict(intent or {}),
+        )
+
+    def judge(self, move: Move | None = None, *, everything: bool = False) -> Verdict:
+        """Return what the rulebook says of a move, or without one of the standing situation.
+
+        Args:
+            move: the move, its paths in the order in which the models moved.
+            everything: keep the findings on rules that are kept, too.
+
+        Raises:
+            BadInput: the move does not fit the situation or the rulebook.
+
+        """
+        if move is not None and move.lost:
+            return self._judge_after_losses(move, everything=everything)
+        if move is None:
+            effects: tuple[Effect, ...] = ()
+            findings = list(check_standing_situation(self.book, self.scene, self.parameters, everything=everything))
+        else:
+            action, asked = self._check_move(move)
+            findings, moved = _judge_move(self.book, action, asked, move)
+            effects = tuple(action.effects(moved))
+        kept = [f for f in _keep_gravest(findings) if everything or f.outcome is not Outcome.LEGAL]
+        order = list(Outcome)
+        return Verdict(
+            rulebook=self.book.id, findings=tuple(sorted(kept, key=lambda f: order.index(f.outcome))), effects=effects
+        )
+
+    def _judge_after_losses(self, move: Move, *, everything: bool) -> Verdict:
+        """Judge what tests cost, then the move of the models that they have left, if any."""
+        rolled = self.judge(replace(move, lost=()))
+        due = count_losses(self.state, move.unit, rolled)
+        if len(move.lost) != due:
+            raise BadInput(
+                f"move.lost: the failed tests cost {due} of the models of {move.unit!r}, not {len(move.lost)}"
+            )
+        left = self.state.remove_models(move.lost)
+        if not left.find_unit(move.unit).models:
+            return replace(rolled, findings=())
+        paths = {model: path for model, path in move.paths.items() if model not in move.lost}
+        rest = self.follow(left).judge(replace(move, paths=paths, rolls=(), lost=()), everything=everything)
+        return replace(rolled, findings=rest.findings)
+
+    def judge_way_length(self, move: Move, model: str) -> Finding | None:
+        """Return what `judge` says of the length of one model's way, without judging the rest of the move.
+
+        None where the action measures no way, or there is none to measure.  Raises as `judge`.
+        """
+        action, asked = self._check_move(move)
+        constraints = tuple(action.constraints(asked))
+        lengths = [rule for rule in constraints if isinstance(rule, Allowance | Immobility)]
+        walk = next(each for each in _list_walks(action, asked, constraints, move) if each.model.id == model)
+        kept = _keep_gravest(each for rule in lengths for each in _check_model(rule, constraints, walk))
+        return next((finding for finding in kept if finding.way), None)
+
+    def list_options(self, unit: str) -> tuple[ActionOption, ...]:
+        """Return every action of the rulebook in its order, and whether the unit may choose it.
+
+        Raises:
+            BadInput: there is no such unit.
+
+        """
+        asked = self.build_context(unit)
+        return tuple(_build_action_option(self.book, action, asked) for action in self.book.actions)
+
+    def list_fields(
+        self, unit: str, action: str, *, intent: Mapping[str, Setting] | None = None
+    ) -> tuple[FieldOption, ...]:
+        """Return the fields of an action that a player can choose something for, in the action's order.
+
+        Raises:
+            BadInput: there is no such unit or action.
+
+        """
+        taken = find_action(self.book, action, "action").intent
+        asked = self.build_context(unit, intent=intent)
+        keys = {key.name: key for key in self.book.intent}
+        options = (_build_field_option(keys[name], asked) for name in taken)
+        return tuple(option for option in options if option.kind == "flag" or option.offered)
+
+    def find_zone(
+        self,
+        *,
+        model: str,
+        action: str,
+        rolls: Sequence[int] = (),
+        facing: Facing = "any",
+        alone: bool = False,
+        intent: Mapping[str, Setting] | None = None,
+    ) -> MovementZone:
+        """Return where a model may end an action, given where every other model stands now.
+
+        A place is in the zone exactly when `judge` calls the unseen move to it legal or unobserved, up to the zone's
+        error.
+
+        Args:
+            model: the model that moves.
+            action: the rulebook's action.
+            rolls: the dice that the action needs.
+            facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
+            alone: leave aside what binds the unit as a whole.
+            intent: the rulebook's fields of the move.
+
+        Raises:
+            BadInput: there is no such model or action, or the dice are not those that it needs.
+
+        """
+        book, chosen = self.book, find_action(self.book, action, "action")
+        try:
+            unit = self.state.find_unit_of(model)
+        except KeyError:
+            raise BadInput(f'model: there is no model "{model}" in this situation') from None
+        asked = self.build_context(unit.id, rolls=rolls, intent=intent)
+        check_rolls(chosen, unit, rolls, "roll")
+        check_intent(book, chosen, asked, "intent")
+        mover = asked.state.find_model(model)
+        if mover.pose is None and not chosen.sets_up and not book.absent(unit):
+            raise BadInput(f'model: "{model}" is not on the table')
+        may = (*check_turn_order(book, chosen, asked), *chosen.may(asked))
+        if any(finding.outcome is not Outcome.LEGAL for finding in may):
+            return MovementZone(
+                model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon()
+            )
+        # Of a model off the table, only how it is turned and how surely it will be seen counts.
+        start = mover.pose or replace(
+            self.state.find_model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0
+        )
+        return _find_action_zone(chosen, replace(asked, model=mover), start, facing, alone=alone)
+
+    def find_unit_zone(
+        self,
+        *,
+        unit: str,
+        action: str,
+        rolls: Sequence[int] = (),
+        facing: Facing = "any",
+        intent: Mapping[str, Setting] | None = None,
+    ) -> MovementZone:
+        """Return where any model of a unit may end an action, each alone; arguments and errors as for `find_zone`."""
+        try:
+            models = [model.id for model in self.state.find_unit(unit).models if model.pose is not None]
+        except KeyError:
+            raise BadInput(f'unit: there is no unit "{unit}" in this situation') from None
+        if not models:
+            raise BadInput(f'unit: "{unit}" has no model on the table')
+        each = [
+            self.find_zone(model=model, action=action, rolls=rolls, facing=facing, alone=True, intent=intent)
+            for model in models
+        ]
+        return MovementZone(
+            model=unit,
+            action=action,
+            limit_mm=max((zone.limit_mm for zone in each if zone.limit_mm is not None), default=None),
+            error_mm=max(zone.error_mm for zone in each),
+            region=extract_polygons(shapely.union_all([zone.region for zone in each])),
+        )
+
+    def find_engagement_rule(self, unit: str) -> KeepOut:
+        """Return the range around an enemy of a unit that a rulebook asks to keep in mind."""
+        return (self.book.ring or self.book.engagement)(self.build_context(unit))
+
+    def find_engagement_mm(self) -> float:
+        """Return how far that range reaches; 0 without units."""
+        units = self.state.units
+        return self.find_engagement_rule(units[0].id).range_mm if units else 0.0
+
+    def find_coherency_links(self, unit: str) -> CoherencyLinks:
+        """Return which models of a unit are near enough to each other, and which have too few near them."""
+        asked = self.build_context(unit)
+        rule = self.book.coherency(asked)
+        return find_links(rule, asked.unit, asked.scene) if rule is not None else CoherencyLinks(links=(), breaking=())
+
+    def find_arrangement(self, unit: str) -> Arrangement | None:
+        """Return how a unit's models are arranged, as it is drawn; None where nothing is asked about that."""
+        return self.book.arrangement(self.build_context(unit))
+
+    def _check_move(self, move: Move) -> tuple[Action, RuleContext]:
+        """Return a move's action, and what is asked about it; BadInput if it does not fit."""
+        asked = self.build_context(move.unit, "move.unit", rolls=move.rolls, intent=move.intent)
+        asked = replace(asked, paths=move.paths, observed=move.observed)
+        return check_move(self.book, asked, move), asked
+
+
+def judge(state: GameState, move: Move | None, *, everything: bool = False) -> Verdict:
+    """Return what `Referee.judge` says of one move, or of the standing situation, where nothing else is asked."""
+    return Referee(state).judge(move, everything=everything)
+
+
+def _is_same(state: GameState, before: GameState) -> bool:
+    """Whether two states hold the very same things."""
+    others = (field.name for field in fields(GameState) if field.name != "units")
+    return (
+        len(state.units) == len(before.units)
+        and all(now is then for now, then in zip(state.units, before.units, strict=True))
+        and all(getattr(state, name) is getattr(before, name) for name in others)
+    )
+
+
+def _has_same_settings(state: GameState, before: GameState) -> bool:
+    """Whether all that `check_state` may look at is as it was: everything but poses, and no turn breaks nothing."""
+    step, known = ((each.turn.step if each.turn else None) for each in (state, before))
+    return step in {None, known} and _list_settings(state) == _list_settings(before)
+
+
+def _list_settings(state: GameState) -> tuple[object, ...]:
+    units = [
+        (unit.id, unit.player, unit.keywords, unit.profile, unit.status, [(m.id, m.base) for m in unit.models])
+        for unit in state.units
+    ]
+    return state.rulebook, state.table, state.parameters, state.terrain, units
+
+
+def _find_action_zone(action: Action, asked: RuleContext, start: Pose, facing: Facing, *, alone: bool) -> MovementZone:
+    """Return where the model that is asked about may end an action that its unit may choose."""
+    assert asked.model is not None
+    each = tuple(action.ways(asked)) or (action.constraints(asked),)
+    ways = [select_model_constraints(way) if alone else list(way) for way in each]
+    limits = [None if action.sets_up else _find_limit_mm(way) for way in ways]
+    walk = asked.build_walk(asked.model, start)
+    regions = [find_end_region(way, walk, limit, facing) for way, limit in zip(ways, limits, strict=True)]
+    return MovementZone(
+        model=asked.model.id,
+        action=action.id,
+        limit_mm=None if action.sets_up else max(limit for limit in limits if limit is not None),
+        error_mm=max(region.error_mm for region in regions),
+        region=extract_polygons(shapely.union_all([region.places for region in regions]))
+        if len(regions) > 1
+        else regions[0].places,
+    )
+
+
+def count_losses(state: GameState, unit: str, verdict: Verdict) -> int:
+    """Return how many models of a unit its failed tests cost: as many as it has, at most."""
+    return min(sum(effect.lost for effect in verdict.effects), len(state.find_unit(unit).models))
+
+
+def _find_limit_mm(constraints: Sequence[Constraint]) -> float:
+    """Return how far constraints let a model go; nowhere if they allow it no way."""
+    limits = (min(rule.limit_mm, rule.sure_mm) for rule in constraints if isinstance(rule, Allowance))
+    return next(limits, 0.0)
 
 
 def _build_field_option(key: Key, asked: RuleContext) -> FieldOption:
@@ -214,126 +427,6 @@ def _list_offered(key: Key, asked: RuleContext) -> Iterable[str]:
 
 def _list_chosen(value: Setting | None) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else (value,) if isinstance(value, str) else ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionOption:
-    """An action of the rulebook, and whether a unit may choose it now."""
-
-    action: str
-    label: str
-    dice: int
-    """How many dice it needs."""
-    most: int
-    """More than that where the move itself decides how many."""
-    allowed: bool
-    limit_mm: float | None
-    """How far a model may go; None if it may not be chosen, before the dice are rolled, or without meaning."""
-    because: tuple[tuple[str, str], ...]
-    """Rule and sentence for each reason why it may not be chosen."""
-    reason: str = ""
-    """Why a model may go that far, where there is more than one answer."""
-
-
-def judge(state: GameState, move: Move | None, *, everything: bool = False) -> Verdict:
-    """Return what the rulebook says of a move, or without one of the standing situation.
-
-    Args:
-        state: the game as it stood before the move.
-        move: the move, its paths in the order in which the models moved.
-        everything: keep the findings on rules that are kept, too.
-
-    Raises:
-        BadInput: the situation or the move does not fit the rulebook.
-
-    """
-    book = find_rulebook(state.rulebook)
-    if move is not None and move.lost:
-        return _judge_after_losses(state, move, everything=everything)
-    if move is None:
-        effects: tuple[Effect, ...] = ()
-        found = list(check_standing_situation(book, state, everything=everything))
-    else:
-        action, asked = check_move(book, state, move)
-        found, moved = _judge_move(book, action, asked, move)
-        effects = tuple(action.effects(moved))
-    kept = [f for f in _keep_gravest(found) if everything or f.outcome is not Outcome.LEGAL]
-    order = list(Outcome)
-    return Verdict(
-        rulebook=book.id, findings=tuple(sorted(kept, key=lambda f: order.index(f.outcome))), effects=effects
-    )
-
-
-def count_losses(state: GameState, unit: str, verdict: Verdict) -> int:
-    """Return how many models of a unit its failed tests cost: as many as it has, at most."""
-    return min(sum(effect.lost for effect in verdict.effects), len(state.find_unit(unit).models))
-
-
-def _judge_after_losses(state: GameState, move: Move, *, everything: bool) -> Verdict:
-    """Judge what tests cost, then the move of the models that they have left, if any."""
-    rolled = judge(state, replace(move, lost=()))
-    due = count_losses(state, move.unit, rolled)
-    if len(move.lost) != due:
-        raise BadInput(f"move.lost: the failed tests cost {due} of the models of {move.unit!r}, not {len(move.lost)}")
-    left = state.remove_models(move.lost)
-    if not left.find_unit(move.unit).models:
-        return replace(rolled, findings=())
-    paths = {model: path for model, path in move.paths.items() if model not in move.lost}
-    rest = judge(left, replace(move, paths=paths, rolls=(), lost=()), everything=everything)
-    return replace(rolled, findings=rest.findings)
-
-
-def judge_way_length(state: GameState, move: Move, model: str) -> Finding | None:
-    """Return what `judge` says of the length of one model's way, without judging the rest of the move.
-
-    None where the action measures no way, or there is none to measure.  Raises as `judge`.
-    """
-    action, asked = check_move(find_rulebook(state.rulebook), state, move)
-    constraints = tuple(action.constraints(asked))
-    lengths = [rule for rule in constraints if isinstance(rule, Allowance | Immobility)]
-    walk = next(each for each in _list_walks(action, asked, constraints, move) if each.model.id == model)
-    found = _keep_gravest(each for rule in lengths for each in _check_model(rule, constraints, walk))
-    return next((finding for finding in found if finding.way), None)
-
-
-def list_options(state: GameState, unit: str) -> tuple[ActionOption, ...]:
-    """Return every action of the rulebook in its order, and whether the unit may choose it.
-
-    Raises:
-        BadInput: there is no such unit, or the situation does not fit the rulebook.
-
-    """
-    book, asked = _find_book_and_context(state, unit)
-    return tuple(_build_action_option(book, action, asked) for action in book.actions)
-
-
-def find_coherency_links(state: GameState, unit: str) -> CoherencyLinks:
-    """Return which models of a unit are near enough to each other, and which have too few near them."""
-    book, asked = _find_book_and_context(state, unit)
-    rule = book.coherency(asked)
-    return find_links(rule, asked.unit, asked.scene) if rule is not None else CoherencyLinks(links=(), breaking=())
-
-
-def find_arrangement(state: GameState, unit: str) -> Arrangement | None:
-    """Return how a unit's models are arranged, as it is drawn; None where the rulebook asks nothing about that."""
-    book, asked = _find_book_and_context(state, unit)
-    return book.arrangement(asked)
-
-
-def find_engagement_rule(state: GameState, unit: str) -> KeepOut:
-    """Return the range around an enemy of a unit that a rulebook asks to keep in mind."""
-    book, asked = _find_book_and_context(state, unit)
-    return (book.ring or book.engagement)(asked)
-
-
-def find_engagement_mm(state: GameState) -> float:
-    """Return how far that range reaches; 0 without units."""
-    return find_engagement_rule(state, state.units[0].id).range_mm if state.units else 0.0
-
-
-def _find_book_and_context(state: GameState, unit: str) -> tuple[Rulebook, RuleContext]:
-    book = find_rulebook(state.rulebook)
-    return book, build_context(book, state, unit, "unit")
 
 
 def _build_action_option(book: Rulebook, action: Action, asked: RuleContext) -> ActionOption:

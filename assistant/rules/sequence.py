@@ -11,7 +11,7 @@ from assistant.game.events import Accepted, ModelsRemoved, StatusSet, StepBegan,
 from assistant.game.state import GameState, Move, Unit
 from assistant.rules.books import find_rulebook
 from assistant.rules.rulebook import Action, Rulebook, RuleContext, TurnStep
-from assistant.rules.validation import build_context, check_state, check_unit, find_action
+from assistant.rules.validation import check_state, check_unit, find_action
 from assistant.rules.verdict import Effect, Finding, Outcome
 
 
@@ -106,7 +106,9 @@ def find_next_step(state: GameState, player: str | None = None) -> StepBegan | T
     return TurnBegan(player=following, step=steps[0], status=dict(_list_ended_statuses(book, theirs)))
 
 
-def build_acceptance(state: GameState, move: Move, outcome: str, effects: Iterable[Effect] = ()) -> Accepted:
+def build_acceptance(
+    book: Rulebook, asked: RuleContext, move: Move, outcome: str, effects: Iterable[Effect] = ()
+) -> Accepted:
     """Return that a move is accepted, with what its action makes of the unit.
 
     While nobody counts turns nothing would ever end a status that ends with the turn, so none is given.
@@ -115,11 +117,8 @@ def build_acceptance(state: GameState, move: Move, outcome: str, effects: Iterab
         BadInput: the move does not fit the rulebook, or the models that it costs have not been chosen.
 
     """
-    book = find_rulebook(state.rulebook)
-    action = find_action(book, move.action, "action")
-    asked = build_context(book, state, move.unit, "unit", rolls=move.rolls, intent=move.intent)
-    after = action.status(asked)
-    if state.turn is None:
+    after = find_action(book, move.action, "action").status(asked)
+    if asked.state.turn is None:
         after = tuple(status for status in after if status not in book.passing or status in asked.unit.status)
     return Accepted(
         models=tuple(move.paths),
@@ -127,7 +126,7 @@ def build_acceptance(state: GameState, move: Move, outcome: str, effects: Iterab
         unit=move.unit,
         action=move.action,
         status={move.unit: after},
-        off=_list_leaving_models(book, state.find_unit(move.unit), after),
+        off=_list_leaving_models(book, asked.unit, after),
         lost=tuple(model for effect in effects if effect.destroys for model in effect.subjects),
     )
 

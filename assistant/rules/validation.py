@@ -5,11 +5,7 @@ from dataclasses import replace
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
-from assistant.rules.engine.situation_index import index_situation
 from assistant.rules.rulebook import Action, Choice, Key, Lists, NameChoices, Number, Rulebook, RuleContext
-
-Intent = Mapping[str, Setting]
-"""Fields of a move by name."""
 
 _SAME_MM, _SAME_RAD = 1e-6, 1e-9
 
@@ -77,28 +73,6 @@ def check_intent(book: Rulebook, action: Action, asked: RuleContext, place: str)
             _check_names(f"{place}.{key.name}", asked.intent[key.name], key.names, asked)
 
 
-def build_context(
-    book: Rulebook, state: GameState, unit: str, place: str, *, rolls: Sequence[int] = (), intent: Intent | None = None
-) -> RuleContext:
-    """Return what a rulebook's functions are asked about a unit; models that are off the table have no place in it.
-
-    Raises:
-        BadInput: the situation does not fit the rulebook, or there is no such unit.
-
-    """
-    parameters = check_state(book, state)
-    check_unit(state, unit, place)
-    now = apply_rulebook(book, state)
-    return RuleContext(
-        scene=index_situation(now),
-        unit=now.find_unit(unit),
-        parameters=parameters,
-        say=book.say,
-        rolls=tuple(rolls),
-        intent=dict(intent or {}),
-    )
-
-
 def apply_rulebook(book: Rulebook, state: GameState) -> GameState:
     """Return a situation as its rulebook sees it: without the models that are off the table, and its own ground."""
     now = remove_absent_units(book, state)
@@ -112,15 +86,13 @@ def remove_absent_units(book: Rulebook, state: GameState) -> GameState:
     return state.place_models(away) if away else state
 
 
-def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, RuleContext]:
-    """Return a move's action, and what the rulebook's functions are asked about it.
+def check_move(book: Rulebook, asked: RuleContext, move: Move) -> Action:
+    """Return a move's action; ``asked`` is what is asked about the unit that moves.
 
     Raises:
         BadInput: the move does not fit the situation or the rulebook.
 
     """
-    asked = build_context(book, state, move.unit, "move.unit", rolls=move.rolls, intent=move.intent)
-    asked = replace(asked, paths=move.paths, observed=move.observed)
     action = find_action(book, move.action, "move.action")
     check_rolls(action, asked.unit, move.rolls, "move.rolls")
     check_intent(book, action, asked, "move")
@@ -128,7 +100,7 @@ def check_move(book: Rulebook, state: GameState, move: Move) -> tuple[Action, Ru
         raise BadInput(f"move.paths: {action.id} moves nobody; expected no paths")
     for model_id, path in move.paths.items():
         _check_path(asked.unit, model_id, path, f"move.paths.{model_id}", moves=not action.sets_up)
-    return action, asked
+    return action
 
 
 def _check_path(unit: Unit, model_id: str, path: Sequence[Pose], place: str, *, moves: bool) -> None:

@@ -127,5 +127,5 @@ class BackgroundWorker:
 
 
 def _list_facings(asked: ZoneRequest) -> tuple[Facing, ...]:
-    model = asked.state.find_model(asked.model)
+    model = asked.referee.state.find_model(asked.model)
     return ("keep",) if isinstance(model.base, Round) else ("keep", "any")

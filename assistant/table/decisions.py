@@ -17,9 +17,9 @@ from assistant.game.events import (
 )
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Restoring, Ruling
 from assistant.recording.poses import PoseEntry
-from assistant.rules.books import find_rulebook
+from assistant.rules.referee import Referee
 from assistant.rules.sequence import build_acceptance, build_status_set, find_next_step
-from assistant.rules.validation import build_context, check_intent
+from assistant.rules.validation import check_intent
 from assistant.rules.verdict import Verdict, apply_rulings, find_deciding_finding
 from assistant.table.declared_move import build_move, describe_missing_dice, list_choices
 from assistant.table.referee_report import RefereeReport
@@ -42,11 +42,11 @@ def list_members(state: GameState, unit: str, named: Collection[str]) -> list[st
 
 def check_declaration(state: GameState, told: Declaration) -> None:
     """Raise BadInput where there is no such action, or it does not take what is said of it."""
-    if told.action not in {option.action for option in list_choices(state, told.unit)}:
+    referee = None if state.rulebook == NO_RULEBOOK else Referee(state)
+    if referee is None or told.action not in {option.action for option in list_choices(referee, told.unit)}:
         raise BadInput(f"{state.rulebook} has no action {told.action!r}")
-    book = find_rulebook(state.rulebook)
-    asked = build_context(book, state, told.unit, "unit", intent=told.intent)
-    check_intent(book, book.find_action(told.action), asked, "move")
+    asked = referee.build_context(told.unit, intent=told.intent)
+    check_intent(referee.book, referee.book.find_action(told.action), asked, "move")
 
 
 def decide_acceptance(state: GameState, answer: RefereeReport) -> Accepted:
@@ -67,10 +67,12 @@ def decide_acceptance(state: GameState, answer: RefereeReport) -> Accepted:
     verdict = answer.verdict
     outcome = apply_rulings(verdict, state.rulings).value if verdict else "unjudged"
     try:
-        found = build_acceptance(state, move, outcome, verdict.effects if verdict else ())
+        referee = Referee(state)
+        asked = referee.build_context(move.unit, rolls=move.rolls, intent=move.intent)
+        accepted = build_acceptance(referee.book, asked, move, outcome, verdict.effects if verdict else ())
     except MissingField as lacking:
         raise BadInput(lacking.request) from lacking
-    return replace(found, lost=(*found.lost, *declared.lost))
+    return replace(accepted, lost=(*accepted.lost, *declared.lost))
 
 
 def decide_ruling(ruling: Ruling, state: GameState, verdict: Verdict | None, now_ns: int) -> Ruled:

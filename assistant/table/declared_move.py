@@ -18,8 +18,8 @@ from assistant.game.events import (
 from assistant.game.reduce import reduce
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack, Move
 from assistant.rules.books import find_rulebook
-from assistant.rules.referee import ActionOption, count_losses, judge, judge_way_length, list_options
-from assistant.rules.rulebook import Rulebook, give_no_limit
+from assistant.rules.referee import ActionOption, Referee, count_losses
+from assistant.rules.rulebook import give_no_limit
 from assistant.rules.verdict import Finding, Outcome, Verdict
 
 
@@ -60,23 +60,26 @@ def _pick_declared_unit(state: GameState) -> Pick | None:
     return Pick(unit=declared.unit, model=state.find_unit(declared.unit).models[0].id) if declared else None
 
 
-def list_choices(state: GameState, unit: str) -> tuple[ActionOption, ...]:
-    """Return what a unit may choose, from where it started; nothing on a table that is only watched."""
-    return () if state.rulebook == NO_RULEBOOK else list_options(place_at_start(state, unit), unit)
+def list_choices(referee: Referee, unit: str) -> tuple[ActionOption, ...]:
+    """Return what a unit may choose, from where it started."""
+    return referee.follow(place_at_start(referee.state, unit)).list_options(unit)
 
 
 def choose_plain_move(state: GameState, unit: str) -> str | None:
+    """Return a unit's plain move, as `find_plain_move`; None on a table that is only watched."""
+    return None if state.rulebook == NO_RULEBOOK else find_plain_move(Referee(state), unit)
+
+
+def find_plain_move(referee: Referee, unit: str) -> str | None:
     """Return a unit's first allowed move without dice; in a counted turn, if there is none, the first that is refused.
 
     A unit that is off the table is set up.
     """
-    if state.rulebook == NO_RULEBOOK:
-        return None
-    book = find_rulebook(state.rulebook)
+    state, book = referee.state, referee.book
     away = book.absent(state.find_unit(unit))
     fitting = [
         option
-        for option, action in ((option, book.find_action(option.action)) for option in list_choices(state, unit))
+        for option, action in ((option, book.find_action(option.action)) for option in list_choices(referee, unit))
         if option.dice == 0 and action.moves and (action.sets_up if away else action.limit_mm is not give_no_limit)
     ]
     allowed = [option.action for option in fitting if option.allowed and (away or option.limit_mm)]
@@ -138,8 +141,8 @@ class MoveJudgement:
     costs: int = 0
     note: str = ""
     ways: tuple[Finding, ...] = ()
-    asked: tuple[GameState, Move | None] | None = None
-    """What the verdict is on: `judge` gives it again."""
+    asked: tuple[Referee, Move | None] | None = None
+    """What the verdict is on: `Referee.judge` gives it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,26 +155,33 @@ class WayPreview:
 
 def find_current_verdict(state: GameState) -> Verdict | None:
     """Return the verdict that the pages show; None while nothing can be judged."""
-    if state.rulebook == NO_RULEBOOK or state.restoring is not None:
-        return None
-    return judge_now(find_rulebook(state.rulebook), state, state.apply_tracks())[0].verdict
+    return None if state.restoring is not None else _judge_state(state).verdict
 
 
-def find_judged_move(state: GameState) -> tuple[GameState, Move | None] | None:
+def find_judged_move(state: GameState) -> tuple[Referee, Move | None] | None:
     """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
+    return _judge_state(state).asked
+
+
+def _judge_state(state: GameState) -> MoveJudgement:
     if state.rulebook == NO_RULEBOOK:
-        return None
-    return judge_now(find_rulebook(state.rulebook), state, state.apply_tracks())[0].asked
+        return MoveJudgement()
+    find_rulebook(state.rulebook)  # where there is none, that is said whatever stands on the table
+    try:
+        return judge_now(Referee(state))[0]
+    except BadInput:
+        return MoveJudgement()
 
 
-def judge_now(book: Rulebook, state: GameState, now: GameState) -> tuple[MoveJudgement, str]:
+def judge_now(referee: Referee) -> tuple[MoveJudgement, str]:
     """Judge what is announced, or else what stands now; with why that cannot be, in a sentence."""
+    state, trouble = referee.state, ""
     try:
         if state.declared is None:
-            return MoveJudgement(verdict=judge(now, None), asked=(now, None)), ""
+            now = referee.follow(state.apply_tracks())
+            return MoveJudgement(verdict=now.judge(), asked=(now, None)), ""
         if not describe_missing_dice(state):
-            return _judge_declared(book, state, state.declared), ""
-        trouble = ""
+            return _judge_declared(referee, state.declared), ""
     except MissingField as lacking:
         trouble = lacking.request
     except BadInput as error:
@@ -179,11 +189,12 @@ def judge_now(book: Rulebook, state: GameState, now: GameState) -> tuple[MoveJud
     return MoveJudgement(), trouble
 
 
-def _judge_declared(book: Rulebook, state: GameState, declared: Declaration) -> MoveJudgement:
+def _judge_declared(referee: Referee, declared: Declaration) -> MoveJudgement:
     """Judge the announced move; where tests decide how many dice it takes, as far as they have been rolled."""
-    start, move = place_at_start(state, declared.unit), build_move(state)
+    state, move = referee.state, build_move(referee.state)
     assert move is not None
-    dice = book.find_action(move.action).dice.resolve(state.find_unit(move.unit))
+    start = referee.follow(place_at_start(state, declared.unit))
+    dice = referee.book.find_action(move.action).dice.resolve(state.find_unit(move.unit))
     if dice.most == dice.least:
         return _judge_with_ways(start, move)
     unrolled = _judge_with_ways(start, replace(move, rolls=()))
@@ -195,22 +206,22 @@ def _judge_declared(book: Rulebook, state: GameState, declared: Declaration) -> 
     if len(move.rolls) < tests:
         return replace(unrolled, note=ask_for_dice(tests - len(move.rolls), "tests"))
     try:
-        rolled = judge(start, move)
+        rolled = start.judge(move)
     except BadInput:
         note = f"{describe_dice(len(move.rolls))} entered, but the move takes {tests} now: change them."
         return replace(unrolled, note=note)
-    costs = count_losses(start, move.unit, rolled)
+    costs = count_losses(start.state, move.unit, rolled)
     if costs != len(declared.lost):
         return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs, note=_ask_for_lost_models(costs))
     if declared.lost:
         move = replace(move, lost=declared.lost)
-        rolled = judge(start, move)
+        rolled = start.judge(move)
     return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs)
 
 
-def _judge_with_ways(start: GameState, move: Move) -> MoveJudgement:
+def _judge_with_ways(start: Referee, move: Move) -> MoveJudgement:
     """Judge a move, and keep of what is kept how long its ways are."""
-    whole = judge(start, move, everything=True)
+    whole = start.judge(move, everything=True)
     kept = tuple(finding for finding in whole.findings if finding.outcome is not Outcome.LEGAL)
     ways = tuple(finding for finding in whole.findings if finding.way and finding.measured_mm is not None)
     return MoveJudgement(verdict=replace(whole, findings=kept), ways=ways, asked=(start, move))
@@ -221,9 +232,11 @@ def preview_way(state: GameState, event: ModelSettled) -> WayPreview | None:
 
     None where it does not move for the announced unit, or its action measures no way or lacks dice.
     """
-    unit = state.find_unit_of(event.model).id
-    if state.declared is None and (action := choose_plain_move(state, unit)) is not None:
-        state = replace(state, declared=Declaration(unit=unit, action=action))
+    unit, referee = state.find_unit_of(event.model).id, None
+    if state.declared is None and state.rulebook != NO_RULEBOOK:
+        referee = Referee(state)
+        if (action := find_plain_move(referee, unit)) is not None:
+            state = replace(state, declared=Declaration(unit=unit, action=action))
     if state.declared is None or state.declared.unit != unit or describe_missing_dice(state):
         return None
     now = reduce(state, event)
@@ -231,7 +244,7 @@ def preview_way(state: GameState, event: ModelSettled) -> WayPreview | None:
     if move is None or track is None or event.model not in move.paths:
         return None  # such as a model that is being put back
     try:
-        way = judge_way_length(place_at_start(now, unit), move, event.model)
+        way = Referee(place_at_start(now, unit), before=referee).judge_way_length(move, event.model)
     except BadInput:  # the verdict will say it
         return None
     return None if way is None or way.measured_mm is None else WayPreview(way=way, track=track)

@@ -5,16 +5,15 @@ from typing import Self
 from assistant.game.state import GameState
 from assistant.table.declared_move import Pick
 from assistant.table.referee_report import RefereeReport, compile_report, replace_zone
-from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, ZoneSolver, build_zone_request
+from assistant.table.zone_query import ImmediateZoneSolver, ZoneSolver
 
 
 class RefereeDesk:
-    """Keeps the last report of one session, and the request for the zone that belongs to it."""
+    """Keeps the last report of one session, and sees to the zone that it asks for."""
 
     def __init__(self, solve_zone: ZoneSolver | None = None) -> None:
         """Begin with nothing asked; without a solver zones are worked out at once."""
         self._solve_zone = solve_zone or ImmediateZoneSolver()
-        self._request: ZoneRequest | None = None
         self._latest: tuple[GameState, Pick | None, RefereeReport] | None = None
 
     def report(self, state: GameState, pick: Pick | None) -> RefereeReport:
@@ -22,8 +21,7 @@ class RefereeDesk:
         latest = self._latest
         if latest is None or latest[0] is not state or latest[1] != pick:
             latest = self._latest = (state, pick, compile_report(state, pick))
-            self._request = build_zone_request(state, pick)
-        zone = self._solve_zone(self._request) if self._request else None
+        zone = self._solve_zone(latest[2].zone_request) if latest[2].zone_request else None
         if latest[2].zone is not zone:
             latest = self._latest = (state, pick, replace_zone(latest[2], zone))
         return latest[2]
@@ -31,5 +29,5 @@ class RefereeDesk:
     def fork(self, solve_zone: ZoneSolver | None) -> Self:
         """Return a desk with the same report, which goes on by itself with another solver."""
         desk = type(self)(solve_zone)
-        desk._request, desk._latest = self._request, self._latest
+        desk._latest = self._latest
         return desk

@@ -5,16 +5,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from assistant.errors import BadInput
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState
+from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack
 from assistant.overlay.composition import compose_overlay, draw_zone
 from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.rules.books import find_rulebook
-from assistant.rules.referee import ActionOption, FieldOption, MovementZone, list_fields
+from assistant.rules.referee import ActionOption, FieldOption, MovementZone, Referee
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import find_models_moved_again
-from assistant.rules.validation import build_context, remove_absent_units
+from assistant.rules.validation import remove_absent_units
 from assistant.rules.verdict import Finding, Verdict
 from assistant.table.declared_move import Pick, describe_missing_dice, judge_now, list_choices, place_at_start
+from assistant.table.zone_query import ZoneRequest, build_zone_request
 
 RESTORING = "The table is being put back: nothing is judged until that is done."
 
@@ -40,6 +41,8 @@ class RefereeReport:
     """What the announced move may say that it means to do."""
     ways: tuple[Finding, ...] = ()
     """How long the way of each model that has moved is, against what it is allowed: the judge's own findings."""
+    zone_request: ZoneRequest | None = None
+    """The question whose answer is the zone to draw; None if there is none to draw."""
 
 
 def replace_zone(answer: RefereeReport, zone: MovementZone | None) -> RefereeReport:
@@ -49,50 +52,74 @@ def replace_zone(answer: RefereeReport, zone: MovementZone | None) -> RefereeRep
 
 
 def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
-    """Ask the rulebook everything that the pages show besides the zone."""
+    """Ask the rulebook everything that the pages show besides the zone, holding the game to it once."""
     if state.restoring is not None:
         return RefereeReport(verdict=None, options=(), note=RESTORING, shapes=())
-    declared = state.declared
-    now = state.apply_tracks()
     if state.rulebook == NO_RULEBOOK:
-        shapes = compose_overlay(state=now, tracks=state.tracks, verdict=None, unit=None)
+        shapes = compose_overlay(state=state.apply_tracks(), tracks=state.tracks, verdict=None, unit=None)
         return RefereeReport(verdict=None, options=(), note="", shapes=shapes)
-    book, missing = find_rulebook(state.rulebook), describe_missing_dice(state)
-    judged, trouble = judge_now(book, state, now)
-    shown = _build_shown_state(book, now, declared)
-    said = _list_fields(state, declared) if declared else ()
+    book, declared = find_rulebook(state.rulebook), state.declared
+    try:
+        referee = Referee(state)
+    except BadInput as error:
+        if pick is not None or declared is not None or state.turn is not None:
+            raise
+        return _report_trouble(book, state, str(error))
+    judged, trouble = judge_now(referee)
+    shown = _build_shown_state(referee, declared)
+    said = _list_fields(referee, declared) if declared else ()
     ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
-    notes = (missing, judged.note, _describe_strangers(book, state), trouble)
+    notes = (describe_missing_dice(state), judged.note, _describe_strangers(book, state), trouble)
     return RefereeReport(
         verdict=judged.verdict,
-        options=list_choices(state, pick.unit) if pick else (),
+        options=list_choices(referee, pick.unit) if pick else (),
         note=" ".join(note for note in notes if note),
         shapes=compose_overlay(
             state=shown,
-            # What is put on the table has come no way on it.
-            tracks={m: track for m, track in shown.tracks.items() if not book.absent(state.find_unit_of(m))},
+            tracks=_select_tracks_on_table(book, state, shown),
             verdict=judged.verdict,
             unit=pick.unit if pick else None,
+            referee=referee.follow(shown) if pick else None,
             named={name: option.label for option in said if option.names for name in option.chosen},
             ways=ways,
         ),
         tests=judged.tests,
         costs=judged.costs,
-        may={unit.id: _list_allowed_labels(state, unit.id) for unit in state.units if unit.models}
+        may={unit.id: _list_allowed_labels(referee, unit.id) for unit in state.units if unit.models}
         if state.turn
         else {},
         fields=said,
         ways=ways,
+        zone_request=build_zone_request(referee, pick),
     )
 
 
-def _list_fields(state: GameState, declared: Declaration) -> tuple[FieldOption, ...]:
+def _report_trouble(book: Rulebook, state: GameState, trouble: str) -> RefereeReport:
+    """Return what is shown of a game that does not fit its rulebook, of which nothing can be asked."""
+    shown = remove_absent_units(book, state.apply_tracks())
+    tracks = _select_tracks_on_table(book, state, shown)
+    notes = (_describe_strangers(book, state), trouble)
+    return RefereeReport(
+        verdict=None,
+        options=(),
+        note=" ".join(note for note in notes if note),
+        shapes=compose_overlay(state=shown, tracks=tracks, verdict=None, unit=None),
+    )
+
+
+def _select_tracks_on_table(book: Rulebook, state: GameState, shown: GameState) -> dict[str, ModelTrack]:
+    """Return how models came to where they are shown; what is put on the table has come no way on it."""
+    return {m: track for m, track in shown.tracks.items() if not book.absent(state.find_unit_of(m))}
+
+
+def _list_fields(referee: Referee, declared: Declaration) -> tuple[FieldOption, ...]:
     """Return the fields of the announced move, to be chosen from where its unit started."""
-    return list_fields(place_at_start(state, declared.unit), declared.unit, declared.action, intent=declared.intent)
+    start = referee.follow(place_at_start(referee.state, declared.unit))
+    return start.list_fields(declared.unit, declared.action, intent=declared.intent)
 
 
-def _list_allowed_labels(state: GameState, unit: str) -> tuple[str, ...]:
-    return tuple(option.label for option in list_choices(state, unit) if option.allowed)
+def _list_allowed_labels(referee: Referee, unit: str) -> tuple[str, ...]:
+    return tuple(option.label for option in list_choices(referee, unit) if option.allowed)
 
 
 def _describe_strangers(book: Rulebook, state: GameState) -> str:
@@ -112,12 +139,13 @@ def _join_with_verb(models: Sequence[str]) -> str:
     return f"{', '.join(models)} {'has' if len(models) == 1 else 'have'}"
 
 
-def _build_shown_state(book: Rulebook, now: GameState, declared: Declaration | None) -> GameState:
+def _build_shown_state(referee: Referee, declared: Declaration | None) -> GameState:
     """Return what stands on the table: a unit that is being set up as if it had been, others only if they are there."""
+    book, now = referee.book, referee.state.apply_tracks()
     if declared is not None:
         action = book.find_action(declared.action)
         if action.sets_up and book.absent(now.find_unit(declared.unit)):
-            asked = build_context(book, now, declared.unit, "unit", rolls=declared.rolls, intent=declared.intent)
+            asked = referee.follow(now).build_context(declared.unit, rolls=declared.rolls, intent=declared.intent)
             with suppress(BadInput):  # which the note says
                 now = now.set_statuses({declared.unit: action.status(asked)})
         now = now.remove_models(declared.lost)

@@ -14,8 +14,8 @@ from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.geometry.shapes.polygons import extract_polygons
 from assistant.overlay.shapes import Layer, OverlayShape, trace_outline
 from assistant.rules.books import find_rulebook
-from assistant.rules.referee import find_engagement_rule, find_zone
-from assistant.table.declared_move import choose_plain_move
+from assistant.rules.referee import Referee
+from assistant.table.declared_move import find_plain_move
 
 SIMPLER_MM = 0.2
 CHORD_MM = 0.25
@@ -39,8 +39,8 @@ class Threat:
 class ThreatQuery:
     """The question what a unit may come to threaten."""
 
-    state: GameState
-    """As it will stand when the unit moves next, as far as that is known now."""
+    referee: Referee
+    """Of the game as it will stand when the unit moves next, as far as that is known now."""
     unit: str
     action: str | None
     """Its next plain move; None if it may make none."""
@@ -54,27 +54,28 @@ class ThreatQuery:
         A base that is not round goes as it faces now, since all other ways to turn take too long, and reaches to every
         side as far as its furthest part does.
         """
-        models = [model for model in self.state.find_unit(self.unit).models if model.pose is not None]
+        state = self.referee.state
+        models = [model for model in state.find_unit(self.unit).models if model.pose is not None]
         reached: list[BaseGeometry] = []
         furthest_mm = 0.0
         for model in models:
             reached.append(shapely.Polygon(trace_outline(model.place_base(), self.range_mm)))
             if self.action is not None:
                 try:
-                    found = find_zone(self.state, model=model.id, action=self.action, alone=True, facing="keep")
+                    zone = self.referee.find_zone(model=model.id, action=self.action, alone=True, facing="keep")
                 except BadInput:  # such as a profile that does not say how far it moves: it threatens from where it is
                     continue
-                furthest_mm = max(furthest_mm, found.limit_mm or 0.0)
-                reached.append(grow_region(found.region, self.range_mm + outer_radius_mm(model.base)))
+                furthest_mm = max(furthest_mm, zone.limit_mm or 0.0)
+                reached.append(grow_region(zone.region, self.range_mm + outer_radius_mm(model.base)))
             yield None
-        table = shapely.box(0, 0, self.state.table.width_mm, self.state.table.depth_mm)
+        table = shapely.box(0, 0, state.table.width_mm, state.table.depth_mm)
         region = shapely.intersection(shapely.union_all(reached), table)
         straight = not all(isinstance(model.base, Round) for model in models) and furthest_mm > 0
         note = "Without what it could reach only by turning on its way." if straight else ""
         yield Threat(unit=self.unit, text=self._describe(furthest_mm), note=note, region=extract_polygons(region))
 
     def _describe(self, move_mm: float) -> str:
-        book = find_rulebook(self.state.rulebook)
+        book = self.referee.book
         label = book.find_action(self.action).label.lower() if self.action else ""
         moved = f"{book.say(move_mm, 2)} {label}" if move_mm else "no move"
         return f"{self.unit}: {moved} + {book.say(self.range_mm, 2)} {self.what}"
@@ -105,11 +106,12 @@ def build_threat_query(state: GameState, unit: str, range_mm: float | None) -> T
     free = replace(now.set_statuses({unit: lasting}), turn=None, orders_begun=False, declared=None, tracks={})
     if book.absent(member) or not any(model.pose for model in free.find_unit(unit).models):
         raise BadInput(f"{unit} is not on the table, so it threatens nobody yet")
-    drawn = find_engagement_rule(free, unit)
+    referee = Referee(free)
+    drawn = referee.find_engagement_rule(unit)
     return ThreatQuery(
-        state=free,
+        referee=referee,
         unit=unit,
-        action=choose_plain_move(free, unit),
+        action=find_plain_move(referee, unit),
         range_mm=drawn.range_mm if range_mm is None else range_mm,
         what=drawn.name if range_mm is None else "range",
     )

@@ -5,18 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from assistant.errors import BadInput
-from assistant.game.state import NO_RULEBOOK, Declaration, GameState, Setting
-from assistant.rules.books import find_rulebook
+from assistant.game.state import Declaration, GameState, Setting
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.referee import MovementZone, find_zone
-from assistant.table.declared_move import Pick, choose_plain_move, describe_missing_dice, list_choices
+from assistant.rules.referee import MovementZone, Referee
+from assistant.rules.rulebook import Rulebook
+from assistant.table.declared_move import Pick, describe_missing_dice, find_plain_move, list_choices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneRequest:
     """A zone to work out: where a model may end an action."""
 
-    state: GameState
+    referee: Referee
+    """Of the table with the model where it started."""
     model: str
     action: str
     rolls: tuple[int, ...]
@@ -30,29 +31,29 @@ class ZoneSolver(Protocol):
         """Return what is known of a zone so far; the same object while nothing more is known."""
 
 
-def build_zone_request(state: GameState, pick: Pick | None) -> ZoneRequest | None:
+def build_zone_request(referee: Referee, pick: Pick | None) -> ZoneRequest | None:
     """Return the question whose answer is the zone to draw; None if there is none to draw."""
-    if state.restoring is not None:
+    if pick is None:
         return None
-    state = _prepare_premeasuring(state, pick)
-    declared = state.declared
-    if pick is None or declared is None or pick.unit != declared.unit or pick.model in declared.lost:
+    referee = _prepare_premeasuring(referee, pick)
+    state, declared = referee.state, referee.state.declared
+    if declared is None or pick.unit != declared.unit or pick.model in declared.lost:
         return None
     if describe_missing_dice(state) or declared.action not in {
-        o.action for o in list_choices(state, pick.unit) if o.allowed
+        o.action for o in list_choices(referee, pick.unit) if o.allowed
     }:
         return None
     mover = state.find_model(pick.model)
-    if mover.pose is None and not find_rulebook(state.rulebook).find_action(declared.action).sets_up:
+    if mover.pose is None and not referee.book.find_action(declared.action).sets_up:
         return None
     # From where it started, among the others as they stand now; what has been seen of its own way changes nothing.
     now = state.apply_tracks()
     now = replace(now.place_models({mover.id: mover.pose}).remove_models(declared.lost), tracks={}, declared=None)
     return ZoneRequest(
-        state=now,
+        referee=referee.follow(now),
         model=mover.id,
         action=declared.action,
-        rolls=_select_action_dice(declared, state),
+        rolls=_select_action_dice(referee.book, declared, state),
         intent=declared.intent,
     )
 
@@ -64,8 +65,7 @@ def compute_zone(asked: ZoneRequest, facing: Facing) -> MovementZone:
         BadInput: the announced move lacks something that its action needs.
 
     """
-    return find_zone(
-        asked.state,
+    return asked.referee.find_zone(
         model=asked.model,
         action=asked.action,
         rolls=asked.rolls,
@@ -91,18 +91,17 @@ class ImmediateZoneSolver:
         return self._last[1]
 
 
-def _prepare_premeasuring(state: GameState, pick: Pick | None) -> GameState:
-    """Return the state to measure in: where anything may be measured at any time, a plain move in no one's turn."""
-    if pick is None or state.rulebook == NO_RULEBOOK or not find_rulebook(state.rulebook).premeasured:
-        return state
-    free = replace(state, turn=None)
-    action = choose_plain_move(free, pick.unit)
-    if state.declared is not None or action is None:
+def _prepare_premeasuring(referee: Referee, pick: Pick) -> Referee:
+    """Return where to measure: where anything may be measured at any time, a plain move in no one's turn."""
+    if not referee.book.premeasured:
+        return referee
+    free = referee.follow(replace(referee.state, turn=None))
+    if free.state.declared is not None or (action := find_plain_move(free, pick.unit)) is None:
         return free
-    return replace(free, declared=Declaration(unit=pick.unit, action=action))
+    return free.follow(replace(free.state, declared=Declaration(unit=pick.unit, action=action)))
 
 
-def _select_action_dice(declared: Declaration, state: GameState) -> tuple[int, ...]:
+def _select_action_dice(book: Rulebook, declared: Declaration, state: GameState) -> tuple[int, ...]:
     """Return the dice that decide where models may go: not those of tests."""
-    dice = find_rulebook(state.rulebook).find_action(declared.action).dice.resolve(state.find_unit(declared.unit))
+    dice = book.find_action(declared.action).dice.resolve(state.find_unit(declared.unit))
     return declared.rolls[: dice.least]

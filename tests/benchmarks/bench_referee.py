@@ -10,7 +10,7 @@ from dataclasses import replace
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
 from assistant.geometry.clearance.furthest_point import list_corners_mm
 from assistant.geometry.shapes.base_shapes import Round
-from assistant.rules.referee import find_zone, judge
+from assistant.rules.referee import Referee, judge
 from tests.benchmarks.bench_reach import make_scenery
 
 ROUNDS = 9
@@ -111,7 +111,7 @@ def hide_path(move: Move) -> Move:
 def ask_unit_zones(state: GameState, action: str, rolls: tuple[int, ...]) -> None:
     """Ask for the zone of each model of the unit."""
     for model in state.find_unit("u").models:
-        find_zone(state, model=model.id, action=action, rolls=rolls, alone=True)
+        Referee(state).find_zone(model=model.id, action=action, rolls=rolls, alone=True)
 
 
 def time_median(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Rect
-from assistant.rules.referee import find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from tests.benchmarks.bench_referee import ROUNDS, hide_path, time_median
 
 UNITS, STANDS = 30, 4
@@ -20,10 +20,10 @@ def run() -> list[str]:
         ("judge the standing table", lambda state: judge(state, None)),
         (f"judge an order of {STANDS} stands, 10 legs each", lambda state: judge(state, make_advance(state))),
         ("judge the same move unseen", lambda state: judge(state, hide_path(make_advance(state)))),
-        ("list what a unit may do", lambda state: list_options(state, "u0")),
+        ("list what a unit may do", lambda state: Referee(state).list_options("u0")),
         (
             "the zone of a stand, facing kept",
-            lambda state: find_zone(state, model="u0-0", action="order", facing="keep"),
+            lambda state: Referee(state).find_zone(model="u0-0", action="order", facing="keep"),
         ),
     )
     lines = []

@@ -15,16 +15,8 @@ from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, U
 from assistant.geometry.shapes.base_shapes import Round
 from assistant.rules.answer_documents import encode_rulebook
 from assistant.rules.books import find_rulebook, list_rulebooks
-from assistant.rules.referee import (
-    find_coherency_links,
-    find_engagement_mm,
-    find_zone,
-    judge,
-    list_fields,
-    list_options,
-)
+from assistant.rules.referee import Referee, judge
 from assistant.rules.rulebook import Choice, Number, Rulebook, RuleCoverage, RuleEntry
-from assistant.rules.validation import build_context
 from tests.rulebook_cases import CASES, find_case_folder, read_cases
 
 books = pytest.mark.parametrize("book", list_rulebooks(), ids=lambda book: book.id)
@@ -88,7 +80,7 @@ def test_defaults_fit_their_parameters(book: Rulebook) -> None:
 def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> None:
     state = make_game(book)
     known = {rule.id for rule in book.rules}
-    choices = list_options(state, "a")
+    choices = Referee(state).list_options("a")
     assert [option.action for option in choices] == [action.id for action in book.actions]
     assert any(option.allowed for option in choices)
     for option in choices:
@@ -99,7 +91,7 @@ def test_every_allowed_action_can_be_judged_and_has_a_zone(book: Rulebook) -> No
             verdict = judge(state, Move(unit="a", action=option.action, rolls=rolls), everything=True)
             assert {finding.rule for finding in verdict.findings} <= known
             assert {effect.rule for effect in verdict.effects} <= known
-            answer = find_zone(state, model="a1", action=option.action, rolls=rolls)
+            answer = Referee(state).find_zone(model="a1", action=option.action, rolls=rolls)
             assert answer.error_mm <= 0.05
             with pytest.raises(BadInput):
                 judge(state, Move(unit="a", action=option.action, rolls=(*rolls, 1)))
@@ -113,14 +105,14 @@ def test_every_allowed_action_is_judged_from_every_place_in_the_rules(book: Rule
         state, move = situation.state, situation.move
         if move is None:
             continue
-        for option in list_options(state, move.unit):
+        for option in Referee(state).list_options(move.unit):
             assert option.allowed == (not option.because)
             assert {rule for rule, _ in option.because} <= known
         verdict = judge(state, move, everything=True)
         assert {finding.rule for finding in verdict.findings} | {effect.rule for effect in verdict.effects} <= known
         model = next(iter(move.paths), state.find_unit(move.unit).models[0].id)
-        answer = find_zone(
-            state, model=model, action=move.action, rolls=move.rolls, intent=move.intent, facing="keep", alone=True
+        answer = Referee(state).find_zone(
+            model=model, action=move.action, rolls=move.rolls, intent=move.intent, facing="keep", alone=True
         )
         assert answer.region.is_valid
         assert answer.error_mm <= 0.05
@@ -136,9 +128,9 @@ def test_whoever_is_offered_for_a_field_may_be_named(book: Rulebook) -> None:
         situation = parse_situation(case["situation"], case["name"])
         if situation.move is None:
             continue
-        asked = build_context(book, situation.state, situation.move.unit, "unit")
+        asked = Referee(situation.state).build_context(situation.move.unit)
         for action in book.actions:
-            for option in list_fields(situation.state, asked.unit.id, action.id):
+            for option in Referee(situation.state).list_fields(asked.unit.id, action.id):
                 names = keys[option.name].names
                 assert option.value is None
                 assert names is None or set(option.offered) <= set(names.among(asked)) - {asked.unit.id}
@@ -192,9 +184,9 @@ def _list_due_outcomes(rule: RuleEntry) -> set[str]:
 @books
 def test_what_is_drawn_is_there_for_every_book(book: Rulebook) -> None:
     state = make_game(book)
-    assert find_engagement_mm(state) >= 0
-    links = find_coherency_links(state, "a")
-    asked = build_context(book, state, "a", "unit")
+    assert Referee(state).find_engagement_mm() >= 0
+    links = Referee(state).find_coherency_links("a")
+    asked = Referee(state).build_context("a")
     assert [link.models for link in links.links] == ([("a1", "a2")] if book.coherency(asked) else [])
     assert links.breaking == ()
 

@@ -33,13 +33,13 @@ def build_situation(state: GameState, name: str) -> dict[str, Any]:
     asked = find_judged_move(state)
     if asked is None:
         raise BadInput(f"{name}: the referee could say nothing yet; choose a moment after the dice were entered")
-    turn = state.turn
-    if turn is not None and turn.player not in {unit.player for unit in asked[0].units if unit.models}:
+    (referee, move), turn = asked, state.turn
+    if turn is not None and turn.player not in {unit.player for unit in referee.state.units if unit.models}:
         raise BadInput(
             f"{name}: {turn.player}, whose turn it is, has no model left, which a situation file cannot hold;"
             " choose a moment before that"
         )
-    document = encode_situation(*asked)
+    document = encode_situation(referee.state, move)
     given = find_current_verdict(state)
     assert given is not None
     again = parse_situation(json.loads(json.dumps(document)), name)

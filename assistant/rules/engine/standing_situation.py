@@ -1,30 +1,30 @@
 """Standing situations: judging how everybody stands while nobody moves, every model against every other at once."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from assistant.game.state import GameState, Pose, Unit
+from assistant.game.state import Pose, Setting, Unit
 from assistant.rules.constraints import Coherency, Constraint, ForbiddenTerrain, KeepOut, TableBoundary
 from assistant.rules.constraints.coherency import check_coherency
 from assistant.rules.constraints.keep_out import build_keep_out_finding, check_engagement
 from assistant.rules.constraints.table_boundary import is_near_edge
 from assistant.rules.engine.approach import NearestApproach
 from assistant.rules.engine.measurement import check_constraint
-from assistant.rules.engine.situation_index import Gaps, SituationIndex, find_widest_sigma_mm, index_situation
+from assistant.rules.engine.situation_index import Gaps, SituationIndex, find_widest_sigma_mm
 from assistant.rules.engine.terrain import find_terrain_on_path
 from assistant.rules.engine.walk import Walk
 from assistant.rules.rulebook import Rulebook, RuleContext
-from assistant.rules.validation import apply_rulebook, check_state
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, combine_sigmas, find_gravest
 
 
-def check_standing_situation(book: Rulebook, state: GameState, *, everything: bool) -> Iterator[Finding]:
+def check_standing_situation(
+    book: Rulebook, scene: SituationIndex, parameters: Mapping[str, Setting], *, everything: bool
+) -> Iterator[Finding]:
     """Yield the findings on how all units stand, and notes on who is engaged.
 
     Without ``everything`` pairs that are further apart than any rule asks about are not measured.
     """
-    parameters, scene = check_state(book, state), index_situation(apply_rulebook(book, state))
     asked = [RuleContext(scene=scene, unit=unit, parameters=parameters, say=book.say) for unit in scene.state.units]
     rules = [tuple(book.standing(question)) for question in asked]
     ranges = [rule.range_mm for group in rules for rule in group if isinstance(rule, KeepOut | Coherency)]

@@ -7,7 +7,7 @@ from assistant.game.state import ModelTrack, Pose
 from assistant.overlay.composition import compose_overlay, draw_zone
 from assistant.overlay.palette import PALETTE
 from assistant.overlay.shapes import Layer, OverlayShape
-from assistant.rules.referee import find_zone, judge
+from assistant.rules.referee import Referee, judge
 from tests.assistant.snapshot_script import build_game
 
 MM = 25.4
@@ -71,7 +71,7 @@ def test_a_finding_shows_the_segment_that_was_measured() -> None:
 
 
 def test_every_style_is_in_the_palette() -> None:
-    reach = find_zone(build_game(), model="s1", action="normal", alone=True)
+    reach = Referee(build_game()).find_zone(model="s1", action="normal", alone=True)
     zones = tuple(draw_zone(reach))
     shapes = (*zones, *compose_overlay(state=build_game(), tracks={}, verdict=judge(build_game(), None), unit="scouts"))
     assert select_layer(Layer.ZONE, zones)

@@ -2,17 +2,20 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.errors import BadInput
+from assistant.game.state import Move
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_types import Called
 from assistant.replay.recorded_game import RecordedGame
 from assistant.replay.verdict_diff import find_differences, override_parameters
-from assistant.rules.referee import judge
+from assistant.rules.referee import Referee
+from assistant.rules.verdict import Verdict
 from assistant.web.views.notices import list_notices
 from tests.assistant.cli.command_runner import read_refusal, run_overtable
 from tests.assistant.replay.sample_recording import play_sample_game
@@ -75,12 +78,13 @@ def test_a_replay_by_other_rules_says_where_it_differs(recording: Path) -> None:
 
 
 def test_newer_code_that_judges_otherwise_is_found_out(recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lenient(*asked: object, **how: object) -> object:
-        verdict = judge(*asked, **how)  # type: ignore[arg-type]
-        kept = tuple(finding for finding in verdict.findings if finding.rule != "10e-15")
-        return type(verdict)(rulebook=verdict.rulebook, findings=kept, effects=verdict.effects)
+    strict = Referee.judge
 
-    monkeypatch.setattr("assistant.table.declared_move.judge", lenient)
+    def lenient(referee: Referee, move: Move | None = None, *, everything: bool = False) -> Verdict:
+        verdict = strict(referee, move, everything=everything)
+        return replace(verdict, findings=tuple(found for found in verdict.findings if found.rule != "10e-15"))
+
+    monkeypatch.setattr(Referee, "judge", lenient)
     found = find_differences(recording, {}).differing
     assert {pair.rule for each in found for pair in each.findings} == {"10e-15"}
     assert any(each.accepted for each in found)

@@ -12,7 +12,7 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Unit
 from assistant.geometry.shapes.base_shapes import Base, Rect, Round
 from assistant.rules.lengths import format_apart, format_inches
-from assistant.rules.referee import find_coherency_links, find_engagement_mm, find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Finding, Outcome, decide_outcome, probability
 
 RECT = Rect(length_mm=100, width_mm=40)
@@ -151,20 +151,20 @@ def test_unseen_turn_in_a_narrow_place_is_unobserved() -> None:
     found = find_finding(wide, make_move(wide, end, observed=False), "10e-15")
     assert found.outcome is Outcome.UNOBSERVED
     assert found.text == 'a1 needs at least 5.51" of 6"; how it turned on its way was not seen'
-    answer = find_zone(wide, model="a1", action="normal", facing="keep")
+    answer = Referee(wide).find_zone(model="a1", action="normal", facing="keep")
     assert answer.region.contains(shapely.Point(440, 300)), "what is unobserved is in the zone"
 
 
 def test_options_say_why_not() -> None:
     state = make_game(make_model("a1", 300, 300), foes=(make_model("e1", 350, 300),))
-    choices = {option.action: option for option in list_options(state, "a")}
+    choices = {option.action: option for option in Referee(state).list_options("a")}
     assert choices["remain-stationary"].allowed
     assert choices["normal"].because == (("10e-04", "a1 is within engagement range of e1"),)
     assert choices["normal"].limit_mm is None
     assert choices["advance"].dice == 1
     assert choices["fall-back"].allowed
     assert choices["fall-back"].limit_mm == pytest.approx(152.4)
-    free = {option.action: option for option in list_options(make_game(make_model("a1", 300, 300)), "a")}
+    free = {option.action: option for option in Referee(make_game(make_model("a1", 300, 300))).list_options("a")}
     assert free["normal"].limit_mm == pytest.approx(152.4)
     assert free["advance"].limit_mm is None
     assert free["fall-back"].because == (
@@ -174,25 +174,25 @@ def test_options_say_why_not() -> None:
 
 def test_a_unit_without_a_move_has_options_but_no_verdict() -> None:
     state = make_game(make_model("a1", 300, 300), profile={})
-    assert {option.action: option.limit_mm for option in list_options(state, "a")}["normal"] is None
+    assert {option.action: option.limit_mm for option in Referee(state).list_options("a")}["normal"] is None
     with pytest.raises(BadInput, match='^unit "a": profile.move_in is missing; a move is measured against it$'):
         judge(state, make_move(state, Pose(x_mm=400, y_mm=300)))
 
 
 def test_links_and_breaks() -> None:
     state = make_game(make_model("a1", 300, 300), make_model("a2", 360, 300), make_model("a3", 700, 300))
-    found = find_coherency_links(state, "a")
+    found = Referee(state).find_coherency_links("a")
     assert [link.models for link in found.links] == [("a1", "a2")]
     assert found.links[0].segment_mm == ((316, 300), (344, 300))
     assert found.breaking == ("a3",)
-    assert find_coherency_links(make_game(make_model("a1", 300, 300)), "a").breaking == ()
+    assert Referee(make_game(make_model("a1", 300, 300))).find_coherency_links("a").breaking == ()
 
 
 def test_engagement_range_is_the_rulebooks() -> None:
     state = make_game(make_model("a1", 300, 300))
-    assert find_engagement_mm(state) == 25.4
-    assert find_engagement_mm(replace(state, parameters={"engagement_in": 2})) == 50.8
-    assert find_engagement_mm(replace(state, units=())) == 0
+    assert Referee(state).find_engagement_mm() == 25.4
+    assert Referee(replace(state, parameters={"engagement_in": 2})).find_engagement_mm() == 50.8
+    assert Referee(replace(state, units=())).find_engagement_mm() == 0
 
 
 def test_models_off_the_table_take_no_part() -> None:
@@ -201,7 +201,7 @@ def test_models_off_the_table_take_no_part() -> None:
     assert judge(state, None).outcome is Outcome.LEGAL
     assert judge(state, make_move(state, Pose(x_mm=400, y_mm=300))).outcome is Outcome.LEGAL
     with pytest.raises(BadInput, match='^model: "a2" is not on the table$'):
-        find_zone(state, model="a2", action="normal")
+        Referee(state).find_zone(model="a2", action="normal")
 
 
 BAD_MOVES = [
@@ -274,12 +274,12 @@ def test_bad_units(change: dict[str, object], sentence: str) -> None:
 def test_bad_questions() -> None:
     state = make_game(make_model("a1", 300, 300))
     with pytest.raises(BadInput, match='^model: there is no model "x" in this situation$'):
-        find_zone(state, model="x", action="normal")
+        Referee(state).find_zone(model="x", action="normal")
     with pytest.raises(BadInput, match="^action: there is no action 'x' in warhammer-40k-10e; expected one of "):
-        find_zone(state, model="a1", action="x")
+        Referee(state).find_zone(model="a1", action="x")
     with pytest.raises(BadInput, match="^roll: advance takes 1 die, not 2$"):
-        find_zone(state, model="a1", action="advance", rolls=(1, 2))
+        Referee(state).find_zone(model="a1", action="advance", rolls=(1, 2))
     with pytest.raises(BadInput, match="^intent.charge: this field of a move is not known"):
-        find_zone(state, model="a1", action="normal", intent={"charge": True})
+        Referee(state).find_zone(model="a1", action="normal", intent={"charge": True})
     with pytest.raises(BadInput, match="^unit: there is no unit 'x' in this situation$"):
-        list_options(state, "x")
+        Referee(state).list_options("x")

@@ -9,7 +9,7 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting
 from assistant.rules.books.warhammer_40k_10e.moves import NORMAL
 from assistant.rules.presets import ENEMY_MODELS, ENEMY_UNITS
-from assistant.rules.referee import FieldOption, find_zone, judge, list_fields
+from assistant.rules.referee import FieldOption, Referee, judge
 from assistant.rules.rulebook import Choice, Key
 from tests.assistant.altered_rulebook import ID, add_rulebook
 from tests.assistant.snapshot_script import build_crossing_game
@@ -37,7 +37,7 @@ def state(monkeypatch: pytest.MonkeyPatch) -> GameState:
 
 
 def offer_fields(state: GameState, **intent: Setting) -> dict[str, FieldOption]:
-    return {option.name: option for option in list_fields(state, "scouts", "normal", intent=intent)}
+    return {option.name: option for option in Referee(state).list_fields("scouts", "normal", intent=intent)}
 
 
 def test_the_nearest_enemies_on_the_table_are_offered_first(state: GameState) -> None:
@@ -55,7 +55,7 @@ def test_the_nearest_enemies_on_the_table_are_offered_first(state: GameState) ->
 
 
 def test_a_unit_off_the_table_is_offered_all_who_are_on_it(state: GameState) -> None:
-    (engages, *_) = list_fields(state, "late", "normal")
+    (engages, *_) = Referee(state).list_fields("late", "normal")
     assert engages.offered == ("w1", "g1", "g2")
 
 
@@ -87,7 +87,7 @@ def test_whoever_may_not_be_named_is_bad_input(state: GameState, intent: dict[st
     with pytest.raises(BadInput, match=f"^move.{re.escape(sentence)}$"):
         judge(state, Move(unit="scouts", action="normal", intent=intent))
     with pytest.raises(BadInput, match=f"^intent.{re.escape(sentence)}$"):
-        find_zone(state, model="s1", action="normal", intent=intent)
+        Referee(state).find_zone(model="s1", action="normal", intent=intent)
 
 
 def test_one_who_is_far_away_or_off_the_table_may_be_named(state: GameState) -> None:
@@ -96,14 +96,14 @@ def test_one_who_is_far_away_or_off_the_table_may_be_named(state: GameState) -> 
 
 def test_a_transport_is_chosen_where_several_would_take_the_unit() -> None:
     state = make_two_boats()
-    (transport,) = list_fields(state, "scouts", "embark")
+    (transport,) = Referee(state).list_fields("scouts", "embark")
     assert transport.offered == ("b2", "b1")
-    assert list_fields(state.set_statuses({"boat-2": ("destroyed",)}), "scouts", "normal") == ()
-    assert list_fields(state, "riders", "disembark") == ()  # it leaves the one that it is in
+    assert Referee(state.set_statuses({"boat-2": ("destroyed",)})).list_fields("scouts", "normal") == ()
+    assert Referee(state).list_fields("riders", "disembark") == ()  # it leaves the one that it is in
     full = replace(state.find_unit("boat-2"), profile={"move_in": 10, "capacity": 1})
     alone = replace(state, units=tuple(full if unit.id == "boat-2" else unit for unit in state.units))
-    assert list_fields(alone, "scouts", "embark") == ()  # the other need not be named
-    (named,) = list_fields(alone, "scouts", "embark", intent={"transport": "b1"})
+    assert Referee(alone).list_fields("scouts", "embark") == ()  # the other need not be named
+    (named,) = Referee(alone).list_fields("scouts", "embark", intent={"transport": "b1"})
     assert named.offered == ("b1",)
 
 

@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
 from assistant.rules.engine.reachability import ERROR_MM
-from assistant.rules.referee import find_zone, judge
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 
 BASES: tuple[Base, ...] = (
@@ -76,7 +76,7 @@ def pick_places(rng: random.Random, region: BaseGeometry, count: int) -> list[tu
 def test_round_base_zone_is_where_judge_agrees(seed: int, sigma_mm: float, mates: int) -> None:
     rng = random.Random(seed)
     state = make_random_state(rng, base=Round(radius_mm=16), sigma_mm=sigma_mm, enemies=9, mates=mates)
-    answer = find_zone(state, model="m", action="normal")
+    answer = Referee(state).find_zone(model="m", action="normal")
     if answer.region.is_empty:
         return
     edge = answer.region.boundary
@@ -91,7 +91,7 @@ def test_round_base_zone_is_where_judge_agrees(seed: int, sigma_mm: float, mates
 def test_kept_facing_zone_is_where_judge_agrees(seed: int, base: Base) -> None:
     rng = random.Random(100 + seed)
     state = make_random_state(rng, base=base, sigma_mm=0.1, enemies=6)
-    answer = find_zone(state, model="m", action="normal", facing="keep")
+    answer = Referee(state).find_zone(model="m", action="normal", facing="keep")
     if answer.region.is_empty:
         return
     edge, start = answer.region.boundary, state.find_model("m").pose
@@ -107,7 +107,7 @@ def test_kept_facing_zone_is_where_judge_agrees(seed: int, base: Base) -> None:
 def test_any_facing_zone_is_where_judge_agrees_at_some_facing(base: Base, pivot: str, sigma_mm: float) -> None:
     rng = random.Random(200)
     state = replace(make_random_state(rng, base=base, sigma_mm=sigma_mm, enemies=7), parameters={"pivot": pivot})
-    answer, kept = (find_zone(state, model="m", action="normal", facing=facing) for facing in ("any", "keep"))
+    answer, kept = (Referee(state).find_zone(model="m", action="normal", facing=facing) for facing in ("any", "keep"))
     assert shapely.difference(kept.region, answer.region).area < 1e-6
     assert answer.region.area > kept.region.area + 100
     start = state.find_model("m").pose
@@ -125,7 +125,7 @@ def test_any_facing_zone_is_where_judge_agrees_at_some_facing(base: Base, pivot:
 
 def test_enough_zones_were_not_empty() -> None:
     states = (make_random_state(random.Random(s), base=Round(radius_mm=16), sigma_mm=0.4, enemies=9) for s in range(12))
-    assert sum(not find_zone(state, model="m", action="normal").region.is_empty for state in states) >= 6
+    assert sum(not Referee(state).find_zone(model="m", action="normal").region.is_empty for state in states) >= 6
 
 
 def make_open_table(**unit: object) -> GameState:
@@ -139,26 +139,26 @@ def make_open_table(**unit: object) -> GameState:
 
 
 def test_open_zone_is_a_disc() -> None:
-    answer = find_zone(make_open_table(), model="m", action="normal")
+    answer = Referee(make_open_table()).find_zone(model="m", action="normal")
     assert answer.limit_mm == pytest.approx(152.4)
     disc = shapely.Point(300, 300).buffer(152.4, quad_segs=400)
     assert answer.region.hausdorff_distance(disc) < answer.error_mm
 
 
 def test_advance_adds_the_roll() -> None:
-    normal = find_zone(make_open_table(), model="m", action="normal").region
-    advance = find_zone(make_open_table(), model="m", action="advance", rolls=(3,))
+    normal = Referee(make_open_table()).find_zone(model="m", action="normal").region
+    advance = Referee(make_open_table()).find_zone(model="m", action="advance", rolls=(3,))
     assert advance.limit_mm == pytest.approx(228.6)
     assert advance.region.contains(normal)
 
 
 def test_stationary_unit_has_no_zone_for_a_move() -> None:
-    assert find_zone(make_open_table(status=("stationary",)), model="m", action="normal").region.is_empty
+    assert Referee(make_open_table(status=("stationary",))).find_zone(model="m", action="normal").region.is_empty
 
 
 @pytest.mark.parametrize(("action", "profile"), [("remain-stationary", {"move_in": 6}), ("normal", {"move_in": 0})])
 def test_who_may_not_leave_stays_in_place(action: str, profile: dict[str, int]) -> None:
-    answer = find_zone(make_open_table(profile=profile), model="m", action=action)
+    answer = Referee(make_open_table(profile=profile)).find_zone(model="m", action=action)
     assert answer.region.contains(shapely.Point(300, 300))
     assert answer.region.bounds == pytest.approx((299.975, 299.975, 300.025, 300.025))
 
@@ -168,11 +168,13 @@ def test_one_model_cannot_mend_what_two_others_break() -> None:
     lost = Model(id="lost", base=Round(radius_mm=16), pose=Pose(x_mm=300, y_mm=440))
     unit = make_open_table().units[0]
     state = replace(make_open_table(), units=(replace(unit, models=(*unit.models, *clump, lost)),))
-    assert find_zone(state, model="m", action="normal").region.is_empty, "the lost model has no second neighbour"
-    assert not find_zone(state, model="m", action="normal", alone=True).region.is_empty
+    assert Referee(state).find_zone(model="m", action="normal").region.is_empty, (
+        "the lost model has no second neighbour"
+    )
+    assert not Referee(state).find_zone(model="m", action="normal", alone=True).region.is_empty
     found = Model(id="found", base=Round(radius_mm=16), pose=Pose(x_mm=300, y_mm=480))
     pair = replace(make_open_table(), units=(replace(unit, models=(*unit.models, *clump, lost, found)),))
-    region = find_zone(pair, model="m", action="normal").region
+    region = Referee(pair).find_zone(model="m", action="normal").region
     assert region.contains(shapely.Point(300, 405)), "near both of the lost pair"
     assert region.within(shapely.Point(300, 440).buffer(83))
 
@@ -187,7 +189,7 @@ def test_sealed_in_by_enemies() -> None:
         for i in range(8)
     )
     state = replace(make_open_table(), units=(*make_open_table().units, Unit(id="foes", player="blue", models=ring)))
-    region = find_zone(state, model="m", action="normal").region
+    region = Referee(state).find_zone(model="m", action="normal").region
     assert region.contains(shapely.Point(300, 300))
     assert region.within(shapely.Point(300, 300).buffer(60))
 
@@ -199,4 +201,4 @@ def test_table_smaller_than_the_base() -> None:
         table=Table(width_mm=100, depth_mm=100),
         units=(Unit(id="u", player="red", profile={"move_in": 6}, models=(mover,)),),
     )
-    assert find_zone(state, model="m", action="normal").region.is_empty
+    assert Referee(state).find_zone(model="m", action="normal").region.is_empty

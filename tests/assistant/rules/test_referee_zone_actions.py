@@ -14,7 +14,7 @@ import shapely
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.referee import MovementZone, find_zone, judge
+from assistant.rules.referee import MovementZone, Referee, judge
 from assistant.rules.verdict import Outcome
 
 MIDDLE = (320.0, 120.0)
@@ -206,7 +206,9 @@ kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 def find_kind_zone(state: GameState, kind: SituationKind, *, keep: bool) -> MovementZone:
     facing: Facing = "keep" if keep else "any"
-    return find_zone(state, model="m", action=kind.action, rolls=list_rolls(kind), facing=facing, alone=kind.alone)
+    return Referee(state).find_zone(
+        model="m", action=kind.action, rolls=list_rolls(kind), facing=facing, alone=kind.alone
+    )
 
 
 def pick_places(rng: random.Random, region: shapely.MultiPolygon, count: int) -> list[tuple[float, float]]:

@@ -1,14 +1,15 @@
 """The order of a turn: what it forbids, what follows, and what ends with it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.events import ModelSettled, ModelsRemoved, StatusSet, StepBegan, TurnBegan
+from assistant.game.events import Accepted, ModelSettled, ModelsRemoved, StatusSet, StepBegan, TurnBegan
 from assistant.game.reduce import reduce
 from assistant.game.state import GameState, Move, Turn
-from assistant.rules.referee import find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from assistant.rules.sequence import build_acceptance, build_removal, build_status_set, find_next_step
 from assistant.rules.verdict import Effect, Outcome
 from tests.assistant.snapshot_script import build_crossing_game
@@ -18,7 +19,9 @@ ARRIVING = replace(MOVING, step="reinforcements")
 
 
 def list_refusals(state: GameState, unit: str, action: str) -> list[tuple[str, str]]:
-    return [because for option in list_options(state, unit) if option.action == action for because in option.because]
+    return [
+        because for option in Referee(state).list_options(unit) if option.action == action for because in option.because
+    ]
 
 
 def nudge_model(state: GameState, model: str) -> GameState:
@@ -38,7 +41,7 @@ def test_only_the_player_whose_turn_it_is_acts() -> None:
     state = replace(build_crossing_game(), turn=MOVING)
     assert list_refusals(state, "scouts", "normal") == []
     assert list_refusals(state, "walker", "normal") == [("10e-01", "walker cannot act so now: it is red's turn")]
-    assert find_zone(state, model="w1", action="normal").region.is_empty
+    assert Referee(state).find_zone(model="w1", action="normal").region.is_empty
     verdict = judge(state, Move(unit="walker", action="remain-stationary"))
     assert [(f.rule, f.outcome) for f in verdict.findings] == [("10e-01", Outcome.ILLEGAL)]
 
@@ -96,29 +99,34 @@ def test_steps_and_turns_follow_each_other() -> None:
     assert find_next_step(state) == TurnBegan(player="red", step="move-units", status={"scouts": ()})
 
 
+def accept(state: GameState, move: Move, outcome: str = "legal", effects: Sequence[Effect] = ()) -> Accepted:
+    """Return what accepting a move comes to."""
+    referee = Referee(state)
+    asked = referee.build_context(move.unit, rolls=move.rolls, intent=move.intent)
+    return build_acceptance(referee.book, asked, move, outcome, effects)
+
+
 def test_an_accepted_action_leaves_its_status_only_where_something_ends_it() -> None:
     move = Move(unit="scouts", action="advance", rolls=(3,))
-    counted = build_acceptance(replace(build_crossing_game(), turn=MOVING), move, "legal")
+    counted = accept(replace(build_crossing_game(), turn=MOVING), move, "legal")
     assert (counted.unit, counted.action, counted.status) == ("scouts", "advance", {"scouts": ("advanced",)})
-    free = build_acceptance(build_crossing_game(), move, "legal")
+    free = accept(build_crossing_game(), move, "legal")
     assert free.status == {"scouts": ()}
-    kept = build_acceptance(build_crossing_game().set_statuses({"scouts": ("battle-shocked",)}), move, "legal")
+    kept = accept(build_crossing_game().set_statuses({"scouts": ("battle-shocked",)}), move, "legal")
     assert kept.status == {"scouts": ("battle-shocked",)}
 
 
 def test_embarking_takes_a_units_models_off_the_table() -> None:
     state = build_crossing_game().set_statuses({"scouts": ("normal-moved",)})
-    embarked = build_acceptance(state, Move(unit="scouts", action="embark", intent={"transport": "b1"}), "legal")
+    embarked = accept(state, Move(unit="scouts", action="embark", intent={"transport": "b1"}), "legal")
     assert embarked.status == {"scouts": ("normal-moved", "embarked:b1")}
     assert embarked.off == ("s1", "s2")
-    assert build_acceptance(state, Move(unit="scouts", action="remain-stationary"), "illegal").off == ()
+    assert accept(state, Move(unit="scouts", action="remain-stationary"), "illegal").off == ()
 
 
 def test_what_an_effect_destroys_is_lost() -> None:
     effect = Effect(rule="10e-59", subjects=("r2",), effect="destroyed", destroys=True)
-    assert build_acceptance(build_crossing_game(), Move(unit="scouts", action="normal"), "legal", [effect]).lost == (
-        "r2",
-    )
+    assert accept(build_crossing_game(), Move(unit="scouts", action="normal"), "legal", [effect]).lost == ("r2",)
 
 
 def test_a_status_is_one_that_the_rulebook_knows() -> None:

@@ -7,8 +7,9 @@ import pytest
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Setting, Terrain
 from assistant.rules.answer_documents import encode_rulebook
+from assistant.rules.referee import Referee
 from assistant.rules.rulebook import Key, Lists, Rulebook
-from assistant.rules.validation import build_context, check_state
+from assistant.rules.validation import check_state
 from tests.assistant.altered_rulebook import ID, add_rulebook
 from tests.assistant.snapshot_script import build_crossing_game
 
@@ -33,9 +34,10 @@ def make_state(setting: Setting | None) -> GameState:
     return replace(build_crossing_game(), rulebook=ID, terrain=(MARSH,), parameters=parameters)
 
 
+@pytest.mark.usefixtures("book")
 @pytest.mark.parametrize("given", [None, {}, {"marsh": ("horse", "foot")}, {"marsh": ()}])
-def test_lists_by_id_are_handed_on(book: Rulebook, given: Setting | None) -> None:
-    assert build_context(book, make_state(given), "scouts", "unit").parameters["agreed"] == (given or {})
+def test_lists_by_id_are_handed_on(given: Setting | None) -> None:
+    assert Referee(make_state(given)).build_context("scouts").parameters["agreed"] == (given or {})
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from assistant.game.events import ModelSettled
 from assistant.game.reduce import reduce
 from assistant.game.state import Declaration, GameState, Pose
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.referee import MovementZone
+from assistant.rules.referee import MovementZone, Referee
 from assistant.table import background_worker as module
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.declared_move import Pick
@@ -24,7 +24,7 @@ LONG_S = 30.0
 
 def build_question(unit: str, model: str, state: GameState | None = None) -> ZoneRequest:
     declared = replace(state or build_game(), declared=Declaration(unit=unit, action="normal"))
-    found = build_zone_request(declared, Pick(unit=unit, model=model))
+    found = build_zone_request(Referee(declared), Pick(unit=unit, model=model))
     assert found is not None
     return found
 
@@ -94,22 +94,24 @@ def test_what_cannot_be_worked_out_is_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_a_zone_is_asked_for_where_there_is_one_to_draw() -> None:
     state = replace(build_crossing_game(), declared=Declaration(unit="scouts", action="advance"))
     pick = Pick(unit="scouts", model="s1")
-    assert build_zone_request(state, None) is None
-    assert build_zone_request(state, pick) is None  # before the die
-    assert build_zone_request(state, Pick(unit="boat", model="b1")) is None
+    assert build_zone_request(Referee(state), None) is None
+    assert build_zone_request(Referee(state), pick) is None  # before the die
+    assert build_zone_request(Referee(state), Pick(unit="boat", model="b1")) is None
     rolled = replace(state, declared=Declaration(unit="scouts", action="advance", rolls=(3,)))
-    asked = build_zone_request(rolled, pick)
+    asked = build_zone_request(Referee(rolled), pick)
     assert asked is not None
-    assert (asked.rolls, asked.state.declared, asked.state.tracks) == ((3,), None, {})
+    assert (asked.rolls, asked.referee.state.declared, asked.referee.state.tracks) == ((3,), None, {})
     there = Pose(x_mm=340, y_mm=300)
     on_its_way = reduce(rolled, ModelSettled(model="s1", path=(Pose(x_mm=300, y_mm=300), there), observed=True))
-    assert build_zone_request(on_its_way, pick) == asked  # where it started counts, so nothing is worked out anew
+    assert (
+        build_zone_request(Referee(on_its_way), pick) == asked
+    )  # where it started counts, so nothing is worked out anew
     refused = replace(state, declared=Declaration(unit="scouts", action="fall-back"))
-    assert build_zone_request(refused, pick) is None
+    assert build_zone_request(Referee(refused), pick) is None
     tests = Declaration(unit="scouts", action="normal", lost=("s1",))
-    assert build_zone_request(replace(state, declared=tests), pick) is None
+    assert build_zone_request(Referee(replace(state, declared=tests)), pick) is None
     off = replace(state, declared=Declaration(unit="late", action="set-up"))
-    assert build_zone_request(off, Pick(unit="late", model="l1")) is not None
+    assert build_zone_request(Referee(off), Pick(unit="late", model="l1")) is not None
 
 
 @dataclass(frozen=True)

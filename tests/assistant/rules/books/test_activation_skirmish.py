@@ -10,7 +10,7 @@ import shapely
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
-from assistant.rules.referee import find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Finding, Outcome
 
 ROUND = Round(radius_mm=16)
@@ -128,21 +128,21 @@ def make_pair(sigma: float = 0.0, gap_mm: float = 0.5) -> GameState:
 
 
 def list_allowed(state: GameState) -> dict[str, bool]:
-    return {option.action: option.allowed for option in list_options(state, "m")}
+    return {option.action: option.allowed for option in Referee(state).list_options("m")}
 
 
 def test_an_engaged_model_neither_moves_nor_runs() -> None:
     state = make_pair()
     assert list_allowed(state) == {"hold": True, "normal": False, "run": False}
-    because = {option.action: [rule for rule, _ in option.because] for option in list_options(state, "m")}
+    because = {option.action: [rule for rule, _ in option.because] for option in Referee(state).list_options("m")}
     assert because == {"hold": [], "normal": ["act-13"], "run": ["act-10"]}
-    assert find_zone(state, model="m", action="normal").region.is_empty
+    assert Referee(state).find_zone(model="m", action="normal").region.is_empty
 
 
 def test_one_that_may_be_engaged_may_choose_but_has_no_sure_place() -> None:
     state = make_pair(sigma=0.3, gap_mm=1.2)
     assert list_allowed(state) == {"hold": True, "normal": True, "run": True}
-    assert find_zone(state, model="m", action="normal").region.is_empty
+    assert Referee(state).find_zone(model="m", action="normal").region.is_empty
 
 
 def test_of_a_unit_only_the_engaged_model_is_held() -> None:
@@ -151,8 +151,8 @@ def test_of_a_unit_only_the_engaged_model_is_held() -> None:
         make_unit("e", "blue", make_model("e", make_pose(332, 200))),
     )
     assert list_allowed(state)["normal"]
-    assert find_zone(state, model="m", action="normal").region.is_empty
-    assert not find_zone(state, model="free", action="normal").region.is_empty
+    assert Referee(state).find_zone(model="m", action="normal").region.is_empty
+    assert not Referee(state).find_zone(model="free", action="normal").region.is_empty
     both = Move(
         unit="m",
         action="normal",
@@ -180,7 +180,11 @@ def test_a_run_is_measured_by_the_initiative_too() -> None:
     )
     with pytest.raises(BadInput, match='^unit "m": profile.initiative_in is missing; a move is measured against it$'):
         judge(state, Move(unit="m", action="run", paths={"m": (make_pose(300, 200), make_pose(310, 200))}))
-    assert {o.action: o.limit_mm for o in list_options(state, "m")} == {"hold": None, "normal": 152.4, "run": None}
+    assert {o.action: o.limit_mm for o in Referee(state).list_options("m")} == {
+        "hold": None,
+        "normal": 152.4,
+        "run": None,
+    }
 
 
 # -- the zone
@@ -197,7 +201,7 @@ def test_the_zone_is_where_judge_agrees(action: str, base: Base, sigma_mm: float
         state = make_random_game(rng, sigma_mm, base)
         (mover,) = state.find_unit("m").models
         assert mover.pose is not None
-        answer = find_zone(state, model="m", action=action, facing="keep", intent=intent)
+        answer = Referee(state).find_zone(model="m", action=action, facing="keep", intent=intent)
         places = [(rng.uniform(100, 500), rng.uniform(0, 320)) for _ in range(6)]
         if not answer.region.is_empty:
             edge = answer.region.boundary

@@ -9,7 +9,7 @@ import shapely
 
 from assistant.errors import BadInput
 from assistant.game.situation_file import parse_situation
-from assistant.rules.referee import find_coherency_links, find_engagement_mm, find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Finding, Outcome, Verdict
 
 Place = tuple[float, ...]
@@ -147,19 +147,19 @@ def test_models_on_another_level_or_off_the_table_are_not_engaged() -> None:
 def test_a_unit_may_move_while_one_of_its_models_is_free() -> None:
     both = make_unit("a", "red", make_model("a1", 300, 300), make_model("a2", 300, 340))
     state = parse_situation(make_situation([both, make_blue_unit(make_model("e1", 332, 300))]), "test").state
-    assert {option.action: option.allowed for option in list_options(state, "a")}["move"]
-    stuck = find_zone(state, model="a1", action="move").region
+    assert {option.action: option.allowed for option in Referee(state).list_options("a")}["move"]
+    stuck = Referee(state).find_zone(model="a1", action="move").region
     assert stuck.within(shapely.Point(300, 300).buffer(0.05))
-    assert find_zone(state, model="a2", action="move").region.area > 10_000
+    assert Referee(state).find_zone(model="a2", action="move").region.area > 10_000
     alone = parse_situation(make_situation([RED, make_blue_unit(make_model("e1", 332, 300))]), "test").state
-    (reason,) = next(option.because for option in list_options(alone, "a") if option.action == "move")
+    (reason,) = next(option.because for option in Referee(alone).list_options("a") if option.action == "move")
     assert reason == ("pri-17", "a1 is engaged with e1 and may not move")
 
 
 def test_the_zone_of_an_oval_that_engages_holds_places_in_contact_at_some_facing() -> None:
     oval = make_unit("a", "red", make_model("a1", 300, 300, base={"oval_mm": [60, 35]}))
     state = parse_situation(make_situation([oval, make_blue_unit(make_model("e1", 420, 300))]), "test").state
-    region = find_zone(state, model="a1", action="move", intent={"engages": ("e1",)}).region
+    region = Referee(state).find_zone(model="a1", action="move", intent={"engages": ("e1",)}).region
     for away, inside in ((33.0, False), (34.0, True), (46.5, True), (48.0, False), (72.0, True)):
         spots = [(420 + away * math.cos(turn), 300 + away * math.sin(turn)) for turn in (2.9, 3.1, 3.4)]
         assert {region.buffer(0.05).contains(shapely.Point(spot)) for spot in spots} == {inside}, away
@@ -248,8 +248,8 @@ def test_what_is_drawn_follows_the_units_own_range() -> None:
         "a", "red", make_model("a1", 300, 300), make_model("a2", 380, 300), profile={"move_in": 6, "coherency_in": 2}
     )
     state = parse_situation(make_situation([pair]), "test").state
-    assert [link.models for link in find_coherency_links(state, "a").links] == [("a1", "a2")]
-    assert find_engagement_mm(state) == pytest.approx(25.4)
+    assert [link.models for link in Referee(state).find_coherency_links("a").links] == [("a1", "a2")]
+    assert Referee(state).find_engagement_mm() == pytest.approx(25.4)
 
 
 # -- the table's edge
@@ -259,8 +259,8 @@ def test_a_retreat_lets_the_zone_go_over_the_edge() -> None:
     units = [make_unit("a", "red", make_model("a1", 60, 300))]
     free = parse_situation(make_situation(units, parameters={"leaving": "a retreat"}), "test").state
     bound = parse_situation(make_situation(units), "test").state
-    assert find_zone(bound, model="a1", action="move").region.bounds[0] == pytest.approx(16)
-    assert find_zone(free, model="a1", action="move").region.bounds[0] < 0
+    assert Referee(bound).find_zone(model="a1", action="move").region.bounds[0] == pytest.approx(16)
+    assert Referee(free).find_zone(model="a1", action="move").region.bounds[0] < 0
     standing = parse_situation(
         make_situation([make_unit("a", "red", make_model("a1", 6, 300))], parameters={"leaving": "x"}), "test"
     ).state

@@ -10,7 +10,7 @@ import shapely
 
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
-from assistant.rules.referee import find_zone, judge
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 
 MIDDLE = (300.0, 200.0)
@@ -203,7 +203,7 @@ def find_disagreements(
     state = make_random_situation(rng, kind)
     start = state.find_model("m").pose
     assert start is not None
-    answer = find_zone(state, model="m", action=kind.action, facing="keep", intent=choose_intent(state, kind))
+    answer = Referee(state).find_zone(model="m", action=kind.action, facing="keep", intent=choose_intent(state, kind))
     for place in pick_places(rng, answer.region, count):
         point = shapely.Point(place)
         if answer.region.is_empty or answer.region.boundary.distance(point) > answer.error_mm:
@@ -227,7 +227,7 @@ def test_an_oval_s_zone_is_where_judge_agrees_at_some_facing(name: str, seed: in
     state = make_random_situation(rng, kind)
     start = state.find_model("m").pose
     assert start is not None
-    region = find_zone(state, model="m", action=kind.action, intent=choose_intent(state, kind)).region
+    region = Referee(state).find_zone(model="m", action=kind.action, intent=choose_intent(state, kind)).region
     few, many = (sorted(np.linspace(-math.pi, math.pi, count), key=abs) for count in (9, 65))
     within = shapely.buffer(region, -0.5)
     for place in pick_places(rng, region, 4):

@@ -5,7 +5,7 @@ import pytest
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes.base_shapes import Rect, Round
-from assistant.rules.referee import find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 
 
@@ -54,13 +54,13 @@ def test_a_transport_is_not_inside_itself(squad: tuple[str, ...], carrier: tuple
 
 def test_the_only_transport_near_need_not_be_named() -> None:
     state = make_boarding(squad=("normal-moved",))
-    option = next(option for option in list_options(state, "a") if option.action == "embark")
+    option = next(option for option in Referee(state).list_options("a") if option.action == "embark")
     assert option.allowed
     verdict = judge(state, Move(unit="a", action="embark"))
     assert verdict.outcome is Outcome.LEGAL
     assert [(e.rule, e.subjects, e.effect) for e in verdict.effects] == [("10e-44", ("a",), "embarked:t1")]
     crowded = make_boarding(squad=("normal-moved",), capacity=2)
-    option = next(option for option in list_options(crowded, "a") if option.action == "embark")
+    option = next(option for option in Referee(crowded).list_options("a") if option.action == "embark")
     assert option.because == (("10e-41", "a has 3 models; t1 carries 2 and has 0 aboard"),)
 
 
@@ -68,8 +68,8 @@ def test_who_is_aboard_stands_nowhere() -> None:
     state = make_boarding(squad=("embarked:t1",))
     over = Move(unit="t", action="normal", paths={"t1": (Pose(x_mm=400, y_mm=360), Pose(x_mm=400, y_mm=440))})
     assert judge(state, over).outcome is Outcome.LEGAL
-    assert find_zone(state, model="a0", action="normal").region.is_empty
-    out = find_zone(state, model="a0", action="disembark", alone=True)
+    assert Referee(state).find_zone(model="a0", action="normal").region.is_empty
+    out = Referee(state).find_zone(model="a0", action="disembark", alone=True)
     assert out.limit_mm is None
     assert not out.region.is_empty
     left, near, right, far = out.region.bounds
@@ -80,6 +80,6 @@ def test_who_is_aboard_stands_nowhere() -> None:
 
 def test_no_emergency_while_there_is_room() -> None:
     state = make_boarding(squad=("embarked:t1",), carrier=("destroyed",))
-    allowed = {option.action: option for option in list_options(state, "a")}
+    allowed = {option.action: option for option in Referee(state).list_options("a")}
     assert allowed["disembark"].allowed
     assert allowed["emergency-disembark"].because == (("10e-58", 'a can disembark wholly within 3" of t1'),)

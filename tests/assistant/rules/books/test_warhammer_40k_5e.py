@@ -8,7 +8,7 @@ import pytest
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Round
-from assistant.rules.referee import find_coherency_links, find_engagement_mm, find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Finding, Outcome
 
 ROUND = Round(radius_mm=16)
@@ -98,7 +98,7 @@ WALL = Terrain(id="wall", outline_mm=((390, 0), (410, 0), (410, 1118), (390, 111
 
 
 def test_a_broken_unit_may_not_hold_if_it_can_come_together() -> None:
-    hold = list_options(make_game(BROKEN), "a")[0]
+    hold = Referee(make_game(BROKEN)).list_options("a")[0]
     assert not hold.allowed
     ((rule, text),) = hold.because
     assert rule == "5e-09"
@@ -110,7 +110,7 @@ def test_whether_a_broken_unit_can_come_together_may_be_left_to_a_person() -> No
     (found,) = judge_findings(apart, {}, "hold")["5e-09"]
     assert (found.outcome, found.margin_mm) == (Outcome.TOO_CLOSE, None)
     assert "too close to call whether that is an offence" in found.text
-    assert list_options(apart, "a")[0].allowed
+    assert Referee(apart).list_options("a")[0].allowed
     assert [f.outcome for f in judge_findings(make_game(BROKEN), {}, "hold")["5e-09"]] == [Outcome.ILLEGAL]
 
 
@@ -189,7 +189,7 @@ def test_of_two_closest_enemies_the_mover_takes_either() -> None:
     (between,) = judge_findings(state, {"a1": [(300 + 107.7, 300 + 107.7)]}, intent=TO_CLOSEST)["5e-14"]
     assert between.outcome is Outcome.ILLEGAL
     assert "45.0° off the straight line" in between.text
-    assert find_zone(state, model="a1", action="move", intent=TO_CLOSEST).region.area > 10
+    assert Referee(state).find_zone(model="a1", action="move", intent=TO_CLOSEST).region.area > 10
 
 
 def test_a_compulsory_move_stops_at_the_edge_and_at_friends() -> None:
@@ -204,7 +204,7 @@ def test_a_compulsory_move_stops_at_the_edge_and_at_friends() -> None:
 def test_without_an_enemy_nobody_is_drawn_anywhere() -> None:
     state = make_game((make_model("a1", 300, 300),))
     assert "5e-14" not in judge_findings(state, {"a1": [(330, 300)]}, intent=TO_CLOSEST)
-    assert find_zone(state, model="a1", action="move", intent=TO_CLOSEST).region.area > 70000
+    assert Referee(state).find_zone(model="a1", action="move", intent=TO_CLOSEST).region.area > 70000
 
 
 def test_standing_contact_within_error_is_noted_and_an_overlap_is_an_offence() -> None:
@@ -221,8 +221,8 @@ def test_standing_contact_within_error_is_noted_and_an_overlap_is_an_offence() -
 
 def test_what_is_drawn() -> None:
     state = make_game((*BROKEN, make_model("a3", 340, 300)), make_model("e1", 900, 300))
-    assert find_engagement_mm(state) == pytest.approx(25.4)
-    drawn = find_coherency_links(state, "a")
+    assert Referee(state).find_engagement_mm() == pytest.approx(25.4)
+    drawn = Referee(state).find_coherency_links("a")
     assert [link.models for link in drawn.links] == [("a1", "a3")]
     assert drawn.breaking == ("a2",)
 
@@ -241,12 +241,12 @@ def test_models_off_the_table_count_for_nothing() -> None:
 
 def test_a_unit_says_how_many_dice_it_takes() -> None:
     state = make_game((make_model("a1", 300, 300),), profile={"random_dice": 2})
-    assert [(option.action, option.dice) for option in list_options(state, "a")] == [
+    assert [(option.action, option.dice) for option in Referee(state).list_options("a")] == [
         ("hold", 0),
         ("move", 0),
         ("random", 2),
     ]
-    assert find_zone(state, model="a1", action="random", rolls=(2, 3)).limit_mm == pytest.approx(11 * 25.4)
+    assert Referee(state).find_zone(model="a1", action="random", rolls=(2, 3)).limit_mm == pytest.approx(11 * 25.4)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_half_a_die_is_bad_input() -> None:
     with pytest.raises(
         BadInput, match=r"^units\[0\].profile.random_dice: expected a whole number from 1 to 6, not 1.5"
     ):
-        list_options(state, "a")
+        Referee(state).list_options("a")
 
 
 def test_an_end_beside_what_it_started_on_is_judged_within_error() -> None:

@@ -11,7 +11,7 @@ import shapely
 
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
-from assistant.rules.referee import MovementZone, find_zone, judge
+from assistant.rules.referee import MovementZone, Referee, judge
 from assistant.rules.verdict import Finding, Outcome
 
 ROUND = Round(radius_mm=16)
@@ -92,8 +92,7 @@ def _make_feature(rng: random.Random, name: str, trait: str) -> Terrain:
 
 
 def find_kind_zone(state: GameState, kind: SituationKind, facing: Any = "keep") -> MovementZone:
-    return find_zone(
-        state,
+    return Referee(state).find_zone(
         model="m",
         action=kind.action,
         rolls=kind.rolls,

@@ -10,7 +10,7 @@ import shapely
 
 from assistant.game.state import GameState, Move, Setting, Table, Unit
 from assistant.geometry.clearance.shape_clearance import clearance
-from assistant.rules.referee import MovementZone, find_zone, judge
+from assistant.rules.referee import MovementZone, Referee, judge
 from assistant.rules.verdict import Outcome
 from tests.assistant.rules.books.warmaster_revolution.table_builders import Place, build_box, build_unit
 
@@ -150,8 +150,7 @@ class DrawnSituation:
     stand: str
 
     def find_zone(self, facing: str = "keep") -> MovementZone:
-        return find_zone(
-            self.state,
+        return Referee(self.state).find_zone(
             model=self.stand,
             action=self.kind.action,
             facing="keep" if facing == "keep" else "any",

@@ -9,7 +9,7 @@ import shapely
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
-from assistant.rules.referee import find_zone, judge, list_options
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 
 DISC = Round(radius_mm=16)
@@ -49,7 +49,7 @@ def make_lane(depth_mm: float) -> tuple[Terrain, ...]:
 
 def can_escape(state: GameState) -> bool:
     """Whether an emergency disembarkation may be chosen."""
-    (option,) = [option for option in list_options(state, "u") if option.action == "emergency-disembark"]
+    (option,) = [option for option in Referee(state).list_options("u") if option.action == "emergency-disembark"]
     return option.allowed
 
 
@@ -92,23 +92,27 @@ def test_error_counts_in_space() -> None:
     squad = make_unit(make_model("m", 0, 0, sigma_mm=0.3), status=("embarked:T",))
     carrier = replace(make_wreck(500, 500), status=(), models=(make_model("T", 500, 500, sigma_mm=0.3),))
     state = make_game(squad, carrier, terrain=(make_block("building", 380, 380, 620, 620, height=60),))
-    region = find_zone(state, model="m", action="disembark").region
+    region = Referee(state).find_zone(model="m", action="disembark").region
     reach = math.sqrt((76.2 - 2 * 0.3 * math.sqrt(2)) ** 2 - 60**2)
     assert region.bounds == pytest.approx((500 - reach, 500 - reach, 500 + reach, 500 + reach), abs=0.05)
 
 
 def test_who_flies_goes_through_the_air_to_a_roof() -> None:
     flyer = make_unit(make_model("m", 300, 300), keywords=frozenset({"fly"}))
-    region = find_zone(
-        make_game(flyer, terrain=(make_block("roof", 340, 200, 640, 400),)), model="m", action="normal"
-    ).region
+    region = (
+        Referee(make_game(flyer, terrain=(make_block("roof", 340, 200, 640, 400),)))
+        .find_zone(model="m", action="normal")
+        .region
+    )
     level = math.sqrt(152.4**2 - 76.2**2)
     assert region.contains(shapely.Point(300 + level - 0.1, 300))
     assert not region.contains(shapely.Point(300 + level + 0.1, 300))
     walker = make_unit(make_model("m", 300, 300))
-    region = find_zone(
-        make_game(walker, terrain=(make_block("roof", 340, 200, 640, 400),)), model="m", action="normal"
-    ).region
+    region = (
+        Referee(make_game(walker, terrain=(make_block("roof", 340, 200, 640, 400),)))
+        .find_zone(model="m", action="normal")
+        .region
+    )
     assert region.contains(shapely.Point(300 + 76.1, 300))
     assert not region.contains(shapely.Point(300 + 76.3, 300))
 
@@ -120,9 +124,9 @@ def test_turning_and_climbing_add_up() -> None:
     state = make_game(
         make_unit(make_model("m", 92, 500, bow)), terrain=(make_block("roof", 0, 300, 42, 700, height=60),)
     )
-    assert find_zone(state, model="m", action="normal").region.bounds[0] >= 42
+    assert Referee(state).find_zone(model="m", action="normal").region.bounds[0] >= 42
     faster = replace(state, units=(replace(state.units[0], profile={"move_in": 8}),))
-    assert find_zone(faster, model="m", action="normal").region.bounds[0] < 42
+    assert Referee(faster).find_zone(model="m", action="normal").region.bounds[0] < 42
     start = Pose(x_mm=300, y_mm=500)
     climber = make_game(
         make_unit(Model(id="m", base=bow, pose=start)), terrain=(make_block("roof", 310, 300, 600, 700, height=60),)
@@ -139,7 +143,7 @@ def test_enemies_below_do_not_close_the_way_to_a_roof() -> None:
         make_unit(make_model("m", 340, 500)), line, terrain=(make_block("roof", 396, 0, 600, 1000, height=60),)
     )
     state = replace(state, parameters={"engagement_vertical_in": 1})
-    assert find_zone(state, model="m", action="normal").region.contains(shapely.Point(420, 500))
+    assert Referee(state).find_zone(model="m", action="normal").region.contains(shapely.Point(420, 500))
 
 
 @pytest.mark.parametrize("sunk_mm", [0.0, 0.1, 3.0])
@@ -148,7 +152,7 @@ def test_who_stands_at_a_wall_walks_off_it_without_climbing(sunk_mm: float) -> N
     state = make_game(
         make_unit(make_model("m", 384 + sunk_mm, 300)), terrain=(make_block("wall", 400, 100, 410, 500, height=60),)
     )
-    region = find_zone(state, model="m", action="normal").region
+    region = Referee(state).find_zone(model="m", action="normal").region
     assert region.contains(shapely.Point(384 + sunk_mm - 152.3, 300))
     assert not region.contains(shapely.Point(430, 300))
     start = state.find_model("m").pose
@@ -173,8 +177,8 @@ def test_what_ends_at_a_wall_within_error_is_no_climb() -> None:
 def test_nobody_falls_back_well_while_a_mate_stays_engaged() -> None:
     squad = make_unit(make_model("m", 300, 300), make_model("mate", 340, 300))
     foes = Unit(id="foes", player="blue", models=(make_model("e", 320, 340),))
-    assert find_zone(make_game(squad, foes), model="m", action="fall-back").region.is_empty
-    assert not find_zone(make_game(squad, foes), model="m", action="fall-back", alone=True).region.is_empty
+    assert Referee(make_game(squad, foes)).find_zone(model="m", action="fall-back").region.is_empty
+    assert not Referee(make_game(squad, foes)).find_zone(model="m", action="fall-back", alone=True).region.is_empty
 
 
 def test_a_corner_that_sweeps_into_a_wall_climbs_it() -> None:
@@ -194,5 +198,5 @@ def test_a_model_that_arrives_keeps_its_turn_and_its_error() -> None:
         make_model("m", 0, 0, Rect(length_mm=100, width_mm=40), facing_rad=math.pi / 2, sigma_mm=0.5),
         status=("reserves",),
     )
-    region = find_zone(make_game(squad), model="m", action="set-up", facing="keep").region
+    region = Referee(make_game(squad)).find_zone(model="m", action="set-up", facing="keep").region
     assert region.bounds == pytest.approx((21, 51, 979, 949), abs=0.05)

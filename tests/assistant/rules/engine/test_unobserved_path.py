@@ -7,7 +7,7 @@ import pytest
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Unit
 from assistant.geometry.shapes.base_shapes import Oval, Round
-from assistant.rules.referee import find_zone, judge
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 
 INCH = 25.4
@@ -57,7 +57,7 @@ def test_a_gap_that_sigma_leaves_open_is_for_a_person(gap_mm: float, sigma_mm: f
 
 def test_the_zone_goes_through_a_gap_only_beyond_doubt() -> None:
     def beyond(gap_mm: float) -> bool:
-        reach = find_zone(make_walled_game(gap_mm, 0.5), model="m", action="normal", alone=True)
+        reach = Referee(make_walled_game(gap_mm, 0.5)).find_zone(model="m", action="normal", alone=True)
         return reach.region.bounds[2] > 660
 
     assert not beyond(0.1)

@@ -7,7 +7,7 @@ import pytest
 import shapely
 
 from assistant.game.state import GameState, ModelTrack
-from assistant.rules.referee import find_zone
+from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome, Verdict
 from tests.assistant.rules.books.warmaster_revolution.judging import judge_move, list_broken_rules, select_findings
 from tests.assistant.rules.books.warmaster_revolution.stand_builders import Place
@@ -74,7 +74,7 @@ def test_a_stand_that_was_put_back_within_the_noise_has_no_direction() -> None:
     # By a turn it comes far enough where it stands, and the zone says so, too.
     turned = judge_evade(state, (499.9, 300.6, 60))
     assert turned.outcome is Outcome.LEGAL
-    region = find_zone(state, model="a1", action="evade", facing="any", alone=True, intent=FROM).region
+    region = Referee(state).find_zone(model="a1", action="evade", facing="any", alone=True, intent=FROM).region
     assert region.contains(shapely.Point(499.9, 300.6))
     assert not region.contains(shapely.Point(499.0, 301.0))
 
@@ -94,7 +94,7 @@ def test_a_path_that_must_bend_is_not_straight() -> None:
 
 
 def list_reached(state: GameState, stand: str, *places: tuple[float, float]) -> list[bool]:
-    region = find_zone(state, model=stand, action="evade", facing="keep", alone=True, intent=FROM).region
+    region = Referee(state).find_zone(model=stand, action="evade", facing="keep", alone=True, intent=FROM).region
     return [region.contains(shapely.Point(place)) for place in places]
 
 

@@ -14,7 +14,7 @@ from assistant.rules.books.warmaster_revolution.movement_limits import (
     constrain_closed_terrain,
 )
 from assistant.rules.constraints import Pivot
-from assistant.rules.referee import find_zone, judge
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 from tests.assistant.rules.books.warmaster_revolution.judging import (
     judge_move,
@@ -143,7 +143,7 @@ def test_who_starts_in_closed_terrain_may_leave_it_seen_or_not() -> None:
     state = build_table(build_unit("a", "red", (300, 300, 0), troop="cavalry"), terrain=(WOOD,))
     for observed in (True, False):
         assert list_broken_rules(judge_move(state, "order", {"a1": [(300, 400, 0)]}, observed=observed)) == set()
-    region = find_zone(state, model="a1", action="order", facing="keep").region
+    region = Referee(state).find_zone(model="a1", action="order", facing="keep").region
     assert region.contains(shapely.Point(300, 400))
     assert region.contains(shapely.Point(430, 300))  # through all of the wood that it is in
 
@@ -151,7 +151,9 @@ def test_who_starts_in_closed_terrain_may_leave_it_seen_or_not() -> None:
 def test_terrain_that_it_does_not_start_in_stays_closed() -> None:
     state = build_table(build_unit("a", "red", (250, 300, 0), troop="cavalry"), terrain=(WOOD,))
     assert list_broken_rules(judge_move(state, "order", {"a1": [(300, 300, 0)]})) == {"wm-24"}
-    assert not find_zone(state, model="a1", action="order", facing="keep").region.contains(shapely.Point(300, 300))
+    assert (
+        not Referee(state).find_zone(model="a1", action="order", facing="keep").region.contains(shapely.Point(300, 300))
+    )
 
 
 # -- allowances and standing

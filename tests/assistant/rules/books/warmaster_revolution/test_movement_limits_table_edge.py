@@ -3,7 +3,7 @@
 import pytest
 import shapely
 
-from assistant.rules.referee import find_zone
+from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome, Verdict
 from tests.assistant.rules.books.warmaster_revolution.judging import judge_move, select_findings
 from tests.assistant.rules.books.warmaster_revolution.stand_builders import Place
@@ -82,7 +82,7 @@ def test_those_who_joined_share_its_fate_and_the_general_ends_the_battle() -> No
 
 def list_reached(sigma_mm: float, *places: tuple[float, float]) -> list[bool]:
     state = build_table(build_unit("a", "red", (100, 100, 0), sigma_mm=sigma_mm))
-    region = find_zone(state, model="a1", action="order", facing="keep").region
+    region = Referee(state).find_zone(model="a1", action="order", facing="keep").region
     return [region.contains(shapely.Point(place)) for place in places]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from assistant.game.state import GameState, Table, Unit
 from assistant.overlay.composition import compose_overlay
-from assistant.rules.referee import find_arrangement, list_options
+from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome
 from tests.assistant.rules.books.warmaster_revolution.stand_builders import Place, build_stands, build_unit
 
@@ -32,7 +32,7 @@ def build_infantry(places: tuple[Place, ...], sigma_mm: float = 0.0) -> GameStat
 def test_a_formation_is_named_and_drawn_through_its_stands(
     state: GameState, text: str, outcome: Outcome, style: str
 ) -> None:
-    found = find_arrangement(state, "b")
+    found = Referee(state).find_arrangement("b")
     assert found is not None
     assert (found.text, found.outcome) == (text, outcome)
     assert set(found.order) == {"b1", "b2", "b3"}
@@ -41,11 +41,11 @@ def test_a_formation_is_named_and_drawn_through_its_stands(
 
 
 def test_a_doubtful_pace_is_listed_with_both_figures() -> None:
-    order = next(option for option in list_options(build_infantry(OPEN, 0.2), "b") if option.action == "order")
+    order = next(option for option in Referee(build_infantry(OPEN, 0.2)).list_options("b") if option.action == "order")
     assert order.limit_mm == 200
     assert order.reason.startswith("half or full pace: a line of 3; ")
     assert order.reason.endswith("up to 10 cm surely")
 
 
 def test_a_character_stands_in_no_formation() -> None:
-    assert find_arrangement(build_table(build_unit(build_stands((300, 300)), troop="character")), "b") is None
+    assert Referee(build_table(build_unit(build_stands((300, 300)), troop="character"))).find_arrangement("b") is None
