@@ -109,7 +109,7 @@ def find_stale_names(text: str, page: Path) -> list[str]:
     stale += [
         f"module {name}"
         for name in list_modules_of_table(text)
-        if not (is_below(f"{name.rstrip('/')}.py", page) or is_below(f"{name.rstrip('/')}/", page))
+        if not any(is_below(name.rstrip("/") + ending, page) for ending in ("", ".py", "/"))
     ]
     return stale
 
