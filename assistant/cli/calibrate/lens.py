@@ -1,62 +1,30 @@
 """`overtable calibrate lens` and `compare`: a lens from pictures of a board, and whether lenses are of one camera."""
 
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import numpy as np
 
 from assistant.cli.output import FiniteFloat, add_json_option
 from assistant.cli.serving_options import add_serving_options
 from assistant.errors import BadInput
-from assistant.features.camera.frame_sources import read_frames
-from assistant.features.camera.pairing import read_mark
-from assistant.files.documents import read_json, write_version
+from assistant.features.lens.pictures import compare_lens_files, solve_lens_from_pictures
+from assistant.files.documents import write_version
 from assistant.files.output_path import check_target, is_json_of
 from assistant.runtime.live_calibration import calibrate_lens
 from assistant.runtime.page_server import ServingOptions
-from assistant.setup.file import read_setup
-from calibration.errors import Unsolvable
-from calibration.lens.bundle_adjustment import BoardView
-from calibration.lens.file import ComparisonForm, LensFile, PairForm
-from calibration.lens.quality import (
-    LENS_AGREEMENTS,
-    LensErrorMap,
-    LensJudgement,
-    TableUnderCamera,
-    compare_lens_pair,
-    judge_lens,
-    map_lens_error,
-    place_table_under,
-)
-from calibration.lens.quality import compare_lens_pair as compare_lenses
-from calibration.lens.solve import LensFit, solve_lens
-from calibration.spaces import Lens
+from calibration.lens.file import PairForm
+from calibration.lens.quality import LensErrorMap, LensJudgement
+from calibration.lens.solve import LensFit
 from hardware.printing.page import RULER_MM
-from vision.boards.detection import BadBoard, Board, CharucoBoard, Grey, parse_board
-from vision.boards.recognition import recognise_board
-from vision.images import convert_to_grey
+from vision.boards.detection import BadBoard, Board, CharucoBoard, parse_board
 
+_FILES = click.Path(path_type=Path)
 COMPARISON_WORDS = {
     "agree": "can be of the same camera",
     "open": "may be of the same camera: they lie further apart than two standard deviations, but not than three",
     "disagree": "disagree: they are not of the same camera as it was, or one of them is not as good as it looks",
 }
-
-
-def build_stand(lens: Lens, setup: Path | None) -> TableUnderCamera:
-    """Return the table and the anchors of a set-up, or the usual ones, under a camera whose picture the table fills.
-
-    Raises:
-        BadInput: the set-up file is not as it should be.
-
-    """
-    if setup is None:
-        return place_table_under(lens)
-    read = read_setup(setup)
-    anchors_mm = np.concatenate([anchor.square_mm for anchor in read.anchor_tags])
-    return place_table_under(lens, table_mm=(read.table.width_mm, read.table.depth_mm), anchors_mm=anchors_mm)
 
 
 def describe_map(on_table: LensErrorMap) -> Iterator[str]:
@@ -100,12 +68,9 @@ def describe_written(path: Path, before: Path | None) -> str:
     return f"Written to {path}." + (f" The one before it is {before.name} now." if before else "")
 
 
-_LENS_FILES = click.Path(path_type=Path)
-
-
 @click.command("compare")
-@click.option("--setup", type=_LENS_FILES, help="The set-up whose table it is told for; otherwise 60 by 44 inches.")
-@click.argument("lenses", nargs=-1, required=True, type=_LENS_FILES, metavar="LENS LENS...")
+@click.option("--setup", type=_FILES, help="The set-up whose table it is told for; otherwise 60 by 44 inches.")
+@click.argument("lenses", nargs=-1, required=True, type=_FILES, metavar="LENS LENS...")
 @add_json_option
 def compare_command(setup: Path | None, lenses: tuple[Path, ...], as_json: bool) -> None:
     """Say whether lens files can be of the same camera, at the same focus.
@@ -115,27 +80,16 @@ def compare_command(setup: Path | None, lenses: tuple[Path, ...], as_json: bool)
     """
     if len(lenses) < 2:
         raise BadInput(f"{lenses[0]}: one lens alone compares with nothing; expected two lens files or more")
-    files = [read_json(path, LensFile) for path in lenses]
-    stand = build_stand(files[0].lens, setup)
-    pairs: list[PairForm] = []
-    for (one, first), (other, second) in itertools.combinations(zip(lenses, files, strict=True), 2):
-        try:
-            pairs.append(PairForm.from_comparison(str(one), str(other), compare_lenses(first.lens, second.lens, stand)))
-        except Unsolvable as error:
-            raise BadInput(f"{one} and {other}: {error}") from None
-    outcome = max((pair.outcome for pair in pairs), key=LENS_AGREEMENTS.index)
-    answer = ComparisonForm(outcome=outcome, table_mm=stand.table_mm, height_mm=stand.height_mm, pairs=tuple(pairs))
+    comparison, unsure = compare_lens_files(lenses, setup)
     if as_json:
-        click.echo(answer.model_dump_json())
+        click.echo(comparison.model_dump_json())
         return
-    for pair in pairs:
+    for pair in comparison.pairs:
         click.echo("\n".join(describe_pair(pair)))
-    for path, file in zip(lenses, files, strict=True):
-        if file.covariance is None:
-            click.echo(f"{path} does not say how sure it is; an ordinary calibration's uncertainty is taken.")
+    for path in unsure:
+        click.echo(f"{path} does not say how sure it is; an ordinary calibration's uncertainty is taken.")
 
 
-_FILES = click.Path(path_type=Path)
 MOST_STRETCH = 0.06
 """A printer that fits a page to its paper makes it up to this part smaller or larger; more is a wrong measurement."""
 
@@ -175,27 +129,15 @@ def lens(
     if out is None or not images:
         raise BadInput("--out and pictures of the board are needed, or --live and --setup to look through the camera")
     check_target(out, "lens file", replaces=is_json_of("overtable.lens"))
-    other = None if same_camera_as is None else read_json(same_camera_as, LensFile).lens
-    views, size = _find_views(pattern, images)
-    mark = read_mark(images, size)
-    fit = _fit_lens(pattern, board, images, views, size)
-    stand = build_stand(fit.lens, setup)
-    on_table = map_lens_error(fit.lens, stand, misfit_px=fit.misfit_px)
-    try:
-        comparison = None if other is None else compare_lens_pair(other, fit.lens, stand)
-    except Unsolvable as error:
-        raise BadInput(f"{same_camera_as}: {error}") from None
-    verdict = judge_lens(fit, on_table, comparison)
-    pair = None if comparison is None else PairForm.from_comparison(str(same_camera_as), str(out), comparison)
-    file = LensFile.from_fit(fit, mark, board=str(pattern), on_table=on_table, verdict=verdict, same_camera=pair)
-    before = write_version(out, (file.model_dump_json(indent=1) + "\n").encode())
+    solved = solve_lens_from_pictures(pattern, board, images, out=out, setup=setup, same_camera_as=same_camera_as)
+    before = write_version(out, (solved.file.model_dump_json(indent=1) + "\n").encode())
     if as_json:
-        click.echo(file.model_dump_json())
+        click.echo(solved.file.model_dump_json())
         return
-    click.echo("\n".join([*_describe_fit(fit), *describe_map(on_table)]))
-    if pair is not None:
-        click.echo("\n".join(describe_pair(pair)))
-    click.echo("\n".join([*describe_judgement(verdict), describe_written(out, before)]))
+    click.echo("\n".join([*_describe_fit(solved.fit), *describe_map(solved.error_map)]))
+    if solved.pair is not None:
+        click.echo("\n".join(describe_pair(solved.pair)))
+    click.echo("\n".join([*describe_judgement(solved.judgement), describe_written(out, before)]))
 
 
 def _require_live_setup(setup: Path | None, others: list[Path | None], *, as_json: bool) -> Path:
@@ -225,74 +167,6 @@ def _read_board(said: str, measured_mm: float | None) -> Board:
             " sheet again at 100 %"
         )
     return pattern.scale(measured_mm / RULER_MM)
-
-
-def _fit_lens(
-    pattern: Board, said: str, images: tuple[Path, ...], views: list[BoardView], size: tuple[int, int]
-) -> LensFit:
-    seen = sum(len(view.points_mm) > 0 for view in views)
-    if 2 * seen < len(views):
-        _refuse_other_board(pattern, said, images)
-    if not seen:
-        raise BadInput(
-            f"--board {said}: no board is seen in {_join_names([view.name for view in views])};"
-            " show the whole of it, lit evenly and sharp"
-        )
-    try:
-        fit = solve_lens(views, size)
-    except Unsolvable as error:
-        _refuse_other_board(pattern, said, images)
-        raise BadInput(f"--board {said}: {error}") from None
-    return fit
-
-
-def _find_views(pattern: Board, images: tuple[Path, ...]) -> tuple[list[BoardView], tuple[int, int]]:
-    views: list[BoardView] = []
-    first, size = images[0], (0, 0)
-    for path in images:
-        for name, grey in _read_pictures(path):
-            height, width = grey.shape
-            if size == (0, 0):
-                first, size = path, (width, height)
-            if (width, height) != size:
-                raise BadInput(
-                    f"{path}: this picture is {width}x{height}, but {first} is {size[0]}x{size[1]};"
-                    " all must come from one camera at one resolution"
-                )
-            views.append(pattern.find(grey, name))
-    return views, size
-
-
-def _read_pictures(path: Path) -> Iterator[tuple[str, Grey]]:
-    """Yield the grey pictures of a file, each with its name."""
-    for count, frame in enumerate(read_frames(path)):
-        yield f"{path.name} frame {count}" if count else path.name, convert_to_grey(frame.image)
-
-
-def _refuse_other_board(pattern: Board, said: str, images: tuple[Path, ...]) -> None:
-    """Refuse pictures that show another board than was said, or show it mirrored."""
-    greys = (grey for path in _spread_out(images) for _, grey in _read_pictures(path))
-    found = recognise_board(greys, pattern)
-    if found is None:
-        return
-    if found.mirrored:
-        board = "" if found.board == pattern else f" (and the board in them is {found.board})"
-        raise BadInput(
-            f"{images[0]}: the pictures are mirrored{board}; switch mirroring off in the camera or in the program that"
-            " took them, and take them again"
-        )
-    if found.board != pattern:
-        raise BadInput(f"--board {said}: the pictures show another board; it looks like --board {found.board}")
-
-
-def _spread_out(images: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield pictures from all over a list, the likeliest to be good first."""
-    return iter((*images[len(images) // 2 :: 3], *images[: len(images) // 2 : 3]))
-
-
-def _join_names(names: list[str]) -> str:
-    """List names, not too many."""
-    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
 
 
 def _describe_fit(fit: LensFit) -> Iterator[str]:

@@ -1,31 +1,18 @@
 """`overtable calibrate table`: where the anchors lie and where the camera stands, from pictures of the table."""
 
-import math
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from assistant.cli.calibrate.lens import describe_written
 from assistant.cli.output import add_json_option
-from assistant.errors import BadInput
-from assistant.features.camera.frame_sources import read_frames
-from assistant.features.camera.markers import find_lens, print_notice, solve_table_file
-from assistant.features.camera.pairing import find_calibration_files, read_mark
+from assistant.features.camera.markers import print_notice
+from assistant.features.camera.table_pictures import solve_table_from_pictures
 from assistant.files.documents import write_version
 from assistant.files.output_path import check_target, is_json_of
-from assistant.setup.file import Setup, read_setup
-from calibration.camera_match import require_same_camera
-from calibration.errors import WrongPairing
-from calibration.spaces import Lens
-from calibration.table.bundle_adjustment import AnchorSighting
 from calibration.table.file import AnchorPlace, TableFile
-from vision.anchors.camera_pose import merge_sightings, observe_anchors
-from vision.images import check_size, convert_to_grey
 
 _FILES = click.Path(path_type=Path)
-MOST_FRAMES = 30
-"""Of a film, so many frames are looked at, evenly spread."""
 
 
 @click.command("table")
@@ -42,53 +29,11 @@ def table(setup_path: Path, lens_path: Path | None, out: Path, images: tuple[Pat
     it from there.
     """
     check_target(out, "table file", replaces=is_json_of("overtable.table"))
-    setup = read_setup(setup_path)
-    lens, notice = find_lens(setup, setup_path, lens_path)
-    pictures, size = _find_sightings(setup, lens, images)
-    mark = read_mark(images, size)
-    files = find_calibration_files(setup, setup_path, lens_path)
-    notices = [notice, *(require_same_camera(str(file.path), file.made_with, mark) for file in files)]
-    file = solve_table_file(setup, setup_path, lens, pictures, size)
+    file, notices = solve_table_from_pictures(setup_path, images, lens=lens_path)
     before = write_version(out, (file.model_dump_json(indent=1) + "\n").encode())
     click.echo(file.model_dump_json() if as_json else f"{describe_table(file)}\n{describe_written(out, before)}")
     for text in notices:
         print_notice(text)
-
-
-def _find_sightings(
-    setup: Setup, lens: Lens | None, images: Sequence[Path]
-) -> tuple[list[AnchorSighting], tuple[int, int]]:
-    """Return what the pictures show of the anchors, and their common size."""
-    tags = frozenset(anchor.tag for anchor in setup.anchors)
-    found: list[AnchorSighting] = []
-    sizes: dict[tuple[int, int], Path] = {}
-    for path in images:
-        frames = [convert_to_grey(frame.image) for frame in read_frames(path)]
-        every = math.ceil(len(frames) / MOST_FRAMES)
-        for grey in frames[::every]:
-            height, width = grey.shape
-            sizes.setdefault((width, height), path)
-            try:
-                check_size(lens, grey)
-            except WrongPairing as error:
-                raise BadInput(f"{path}: {error}") from None
-            seen = observe_anchors(path.name, grey, tags)
-            if seen.shown_twice:
-                twice = ", ".join(map(str, seen.shown_twice))
-                raise BadInput(f"{path}: anchor {twice} is in the picture twice: take one print away")
-            if seen.sighting.squares_px:
-                found.append(seen.sighting)
-        if path.name not in {sighting.name for sighting in found}:
-            expected = ", ".join(map(str, sorted(tags)))
-            raise BadInput(f"{path}: none of the anchors ({expected}) is seen in it; leave it out, or take it anew")
-    if len(sizes) > 1:
-        (one, first), (other, second) = list(sizes.items())[:2]
-        raise BadInput(
-            f"{second}: this picture is {other[0]}x{other[1]}, but {first} is {one[0]}x{one[1]};"
-            " all must come from one camera at one resolution"
-        )
-    (size,) = sizes
-    return merge_sightings(found), size
 
 
 def describe_table(file: TableFile) -> str:

@@ -1,0 +1,156 @@
+"""Enrolment from pictures: where a model's tag is in its base, by pictures of it in the printed ring or turned."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import BadInput
+from assistant.features.camera.frame_sources import read_frames
+from assistant.features.camera.markers import build_markers
+from assistant.features.camera.pairing import Pairing, find_calibration_files
+from assistant.features.enrolment.state import RULED_SIGMA_MM, build_ring
+from assistant.game.base_spec import BaseSpec
+from assistant.setup.file import Setup
+from calibration.errors import Unsolvable
+from calibration.spaces import CameraOverTable
+from calibration.table.camera_pose import guess_lens
+from hardware.camera.file import is_still
+from hardware.camera.frame_source import read_identity_beside
+from hardware.printing.sheets import ENROLMENT_TAGS
+from vision.anchors.camera_pose import solve_trusted_camera
+from vision.enrolment.printed_ring import (
+    Enrolment,
+    HeightPrior,
+    RingPlacement,
+    find_placement,
+    find_sheet,
+    merge_placements,
+    solve_ring,
+)
+from vision.enrolment.spin import find_turning_tag, solve_spin
+from vision.images import convert_to_grey
+from vision.markers import Markers
+from vision.tags.corner_refinement import refine_corners
+from vision.tags.detection import detect_tags, select_whole
+from vision.tracking.search import choose_regions_near_known
+from vision.types import TagFit
+
+PAUSE_NS = 150_000_000
+"""Of a video, not every frame is looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PicturedEnrolment:
+    """What pictures tell of a model's tag."""
+
+    result: Enrolment
+    places: int
+    """Of the ring on the table; 0 where the model was turned."""
+    notices: tuple[str, ...]
+    """What a person should know beside it; some may be empty."""
+
+
+def measure_from_pictures(
+    setup: Setup,
+    setup_path: Path,
+    images: Sequence[Path],
+    base: BaseSpec,
+    *,
+    size_mm: float,
+    height_mm: float | None,
+    front: Literal["first", "last"] | None,
+    lens: Path | None,
+) -> PicturedEnrolment:
+    """Measure where a tag is in a base.
+
+    Args:
+        setup: where the anchors lie.
+        setup_path: its file.
+        images: stills of the model in the ring, or pictures and videos of it being turned on the spot.
+        base: the model's.
+        size_mm: edge of the tag's black square.
+        height_mm: of the tag above the table, if it was measured.
+        front: when the model that is turned has its front to the far edge; None for the ring.
+        lens: a lens file in place of the set-up's.
+
+    Raises:
+        BadInput: a file is not as it should be.
+        Unsolvable: the pictures do not tell.
+
+    """
+    height = None if height_mm is None else HeightPrior(mm=height_mm, sigma_mm=RULED_SIGMA_MM)
+    markers, notice = build_markers(setup, setup_path, lens)
+    pairing = Pairing(find_calibration_files(setup, setup_path, lens))
+    placements: Sequence[RingPlacement] = ()
+    if front is not None:
+        result = _measure_turn(markers, pairing, images, size_mm, height, front_last=front == "last")
+    else:
+        placements = merge_placements([_find_place(markers, pairing, path, base) for path in images])
+        result = solve_ring(placements, build_ring(base), size_mm, height)
+    return PicturedEnrolment(result=result, places=len(placements), notices=(notice, pairing.notice))
+
+
+def _find_place(markers: Markers, pairing: Pairing, path: Path, spec: BaseSpec) -> RingPlacement:
+    if path.is_file() and not is_still(path):
+        raise BadInput(f"{path}: this is not a still picture; expected pictures of the model in the ring, or --turn")
+    tags = build_ring(spec)
+    try:
+        ((grey, _),) = _read_pictures(pairing, path)
+        fits = refine_corners(grey, detect_tags(grey, [select_whole(grey)]))
+        camera = _solve_camera(markers, grey, fits)
+        return find_placement(camera, tags, find_sheet(camera, tags, fits), fits, _list_anchors(markers))
+    except Unsolvable as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+def _measure_turn(
+    markers: Markers,
+    pairing: Pairing,
+    images: Sequence[Path],
+    size_mm: float,
+    height: HeightPrior | None,
+    *,
+    front_last: bool,
+) -> Enrolment:
+    camera: CameraOverTable | None = None
+    seen_px: dict[int, list[NDArray[np.float64]]] = {}
+    for path in images:
+        last_ns = -PAUSE_NS
+        for look, (grey, captured_ns) in enumerate(_read_pictures(pairing, path)):
+            if captured_ns - last_ns < PAUSE_NS:
+                continue
+            last_ns = captured_ns
+            last_px = {tag: corners_px[-1] for tag, corners_px in seen_px.items()}
+            regions = choose_regions_near_known(grey, last_px, look) if camera and look else [select_whole(grey)]
+            fits = refine_corners(grey, detect_tags(grey, regions))
+            camera = camera or _solve_camera(markers, grey, fits)
+            for fit in fits:
+                if fit.tag not in _list_anchors(markers) and fit.tag not in ENROLMENT_TAGS:
+                    seen_px.setdefault(fit.tag, []).append(fit.corners_px)
+    assert camera is not None
+    turned = find_turning_tag(camera, seen_px)
+    return solve_spin(camera, turned, seen_px[turned], size_mm, height, front_last=front_last)
+
+
+def _solve_camera(markers: Markers, grey: NDArray[np.uint8], fits: Sequence[TagFit]) -> CameraOverTable:
+    seen_px = {fit.tag: fit.corners_px for fit in fits}
+    lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
+    return solve_trusted_camera(markers, lens, seen_px, {fit.tag: fit.covariance_px2 for fit in fits})[1]
+
+
+def _list_anchors(markers: Markers) -> frozenset[int]:
+    return frozenset(anchor.tag for anchor in markers.anchors)
+
+
+def _read_pictures(pairing: Pairing, path: Path) -> Iterator[tuple[NDArray[np.uint8], int]]:
+    identity = read_identity_beside(path)
+    for frame in read_frames(path):
+        grey = convert_to_grey(frame.image)
+        pairing.check(identity, grey)
+        if pairing.trouble:
+            raise BadInput(f"{path}: {pairing.trouble}")
+        yield grey, frame.captured_ns
