@@ -4,62 +4,35 @@ With ``--reprocess`` its video goes through the eyes again, and the differences 
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from functools import partial, wraps
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
-import numpy as np
 
 from assistant.cli.output import FiniteFloat, add_json_option, print_json, show_progress
 from assistant.cli.serving_options import add_serving_options
 from assistant.errors import BadInput
-from assistant.features.camera.markers import build_markers, print_notice
-from assistant.files.documents import read_json
+from assistant.features.camera.markers import print_notice
+from assistant.features.reprocessing import Substitution, reprocess_with
 from assistant.game.state import Setting
-from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_types import CalledFinding
-from assistant.recording.journal.writer import Journal
-from assistant.recording.video.reader import read_runs
 from assistant.replay.exports.corrected_recording import write_corrected_copy
 from assistant.replay.formatting import OUTCOMES, format_clock
-from assistant.replay.playback import read_first_state
-from assistant.replay.recorded_game import RecordedGame
-from assistant.replay.reprocess.reprocessor import reprocess_recording
 from assistant.replay.reprocess.result import describe_changes
-from assistant.replay.verdict_diff import Difference, Differences, find_differences, override_parameters
-from assistant.replay.verification_notice import find_notice, refuse_changed
+from assistant.replay.verdict_diff import Difference, Differences, find_differences
+from assistant.replay.verification_notice import find_notice
 from assistant.rules.books import find_rulebook
-from assistant.runtime.live_loop import LatestFrame
-from assistant.runtime.page_server import ServingOptions, serve_pages
-from assistant.runtime.replay_loop import play
-from assistant.setup.file import read_setup
-from assistant.web.hub import Hub
-from assistant.web.replay_routes import Archive
-from calibration.lens.file import LensFile
-from calibration.table.file import TableFile
-from vision.markers import Markers
-from vision.pipeline import Pipeline
+from assistant.runtime.page_server import ServingOptions
+from assistant.runtime.replay_loop import serve_replay
 
 _PATH = click.Path(path_type=Path)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReprocessOptions:
-    """With what a video is looked at again."""
-
-    setup: Path | None
-    lens: Path | None
-    table: Path | None
-    to: Path | None
-
-
 def add_reprocess_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of looking at a video again, as the argument ``anew``; None where it is not asked."""
+    """Give a command the options of looking at a video again, as ``substitution`` (None: it is not asked) and ``to``."""
 
     @click.option(
         "--reprocess", is_flag=True, help="Play the video through the eyes again; say what comes out otherwise."
@@ -81,98 +54,22 @@ def add_reprocess_options(command: Callable[..., None]) -> Callable[..., None]:
         given = {"--setup": setup, "--lens": lens, "--table": table, "--to": to}
         if not reprocess and (alone := next((name for name, value in given.items() if value is not None), None)):
             raise BadInput(f"{alone}: means nothing without --reprocess; add it, or leave {alone} out")
-        anew = ReprocessOptions(setup=setup, lens=lens, table=table, to=to) if reprocess else None
-        command(anew=anew, **others)
+        substitution = Substitution(setup=setup, lens=lens, table=table) if reprocess else None
+        command(substitution=substitution, to=to, **others)
 
     return asked
 
 
-def reprocess(recording: Path, asked: ReprocessOptions, *, as_json: bool) -> None:
-    """Look at the video of a recording again, and print what comes out otherwise.
-
-    Raises:
-        BadInput: it has no video, or none that fits what it is to be looked at with.
-
-    """
-    about = read_about(recording)
-    refuse_changed(recording, "it is not looked at again: take another copy, from where it was recorded")
-    told = _build_substitution(recording, asked)
-    read_runs(recording)  # what is wrong with the video is said before anything is written
-    look = partial(reprocess_recording, recording, eyes=lambda markers: Pipeline(markers=markers), told=told)
-    new = {**_drop_format(about), "title": f"{about.get('title', recording.stem)}, looked at again"}
-    with (
-        _record_to(asked.to, new) if asked.to else nullcontext() as journal,
-        show_progress("Looking again") as progress,
-    ):
-        found = look(journal=journal, progress=progress)
+def _reprocess(recording: Path, substitution: Substitution, to: Path | None, *, as_json: bool) -> None:
+    with show_progress("Looking again") as progress:
+        result = reprocess_with(recording, substitution, to, progress)
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(result.model_dump(mode="json"))
         return
-    for line in describe_changes(found):
+    for line in describe_changes(result):
         click.echo(line)
-    if asked.to:
-        click.echo(f"{asked.to}: the game as it is seen now")
-
-
-@contextmanager
-def _record_to(path: Path, about: dict[str, str]) -> Iterator[Journal]:
-    """Yield a new journal, of which nothing is left where what is to be recorded in it fails."""
-    journal = Journal(path, about=about)
-    try:
-        with journal:
-            yield journal
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-
-
-def _drop_format(about: dict[str, str]) -> dict[str, str]:
-    return {key: value for key, value in about.items() if key != "format"}
-
-
-def _build_substitution(recording: Path, asked: ReprocessOptions) -> Callable[[Markers], Markers]:
-    """Return what the eyes are told in place of what they were told then."""
-    lens = read_json(asked.lens, LensFile).lens if asked.lens else None
-    if asked.setup is not None:
-        setup = read_setup(asked.setup)
-        if asked.table:
-            camera = setup.camera.model_copy(update={"table": str(asked.table.resolve())})
-            setup = setup.model_copy(update={"camera": camera})
-        terrain = read_first_state(recording, read_about(recording)).terrain
-        markers, _ = build_markers(setup, asked.setup, asked.lens, terrain)
-        return lambda _: markers
-    table = read_json(asked.table, TableFile) if asked.table else None
-
-    def changed(markers: Markers) -> Markers:
-        if table is not None:
-            markers = _replace_anchors(markers, table, str(asked.table))
-        return replace(markers, lens=lens) if lens is not None else markers
-
-    return changed
-
-
-def _replace_anchors(markers: Markers, file: TableFile, name: str) -> Markers:
-    """Return markers with the anchors where a table file has them.
-
-    Raises:
-        BadInput: it has an anchor that is not among them.
-
-    """
-    known = [anchor.tag for anchor in markers.anchors]
-    if strange := next((place.tag for place in file.anchors if place.tag not in known), None):
-        raise BadInput(f"{name}: it was made with anchor {strange}, which was not on the table of this recording")
-    placed = {place.tag: place for place in file.anchors}
-    anchors = tuple(
-        replace(anchor, x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=np.radians(at.facing_deg))
-        if (at := placed.get(anchor.tag))
-        else anchor
-        for anchor in markers.anchors
-    )
-    spread = np.zeros((3 * len(anchors), 3 * len(anchors))) if markers.placement is None else markers.placement.copy()
-    rows = np.concatenate([3 * known.index(tag) + np.arange(3) for tag in placed])
-    spread[rows, :] = spread[:, rows] = 0.0
-    spread[np.ix_(rows, rows)] = file.placement
-    return replace(markers, anchors=anchors, placement=spread if spread.any() else None)
+    if to:
+        click.echo(f"{to}: the game as it is seen now")
 
 
 _FILE = click.Path(path_type=Path)
@@ -199,7 +96,8 @@ def replay(
     differing: bool,
     as_corrected: bool,
     params: tuple[str, ...],
-    anew: ReprocessOptions | None,
+    substitution: Substitution | None,
+    to: Path | None,
     as_json: bool,
     where: ServingOptions,
 ) -> None:
@@ -211,10 +109,10 @@ def replay(
     come out otherwise.
     """
     changed = dict(_parse_parameter(each) for each in params)
-    if anew is not None:
+    if substitution is not None:
         if differing or as_corrected or changed:
             raise BadInput("--reprocess: goes by itself; leave out --differences, --corrected and --params")
-        reprocess(recording, anew, as_json=as_json)
+        _reprocess(recording, substitution, to, as_json=as_json)
         return
     if as_json and not differing:
         raise BadInput(
@@ -231,7 +129,7 @@ def replay(
             print_notice(find_notice(recording))
             _print_differences(found, as_json=as_json)
         else:
-            _play(recording, changed, speed, where)
+            serve_replay(recording, changed, speed, where)
 
 
 def _print_differences(found: Differences, *, as_json: bool) -> None:
@@ -239,20 +137,6 @@ def _print_differences(found: Differences, *, as_json: bool) -> None:
         print_json(found.model_dump(mode="json"))
     else:
         click.echo("\n".join(_describe_differences(found)))
-
-
-def _play(recording: Path, changed: Mapping[str, Setting], speed: float, where: ServingOptions) -> None:
-    about = override_parameters(recording, read_about(recording), changed)
-    past = RecordedGame(recording, about)
-    hub, archive = Hub(), Archive(past)
-    title = about.get("title", recording.stem)
-    with (
-        ThreadPoolExecutor(1, "verify") as aside,
-        serve_pages(hub, LatestFrame(), where, title, archive=archive) as stop,
-    ):
-        notice = aside.submit(find_notice, recording)
-        notice.add_done_callback(lambda done: print_notice(done.result()))
-        play(past, hub, stop, speed=speed, notice=notice)
 
 
 def _parse_parameter(text: str) -> tuple[str, Setting]:

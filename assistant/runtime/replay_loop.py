@@ -3,20 +3,27 @@
 import threading
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 from assistant.errors import BadInput
+from assistant.features.camera.markers import print_notice
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import SourceChanged
+from assistant.game.state import Setting
 from assistant.recording.journal.cursor import read_entries
+from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_types import JournalEntry
 from assistant.replay.formatting import SECOND_NS
 from assistant.replay.playback import play_entry, read_first_state
 from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.verdict_diff import override_parameters
+from assistant.replay.verification_notice import find_notice
 from assistant.runtime.dispatch import ABSENT, FeatureSet
-from assistant.runtime.live_loop import freeze_collector
+from assistant.runtime.live_loop import LatestFrame, freeze_collector
+from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.table.zone_query import ZoneSolver
@@ -25,7 +32,7 @@ from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
 from assistant.web.messages.playing import PlayingView
-from assistant.web.replay_routes import build_recorded_source
+from assistant.web.replay_routes import Archive, build_recorded_source
 from assistant.web.views.session import Source, build_view
 
 LONGEST_WAIT_S = 2.0
@@ -194,3 +201,29 @@ def _look_ahead(past: RecordedGame, stop: threading.Event) -> None:
     for share in range(1, STEPS_AHEAD + 1):
         if not stop.is_set():
             past.find_moment(past.find_end_ns() * share // STEPS_AHEAD)
+
+
+def serve_replay(recording: Path, changed: Mapping[str, Setting], speed: float, where: ServingOptions) -> None:
+    """Play a recording on the pages until interrupted.
+
+    Args:
+        recording: the recording.
+        changed: parameters of the rulebook in place of those then.
+        speed: 2 plays twice as fast.
+        where: where the pages are served.
+
+    Raises:
+        BadInput: it cannot be read or judged so, or the port is taken.
+
+    """
+    about = override_parameters(recording, read_about(recording), changed)
+    past = RecordedGame(recording, about)
+    hub, archive = Hub(), Archive(past)
+    title = about.get("title", recording.stem)
+    with (
+        ThreadPoolExecutor(1, "verify") as aside,
+        serve_pages(hub, LatestFrame(), where, title, archive=archive) as stop,
+    ):
+        notice = aside.submit(find_notice, recording)
+        notice.add_done_callback(lambda done: print_notice(done.result()))
+        play(past, hub, stop, speed=speed, notice=notice)
