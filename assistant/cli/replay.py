@@ -32,7 +32,7 @@ _PATH = click.Path(path_type=Path)
 
 
 def add_reprocess_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of looking at a video again, as ``substitution`` (None: it is not asked) and ``to``."""
+    """Give a command the options of looking at a video again, as ``substitution`` (None: not asked) and ``to``."""
 
     @click.option(
         "--reprocess", is_flag=True, help="Play the video through the eyes again; say what comes out otherwise."
