@@ -5,6 +5,8 @@ the journal before anybody sees it.
 """
 
 from collections.abc import Callable, Mapping
+from copy import copy
+from typing import Self
 
 from assistant.errors import BadInput
 from assistant.game.events import (
@@ -100,13 +102,11 @@ class GameSession:
         self._desk = RefereeDesk(solve_zone)
         self._on_event = on_event
 
-    def fork(self, *, solve_zone: ZoneSolver | None = None) -> "GameSession":
+    def fork(self, *, solve_zone: ZoneSolver | None = None) -> Self:
         """Return a session that goes on from here by itself, and is recorded nowhere."""
-        other = GameSession(self.state)
-        other.timeline, other.observations = self.timeline, self.observations.copy()
-        other.recorder.calibrations.update(self.recorder.calibrations)
-        other.pick, other.now_ns, other.recorded_call = self.pick, self.now_ns, self.recorded_call
-        other._motion, other._desk = self._motion, self._desk.fork(solve_zone)
+        other = copy(self)  # all other parts are values
+        other.observations, other.recorder = self.observations.copy(), self.recorder.fork()
+        other._desk, other._on_event = self._desk.fork(solve_zone), ignore_event
         return other
 
     @property

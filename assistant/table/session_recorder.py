@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from typing import Self
 
 from assistant.game.state import GameState
 from assistant.recording.journal.row_encoding import TimedRow
@@ -28,6 +29,12 @@ class SessionRecorder:
     def resume(self, journal: Journal) -> None:
         """Write to a journal from here on."""
         self._recorder = Recorder(journal)
+
+    def fork(self) -> Self:
+        """Return a recorder that writes nothing, and knows what was recorded."""
+        recorder = type(self)()
+        recorder.calibrations.update(self.calibrations)
+        return recorder
 
     def write(self, row: TimedRow | KeptPicture) -> None:
         """Write to the journal; when the disk is full the game goes on, and the pages say so."""

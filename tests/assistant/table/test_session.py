@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.game.events import Accepted, CalibrationChanged, Declared
+from assistant.game.events import Accepted, CalibrationChanged, Declared, Event
 from assistant.game.state import NO_RULEBOOK
 from assistant.overlay.shapes import Layer
 from assistant.recording.journal.cursor import read_entries
-from assistant.recording.journal.row_types import ObservationRow, PosesSeen
+from assistant.recording.journal.row_types import CalibrationSeen, ObservationRow, PosesSeen
 from assistant.recording.journal.writer import Journal
 from assistant.recording.verification import verify
 from assistant.replay.playback import play_entry
@@ -21,6 +21,7 @@ from assistant.table.session import GameSession
 from assistant.web.views.notices import list_notices
 from tests.assistant.snapshot_script import SnapshotScript, build_game
 from tests.assistant.table.session_play import judge_outcome, show_snapshots, start_duel
+from tests.vision.synthetic_camera import CAMERA
 from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
 
 
@@ -282,3 +283,23 @@ def test_while_the_camera_is_in_doubt_nothing_settles_and_no_move_is_accepted(tm
     assert changed in whats
     doubts = [what.doubt for what in whats if isinstance(what, PosesSeen)]
     assert {"moving", None} == set(doubts)
+
+
+def test_a_fork_goes_on_by_itself_and_is_recorded_nowhere(tmp_path: Path) -> None:
+    path, events = tmp_path / "game.overtable", list[Event]()
+    with Journal(path, about={}) as journal:
+        session, script = GameSession(build_game(), journal, on_event=events.append), SnapshotScript()
+        show_snapshots(session, [script.take_snapshot()])
+        session.declare(unit="scouts", action="normal")
+        before, rows, count = session.state, journal.rows, len(events)
+        poses, calibrations = dict(session.poses), set(session.recorder.calibrations)
+        fork = session.fork()
+        show_snapshots(fork, script.slide("s1", 350, 320))
+        fork.recorder.record_calibration(CalibrationSeen.from_camera(CAMERA, anchors=(580, 581)), fork.now_ns)
+        fork.accept()
+        fork.record_call()
+        assert fork.state != before
+        assert (session.state, session.poses, session.pick) == (before, poses, Pick(unit="scouts", model="s1"))
+        assert (journal.rows, len(events), session.recorder.calibrations) == (rows, count, calibrations)
+        show_snapshots(session, SnapshotScript(now_ns=script.now_ns).slide("s2", 350, 350))
+    assert set(session.state.tracks) == {"s2"}
