@@ -79,12 +79,6 @@ def pose_covariance(sigma_mm: float, facing_sigma_rad: float = 0.0) -> Array:
     return np.diag((sigma_mm**2, sigma_mm**2, facing_sigma_rad**2))
 
 
-def covariance_along(start: Array, end: Array, share: float) -> Array:
-    """Return the covariance of a pose on a leg, 0 at its start and 1 at its end."""
-    along: Array = (1 - share) ** 2 * start + share**2 * end
-    return along
-
-
 def _is_isotropic(covariance: Array) -> bool:
     """Return whether a place errs alike in all directions, and its facing not at all: then no direction matters."""
     return np.array_equal(covariance, np.diag((covariance[0, 0], covariance[0, 0], 0.0)))

@@ -1,7 +1,7 @@
 """The background worker: zones, threats and ways, worked out beside the live loop, so that nothing waits for them."""
 
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -26,10 +26,6 @@ class KnownAnswer:
 
     question: BackgroundQuestion
     answer: Any
-
-
-AskQuestion = Callable[[Hashable, BackgroundQuestion], KnownAnswer | None]
-"""Asks a question under a name; returns what was last known under it, perhaps of the question before."""
 
 
 @dataclass(slots=True)

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-PARAMETERS = ("h11", "h12", "h13", "h21", "h22", "h23", "h31", "h32", "cx", "cy", "k1", "k2", "p1", "p2")
-"""The homography's (its last number is 1), the principal point's in px, and the distortion's."""
 NEWTON_STEPS = 12
 
 

@@ -154,12 +154,6 @@ def draw_tag(number: int, spot: SheetPosition, size_mm: float) -> InkArea:
     return InkArea(rings_mm=tuple(spot.place_points(ring) for ring in scaled))
 
 
-def build_square(spot: SheetPosition, edge_mm: float) -> Ring:
-    """Return a square centred on a spot."""
-    half = edge_mm / 2
-    return spot.place_points([(-half, -half), (half, -half), (half, half), (-half, half)])
-
-
 def draw_cut_marks(spot: SheetPosition, edge_mm: float) -> Iterator[InkLine]:
     """Mark the corners of a square, from outside, so that nothing of the marks stays on what is cut out."""
     half, gap, long = edge_mm / 2, 0.3, 1.5

@@ -124,15 +124,3 @@ class VirtualScene:
         for tag in self.placements:
             if tag not in {base.tag for base in self.bases}:
                 raise ValueError(f"tag {tag} is placed but belongs to no base of the scene")
-
-
-def build_oval_outline(*, length_mm: float, width_mm: float, corners: int = 96) -> Outline:
-    """Return an ellipse about the origin as a polygon, length along +x; a round base has length and width the same."""
-    turns = [math.tau * k / corners for k in range(corners)]
-    return tuple((length_mm / 2 * math.cos(a), width_mm / 2 * math.sin(a)) for a in turns)
-
-
-def build_rect_outline(*, length_mm: float, width_mm: float) -> Outline:
-    """Return a rectangle about the origin, length along +x."""
-    x, y = length_mm / 2, width_mm / 2
-    return ((-x, -y), (x, -y), (x, y), (-x, y))

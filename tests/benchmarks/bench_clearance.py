@@ -6,11 +6,14 @@ import statistics
 import time
 from collections.abc import Callable
 
-from assistant.geometry.clearance.pairwise import find_pairs_within, measure_all_against, measure_all_pairs
-from assistant.geometry.clearance.shape_arrays import build_shape_arrays
+import numpy as np
+
+from assistant.geometry.clearance.pairwise import PairClearances, lower_bounds_mm, measure_pairs
+from assistant.geometry.clearance.shape_arrays import ShapeArrays, build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
 from assistant.geometry.shapes.convex import outer_radius_mm
+from tests.assistant.geometry.clearance.all_pairs import measure_all_pairs
 
 COUNT = 200
 ROUNDS = 25
@@ -45,6 +48,19 @@ def run() -> list[str]:
             lines.append(f"  {what}: {_time_median(action)}")
         lines.append(f"  furthest from `clearance`, one by one: {find_worst_mm(bases):.1e} mm")
     return lines
+
+
+def measure_all_against(standing: ShapeArrays, index: int) -> PairClearances:
+    """Return the clearances of one base to all others."""
+    others = np.delete(np.arange(standing.count), index)
+    return measure_pairs(standing, np.full(len(others), index), others)
+
+
+def find_pairs_within(standing: ShapeArrays, range_mm: float) -> PairClearances:
+    """Return the clearances of the pairs that may be within a range, as the referee asks for them."""
+    first, second = np.triu_indices(standing.count, k=1)
+    near = lower_bounds_mm(standing, first, second) <= range_mm
+    return measure_pairs(standing, first[near], second[near])
 
 
 def lay_out_bases(mix: tuple[tuple[Base, ...], ...]) -> list[PlacedShape]:

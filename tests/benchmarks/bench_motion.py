@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from assistant.geometry.motion.boundary_crossing import OutlineCoverage, find_edge_crossing, find_spans_over
+from assistant.geometry.motion.boundary_crossing import find_edge_crossing, find_spans_beyond
 from assistant.geometry.motion.contact import ProximityZone, find_first_contact, find_spans_within, shrink_zone
 from assistant.geometry.motion.path_length import measure_furthest_displacement, measure_furthest_travel
 from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
@@ -46,8 +46,7 @@ def run() -> list[str]:
                 lambda way: [find_spans_within(way, ProximityZone(other=o, range_mm=25.4)) for o in others],
             ),
             ("first over the table's edge", lambda way: find_edge_crossing(way, WIDTH_MM, DEPTH_MM)),
-            ("spans wholly over a concave outline", lambda way: find_spans_over(way, WOOD, OutlineCoverage.WHOLE)),
-            ("spans in part over a concave outline", lambda way: find_spans_over(way, WOOD, OutlineCoverage.ANY)),
+            ("spans beyond a concave outline", lambda way: find_spans_beyond(way, WOOD)),
             ("the way of the point that travels furthest", measure_furthest_travel),
             ("the displacement that is greatest", measure_furthest_displacement),
         ):

@@ -16,9 +16,9 @@ from hardware.simulation.scene import (
     VirtualScene,
     VirtualTagInBase,
     VirtualTerrain,
-    build_oval_outline,
 )
 from hardware.simulation.virtual_table import VirtualTable
+from tests.hardware.simulation.base_outlines import build_oval_outline
 
 SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160)}
 FRAMES = 30

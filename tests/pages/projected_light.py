@@ -25,9 +25,9 @@ from assistant.web.server import Server
 from calibration.spaces import Lens
 from hardware.camera.latest_frame_reader import LatestFrameReader
 from hardware.camera.virtual import VirtualCamera
-from hardware.simulation.lighting import build_askew_projector
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.virtual_table import VirtualTable
+from tests.hardware.simulation.askew_projector import build_askew_projector
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from calibration.spaces import Lens
 from hardware.simulation.drawing import BODY, SHADOW
 from hardware.simulation.optics import CameraModel
-from hardware.simulation.scene import Figure, Placement, VirtualBase, VirtualScene, VirtualTagInBase, build_oval_outline
+from hardware.simulation.scene import Figure, Placement, VirtualBase, VirtualScene, VirtualTagInBase
 from hardware.simulation.scene import VirtualAnchor as SceneAnchor
 from hardware.simulation.sprite import PixelRect, Sprite
 from hardware.simulation.virtual_table import VirtualTable
 from hardware.tag36h11 import MODULES
+from tests.hardware.simulation.base_outlines import build_oval_outline
 from vision.markers import Markers
 from vision.tags.pose_estimation import SIDES, Anchor, EnrolledTag
 from vision.tracking.surfaces import Surface

@@ -14,17 +14,10 @@ from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
 from hardware.simulation.optics import CameraModel
-from hardware.simulation.scene import (
-    Placement,
-    VirtualBase,
-    VirtualScene,
-    VirtualTagInBase,
-    VirtualTerrain,
-    build_oval_outline,
-    build_rect_outline,
-)
+from hardware.simulation.scene import Placement, VirtualBase, VirtualScene, VirtualTagInBase, VirtualTerrain
 from hardware.simulation.scene import VirtualAnchor as SceneAnchor
 from hardware.simulation.virtual_table import VirtualTable
+from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 from tests.vision.synthetic_camera import ANCHORS
 from vision import pipeline
 from vision.markers import Markers

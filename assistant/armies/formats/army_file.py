@@ -1,12 +1,8 @@
 """Army files (`overtable.army/1`, TOML): one player's units, each with its count and base."""
 
 import tomllib
-from typing import Any
 
-import tomlkit
-
-from assistant.armies.army import Army, ArmyUnit
-from assistant.armies.base_sizes import name_base
+from assistant.armies.army import Army
 from assistant.armies.formats.army_format import ArmyFormat, ArmyReading, decode_text
 from assistant.errors import BadInput
 from assistant.files.documents import check
@@ -30,27 +26,6 @@ def army_from_text(text: str, name: str) -> Army:
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name}: this is not whole TOML: {error}") from None
     return check(data, Army, name)
-
-
-def format_army(army: Army) -> str:
-    """Return an army as the text of its file."""
-    document = tomlkit.document()
-    document["format"] = army.format
-    document["player"] = army.player
-    if army.rulebook is not None:
-        document["rulebook"] = army.rulebook
-    units = tomlkit.aot()
-    for unit in army.units:
-        units.append(tomlkit.item(_build_plain_unit(unit)))
-    document["units"] = units
-    return tomlkit.dumps(document)
-
-
-def _build_plain_unit(unit: ArmyUnit) -> dict[str, Any]:
-    values = unit.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    if unit.base.outline_mm is None:
-        values["base"] = name_base(unit.base)
-    return values
 
 
 FORMAT = ArmyFormat(name="overtable.army/1", suffixes=(".toml",), read=read_army)

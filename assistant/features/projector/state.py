@@ -28,7 +28,6 @@ from calibration.spaces import CameraOverTable
 from vision.projected_tags import ProjectorTag, ProjectorTagSighting, is_mirrored, lay_out_tags, observe_tags
 from vision.tags.detection import detect_tags, select_around
 
-Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
 
 DARK_LOOKS = 12

@@ -19,18 +19,8 @@ from assistant.geometry.clearance import gap_kernels as polygonal
 from assistant.geometry.clearance import gap_kernels as separations
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import Point
-from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
+from assistant.geometry.shapes.base_shapes import Outline, Oval, PlacedShape, Rect, Round
 from assistant.geometry.shapes.convex import Array, decompose_convex, maximise_on_circle
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extent:
-    """A bounding box along the table's axes."""
-
-    least_x_mm: float
-    least_y_mm: float
-    most_x_mm: float
-    most_y_mm: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,39 +29,6 @@ class FurthestPoint:
 
     mm: float
     point: Point
-
-
-def area_mm2(shape: Base) -> float:
-    """Return the area of a shape."""
-    match shape:
-        case Round(radius_mm=radius):
-            return math.pi * radius**2
-        case Oval(length_mm=length, width_mm=width):
-            return math.pi * length * width / 4
-        case Rect(length_mm=length, width_mm=width):
-            return length * width
-        case Outline(points_mm=points):
-            return float(shapely.Polygon(points).area)
-
-
-def extent(placed: PlacedShape) -> Extent:
-    """Return the least box around a shape where it stands; exact, for turned ellipses too."""
-    x, y = placed.x_mm, placed.y_mm
-    cos, sin = math.cos(placed.facing_rad), math.sin(placed.facing_rad)
-    match placed.shape:
-        case Round(radius_mm=radius):
-            across, up = radius, radius
-        case Oval(length_mm=length, width_mm=width):
-            across, up = math.hypot(length * cos, width * sin) / 2, math.hypot(length * sin, width * cos) / 2
-        case _:
-            least, most = list_corners_mm(placed).min(axis=0), list_corners_mm(placed).max(axis=0)
-            return Extent(
-                least_x_mm=float(least[0]),
-                least_y_mm=float(least[1]),
-                most_x_mm=float(most[0]),
-                most_y_mm=float(most[1]),
-            )
-    return Extent(least_x_mm=x - across, least_y_mm=y - up, most_x_mm=x + across, most_y_mm=y + up)
 
 
 def contains(placed: PlacedShape, points_mm: Array) -> NDArray[np.bool_]:
@@ -87,29 +44,6 @@ def contains(placed: PlacedShape, points_mm: Array) -> NDArray[np.bool_]:
             return np.asarray((np.abs(u) <= length / 2) & (np.abs(v) <= width / 2))
         case Outline(points_mm=points):
             return np.asarray(shapely.intersects_xy(shapely.Polygon(points), u, v))
-
-
-def furthest_from(placed: PlacedShape, centre: Point) -> FurthestPoint:
-    """Return the point of a shape, where it stands, that is furthest from a place."""
-    x, y = placed.x_mm - centre[0], placed.y_mm - centre[1]
-    match placed.shape:
-        case Round(radius_mm=radius):
-            apart = math.hypot(x, y)
-            ux, uy = (x / apart, y / apart) if apart else (1.0, 0.0)
-            point = (placed.x_mm + radius * ux, placed.y_mm + radius * uy)
-            return FurthestPoint(mm=apart + radius, point=point)
-        case Oval():
-
-            def away(angles: Array) -> Array:
-                return np.asarray(np.hypot(*(sample_rim(placed, angles) - centre).T))
-
-            angle, _ = maximise_on_circle(away, np.arange(4) * math.pi / 2)
-            candidates = sample_rim(placed, np.array([angle]))
-        case _:
-            candidates = list_corners_mm(placed)
-    away_mm = np.hypot(*(candidates - centre).T)
-    best = int(away_mm.argmax())
-    return FurthestPoint(mm=float(away_mm[best]), point=(float(candidates[best, 0]), float(candidates[best, 1])))
 
 
 def list_corners_mm(placed: PlacedShape) -> Array:

@@ -4,9 +4,7 @@ The same numbers as `shape_clearance`, to 1e-6 mm, for every pair of kinds.  A c
 hull; only where that is met at a side that is not the outline's own, or overlapped, its convex parts are.
 """
 
-import math
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -38,22 +36,6 @@ class PairClearances:
         return far
 
 
-def measure_all_pairs(standing: ShapeArrays) -> PairClearances:
-    """Return the clearances of all pairs, first < second."""
-    return measure_pairs(standing, *_list_index_pairs(standing.count))
-
-
-def measure_all_against(standing: ShapeArrays, index: int, range_mm: float = math.inf) -> PairClearances:
-    """Return the clearances of one shape, as the first, to all others that are within a range."""
-    others = np.delete(np.arange(standing.count), index)
-    return _measure_within(standing, np.full(len(others), index), others, range_mm)
-
-
-def find_pairs_within(standing: ShapeArrays, range_mm: float) -> PairClearances:
-    """Return the pairs, first < second, whose clearance is at most a range."""
-    return _measure_within(standing, *_list_index_pairs(standing.count), range_mm)
-
-
 def lower_bounds_mm(standing: ShapeArrays, first: Ints, second: Ints) -> Array:
     """Return quick lower bounds of the clearances of pairs that do not overlap, from the discs around both shapes."""
     x, y = standing.smooth[0], standing.smooth[1]
@@ -74,31 +56,6 @@ def measure_pairs(standing: ShapeArrays, first: Ints, second: Ints) -> PairClear
         if len(again):
             found[:, again] = _measure_by_parts(standing, first[again], second[again])
     return PairClearances(first=first, second=second, mm=found[0], normals=found[1:3].T, near=found[3:5].T)
-
-
-@lru_cache(maxsize=8)
-def _list_index_pairs(count: int) -> tuple[Ints, Ints]:
-    """Return all pairs of indices, first < second; read-only, for they are kept."""
-    first = np.repeat(np.arange(count), np.arange(count - 1, -1, -1))
-    begins = np.cumsum(np.arange(count, 0, -1)) - count
-    second = np.arange(len(first)) - begins[first] + first + 1
-    first.flags.writeable = second.flags.writeable = False
-    return first, second
-
-
-def _measure_within(standing: ShapeArrays, first: Ints, second: Ints, range_mm: float) -> PairClearances:
-    if range_mm < math.inf:
-        near = lower_bounds_mm(standing, first, second) <= range_mm
-        first, second = first[near], second[near]
-    found = measure_pairs(standing, first, second)
-    kept = np.flatnonzero(found.mm <= range_mm)
-    return PairClearances(
-        first=found.first[kept],
-        second=found.second[kept],
-        mm=found.mm[kept],
-        normals=found.normals[kept],
-        near=found.near[kept],
-    )
 
 
 def _measure_by_parts(standing: ShapeArrays, first: Ints, second: Ints) -> separations.Gaps:

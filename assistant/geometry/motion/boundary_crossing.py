@@ -1,4 +1,4 @@
-"""Boundary crossing: when a moving base is over an outline, wholly or in part, and when it crosses the table's edge.
+"""Boundary crossing: when a moving base is outside of an outline, in part, and when it crosses the table's edge.
 
 Times are exact.  A base is wholly over an outline exactly if it overlaps nothing of what lies outside it: the half
 planes beyond the sides of its hull, and the notches between the hull and the outline.  These are convex sets like any
@@ -7,24 +7,21 @@ other.
 
 import math
 from collections.abc import Sequence
-from enum import Enum, auto
 
 import numpy as np
 import shapely
 
-from assistant.geometry.clearance.shape_clearance import Point, edge_clearance, interpolate_pose, least_edge_clearance
+from assistant.geometry.clearance.shape_clearance import Point, edge_clearance, interpolate_pose
 from assistant.geometry.motion.contact import (
     ROUNDING_MM,
     Contact,
     PathSpan,
-    ProximityZone,
     find_pose,
-    find_spans_within,
     find_touching_shares,
     join_spans,
     split_legs,
 )
-from assistant.geometry.shapes.base_shapes import Outline, PlacedShape, Round
+from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.geometry.shapes.convex import (
     ConvexSet,
     decompose_convex,
@@ -32,36 +29,6 @@ from assistant.geometry.shapes.convex import (
     outer_radius_mm,
     partition_into_convex_rings,
 )
-
-
-class OutlineCoverage(Enum):
-    """How much of a base must be over an outline."""
-
-    ANY = auto()
-    """Some of its area; merely touching does not count."""
-    WHOLE = auto()
-    """All of it; touching the outline from inside does count."""
-    CENTRE = auto()
-    """Its centre, the outline counted in."""
-
-
-def find_spans_over(
-    path: Sequence[PlacedShape], outline_mm: Sequence[Point], part: OutlineCoverage
-) -> tuple[PathSpan, ...]:
-    """Return the parts of a path on which a base is over an outline on the table, in order and apart."""
-    feature = PlacedShape(shape=Outline(points_mm=tuple(outline_mm)), x_mm=0.0, y_mm=0.0)
-    match part:
-        case OutlineCoverage.ANY:
-            return find_spans_within(path, ProximityZone(other=feature, range_mm=-ROUNDING_MM))
-        case OutlineCoverage.CENTRE:
-            point = Round(radius_mm=0.0)
-            centres = [PlacedShape(shape=point, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm) for at in path]
-            return find_spans_within(centres, ProximityZone(other=feature))
-        case OutlineCoverage.WHOLE:
-            beyond = find_spans_beyond(path, outline_mm)
-            ends = [0.0, *(time for span in beyond for time in (span.start, span.end)), float(len(path) - 1)]
-            inside = zip(ends[::2], ends[1::2], strict=True)
-            return tuple(PathSpan(start=a, end=b) for a, b in inside if a < b or (a == b and not beyond))
 
 
 def find_edge_crossing(path: Sequence[PlacedShape], width_mm: float, depth_mm: float) -> Contact | None:
@@ -72,14 +39,6 @@ def find_edge_crossing(path: Sequence[PlacedShape], width_mm: float, depth_mm: f
         return None
     at = find_pose(path, beyond[0].start)
     return Contact(time=beyond[0].start, at=at, clearance=edge_clearance(at, width_mm, depth_mm))
-
-
-def furthest_over_edge(path: Sequence[PlacedShape], width_mm: float, depth_mm: float) -> Contact:
-    """Return the moment at which a base is furthest beyond the table's edge, or comes nearest to it."""
-    legs = [least_edge_clearance(a, b, width_mm, depth_mm) for a, b in split_legs(path)]
-    leg = min(range(len(legs)), key=lambda index: legs[index].clearance.mm)
-    time = leg + legs[leg].share
-    return Contact(time=time, at=find_pose(path, time), clearance=legs[leg].clearance)
 
 
 def find_spans_beyond(path: Sequence[PlacedShape], outline_mm: Sequence[Point]) -> tuple[PathSpan, ...]:

@@ -39,20 +39,6 @@ def build_rings(base: Base, *, outside: bool, error_mm: float = OVAL_MM) -> list
     return [_build_ring(part, error_mm, outside=outside) for part in decompose_convex(base)]
 
 
-def covers_sometime(base: Base, low_rad: float, high_rad: float, error_mm: float = OVAL_MM) -> list[ConvexSet]:
-    """Return convex sets that hold a base, its centre the origin, at every facing of a range.
-
-    The range is less than half a turn.  Too large by no more than what the base's furthest point rises above the chord
-    between where it is at the ends.
-    """
-    swell = outer_radius_mm(base) * (1 / math.cos((high_rad - low_rad) / 2) - 1)
-    ends = (
-        (turn_points(ring, low_rad), turn_points(ring, high_rad))
-        for ring in build_rings(base, outside=True, error_mm=error_mm)
-    )
-    return [ConvexSet(corners_mm=hull(np.concatenate(pair)), radius_mm=swell) for pair in ends]
-
-
 def build_core_rings(base: Base, low_rad: float, high_rad: float) -> list[Array]:
     """Return the corners of convex sets that lie in a base, its centre the origin, at every facing of a range.
 

@@ -61,11 +61,6 @@ class FacingRegion:
     error_mm: float
     """No disc of a greater diameter lies between the two."""
 
-    @property
-    def area_mm2(self) -> float:
-        """The area between the two."""
-        return float(self.outer.area - self.inner.area)
-
 
 def search_facings(
     legal: FacingConstraint, places: BaseGeometry, facings: Sequence[float], *, error_mm: float = ERROR_MM

@@ -7,9 +7,8 @@ import pytest
 import shapely
 
 from assistant.errors import BadInput
-from assistant.geometry.clearance.furthest_point import area_mm2, contains, extent, furthest_from
-from assistant.geometry.clearance.pairwise import measure_all_pairs
-from assistant.geometry.clearance.passage import fit_base, measure_passage, measure_room_mm
+from assistant.geometry.clearance.furthest_point import contains
+from assistant.geometry.clearance.passage import measure_passage
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import clearance, edge_clearance, least_clearance
 from assistant.geometry.motion.path_length import measure_centre_travel, measure_furthest_travel
@@ -18,6 +17,7 @@ from assistant.geometry.shapes.convex import ConvexSet, decompose_placed
 from assistant.geometry.shortest_path.free.reach import find_reach_region, find_shortest_route, shrink_obstacles
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.visibility.line_of_sight import find_sight_line
+from tests.assistant.geometry.clearance.all_pairs import measure_all_pairs
 
 BOX: Box = (0.0, 0.0, 400.0, 400.0)
 HERE = (200.0, 200.0)
@@ -71,10 +71,7 @@ def test_a_length_that_is_none_is_refused(length: float) -> None:
 
 def test_a_base_of_no_size_is_a_point() -> None:
     spot = place_shape(POINT)
-    assert area_mm2(POINT) == 0
-    assert extent(spot).least_x_mm == extent(spot).most_x_mm == 200
     assert contains(spot, np.array([HERE, (200.0, 200.1)])).tolist() == [True, False]
-    assert furthest_from(spot, (200.0, 190.0)).mm == 10
     assert clearance(spot, place_shape(POINT, 203, 204)).mm == pytest.approx(5)
     assert clearance(spot, place_shape(Rect(length_mm=50, width_mm=25), 250)).mm == pytest.approx(25)
     assert clearance(spot, place_shape(Oval(length_mm=60, width_mm=35), 250)).mm == pytest.approx(20)
@@ -97,7 +94,6 @@ def test_a_facing_of_a_million_radians_is_that_facing(shape: Base) -> None:
     far, near = place_shape(shape, facing=1e6), place_shape(shape, facing=math.remainder(1e6, 2 * math.pi))
     other = place_shape(NOTCHED, 270, 240, 1.0)
     assert clearance(far, other).mm == pytest.approx(clearance(near, other).mm, abs=1e-6)
-    assert extent(far).most_x_mm == pytest.approx(extent(near).most_x_mm, abs=1e-6)
     turned = measure_furthest_travel([near, far])
     assert turned.mm == pytest.approx(0, abs=1e-6)
     assert least_clearance(near, far, other).clearance.mm == pytest.approx(clearance(near, other).mm, abs=1e-6)
@@ -160,8 +156,6 @@ def test_a_table_smaller_than_the_base_holds_it_nowhere() -> None:
     assert find_shortest_route((10.0, 10.0), (10.0, 10.0), [], small) is None
     body = place_shape(Round(radius_mm=16), 10, 10)
     assert edge_clearance(body, 20, 20).mm == -6
-    assert measure_room_mm(body, [], 20, 20) < 0
-    assert fit_base(body.shape, (10.0, 10.0), [], width_mm=20, depth_mm=20) is None
 
 
 def test_a_place_inside_an_obstacle_is_left_and_its_hard_core_left_out() -> None:

@@ -17,7 +17,6 @@ from assistant.geometry.shapes.convex import Array, decompose_placed
 from assistant.geometry.shortest_path.free.reach import Route, find_shortest_route
 from assistant.geometry.uncertainty import (
     clearance_sigma_mm,
-    covariance_along,
     pose_covariance,
     route_sigma_mm,
     travel_sigma_mm,
@@ -161,8 +160,3 @@ def test_a_facing_changes_the_length_as_fast_as_it_says(turned: int) -> None:
     covariances = [pose_covariance(0.0, 0.01 if index == turned else 0.0) for index in range(3)]
     expected = abs(lengths[0] - lengths[1]) / (2 * step) * 0.01
     assert travel_sigma_mm(path, covariances, furthest=True) == pytest.approx(expected, rel=1e-5)
-
-
-def test_a_pose_on_a_leg_is_surer_than_its_ends() -> None:
-    assert covariance_along(ONE, OTHER, 0.0) == pytest.approx(ONE)
-    assert covariance_along(ONE, ONE, 0.5) == pytest.approx(ONE / 2)

@@ -13,9 +13,10 @@ from assistant.rules.verdict import Outcome
 from assistant.table.ingest import MOVED_MM
 from assistant.table.session import GameSession
 from hardware.frame import Frame
-from hardware.simulation.scene import Placement, VirtualBase, VirtualScene, build_oval_outline, build_rect_outline
+from hardware.simulation.scene import Placement, VirtualBase, VirtualScene
 from hardware.simulation.virtual_table import VirtualTable
 from tests.assistant.snapshot_script import build_game
+from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 from tests.vision.random_scenes import ANCHORS, lens_from_camera, markers_from_scene
 from tests.vision.synthetic_camera import BUMP_MM, BUMP_RAD, knock_camera_model
 from vision.pipeline import Pipeline

@@ -18,8 +18,8 @@ from hardware.printing.sheets import (
     fits_paper,
 )
 from hardware.printing.typeface import measure_text_mm
-from hardware.simulation.scene import build_oval_outline, build_rect_outline
 from tests.hardware.printing.page_raster import paper_from_dots, rasterise_page
+from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 from vision.boards.detection import parse_board
 from vision.tags.detection import detect_tags, select_whole
 

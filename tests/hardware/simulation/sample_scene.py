@@ -10,9 +10,8 @@ from hardware.simulation.scene import (
     VirtualScene,
     VirtualTagInBase,
     VirtualTerrain,
-    build_oval_outline,
-    build_rect_outline,
 )
+from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 
 ROUND = VirtualBase(tag=0, outline_mm=build_oval_outline(length_mm=40, width_mm=40), size_mm=20, height_mm=4)
 OVAL = VirtualBase(

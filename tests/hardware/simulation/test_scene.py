@@ -3,14 +3,8 @@ import math
 import pytest
 
 from hardware.simulation.drawing import find_floor_height
-from hardware.simulation.scene import (
-    Placement,
-    VirtualAnchor,
-    VirtualBase,
-    VirtualScene,
-    build_oval_outline,
-    build_rect_outline,
-)
+from hardware.simulation.scene import Placement, VirtualAnchor, VirtualBase, VirtualScene
+from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 from tests.hardware.simulation.sample_scene import SCENE
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.errors import Unsolvable
 from hardware.printing.sheets import EnrolmentTag, build_enrolment_ring
-from hardware.simulation.scene import build_oval_outline
+from tests.hardware.simulation.base_outlines import build_oval_outline
 from tests.vision.synthetic_camera import CAMERA, make_enrolled_tag, make_fit, place_tag_square
 from vision.enrolment.printed_ring import (
     BLEED_SIGMA_PX,

@@ -21,7 +21,7 @@ from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.convex import Array, ConvexSet
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
 from assistant.geometry.shortest_path.free.reach import Route, find_reach_region, find_shortest_route
-from assistant.geometry.shortest_path.obstacles import Flags, ObstacleField, build_field
+from assistant.geometry.shortest_path.obstacles import ObstacleField, build_field
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea, build_area_arrays
 from assistant.geometry.shortest_path.weighted.climbs import (
@@ -141,12 +141,6 @@ def _find_costly_region(start: Point, limit_mm: float, ground: CostlyGround) -> 
         except UndecidedClimb:
             pass
     return _find_graph_region(start, limit_mm, ground)
-
-
-def may_end(areas: Sequence[CostArea], places: Sequence[Point]) -> Flags:
-    """Return which places are not inside an area where a move may not end."""
-    shut = build_area_arrays([area for area in areas if not area.endable])
-    return np.asarray(~shut.find_containing(np.array(places, dtype=float).reshape(-1, 2)).any(axis=1))
 
 
 def _is_costly(area: CostArea) -> bool:

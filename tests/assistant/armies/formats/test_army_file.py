@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from assistant.armies.formats import read_armies
-from assistant.armies.formats.army_file import army_from_text, format_army
+from assistant.armies.formats.army_file import army_from_text
 from assistant.errors import BadInput
 from assistant.game.base_spec import BaseSpec
 
@@ -29,14 +29,14 @@ base = {outline_mm = [[0, 0], [50, 0], [0, 50]]}
 """
 
 
-def test_an_army_is_read_and_written_as_it_was(tmp_path: Path) -> None:
+def test_an_army_is_read_from_a_file_and_from_a_text(tmp_path: Path) -> None:
     path = tmp_path / "red.toml"
     path.write_text(ARMY)
     (army,) = read_armies(path, None).armies
     scouts, gun = army.units
     assert (army.player, scouts.size, scouts.base) == ("Red", 3, BaseSpec(oval_mm=(60.0, 35.0)))
     assert (gun.id, gun.size) == ("the-gun", 1)
-    assert army_from_text(format_army(army), "again") == army
+    assert army_from_text(ARMY, "again") == army
 
 
 @pytest.mark.parametrize(

@@ -11,18 +11,10 @@ from calibration.spaces import CameraOverTable
 from calibration.table.camera_pose import guess_lens
 from hardware.printing.sheets import build_enrolment_ring
 from hardware.simulation.optics import build_overhead_camera
-from hardware.simulation.scene import (
-    Figure,
-    Outline,
-    Placement,
-    VirtualBase,
-    VirtualScene,
-    VirtualTagInBase,
-    build_oval_outline,
-    build_rect_outline,
-)
+from hardware.simulation.scene import Figure, Outline, Placement, VirtualBase, VirtualScene, VirtualTagInBase
 from hardware.simulation.scene import VirtualAnchor as Fixed
 from hardware.simulation.virtual_table import VirtualTable
+from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 from vision.enrolment.printed_ring import Enrolment, HeightPrior, RingPlacement, find_placement, find_sheet, solve_ring
 from vision.enrolment.spin import solve_spin
 from vision.tags.corner_refinement import refine_corners

@@ -19,12 +19,14 @@ from assistant.features.projector.state import (
 )
 from assistant.overlay.raster import draw_tags
 from calibration.spaces import CameraOverTable
-from hardware.simulation.lighting import Projector, build_askew_projector
+from hardware.simulation.lighting import Projector
 from hardware.simulation.optics import build_overhead_camera
-from hardware.simulation.scene import Placement, VirtualAnchor, VirtualBase, VirtualScene, build_oval_outline
+from hardware.simulation.scene import Placement, VirtualAnchor, VirtualBase, VirtualScene
 from hardware.simulation.virtual_table import VirtualTable
 from hardware.tag36h11 import find_white_modules
 from tests.calibration.virtual_camera import camera_from_model
+from tests.hardware.simulation.askew_projector import build_askew_projector
+from tests.hardware.simulation.base_outlines import build_oval_outline
 from vision.tags.pose_estimation import Anchor
 
 Grey = NDArray[np.uint8]

@@ -8,17 +8,11 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.geometry.clearance.pairwise import (
-    PairClearances,
-    find_pairs_within,
-    lower_bounds_mm,
-    measure_all_against,
-    measure_all_pairs,
-    measure_pairs,
-)
+from assistant.geometry.clearance.pairwise import PairClearances, lower_bounds_mm, measure_pairs
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
+from tests.assistant.geometry.clearance.all_pairs import measure_all_pairs
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, draw_polygon, placed_shapes, places
 
 slow = settings(max_examples=25)
@@ -137,28 +131,6 @@ def test_a_disc_in_a_notch_is_measured_to_the_notch_and_not_to_the_hull() -> Non
     assert found.near[0] == pytest.approx((20, 10), abs=1e-9)
 
 
-@pytest.mark.parametrize("range_mm", [0.0, 25.4, 200.0])
-def test_pairs_within_a_range_are_all_and_only_those(range_mm: float) -> None:
-    standing = build_shape_arrays(make_crowd(48, 700))
-    every, near = measure_all_pairs(standing), find_pairs_within(standing, range_mm)
-    expected = every.mm <= range_mm
-    assert 0 < expected.sum() < len(every.mm)
-    assert near.first.tolist() == every.first[expected].tolist()
-    assert near.second.tolist() == every.second[expected].tolist()
-    assert near.mm == pytest.approx(every.mm[expected], abs=1e-9)
-
-
-def test_all_against_one_are_the_same_seen_from_it() -> None:
-    shapes = make_crowd(48, 700)
-    standing = build_shape_arrays(shapes)
-    for index in range(0, 48, 5):
-        found = measure_all_against(standing, index)
-        assert sorted([*found.second.tolist(), index]) == list(range(48))
-        near = measure_all_against(standing, index, 100.0)
-        assert near.second.tolist() == found.second[found.mm <= 100].tolist()
-        check_clearances(shapes, near)
-
-
 def test_the_quick_bound_is_never_above_the_clearance_of_what_is_apart() -> None:
     standing = build_shape_arrays(make_crowd(48, 1000))
     found = measure_all_pairs(standing)
@@ -170,7 +142,6 @@ def test_the_quick_bound_is_never_above_the_clearance_of_what_is_apart() -> None
 def test_a_table_with_nothing_to_compare(count: int) -> None:
     standing = build_shape_arrays(make_crowd(count, 100))
     assert len(measure_all_pairs(standing).mm) == 0
-    assert len(find_pairs_within(standing, 50).far) == 0
 
 
 def test_the_order_of_a_pair_turns_its_witness_around() -> None:

@@ -8,13 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.geometry.clearance.shape_clearance import edge_clearance
-from assistant.geometry.motion.boundary_crossing import (
-    OutlineCoverage,
-    find_edge_crossing,
-    find_spans_over,
-    furthest_over_edge,
-)
-from assistant.geometry.motion.contact import PathSpan, find_pose, measure_travel_within_mm
+from assistant.geometry.motion.boundary_crossing import find_edge_crossing, find_spans_beyond
+from assistant.geometry.motion.contact import PathSpan, find_pose
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, draw_polygon, placed_shapes, places
 
@@ -31,30 +26,23 @@ def list_times(spans: tuple[PathSpan, ...]) -> list[float]:
     return [time for span in spans for time in (span.start, span.end)]
 
 
-def test_a_disc_through_a_wood() -> None:
+def test_a_disc_through_a_wood_is_wholly_in_it_for_a_while() -> None:
     path = [place_shape(DISC, 0, 0), place_shape(DISC, 100, 0), place_shape(DISC, 300, 0)]
-    assert list_times(find_spans_over(path, WOOD, OutlineCoverage.ANY)) == pytest.approx([0.84, 1.58], abs=1e-7)
-    assert list_times(find_spans_over(path, WOOD, OutlineCoverage.CENTRE)) == pytest.approx([1.0, 1.5], abs=1e-9)
-    assert list_times(find_spans_over(path, WOOD, OutlineCoverage.WHOLE)) == pytest.approx([1.08, 1.42], abs=1e-7)
-    assert measure_travel_within_mm(path, find_spans_over(path, WOOD, OutlineCoverage.CENTRE)) == pytest.approx(
-        100, abs=1e-6
-    )
+    assert list_times(find_spans_beyond(path, WOOD)) == pytest.approx([0.0, 1.08, 1.42, 2.0], abs=1e-7)
 
 
-def test_touching_is_over_it_only_from_inside() -> None:
-    outside, inside = ([place_shape(STAND, 150, y), place_shape(STAND, 160, y)] for y in (60.0, 40.0))
-    assert find_spans_over(outside, WOOD, OutlineCoverage.ANY) == ()
-    assert list_times(find_spans_over(inside, WOOD, OutlineCoverage.WHOLE)) == [0.0, 1.0]
-    assert find_spans_over([place_shape(STAND, 150, 40.1)], WOOD, OutlineCoverage.WHOLE) == ()
-    assert list_times(find_spans_over([place_shape(STAND, 150, 40)], WOOD, OutlineCoverage.WHOLE)) == [0.0, 0.0]
+def test_touching_from_inside_is_not_beyond() -> None:
+    inside = [place_shape(STAND, 150, 40), place_shape(STAND, 160, 40)]
+    assert find_spans_beyond(inside, WOOD) == ()
+    assert find_spans_beyond(inside[:1], WOOD) == ()
+    assert find_spans_beyond([place_shape(STAND, 150, 40.1)], WOOD)[0].start == 0.0
 
 
 def test_a_stand_turns_out_of_a_lane_it_fits() -> None:
     lane = ((-100.0, -12.0), (100.0, -12.0), (100.0, 12.0), (-100.0, 12.0))
     path = [place_shape(STAND, 0, 0, 0.0), place_shape(STAND, 0, 0, math.pi)]
     out = math.asin(12 / math.hypot(20, 10)) - math.atan2(10, 20)
-    expected = [0, out / math.pi, 1 - out / math.pi, 1]
-    assert list_times(find_spans_over(path, lane, OutlineCoverage.WHOLE)) == pytest.approx(expected, abs=1e-7)
+    assert list_times(find_spans_beyond(path, lane)) == pytest.approx([out / math.pi, 1 - out / math.pi], abs=1e-7)
 
 
 @settings(max_examples=30)
@@ -63,17 +51,15 @@ def test_spans_agree_with_dense_sampling(
     start: PlacedShape, x: float, y: float, facing: float, outline: tuple[tuple[float, float], ...]
 ) -> None:
     path = [start, replace(start, x_mm=x, y_mm=y, facing_rad=facing)]
-    found = {part: find_spans_over(path, outline, part) for part in OutlineCoverage}
+    spans = find_spans_beyond(path, outline)
     feature = shapely.Polygon(outline)
     inner, outer = feature.buffer(-1e-3, join_style="mitre"), feature.buffer(1e-3, join_style="mitre")
     for time in np.linspace(0, 1, 60).tolist():
         base = draw_polygon(find_pose(path, time), 400)
-        centre = shapely.Point(find_pose(path, time).x_mm, find_pose(path, time).y_mm)
-        over = {part: any(span.start <= time <= span.end for span in spans) for part, spans in found.items()}
-        touched = base.buffer(0.02)
-        assert touched.intersects(outer) if over[OutlineCoverage.ANY] else not base.buffer(-1e-3).intersects(inner)
-        assert outer.contains(base.buffer(-1e-3)) if over[OutlineCoverage.WHOLE] else not inner.contains(touched)
-        assert outer.contains(centre) if over[OutlineCoverage.CENTRE] else not inner.contains(centre)
+        if any(span.start <= time <= span.end for span in spans):
+            assert not inner.contains(base.buffer(0.02))
+        else:
+            assert outer.contains(base.buffer(-1e-3))
 
 
 def test_the_first_corner_over_the_edge() -> None:
@@ -83,11 +69,7 @@ def test_the_first_corner_over_the_edge() -> None:
     reach = 20 * math.sin(0.5) + 10 * math.cos(0.5)
     assert found.time == pytest.approx(1 + (100 - reach) / 100, abs=1e-7)
     assert found.at.y_mm == pytest.approx(reach, abs=1e-5)
-    furthest = furthest_over_edge(path, 600, 400)
-    assert furthest.time == 2.0
-    assert furthest.clearance.mm == pytest.approx(-reach)
     assert find_edge_crossing(path[:2], 600, 400) is None
-    assert furthest_over_edge(path[:2], 600, 400).clearance.mm == pytest.approx(100 - reach)
 
 
 def test_along_the_edge_is_not_over_it() -> None:

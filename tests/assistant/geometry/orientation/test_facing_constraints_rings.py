@@ -10,12 +10,10 @@ from assistant.geometry.orientation.facing_constraints import (
     OVAL_MM,
     build_core_rings,
     build_rings,
-    covers_sometime,
     ring_sum,
 )
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect
 from assistant.geometry.shapes.convex import outer_radius_mm
-from assistant.geometry.shapes.polygons import inscribe
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, draw_polygon, shapes
 
 ASIDE = Outline(points_mm=((10, -5), (60, -5), (60, 20), (10, 20)))
@@ -28,23 +26,16 @@ def turn_polygon(base: Base, facing: float) -> shapely.Polygon:
 
 @settings(max_examples=60)
 @given(st.one_of(shapes, st.just(ASIDE)), angles, ranges, st.floats(0, 1))
-def test_a_base_lies_between_what_it_covers_sometime_and_always(
-    base: Base, low: float, width: float, share: float
-) -> None:
+def test_a_base_covers_its_core_at_every_facing(base: Base, low: float, width: float, share: float) -> None:
     body = turn_polygon(base, low + share * width)
-    some = shapely.union_all([inscribe(part, 1e-3) for part in covers_sometime(base, low, low + width)])
     always = shapely.union_all([shapely.Polygon(ring) for ring in build_core_rings(base, low, low + width)])
-    assert some.buffer(0.01).covers(body)
     assert always.is_empty or body.buffer(0.01).covers(always)
 
 
 @pytest.mark.parametrize("base", [Oval(length_mm=105, width_mm=70), Rect(length_mm=100, width_mm=60)])
-def test_both_close_in_with_the_square_of_the_range(base: Base) -> None:
+def test_the_core_closes_in_with_the_square_of_the_range(base: Base) -> None:
     whole = turn_polygon(base, 0.3)
     for width in (0.2, 0.02):
-        some = shapely.union_all([inscribe(part, 1e-3) for part in covers_sometime(base, 0.3, 0.3 + width)])
-        ends = shapely.union_all([whole, turn_polygon(base, 0.3 + width)]).convex_hull
-        assert some.hausdorff_distance(ends) < outer_radius_mm(base) * width**2 / 8 * 1.1 + OVAL_MM + 0.01
         (ring,) = build_core_rings(base, 0.3, 0.3 + width)
         both = whole.intersection(turn_polygon(base, 0.3 + width))
         assert shapely.Polygon(ring).hausdorff_distance(both) < outer_radius_mm(base) * width**2 / 8 * 1.1 + 0.03

@@ -17,7 +17,6 @@ from assistant.geometry.shortest_path.weighted.reach import (
     ERROR_MM,
     find_weighted_region,
     find_weighted_routes,
-    may_end,
 )
 from tests.assistant.geometry.shape_strategies import L_SHAPE
 from tests.assistant.geometry.shortest_path.weighted.dense_graph import (
@@ -187,7 +186,6 @@ def test_where_a_move_may_not_end_the_region_has_a_hole() -> None:
     assert region.contains(shapely.Point(280, 200))
     whole = find_weighted_region(START, 100, [], [], BOX)
     assert whole.area - region.area == pytest.approx(math.pi * 20**2, rel=1e-2)
-    assert may_end([ruin], [(240, 200), (220, 200), (300, 300)]).tolist() == [False, True, True]
 
 
 def test_slow_ground_everywhere_halves_the_way() -> None:
