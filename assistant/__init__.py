@@ -1,1 +1,1 @@
-"""Base poses to game state, verdicts, zones, pages and the record."""
+"""The assistant: from base poses to game state, verdicts, zones, pages and the record."""

@@ -1,1 +1,1 @@
-"""Cameras, the simulated table and printed sheets: what touches the world, and knows no tag's meaning and no rule."""
+"""Hardware: cameras, the simulated table and printed sheets; it touches the world, and knows no tag and no rule."""

@@ -1,4 +1,4 @@
-"""Grey pictures, as every step of the pipeline takes them, and the check that they have the lens's size."""
+"""Grey images, as every step of the pipeline takes them, and the check that they have the lens's size."""
 
 import cv2
 import numpy as np

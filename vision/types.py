@@ -1,4 +1,4 @@
-"""Values that vision hands on: tag detections and fits, base poses, table snapshots, calibration changes."""
+"""The types that vision hands on: tag detections and fits, base poses, table snapshots, calibration changes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""`python -m assistant.cli` is `overtable`."""
+"""The commands as a module: `python -m assistant.cli` is `overtable`."""
 
 from assistant.cli import main
 

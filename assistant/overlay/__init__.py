@@ -1,1 +1,1 @@
-"""What to draw, in millimetres on the table; the only place that knows a colour."""
+"""The overlay: what is drawn over the table, in millimetres; the only room that knows a colour."""

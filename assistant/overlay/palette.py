@@ -1,4 +1,4 @@
-"""How each style is drawn: the only place that knows colours.
+"""The palette: how each style is drawn; the only place that knows colours.
 
 The hues are those of Okabe and Ito (Color Universal Design, 2008), which people with any of the common colour
 blindnesses tell apart, some lightened for a dark ground.  No colour carries a meaning alone: lines differ in width and

@@ -1,1 +1,1 @@
-"""One table at work."""
+"""The table at work: what was seen and decided becomes a recorded game, and what the referee says of it."""

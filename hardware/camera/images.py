@@ -1,4 +1,4 @@
-"""Still pictures as a frame source: a folder of them, as if taken one a second."""
+"""Images as a frame source: a folder of still pictures, as if taken one a second."""
 
 from collections.abc import Sequence
 from pathlib import Path

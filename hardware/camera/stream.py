@@ -1,4 +1,4 @@
-"""Network cameras: RTSP, and MJPEG over HTTP."""
+"""Network streams as a frame source: RTSP, and MJPEG over HTTP."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""USB cameras."""
+"""USB cameras as a frame source."""
 
 import sys
 import time

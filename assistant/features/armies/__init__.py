@@ -1,1 +1,1 @@
-"""Armies that are entered on the pages while a table is set up."""
+"""Armies: what is entered of them on the pages while a table is set up."""

@@ -1,4 +1,4 @@
-"""The MPEG-2 transport stream with one film in it (ISO/IEC 13818-1), as players and FFmpeg read it.
+"""MPEG-TS: an MPEG-2 transport stream with one film in it (ISO/IEC 13818-1), as players and FFmpeg read it.
 
 It is made here and not by FFmpeg, whose muxer holds a quarter of a megabyte back and numbers pictures evenly: so every
 picture is in the file once it is told to be, and carries the time at which it was taken.

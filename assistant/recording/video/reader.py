@@ -1,4 +1,4 @@
-"""Reading the video beside a journal: every picture with its number and its exact capture time."""
+"""The video reader: every picture beside a journal with its number and its exact capture time."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

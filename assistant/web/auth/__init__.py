@@ -1,1 +1,1 @@
-"""Access: roles, joined devices, and the guard before every request."""
+"""Authorisation: roles, joined devices, and the guard before every request."""

@@ -1,4 +1,4 @@
-"""What pages ask of the armies that are entered."""
+"""Army commands: what pages ask of the armies that are entered."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Measuring commands: tapes and threats that pages ask for."""
+"""Tool commands: tapes and threats that pages ask for."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Replay controls: where a recording is that is being played."""
+"""Playing: where a recording is that is being played, and how it goes on."""
 
 from assistant.web.messages.message import Message
 

@@ -1,4 +1,4 @@
-"""Measuring: ways, tapes and threats on the table."""
+"""Measuring tools: ways, tapes and threats on the table."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The role of a page: who it is to the table."""
+"""You: the role of a page, which is who it is to the table."""
 
 from typing import Literal
 

@@ -1,1 +1,1 @@
-"""Shortest paths among obstacles, where all free ground costs alike."""
+"""Free shortest paths: among obstacles, where all ground between them costs alike."""

@@ -1,1 +1,1 @@
-"""Cheapest paths over ground that costs: slow areas and climbs."""
+"""Weighted shortest paths: the cheapest ways over ground that costs, by slow areas and climbs."""

@@ -1,4 +1,4 @@
-"""Contact, the keep-out range and the units of length that the parts of this rulebook share."""
+"""Common to this rulebook: contact, the keep-out range and the units of length that its parts share."""
 
 from assistant.rules.constraints import KeepOut
 from assistant.rules.presets import define_base_contact

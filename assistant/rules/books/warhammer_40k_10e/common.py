@@ -1,4 +1,4 @@
-"""Ranges, statuses and checks that the actions of this rulebook share."""
+"""Common to this rulebook: ranges, statuses and checks that its actions share."""
 
 from collections.abc import Iterator
 

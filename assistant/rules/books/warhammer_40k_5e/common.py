@@ -1,4 +1,4 @@
-"""Ranges, parties and coherency that the actions of this rulebook share."""
+"""Common to this rulebook: ranges, parties and coherency that its actions share."""
 
 from collections.abc import Iterator
 
