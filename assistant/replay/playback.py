@@ -15,17 +15,17 @@ from assistant.game.events import SourceChanged
 from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState
 from assistant.recording.journal.cursor import (
+    GameClock,
+    JournalCursor,
     RawRow,
+    Scan,
     decode_entry,
-    decode_named_row,
     locate_errors,
     read_entries,
-    read_row_heads,
-    read_rows,
 )
 from assistant.recording.journal.packed_poses import NameTable, PackedPose, is_moving, locate_poses, unpack_pose
 from assistant.recording.journal.reader import open_journal, read_about
-from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, Named, ObservationRow, PosesSeen
+from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, ObservationRow, PosesSeen
 from assistant.recording.poses import PoseEntry
 from assistant.rules.referee import MovementZone
 from assistant.table.session import GameSession
@@ -77,32 +77,15 @@ def play_events(path: Path) -> Iterator[PlaybackStep]:
     clock = GameClock()
     session = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone)
     with open_journal(path) as db:
-        for row in read_row_heads(db, path, 0):
-            at_ns = clock.advance(row.captured_ns)
+        for row in JournalCursor(db, path, scan=Scan.HEADS, clock=clock).rows():
             if row.kind != PosesSeen.__name__ and row.kind not in BOOKKEEPING_KINDS:
-                yield _play_step(session, decode_entry(row, NameTable(), path), at_ns, path)
+                yield _play_step(session, decode_entry(row, NameTable(), path), clock.at_ns, path)
 
 
 def _play_step(session: GameSession, entry: JournalEntry, at_ns: int, path: Path) -> PlaybackStep:
     before, decision = session.state, session.last_decision
     play_entry(session, entry, path)
     return PlaybackStep(at_ns=at_ns, entry=entry, before=before, decision=decision, session=session)
-
-
-class GameClock:
-    """Tells times since the game's beginning of the rows of a journal, one after the other."""
-
-    def __init__(self) -> None:
-        self.began_ns = 0
-        """Capture time of the first picture; 0 before there is one."""
-        self.at_ns = 0
-        """When the last row was written."""
-
-    def advance(self, captured_ns: int) -> int:
-        """Return when the next row was written; what was before the first picture, or late, counts as then."""
-        self.began_ns = self.began_ns or captured_ns
-        self.at_ns = max(self.at_ns, captured_ns - self.began_ns)
-        return self.at_ns
 
 
 def read_first_state(path: Path, about: Mapping[str, str]) -> GameState:
@@ -163,13 +146,10 @@ def play_downsampled(path: Path) -> Iterator[PlaybackStep]:
     clock, names, waiting = GameClock(), NameTable(), _PendingPoses()
     session, shown_ns = GameSession(read_first_state(path, read_about(path)), solve_zone=skip_zone), -DOWNSAMPLED_NS
     with open_journal(path) as db:
-        for row in read_rows(db, path, 0):
-            at_ns, before, decision = clock.advance(row.captured_ns), session.state, session.last_decision
-            if row.kind == Named.__name__:
-                names.add(decode_named_row(row, path))
-                continue
+        for row in JournalCursor(db, path, names=names, clock=clock).rows():
             if row.kind in BOOKKEEPING_KINDS:
                 continue
+            at_ns, before, decision = clock.at_ns, session.state, session.last_decision
             if row.kind == PosesSeen.__name__:
                 rest = waiting.add_row(row, names, path)
                 poses = waiting.unpack(names) if rest or at_ns - shown_ns >= DOWNSAMPLED_NS else ()

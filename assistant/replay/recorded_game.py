@@ -3,7 +3,6 @@
 The event follower goes along a journal that may still be growing: everything but poses that leave the doubt as it was.
 """
 
-import sqlite3
 import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
@@ -13,16 +12,15 @@ from pathlib import Path
 
 from assistant.game.events import ModelSettled, SourceChanged
 from assistant.recording.journal.cursor import (
+    GameClock,
+    JournalCursor,
     RawRow,
+    Scan,
     decode_entry,
-    decode_named_row,
     find_last_poses_row,
     find_last_summary,
     follow_row,
-    read_event_rows,
     read_names,
-    read_row_heads,
-    read_rows,
 )
 from assistant.recording.journal.journal_state import ROWS_PER_SUMMARY, LastPoses, read_latest_ns
 from assistant.recording.journal.packed_poses import NameTable, read_doubt
@@ -32,17 +30,16 @@ from assistant.recording.journal.row_types import (
     CalibrationSeen,
     JournalEntry,
     KeptPicture,
-    Named,
     PosesSeen,
     Standing,
 )
 from assistant.replay.game_log import GameLog, LogEntry, LoggedFinding
-from assistant.replay.playback import GameClock, play_entry, read_first_state, skip_zone
+from assistant.replay.playback import play_entry, read_first_state, skip_zone
 from assistant.table.session import GameSession
 
 ROWS_PER_READ = 10_000
 """So many rows are looked at in one piece, which takes some ten milliseconds."""
-_POSES_KIND = PosesSeen.__name__
+_POSES, _STANDING = PosesSeen.__name__, Standing.__name__
 
 
 class EventFollower:
@@ -56,24 +53,25 @@ class EventFollower:
 
     def read_next(self) -> tuple[list[tuple[JournalEntry, int]], bool]:
         """Return what happened next, each with its time since the beginning, and whether there may be more."""
-        found, looked = [], 0
+        entries, count = [], 0
         with open_journal(self._path) as db:
-            for row in read_row_heads(db, self._path, self._after, most=ROWS_PER_READ):
-                looked, self._after = looked + 1, row.id
-                at_ns = self.clock.advance(row.captured_ns)
-                if (entry := self._decode_row(db, row)) is not None:
-                    found.append((entry, at_ns))
-        return found, looked == ROWS_PER_READ
+            cursor = JournalCursor(
+                db, self._path, after=self._after, scan=Scan.HEADS, most=ROWS_PER_READ, clock=self.clock
+            )
+            for row in cursor.rows():
+                count, self._after = count + 1, row.id  # a row that cannot be read is not asked for again
+                if (entry := self._decode_row(cursor, row)) is not None:
+                    entries.append((entry, self.clock.at_ns))
+        return entries, count == ROWS_PER_READ
 
-    def _decode_row(self, db: sqlite3.Connection, row: RawRow) -> JournalEntry | None:
+    def _decode_row(self, cursor: JournalCursor, row: RawRow) -> JournalEntry | None:
         if row.kind in BOOKKEEPING_KINDS:
             return None
-        if row.kind != _POSES_KIND:
+        if row.kind != _POSES:
             return decode_entry(row, NameTable(), self._path)
         if isinstance(row.body, bytes) and read_doubt(row.body) == self._doubt:
             return None
-        whole = next(read_rows(db, self._path, row.id - 1))
-        entry = decode_entry(whole, read_names(db, self._path, until=row.id), self._path)
+        entry = cursor.read_whole(row)
         assert isinstance(entry.what, PosesSeen)
         if entry.what.doubt == self._doubt:
             return None  # it is JSON, of which no beginning tells
@@ -81,7 +79,6 @@ class EventFollower:
         return entry
 
 
-_POSES, _NAMED, _STANDING = PosesSeen.__name__, Named.__name__, Standing.__name__
 EVENTS_AT_ONCE = 50
 """So many events are judged at once: a page that asks for a long game gets it in pieces."""
 PATIENCE_S = 0.5
@@ -140,10 +137,9 @@ class RecordedGame:
         """While some of the game is judged, moments of it are shown all the same."""
         self._looking, self._alone = 0, threading.Condition()
         """How many look at a moment, and told when nobody does any more."""
-        self._began_ns = 0
-        """Capture time of the first picture; 0 before there is one."""
-        self._at_ns = self._entry = 0
-        """When the last row was written, and which it is."""
+        self._clock = GameClock()
+        self._entry = 0
+        """The last row that was taken in."""
         self._session = GameSession(first, solve_zone=skip_zone)
         """The game after it, but for where models were seen."""
         self._camera: SourceChanged | None = None
@@ -155,9 +151,9 @@ class RecordedGame:
     @property
     def began_ns(self) -> int:
         """Capture time of the first picture; 0 before there is one."""
-        if self._began_ns == 0:
+        if self._clock.began_ns == 0:
             self.find_end_ns()
-        return self._began_ns
+        return self._clock.began_ns
 
     @property
     def title(self) -> str:
@@ -168,7 +164,7 @@ class RecordedGame:
         """Return when the last thing happened so far."""
         with self._lock:
             self._read_on()
-            return self._at_ns
+            return self._clock.at_ns
 
     @property
     def rows(self) -> int:
@@ -193,26 +189,30 @@ class RecordedGame:
         """
         with self._lock:
             self._read_on()
-            at_ns = min(max(at_ns, 0), self._at_ns)
+            at_ns = min(max(at_ns, 0), self._clock.at_ns)
             before = self._checkpoints[: bisect_right(self._checkpoints, at_ns, key=lambda each: each.at_ns)]
         near, path = before[-1], self.path
         start = next(each for each in reversed(before) if each.sums_up or each.entry in self._stood)
         passed = {each.entry for each in before if each.entry > start.entry}
         session = near.session.fork(solve_zone=None if zones else skip_zone)
-        entry, camera, clock_ns, shown = start.entry, near.camera, near.at_ns, None
+        entry, camera, shown = start.entry, near.camera, None
         with open_journal(path) as db:
             names = read_names(db, path, until=start.entry)
             known = self._stood.get(start.entry)
             stood = known.copy() if known else find_last_summary(db, path, start.entry, names)[1]
-            for row in read_rows(db, path, start.entry):
+            cursor = JournalCursor(
+                db,
+                path,
+                after=start.entry,
+                names=names,
+                clock=GameClock(began_ns=self._clock.began_ns, at_ns=max(near.at_ns, 0)),
+                clock_after=near.entry,
+                until_ns=at_ns,
+            )
+            for row in cursor.rows():
                 if row.id > near.entry:
-                    clock_ns = self._compute_at_ns(row, clock_ns)
-                    if clock_ns > at_ns:
-                        break
                     camera = self._play_row(session, row) or camera
                 entry, shown = row.id, row if row.kind == _POSES else shown
-                if row.kind == _NAMED:
-                    names.add(decode_named_row(row, path))
                 follow_row(stood, row, names, path)
                 if row.id in passed:
                     self._stood.setdefault(row.id, stood.copy())
@@ -271,17 +271,17 @@ class RecordedGame:
     def _read_on(self) -> None:
         """Follow the journal to its end as it is now, leaving out poses as far as its rows sum them up."""
         with open_journal(self.path) as db:
-            for row in read_event_rows(db, self.path, self._entry):
+            for row in JournalCursor(db, self.path, after=self._entry, scan=Scan.EVENTS).rows():
                 self._take_row(row)
 
     def _take_row(self, row: RawRow) -> None:
         """Take in the next row."""
-        self._began_ns = self._began_ns or row.captured_ns
-        at_ns, sums_up = self._compute_at_ns(row, self._at_ns), row.kind == _STANDING
+        clock, sums_up = self._clock, row.kind == _STANDING
+        clock.advance(row.captured_ns)
         if sums_up:
-            at_ns = max(at_ns, read_latest_ns(row.body) - self._began_ns)
-        self._camera = self._play_row(self._session, row, at_ns) or self._camera
-        self._at_ns, self._entry = at_ns, row.id
+            clock.at_ns = max(clock.at_ns, read_latest_ns(row.body) - clock.began_ns)
+        self._camera = self._play_row(self._session, row, clock.at_ns) or self._camera
+        self._entry = row.id
         if sums_up or row.id - self._checkpoints[-1].entry > ROWS_PER_SUMMARY:
             self._keep_checkpoint(sums_up=sums_up)
 
@@ -290,7 +290,7 @@ class RecordedGame:
         if self._entry > self._checkpoints[-1].entry:
             self._checkpoints.append(
                 Checkpoint(
-                    at_ns=self._at_ns,
+                    at_ns=self._clock.at_ns,
                     entry=self._entry,
                     session=self._session.fork(solve_zone=skip_zone),
                     camera=self._camera,
@@ -310,7 +310,3 @@ class RecordedGame:
             if isinstance(entry.what, ModelSettled) and self._moved_ns[-1:] != [at_ns]:
                 self._moved_ns.append(at_ns)
         return camera
-
-    def _compute_at_ns(self, row: RawRow, before_ns: int) -> int:
-        """Return when a row was written; what was before the first picture, or late, counts as then."""
-        return max(row.captured_ns - self._began_ns, before_ns, 0)

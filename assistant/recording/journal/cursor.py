@@ -1,8 +1,9 @@
-"""The journal cursor: going along the rows of a journal, whole or with no more of the poses than is asked for."""
+"""The journal cursor: the one way along the rows of a journal, with no more of the poses than is asked for."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,57 +26,156 @@ class RawRow(NamedTuple):
     body: Body
 
 
+class GameClock:
+    """Tells times since the game's beginning of the rows of a journal, one after the other."""
+
+    __slots__ = ("at_ns", "began_ns")
+
+    def __init__(self, *, began_ns: int = 0, at_ns: int = 0) -> None:
+        self.began_ns = began_ns
+        """Capture time of the first picture; 0 before there is one."""
+        self.at_ns = at_ns
+        """When the last row was written."""
+
+    def advance(self, captured_ns: int) -> int:
+        """Return when the next row was written; what was before the first picture, or late, counts as then."""
+        self.began_ns = self.began_ns or captured_ns
+        self.at_ns = max(self.at_ns, captured_ns - self.began_ns)
+        return self.at_ns
+
+
+class Scan(Enum):
+    """How much of the rows is read."""
+
+    WHOLE = auto()
+    """All of every row."""
+    HEADS = auto()
+    """Of packed poses no more than the first `HEAD_BYTES` bytes: SQLite cuts them off."""
+    EVENTS = auto()
+    """No rows of poses or video as far as a row `Standing` sums them up, and heads after it."""
+
+
+class JournalCursor:
+    """Goes along the rows of an opened journal, keeping its clock and learning its names on the way.
+
+    It neither opens the journal nor asks whether it is one.
+    """
+
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        path: Path,
+        *,
+        after: int = 0,
+        scan: Scan = Scan.WHOLE,
+        only: str | None = None,
+        most: int = -1,
+        names: NameTable | None = None,
+        clock: GameClock | None = None,
+        clock_after: int = 0,
+        until_ns: int | None = None,
+    ) -> None:
+        """Begin after a row.
+
+        Args:
+            db: the journal.
+            path: where it is.
+            after: the row.
+            scan: how much of the rows is read.
+            only: bodies of no kind but this are read: others are empty, with ``WHOLE``.
+            most: so many rows are gone along, with ``HEADS``; -1 for all.
+            names: learns what the rows `Named` say, each before it is yielded; without it they are not decoded.
+            clock: is moved on by each row, before it is decoded or yielded.
+            clock_after: rows up to this one leave the clock as it is.
+            until_ns: the first row later than this by the clock is the end, and is not decoded.
+
+        """
+        self._db, self._path, self._after = db, path, after
+        self._scan, self._only, self._most = scan, only, most
+        self._names, self._clock = names, clock
+        self._clock_after, self._until_ns = clock_after, until_ns
+
+    def rows(self) -> Iterator[RawRow]:
+        """Return the rows, as they are; BadInput where the file or a row `Named` cannot be read."""
+        if self._names is None and self._clock is None:
+            return self._select()
+        return self._follow()
+
+    def entries(self) -> Iterator[JournalEntry]:
+        """Yield what happened, without the journal's own rows; BadInput names a row that cannot be read."""
+        names, path = NameTable() if self._names is None else self._names, self._path
+        for row in self.rows():
+            if row.kind not in BOOKKEEPING_KINDS:
+                yield decode_entry(row, names, path)
+
+    def read_whole(self, row: RawRow) -> JournalEntry:
+        """Return what a row says of which only the head was read; errors as in `entries`."""
+        whole = next(JournalCursor(self._db, self._path, after=row.id - 1).rows())
+        return decode_entry(whole, read_names(self._db, self._path, until=row.id), self._path)
+
+    def _follow(self) -> Iterator[RawRow]:
+        """Yield the rows, each once clock and names know of it; what is asked of every row is bound before."""
+        names, clock, path = self._names, self._clock, self._path
+        clock_after, until_ns = self._clock_after, self._until_ns
+        for row in self._select():
+            if clock is not None and row.id > clock_after:
+                at_ns = clock.advance(row.captured_ns)
+                if until_ns is not None and at_ns > until_ns:
+                    return
+            if names is not None and row.kind == _NAMED:
+                names.add(_decode_named_row(row, path))
+            yield row
+
+    def _select(self) -> Iterator[RawRow]:
+        if self._only is not None:
+            return self._select_only(self._only)
+        match self._scan:
+            case Scan.WHOLE:
+                return self._select_whole()
+            case Scan.HEADS:
+                return self._select_heads(self._after)
+            case Scan.EVENTS:
+                return self._select_events()
+
+    def _select_whole(self) -> Iterator[RawRow]:
+        rows = "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id"
+        return map(RawRow._make, query(self._db, self._path, rows, self._after))
+
+    def _select_only(self, kind: str) -> Iterator[RawRow]:
+        rows = (
+            "SELECT id, captured_ns, kind, CASE WHEN kind = ? THEN body ELSE '' END"
+            " FROM events WHERE id > ? ORDER BY id"
+        )
+        return map(RawRow._make, query(self._db, self._path, rows, kind, self._after))
+
+    def _select_heads(self, after: int) -> Iterator[RawRow]:
+        rows = (
+            "SELECT id, captured_ns, kind, CASE WHEN kind = 'PosesSeen' AND typeof(body) = 'blob'"
+            " THEN substr(body, 1, ?) ELSE body END FROM events WHERE id > ? ORDER BY id LIMIT ?"
+        )
+        return map(RawRow._make, query(self._db, self._path, rows, HEAD_BYTES, after, self._most))
+
+    def _select_events(self) -> Iterator[RawRow]:
+        """Yield events by their index, if there is one, up to the last row `Standing`, and heads after it."""
+        db, path, after = self._db, self._path, self._after
+        if list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'happened'")):
+            last = "SELECT coalesce(max(id), 0) FROM events WHERE kind = 'Standing' AND id > ?"
+            ((until,),) = query(db, path, last, after)
+            events = (
+                "SELECT id, captured_ns, kind, body FROM events INDEXED BY happened"
+                " WHERE kind NOT IN ('PosesSeen', 'VideoKept') AND id > ? AND id <= ? ORDER BY id"
+            )
+            yield from map(RawRow._make, query(db, path, events, after, until))
+            after = max(after, until)
+        yield from self._select_heads(after)
+
+
 def read_entries(path: Path, *, after: int = 0) -> Iterator[JournalEntry]:
     """Yield what happened after the entry with an id, in order; errors as in `read_about`."""
     with open_journal(path) as db:
         chained = query_about(db, path)["format"] in CHAINED_FORMATS
         names = read_names(db, path, until=after) if chained and after else NameTable()
-        for row in read_rows(db, path, after):
-            if row.kind == _NAMED:
-                names.add(decode_named_row(row, path))
-            elif row.kind not in BOOKKEEPING_KINDS:
-                yield decode_entry(row, names, path)
-
-
-def read_rows(db: sqlite3.Connection, path: Path, after: int) -> Iterator[RawRow]:
-    """Yield the rows of an opened journal after one, as they are."""
-    rows = "SELECT id, captured_ns, kind, body FROM events WHERE id > ? ORDER BY id"
-    yield from map(RawRow._make, query(db, path, rows, after))
-
-
-def read_row_heads(db: sqlite3.Connection, path: Path, after: int, *, most: int = -1) -> Iterator[RawRow]:
-    """Yield the rows of an opened journal after one, of packed poses only the first `HEAD_BYTES` bytes.
-
-    Args:
-        db: the journal.
-        path: where it is.
-        after: the row.
-        most: so many rows; -1 for all.
-
-    """
-    rows = (
-        "SELECT id, captured_ns, kind, CASE WHEN kind = 'PosesSeen' AND typeof(body) = 'blob'"
-        " THEN substr(body, 1, ?) ELSE body END FROM events WHERE id > ? ORDER BY id LIMIT ?"
-    )
-    yield from map(RawRow._make, query(db, path, rows, HEAD_BYTES, after, most))
-
-
-def read_event_rows(db: sqlite3.Connection, path: Path, after: int) -> Iterator[RawRow]:
-    """Yield the rows of an opened journal after one without poses or video, as far as a row `Standing` sums them up.
-
-    After the last such row all are there, of packed poses only the head; so are they in a journal that has no index of
-    what was told, as older ones have none.
-    """
-    if list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'happened'")):
-        last = "SELECT coalesce(max(id), 0) FROM events WHERE kind = 'Standing' AND id > ?"
-        ((until,),) = query(db, path, last, after)
-        told = (
-            "SELECT id, captured_ns, kind, body FROM events INDEXED BY happened"
-            " WHERE kind NOT IN ('PosesSeen', 'VideoKept') AND id > ? AND id <= ? ORDER BY id"
-        )
-        yield from map(RawRow._make, query(db, path, told, after, until))
-        after = max(after, until)
-    yield from read_row_heads(db, path, after)
+        yield from JournalCursor(db, path, after=after, names=names).entries()
 
 
 def find_last_poses_row(db: sqlite3.Connection, path: Path, until: int) -> RawRow | None:
@@ -100,7 +200,7 @@ def read_tail(db: sqlite3.Connection, path: Path, first: bytes) -> Tail:
     for tail.row, tail.captured_ns, tail.head in query(db, path, last):
         tail.names = read_names(db, path, until=tail.row)
     tail.summed, tail.stood = find_last_summary(db, path, tail.row, tail.names)
-    for row in read_rows(db, path, tail.summed):
+    for row in JournalCursor(db, path, after=tail.summed).rows():
         follow_row(tail.stood, row, tail.names, path)
     return tail
 
@@ -111,8 +211,8 @@ def find_last_summary(db: sqlite3.Connection, path: Path, entry: int, names: Nam
     In a journal without such a row that is its beginning, before which nothing stood anywhere.
     """
     rows = "SELECT id, captured_ns, kind, body FROM events WHERE kind = 'Standing' AND id <= ? ORDER BY id DESC LIMIT 1"
-    found = next(map(RawRow._make, query(db, path, rows, entry)), None)
-    return (found.id, decode_summary(found, names, path)) if found else (0, LastPoses())
+    summary = next(map(RawRow._make, query(db, path, rows, entry)), None)
+    return (summary.id, _decode_summary(summary, names, path)) if summary else (0, LastPoses())
 
 
 def follow_row(stood: LastPoses, row: RawRow, names: NameTable, path: Path) -> None:
@@ -123,7 +223,7 @@ def follow_row(stood: LastPoses, row: RawRow, names: NameTable, path: Path) -> N
         raise _locate_error(error, row, path) from None
 
 
-def decode_summary(row: RawRow, names: NameTable, path: Path) -> LastPoses:
+def _decode_summary(row: RawRow, names: NameTable, path: Path) -> LastPoses:
     """Return what a row `Standing` says; errors as in `follow_row`."""
     with locate_errors(row, path):
         stood = LastPoses.from_body(row.body, names)
@@ -137,7 +237,7 @@ def decode_entry(row: RawRow, names: NameTable, path: Path) -> JournalEntry:
         return JournalEntry(id=row.id, captured_ns=row.captured_ns, what=decode_row(row.kind, row.body, names))
 
 
-def decode_named_row(row: RawRow, path: Path) -> Named:
+def _decode_named_row(row: RawRow, path: Path) -> Named:
     """Return what a row `Named` says; errors as in `follow_row`."""
     with locate_errors(row, path):
         return decode_named(row.body)
@@ -159,7 +259,7 @@ def _locate_error(error: BadInput, row: RawRow, path: Path) -> BadInput:
 def read_names(db: sqlite3.Connection, path: Path, *, until: int) -> NameTable:
     """Return the names that the rows up to one of an opened journal gave."""
     names = NameTable()
-    said = "SELECT id, captured_ns, kind, body FROM events WHERE kind = 'Named' AND id <= ? ORDER BY id"
-    for row in map(RawRow._make, query(db, path, said, until)):
-        names.add(decode_named_row(row, path))
+    rows = "SELECT id, captured_ns, kind, body FROM events WHERE kind = 'Named' AND id <= ? ORDER BY id"
+    for row in map(RawRow._make, query(db, path, rows, until)):
+        names.add(_decode_named_row(row, path))
     return names

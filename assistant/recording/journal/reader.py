@@ -99,7 +99,7 @@ def open_journal(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def query(db: sqlite3.Connection, path: Path, statement: str, *values: int) -> Iterator[Any]:
+def query(db: sqlite3.Connection, path: Path, statement: str, *values: int | str) -> Iterator[Any]:
     """Yield the rows that a statement finds.
 
     Raises:

@@ -16,16 +16,16 @@ from pydantic import Field
 from assistant.files.documents import Format
 from assistant.game.events import Accepted, ModelPlaced, ModelSettled, ModelsRemoved, Ruled, SourceChanged, Undone
 from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
-from assistant.recording.journal.cursor import decode_entry, decode_named_row, locate_errors, read_rows
+from assistant.recording.journal.cursor import GameClock, JournalCursor, decode_entry, locate_errors
 from assistant.recording.journal.packed_poses import NameTable, read_positions
-from assistant.recording.journal.reader import open_journal, query, read_about
+from assistant.recording.journal.reader import open_journal, read_about
 from assistant.recording.journal.row_encoding import decode_row
-from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, Named, PosesSeen
+from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, PosesSeen
 from assistant.recording.poses import POSE_STATE_NAMES
 from assistant.replay.event_descriptions import describe_ruling
 from assistant.replay.formatting import SECOND_NS
 from assistant.replay.moves import MoveCollector, RecordedMove, judge_announced
-from assistant.replay.playback import GameClock, play_events, read_first_state
+from assistant.replay.playback import play_events, read_first_state
 from assistant.rules.books import find_rulebook
 from assistant.rules.verdict import Finding, Outcome
 
@@ -33,6 +33,7 @@ LEAST_BREAK_NS = 10_000_000_000
 """A shorter time between two rows is none: nothing moved."""
 CAMERA_STARTS_NS = 5_000_000_000
 """A program tells of its camera so soon after its first picture."""
+_SOURCE_CHANGED = SourceChanged.__name__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,23 +56,23 @@ def read_breaks(path: Path) -> Breaks:
         BadInput: it cannot be read.
 
     """
-    clock, names, found = GameClock(), NameTable(), list[tuple[int, int]]()
+    clock, breaks_ns = GameClock(), list[tuple[int, int]]()
     pause: tuple[int, int] | None = None
-    live = False
-    told = "SELECT captured_ns, CASE WHEN kind = 'SourceChanged' THEN body END FROM events ORDER BY id"
+    live, before_ns = False, 0
     with open_journal(path) as db:
-        for captured_ns, body in query(db, path, told):
-            before_ns, at_ns = clock.at_ns, clock.advance(captured_ns)
+        for row in JournalCursor(db, path, only=_SOURCE_CHANGED, clock=clock).rows():
+            at_ns = clock.at_ns
             if at_ns - before_ns >= LEAST_BREAK_NS:
                 pause = before_ns, at_ns
-            if body is None:
+            before_ns = at_ns
+            if row.kind != _SOURCE_CHANGED:
                 continue
-            changed = decode_row(SourceChanged.__name__, body, names)
+            changed = decode_row(row.kind, row.body, NameTable())
             was, live = live, isinstance(changed, SourceChanged) and changed.state == "live"
             if was and live and pause and at_ns - pause[1] <= CAMERA_STARTS_NS:
-                found.append(pause)
+                breaks_ns.append(pause)
                 pause = None
-    return Breaks(spans_ns=tuple(found))
+    return Breaks(spans_ns=tuple(breaks_ns))
 
 
 CELL_MM = 25.4
@@ -103,19 +104,17 @@ def compute_heat(path: Path, game: GameState, breaks: Breaks) -> tuple[Heat, int
         BadInput: it cannot be read.
 
     """
-    found, clock, names = HeatAccumulator(game, breaks), GameClock(), NameTable()
+    heat, clock, names = HeatAccumulator(game, breaks), GameClock(), NameTable()
     with open_journal(path) as db:
-        for row in read_rows(db, path, 0):
-            at_ns = clock.advance(row.captured_ns)
+        for row in JournalCursor(db, path, names=names, clock=clock).rows():
             if row.kind == PosesSeen.__name__ and isinstance(row.body, bytes):
+                at_ns = clock.at_ns
                 with locate_errors(row, path):
                     for base, state, x_mm, y_mm in read_positions(row.body):
-                        found.add_sighting(names.find_model(base), POSE_STATE_NAMES[state], (x_mm, y_mm), at_ns)
-            elif row.kind == Named.__name__:
-                names.add(decode_named_row(row, path))
+                        heat.add_sighting(names.find_model(base), POSE_STATE_NAMES[state], (x_mm, y_mm), at_ns)
             elif row.kind not in BOOKKEEPING_KINDS:
-                found.add_event(decode_entry(row, names, path).what, at_ns)
-    return found.finish(clock.at_ns), clock.at_ns
+                heat.add_event(decode_entry(row, names, path).what, clock.at_ns)
+    return heat.finish(clock.at_ns), clock.at_ns
 
 
 class HeatAccumulator:

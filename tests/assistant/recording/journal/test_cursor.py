@@ -1,0 +1,137 @@
+"""The journal cursor yields the rows that there are, decodes no more than is asked for, and says what is damaged."""
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assistant.errors import BadInput
+from assistant.recording.journal import journal_state
+from assistant.recording.journal.cursor import GameClock, JournalCursor, RawRow, Scan, read_entries, read_names
+from assistant.recording.journal.packed_poses import HEAD_BYTES, NameTable
+from assistant.recording.journal.reader import open_journal
+from assistant.recording.journal.row_types import BOOKKEEPING_KINDS
+from assistant.replay.playback import play_downsampled, play_events
+from assistant.replay.recorded_game import RecordedGame
+from assistant.replay.reports.statistics import compute_statistics
+from tests.assistant.replay.random_recording import convert_to_first_version, record_random_game, strip_summaries
+
+Ageing = Callable[[Path], Path]
+
+
+def keep_present(path: Path) -> Path:
+    return path
+
+
+@pytest.fixture(params=[keep_present, strip_summaries, convert_to_first_version])
+def journal(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A recording as it is made now, without summaries, and of the first version."""
+    monkeypatch.setattr(journal_state, "ROWS_PER_SUMMARY", 9)
+    record_random_game(tmp_path / "game.overtable", random.Random(5))
+    age: Ageing = request.param
+    return age(tmp_path / "game.overtable")
+
+
+def select_rows(path: Path) -> list[RawRow]:
+    with closing(sqlite3.connect(path)) as db:
+        return [RawRow(*row) for row in db.execute("SELECT id, captured_ns, kind, body FROM events ORDER BY id")]
+
+
+def cut_poses(row: RawRow) -> RawRow:
+    packed = row.kind == "PosesSeen" and isinstance(row.body, bytes)
+    return row._replace(body=row.body[:HEAD_BYTES]) if packed else row
+
+
+@pytest.mark.parametrize("after", [0, 1, 40, 1000])
+def test_every_scan_yields_the_rows_that_there_are(journal: Path, after: int) -> None:
+    rows = [row for row in select_rows(journal) if row.id > after]
+    heads = [cut_poses(row) for row in rows]
+    summed = max((row.id for row in rows if row.kind == "Standing"), default=0)
+    events = [row for row in heads if row.id > summed or row.kind not in {"PosesSeen", "VideoKept"}]
+    calibrations = [row if row.kind == "CalibrationSeen" else row._replace(body="") for row in rows]
+    with open_journal(journal) as db:
+        for clock in (None, GameClock()):  # with one the rows take another way
+
+            def scan(scan: Scan = Scan.WHOLE, *, only: str | None = None, most: int = -1) -> list[RawRow]:
+                cursor = JournalCursor(db, journal, after=after, scan=scan, only=only, most=most, clock=clock)  # noqa: B023
+                return list(cursor.rows())
+
+            assert scan() == rows
+            assert scan(Scan.HEADS) == heads
+            assert scan(Scan.HEADS, most=7) == heads[:7]
+            assert scan(Scan.EVENTS) == events
+            assert scan(only="CalibrationSeen") == calibrations
+        (*_, last) = JournalCursor(db, journal, scan=Scan.HEADS).rows()
+        assert [JournalCursor(db, journal).read_whole(last)] == list(read_entries(journal))[-1:]
+
+
+def test_names_are_learned_and_the_clock_is_moved_before_a_row_is_yielded(journal: Path) -> None:
+    rows = select_rows(journal)
+    clock, names = GameClock(), NameTable()
+    at_ns = 0
+    with open_journal(journal) as db:
+        for row in JournalCursor(db, journal, names=names, clock=clock).rows():
+            at_ns = max(at_ns, row.captured_ns - rows[0].captured_ns)
+            known = read_names(db, journal, until=row.id)
+            assert (clock.at_ns, names.bases, names.calibrations) == (at_ns, known.bases, known.calibrations)
+        entries = list(JournalCursor(db, journal, names=NameTable()).entries())
+        middle, until_ns = rows[len(rows) // 3], at_ns // 2
+        clock = GameClock(began_ns=rows[0].captured_ns, at_ns=17)
+        cursor = JournalCursor(db, journal, clock=clock, clock_after=middle.id, until_ns=until_ns)
+        met = [(row.id, clock.at_ns) for row in cursor.rows()]
+    assert [entry.id for entry in entries] == [row.id for row in rows if row.kind not in BOOKKEEPING_KINDS]
+    before = [(row.id, 17) for row in rows if row.id <= middle.id]
+    assert met[: len(before)] == before
+    assert len(before) < len(met) < len(rows)
+    assert max(time_ns for _, time_ns in met) <= until_ns < clock.at_ns
+
+
+def damage(path: Path, kind: str) -> int:
+    """Spoil the last row of a kind; return which it is."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TRIGGER events_stay")
+        ((row,),) = db.execute("SELECT max(id) FROM events WHERE kind = ?", [kind])
+        db.execute("UPDATE events SET body = substr(body, 1, 4) WHERE id = ?", [row])
+    return int(row)
+
+
+def read_all(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    yield "entries", lambda: list(read_entries(path))
+    yield "events", lambda: list(play_events(path))
+    yield "downsampled", lambda: list(play_downsampled(path))
+    yield "statistics", lambda: compute_statistics(path)
+    yield "end", lambda: RecordedGame(path).find_end_ns()
+    yield "beginning", lambda: RecordedGame(path).find_moment(0)
+    yield "judged", lambda: RecordedGame(path).judge_all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "readers"),
+    [
+        ("Named", {"entries", "downsampled", "statistics", "judged"}),
+        ("PosesSeen", {"entries", "downsampled", "statistics"}),
+        ("Standing", set[str]()),
+        ("ModelSettled", {"entries", "events", "downsampled", "statistics", "end", "beginning", "judged"}),
+    ],
+)
+def test_what_is_damaged_is_named_by_those_who_need_it_and_hinders_nobody_else(
+    kind: str, readers: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_state, "ROWS_PER_SUMMARY", 9)
+    path = tmp_path / "game.overtable"
+    record_random_game(path, random.Random(5))
+    row = damage(path, kind)
+    refusals = {}
+    for reader, read in read_all(path):
+        try:
+            read()
+        except BadInput as error:
+            refusals[reader] = str(error)
+    located = {reader for reader, sentence in refusals.items() if sentence.startswith(f"{path}: event {row}: ")}
+    assert located == readers
+    # What a summary or the head of a pose says is asked without saying where it is.
+    others = {"Standing": {"end", "beginning"}, "PosesSeen": {"judged"}}.get(kind, set())
+    assert refusals.keys() - located == others
