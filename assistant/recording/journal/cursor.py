@@ -82,7 +82,7 @@ class JournalCursor:
             path: where it is.
             after: the row.
             scan: how much of the rows is read.
-            only: bodies of no kind but this are read: others are empty, with ``WHOLE``.
+            only: kinds and bodies of no rows but those of this kind are read: others' are empty; with ``WHOLE``.
             most: so many rows are gone along, with ``HEADS``; -1 for all.
             names: learns what the rows `Named` say, each before it is yielded; without it they are not decoded.
             clock: is moved on by each row, before it is decoded or yielded.
@@ -142,9 +142,10 @@ class JournalCursor:
         return map(RawRow._make, query(self._db, self._path, rows, self._after))
 
     def _select_only(self, kind: str) -> Iterator[RawRow]:
+        """Return the rows, with nothing but the times of other kinds than one, which SQLite hands over faster."""
         rows = (
-            "SELECT id, captured_ns, kind, CASE WHEN kind = ? THEN body ELSE '' END"
-            " FROM events WHERE id > ? ORDER BY id"
+            "SELECT id, captured_ns, CASE WHEN kind = ?1 THEN kind ELSE '' END,"
+            " CASE WHEN kind = ?1 THEN body ELSE '' END FROM events WHERE id > ?2 ORDER BY id"
         )
         return map(RawRow._make, query(self._db, self._path, rows, kind, self._after))
 

@@ -51,7 +51,7 @@ def test_every_scan_yields_the_rows_that_there_are(journal: Path, after: int) ->
     heads = [cut_poses(row) for row in rows]
     summed = max((row.id for row in rows if row.kind == "Standing"), default=0)
     events = [row for row in heads if row.id > summed or row.kind not in {"PosesSeen", "VideoKept"}]
-    calibrations = [row if row.kind == "CalibrationSeen" else row._replace(body="") for row in rows]
+    calibrations = [row if row.kind == "CalibrationSeen" else row._replace(kind="", body="") for row in rows]
     with open_journal(journal) as db:
         for clock in (None, GameClock()):  # with one the rows take another way
 
