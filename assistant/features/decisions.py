@@ -20,12 +20,13 @@ from assistant.web.commands.game import (
     Restore,
     RestoreDone,
     Rule,
+    RulePast,
     SetStatus,
     Swapped,
     Undo,
+    UnrulePast,
     Withdraw,
 )
-from assistant.web.commands.judge import RulePast, UnrulePast
 from assistant.web.commands.registry import DECIDE
 from assistant.web.views.session import build_move_view
 

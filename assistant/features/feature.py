@@ -14,8 +14,7 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.table.session import GameSession
 from assistant.web.commands import REGISTRY
 from assistant.web.messages import View
-from assistant.web.messages.message import Message
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Message, Role
 from hardware.camera.latest_frame_reader import SourceStatus
 from hardware.frame import Frame
 from vision.pipeline import Pipeline

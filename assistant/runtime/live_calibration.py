@@ -27,7 +27,7 @@ from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.setup.calibration_files import read_projector
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Drag
 from assistant.web.hub import Hub
 from calibration.projector.file import ProjectorFile
 from hardware.camera.latest_frame_reader import LatestFrameReader

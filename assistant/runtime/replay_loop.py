@@ -27,11 +27,11 @@ from assistant.runtime.page_server import ServingOptions, serve_pages
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.table.zone_query import ZoneSolver
-from assistant.web.commands.replay import Pause, Play, Seek, Speed, Step
+from assistant.web.commands.game import Pause, Play, Seek, Speed, Step
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
-from assistant.web.messages.playing import PlayingView
+from assistant.web.messages.table import PlayingView
 from assistant.web.replay_routes import Archive, build_recorded_source
 from assistant.web.views.session import Source, build_view
 

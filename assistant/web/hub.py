@@ -18,8 +18,7 @@ from assistant.files.documents import describe_validation_error
 from assistant.web.auth.roles import describe_refusal, find_allowed_roles
 from assistant.web.commands import FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
-from assistant.web.messages.message import Message
-from assistant.web.messages.you import Role, YouView
+from assistant.web.messages.message import Message, Role, YouView
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""

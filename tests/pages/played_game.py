@@ -14,14 +14,12 @@ from shapely.affinity import rotate, translate
 from shapely.ops import unary_union
 
 from assistant.game.base_spec import BaseSpec
-from assistant.web.commands.demo import Drag
-from assistant.web.commands.game import Accept, Declare, Withdraw
-from assistant.web.commands.projector import ProjectorPage
+from assistant.web.commands.calibration import ProjectorPage
+from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
-from assistant.web.messages.lights import LightsView
+from assistant.web.messages.calibration import LightsView, ProjectorView
 from assistant.web.messages.move import ActionView, FindingView, MoveView
-from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import (
     CameraView,
     ModelView,

@@ -20,7 +20,7 @@ from assistant.table.session import GameSession
 from assistant.web.app import create_app
 from assistant.web.hub import Hub
 from assistant.web.messages import View
-from assistant.web.messages.projector import ProjectorView
+from assistant.web.messages.calibration import ProjectorView
 from assistant.web.server import Server
 from calibration.spaces import Lens
 from hardware.camera.latest_frame_reader import LatestFrameReader

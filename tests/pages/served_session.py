@@ -17,7 +17,7 @@ from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.web.app import create_app
-from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Drag
 from assistant.web.hub import Hub
 from assistant.web.replay_routes import Archive
 from assistant.web.server import Server

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
 from assistant.features.demo.script import STOPPED
-from assistant.web.commands.demo import TakeOver
+from assistant.web.commands.game import TakeOver
 from assistant.web.messages.table import SceneView
 from tests.pages.pixels import locate_place
 from tests.pages.played_game import WIDTH, PlayedTable

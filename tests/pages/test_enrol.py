@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from assistant.game.base_spec import BaseSpec
 from assistant.web.app import create_app
-from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
+from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.hub import Hub, PageCommand
-from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
 from assistant.web.messages.message import Message
+from assistant.web.messages.setup import EnrolledView, EnrollingView, TagView
 from assistant.web.server import Server
 from tests.pages.played_game import PlayedTable
 from tests.pages.waiting import wait_for

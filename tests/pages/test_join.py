@@ -11,7 +11,7 @@ from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.roles import JOINED
 from assistant.web.commands.game import Accept, Declare
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Role
 from assistant.web.server import Server, list_lan_addresses
 from tests.pages.played_game import PlayedTable, encode_camera_picture
 from tests.pages.waiting import wait_for

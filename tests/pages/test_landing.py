@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from assistant.web.commands.projector import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
+from assistant.web.commands.calibration import NudgeBack, NudgeLight, ProjectorBegin, ProjectorKeep, ProjectorStop
+from assistant.web.messages.calibration import LightErrorView, NudgeView, ProjectorView
 from assistant.web.messages.message import Message
-from assistant.web.messages.projector import LightErrorView, NudgeView, ProjectorView
 from tests.pages.played_game import PlayedTable
 from tests.pages.waiting import wait_for
 

@@ -9,11 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page, expect
 
+from assistant.web.commands.calibration import LightSettings
 from assistant.web.commands.game import Declare
-from assistant.web.commands.lights import LightSettings
-from assistant.web.messages.lights import LightsView
+from assistant.web.messages.calibration import LightsView, ProjectorView
 from assistant.web.messages.move import TurnView
-from assistant.web.messages.projector import ProjectorView
 from assistant.web.messages.table import ShapeView
 from tests.pages.pixels import BLACK, locate_place, read_colour, read_colours, wait_for_lit_colour
 from tests.pages.played_game import DEPTH, WIDTH, PlayedTable

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from assistant.features.demo.catalogue import SETUP
 from assistant.setup.file import read_setup
-from assistant.web.commands.projector import NudgeLight
+from assistant.web.commands.calibration import NudgeLight
 from assistant.web.messages.table import ShapeView
 from tests.pages.projected_light import ProjectedTable, light_table, measure_offsets_mm
 from tests.pages.waiting import PATIENCE_S

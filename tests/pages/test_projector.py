@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from assistant.web.commands.calibration import NudgeBack, NudgeLight, ProjectorPage
 from assistant.web.commands.game import Declare
-from assistant.web.commands.projector import NudgeBack, NudgeLight, ProjectorPage
-from assistant.web.messages.projector import NudgeView, PatternView, ProjectorView, ThrownView, WarpView
+from assistant.web.messages.calibration import NudgeView, PatternView, ProjectorView, ThrownView, WarpView
 from assistant.web.messages.table import ShapeView
 from assistant.web.server import Server
 from calibration.projector.model import ProjectorOverTable

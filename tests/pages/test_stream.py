@@ -10,12 +10,11 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page, expect
 
-from assistant.features.light.views import build_lookout_view
+from assistant.features.light.controller import build_lookout_view
 from assistant.game.base_spec import BaseSpec
 from assistant.web.commands.game import Declare
 from assistant.web.messages.move import TurnView
-from assistant.web.messages.table import ModelView, ShapeView
-from assistant.web.messages.tools import WayView
+from assistant.web.messages.table import ModelView, ShapeView, WayView
 from assistant.web.server import Server
 from calibration.spaces import CameraOverTable, Lens
 from tests.pages.played_game import PlayedTable

@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from assistant.web.app import create_app
-from assistant.web.commands.demo import Drag
-from assistant.web.commands.game import Accept, Declare, Withdraw
+from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.messages.message import Message
 from assistant.web.messages.table import NoticeView
 from assistant.web.server import Server

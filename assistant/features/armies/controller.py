@@ -18,7 +18,7 @@ from assistant.game.state import GameState, Setting, Table, Terrain
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import judge
 from assistant.table.session import GameSession
-from assistant.web.commands.armies import (
+from assistant.web.commands.setup import (
     ArmiesAdd,
     ArmiesDrop,
     ArmiesEdit,

@@ -13,7 +13,7 @@ from assistant.game.state import GameState, Table
 from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.rulebook import Choice, Key, Rulebook
 from assistant.web.messages import View
-from assistant.web.messages.armies import (
+from assistant.web.messages.setup import (
     ArmiesView,
     ArmyRowView,
     ColumnView,

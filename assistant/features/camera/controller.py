@@ -22,9 +22,9 @@ from assistant.features.camera.picture_quality import (
 from assistant.features.feature import Feature, Handles
 from assistant.setup.editing import keep_section_values
 from assistant.table.session import GameSession
-from assistant.web.commands.optics import OpticsAgain, OpticsFree, OpticsLock, OpticsLook, OpticsTurn
+from assistant.web.commands.calibration import OpticsAgain, OpticsFree, OpticsLock, OpticsLook, OpticsTurn
 from assistant.web.messages import View
-from assistant.web.messages.optics import OpticsView, RemarkView, SpotView
+from assistant.web.messages.calibration import OpticsView, RemarkView, SpotView
 from hardware.camera.frame_source import CameraSettings, ControlRequest, ControlValue
 from hardware.frame import Frame
 from vision.images import convert_to_grey

@@ -24,8 +24,7 @@ from assistant.game.situation_file import MoveForm, build_move
 from assistant.game.state import GameState, Move, Pose
 from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
-from assistant.web.commands.game import Accept, Declare, Withdraw
+from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.messages.message import Message
 from assistant.web.messages.table import SceneView
 

@@ -21,8 +21,8 @@ from assistant.setup.lighting import TableLighting
 from assistant.table.restore import draw_restoring
 from assistant.table.session import GameSession
 from assistant.table.surface_levels import is_block
-from assistant.web.commands.demo import Drag, TakeOver
-from assistant.web.messages.projector import PatternView
+from assistant.web.commands.game import Drag, TakeOver
+from assistant.web.messages.calibration import PatternView
 from calibration.projector.model import ProjectorOverTable
 from hardware.printing.sheets import build_enrolment_ring
 from hardware.simulation.drawing import find_floor_height

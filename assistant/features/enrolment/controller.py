@@ -15,9 +15,9 @@ from assistant.game.state import GameState
 from assistant.setup.editing import enrol_base, keep_enrolment, section_from_enrolment
 from assistant.setup.file import BaseSection, Setup
 from assistant.table.session import GameSession
-from assistant.web.commands.enrolment import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
+from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.messages import View
-from assistant.web.messages.enrolment import EnrolledView, EnrollingView, TagView
+from assistant.web.messages.setup import EnrolledView, EnrollingView, TagView
 from hardware.frame import Frame
 from vision.enrolment.printed_ring import Enrolment, HeightPrior
 from vision.images import convert_to_grey

@@ -17,7 +17,7 @@ from assistant.features.lens.virtual_hands import LensHands
 from assistant.setup.calibration_files import keep_lens
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
-from assistant.web.commands.lens import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
+from assistant.web.commands.calibration import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore
 from assistant.web.messages import View
 from calibration.errors import Unsolvable
 from calibration.lens.bundle_adjustment import BoardView

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from assistant.features.lens.state import LensCalibrationState, SolvedLens, describe_ask
 from assistant.web.messages import View
-from assistant.web.messages.lens import LensFoundView, LensNeedView, LensShotView, LensView, SightingView
+from assistant.web.messages.calibration import LensFoundView, LensNeedView, LensShotView, LensView, SightingView
 from assistant.web.messages.message import Point
 from calibration.lens.view_guidance import (
     ALL_VIEWS,

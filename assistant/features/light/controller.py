@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from assistant.features.feature import Asker, Feature, Handles
-from assistant.features.light.views import build_lookout_view
 from assistant.game.state import GameState
 from assistant.setup.lighting import TableLighting, write_lighting
 from assistant.table.session import GameSession
-from assistant.web.commands.lights import LightSettings
+from assistant.web.commands.calibration import LightSettings
 from assistant.web.messages import View
-from assistant.web.messages.lights import LightsView
+from assistant.web.messages.calibration import LightsView, LookoutView
+from calibration.spaces import CameraOverTable
 from vision.pipeline import Pipeline
 
 
@@ -60,6 +62,24 @@ class LightController(Feature):
             seats={player: lights.find_seat(player, players) for player in players},
         )
         return View(lights={"lights": view})
+
+
+def build_lookout_view(camera: CameraOverTable | None) -> View:
+    """Return where in the picture the table is; nothing while the camera's place is not known."""
+    if camera is None:
+        return View()
+    fx, fy, cx, cy, k1, k2, p1, p2, k3 = camera.lens.parameters.tolist()
+    return View(
+        lookout={
+            "lookout": LookoutView(
+                image_size=camera.lens.image_size,
+                camera_from_table=np.column_stack([camera.camera_from_table, camera.translation_mm]).ravel().tolist(),
+                focal_px=(fx, fy),
+                centre_px=(cx, cy),
+                distortion=(k1, k2, p1, p2, k3),
+            )
+        }
+    )
 
 
 def _list_players(state: GameState) -> tuple[str, ...]:

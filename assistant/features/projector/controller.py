@@ -25,7 +25,7 @@ from assistant.overlay.shapes import Points, trace_outline
 from assistant.setup.calibration_files import keep_projector, write_projector
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
-from assistant.web.commands.projector import (
+from assistant.web.commands.calibration import (
     NudgeBack,
     NudgeLight,
     ProjectorBegin,
@@ -34,7 +34,7 @@ from assistant.web.commands.projector import (
     ProjectorStop,
 )
 from assistant.web.messages import View
-from assistant.web.messages.projector import PatternView, ProjectorView
+from assistant.web.messages.calibration import PatternView, ProjectorView
 from calibration.projector.file import LitTable, NudgeEntry, ProjectorFile
 from calibration.projector.model import Nudge, ProjectorOverTable
 from hardware.frame import Frame

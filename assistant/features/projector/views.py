@@ -3,7 +3,7 @@
 import numpy as np
 
 from assistant.web.messages import View
-from assistant.web.messages.projector import LightErrorView, NudgeView, ProjectorView, ThrownView, WarpView
+from assistant.web.messages.calibration import LightErrorView, NudgeView, ProjectorView, ThrownView, WarpView
 from assistant.web.messages.table import NoticeView
 from calibration.projector.file import NudgeEntry, ProjectorFile
 from calibration.projector.model import ProjectorOverTable

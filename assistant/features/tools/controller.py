@@ -22,10 +22,9 @@ from assistant.table.measuring import (
 )
 from assistant.table.session import GameSession
 from assistant.table.threats import Threat, ThreatQuery, build_threat_query, draw_threat
-from assistant.web.commands.tools import End, HideThreat, Measure, ShowThreat, Unmeasure
+from assistant.web.commands.game import End, HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages import View
-from assistant.web.messages.table import ShapeView
-from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView
+from assistant.web.messages.table import MeasuringView, ShapeView, TapeView, ThreatView
 from assistant.web.views.session import build_shape_views, build_way_view
 
 MOST_TAPES = 20

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from assistant.errors import BadInput
 from assistant.web.auth.roles import JOINED
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Role
 
 CODE_DIGITS = 6
 WINDOW_S = 300.0

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from assistant.web.auth.devices import DeviceRegistry, Visitor
 from assistant.web.auth.roles import describe_refusal, find_path_roles
 from assistant.web.commands.registry import Roles
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Role
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assistant.web.auth.devices import DeviceRegistry, JoinRefused
 from assistant.web.auth.guard import build_cookie_name, get_visitor
 from assistant.web.auth.roles import JOINED, find_path_roles
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Role
 
 LEADS_TO: dict[Role, str] = {"player": "/tablet", "judge": "/judge", "viewer": "/tablet"}
 """Where a device goes once it has joined by a QR code."""

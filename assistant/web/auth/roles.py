@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from assistant.web.commands import REGISTRY
 from assistant.web.commands.registry import AT_THE_TABLE, EVERYONE, HOST, OWNERS, Roles
-from assistant.web.messages.message import Message
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Message, Role
 
 JOINED: tuple[Role, ...] = ("player", "judge", "viewer")
 """The roles that a code is for."""

@@ -4,18 +4,9 @@ from typing import Annotated, Literal, Union
 
 from pydantic import Field
 
-from assistant.web.commands.armies import ARMIES
-from assistant.web.commands.demo import DEMO
-from assistant.web.commands.enrolment import ENROLMENT
-from assistant.web.commands.game import GAME
-from assistant.web.commands.judge import JUDGE
-from assistant.web.commands.lens import LENS
-from assistant.web.commands.lights import LIGHT
-from assistant.web.commands.optics import CAMERA
-from assistant.web.commands.projector import PROJECTOR
-from assistant.web.commands.replay import REPLAY
-from assistant.web.commands.setup import WIZARD
-from assistant.web.commands.tools import TOOLS
+from assistant.web.commands.calibration import CAMERA, LENS, LIGHT, PROJECTOR
+from assistant.web.commands.game import DEMO, GAME, JUDGE, REPLAY, TOOLS
+from assistant.web.commands.setup import ARMIES, ENROLMENT, WIZARD
 from assistant.web.messages.message import Message
 
 

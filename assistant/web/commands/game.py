@@ -1,10 +1,10 @@
-"""Game commands: what is announced, decided and taken back."""
+"""Commands at the table: what is announced, decided, ruled, measured, pushed and replayed."""
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from assistant.files.documents import Id, Length
+from assistant.files.documents import Degrees, Id, Length, Place
 from assistant.web.commands.registry import AT_THE_TABLE, DECIDE, CommandEntry, Roles, enter
 from assistant.web.messages.message import Message
 
@@ -152,3 +152,139 @@ GAME = (
     *enter("game", AT_THE_TABLE, Remove, GoOn, SetStatus, while_restoring=False),
     *enter("game", AT_THE_TABLE, Undo),
 )
+
+
+class RulePast(Message):
+    """Rule, as a judge, on something that is past."""
+
+    type: Literal["rule-past"]
+    at_ns: Annotated[int, Field(ge=0)]
+    """The moment, since the game's beginning."""
+    found: Annotated[int, Field(ge=1)] | None = None
+    """The number of the finding that it is about; None for the verdict of that moment as a whole."""
+    outcome: Literal["legal", "illegal"]
+    note: Annotated[str, Field(max_length=1000)]
+    """Why, in a sentence."""
+
+
+class UnrulePast(Message):
+    """Take back a ruling on something that is past."""
+
+    type: Literal["unrule-past"]
+    ruling: Annotated[int, Field(ge=1)]
+    """Its number, in the order in which rulings were made."""
+
+
+JUDGE = enter("judge", DECIDE, RulePast, UnrulePast)
+
+
+class TakeOver(Message):
+    """Stop the script of a demo for good; any other command of a page that is for the table does so, too."""
+
+    type: Literal["take-over"]
+
+
+class Drag(Message):
+    """Push a model of the virtual table, as a hand would; ``done`` when the hand lets go."""
+
+    type: Literal["drag"]
+    model: Id
+    x_mm: Place
+    y_mm: Place
+    facing_deg: Degrees
+    done: bool
+
+
+DEMO = enter("demo", AT_THE_TABLE, TakeOver, Drag)
+
+
+class End(Message):
+    """What is measured from or to: a model, a unit or a piece of terrain by its id, or a point of the table."""
+
+    kind: Literal["model", "unit", "terrain", "point"]
+    id: Id | None = None
+    x_mm: Place | None = None
+    y_mm: Place | None = None
+
+    @model_validator(mode="after")
+    def _check_completeness(self) -> "End":
+        point = self.x_mm is not None and self.y_mm is not None
+        if (self.kind == "point" and not point) or (self.kind != "point" and self.id is None):
+            raise ValueError("a point needs x_mm and y_mm, everything else an id")
+        return self
+
+
+class Measure(Message):
+    """Lay a tape between two things; it follows them until it is taken away."""
+
+    type: Literal["measure"]
+    ends: tuple[End, End]
+    agreed: bool = False
+    """The players have agreed to measure although the rulebook does not say that they may."""
+
+
+class Unmeasure(Message):
+    """Take a tape away."""
+
+    type: Literal["unmeasure"]
+    tape: Id | None = None
+    """Its number; None for all of them."""
+
+
+class ShowThreat(Message):
+    """Show what a unit may come to threaten with its next plain move."""
+
+    type: Literal["show-threat"]
+    unit: Id
+    range_mm: Annotated[float, Field(ge=0, le=10_000)] | None = None
+    """How far it can strike; None for the range of engagement."""
+    agreed: bool = False
+    """As for ``measure``."""
+
+
+class HideThreat(Message):
+    """Show a unit's threat no longer."""
+
+    type: Literal["hide-threat"]
+    unit: Id | None = None
+    """None for all of them."""
+
+
+TOOLS = enter("tools", AT_THE_TABLE, Measure, Unmeasure, ShowThreat, HideThreat)
+
+
+class Play(Message):
+    """Go on playing; from the beginning once the end is reached."""
+
+    type: Literal["play"]
+
+
+class Pause(Message):
+    """Stay at this moment."""
+
+    type: Literal["pause"]
+
+
+class Speed(Message):
+    """Play faster or slower."""
+
+    type: Literal["speed"]
+    speed: Annotated[float, Field(ge=0.5, le=16)]
+
+
+class Seek(Message):
+    """Show a moment, and go on as before from there."""
+
+    type: Literal["seek"]
+    at_ns: Annotated[int, Field(ge=0)]
+    """Since the game's beginning; what is after its end counts as its end."""
+
+
+class Step(Message):
+    """Show the moment at which the next model, or the one before, had moved, and stay there."""
+
+    type: Literal["step"]
+    back: bool = False
+
+
+REPLAY = enter("replay", AT_THE_TABLE, Play, Pause, Speed, Seek, Step)

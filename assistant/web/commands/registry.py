@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from assistant.web.messages.message import Message
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Message, Role
 
 Roles = frozenset[Role]
 HOST: Roles = frozenset({"host"})

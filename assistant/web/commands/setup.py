@@ -1,10 +1,11 @@
-"""Set-up commands: what pages ask of the set-up wizard."""
+"""Set-up commands: what is entered in the wizard, of armies, and of models that are enrolled."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assistant.web.commands.registry import HOST, enter
+from assistant.files.documents import Id, Length
+from assistant.web.commands.registry import HOST, OWNERS, enter
 from assistant.web.messages.message import Message
 
 
@@ -55,3 +56,151 @@ class SetupEnd(Message):
 
 
 WIZARD = enter("wizard", HOST, SetupEnter, SetupLook, SetupMeasure, SetupMiddle, SetupArmies, SetupBegin, SetupEnd)
+
+
+Entered = Annotated[str, Field(max_length=500)]
+Roster = Annotated[str, Field(max_length=200_000)]
+
+
+class ArmiesRulebook(Message):
+    """Choose the rulebook."""
+
+    type: Literal["armies-rulebook"]
+    rulebook: Id
+
+
+class ArmiesPlayer(Message):
+    """Name a player, or add one."""
+
+    type: Literal["armies-player"]
+    force: Id | None = None
+    """The army; None adds one."""
+    player: Annotated[str, Field(max_length=100)] = ""
+
+
+class ArmiesLeave(Message):
+    """Drop a player with all units."""
+
+    type: Literal["armies-leave"]
+    force: Id
+
+
+class ArmiesPaste(Message):
+    """Take a player's roster as it is now."""
+
+    type: Literal["armies-paste"]
+    force: Id
+    text: Roster
+
+
+class ArmiesPart(Message):
+    """Give each player whom a roster's headings name an army of their own."""
+
+    type: Literal["armies-part"]
+    force: Id
+
+
+class ArmiesEdit(Message):
+    """Correct one field of a unit."""
+
+    type: Literal["armies-edit"]
+    force: Id
+    row: int
+    field: Id
+    """``name``, ``count``, ``base``, ``keywords``, ``status`` or a profile key."""
+    value: Entered
+
+
+class ArmiesAdd(Message):
+    """Add a unit that no roster names."""
+
+    type: Literal["armies-add"]
+    force: Id
+
+
+class ArmiesDrop(Message):
+    """Drop a unit."""
+
+    type: Literal["armies-drop"]
+    force: Id
+    row: int
+
+
+class ArmiesFile(Message):
+    """Take a file: an army, a roster, or a whole situation in place of all armies."""
+
+    type: Literal["armies-file"]
+    force: Id
+    name: Entered
+    text: Annotated[str, Field(max_length=2_000_000)]
+
+
+class ArmiesOwn(Message):
+    """Play the armies that were entered, and no longer a situation's."""
+
+    type: Literal["armies-own"]
+
+
+class ArmiesUndo(Message):
+    """Bring back what was dropped last."""
+
+    type: Literal["armies-undo"]
+
+
+ARMIES = enter(
+    "armies",
+    OWNERS,
+    ArmiesRulebook,
+    ArmiesPlayer,
+    ArmiesLeave,
+    ArmiesPaste,
+    ArmiesPart,
+    ArmiesEdit,
+    ArmiesAdd,
+    ArmiesDrop,
+    ArmiesFile,
+    ArmiesOwn,
+    ArmiesUndo,
+)
+
+
+class Enrol(Message):
+    """Begin to measure where a model's tag is in its base."""
+
+    type: Literal["enrol"]
+    model: Id
+    way: Literal["ring", "turn"]
+    """In the printed ring, or turned on the spot."""
+    base: Id | None = None
+    """As a command line names it, such as ``round:32``; None where the game or the set-up knows it."""
+    size_mm: Length | None = None
+    """Edge of the tag's black square; None where the set-up knows it."""
+    height_mm: Annotated[float, Field(ge=0, le=1000)] | None = None
+    """Of the tag above the table, where somebody has measured it."""
+
+
+class EnrolTurn(Message):
+    """Say that the model's front points to the far edge of the table; it is turned on the spot from now on."""
+
+    type: Literal["enrol-turn"]
+
+
+class EnrolAgain(Message):
+    """Forget what was measured of this model, and begin again."""
+
+    type: Literal["enrol-again"]
+
+
+class EnrolKeep(Message):
+    """Write what was measured to the set-up file, and use it from now on."""
+
+    type: Literal["enrol-keep"]
+
+
+class EnrolStop(Message):
+    """Leave the enrolment, and what was not kept."""
+
+    type: Literal["enrol-stop"]
+
+
+ENROLMENT = enter("enrolment", OWNERS, Enrol, EnrolTurn, EnrolAgain, EnrolKeep, EnrolStop)

@@ -9,31 +9,36 @@ Lengths are millimetres in the table frame, angles degrees counter-clockwise, ti
 
 from typing import Annotated, Any, Literal
 
-from assistant.web.messages.armies import ArmiesView, ForceView
-from assistant.web.messages.enrolment import EnrolledView, EnrollingView
-from assistant.web.messages.lens import LensView, SightingView
-from assistant.web.messages.lights import LightsView, LookoutView
-from assistant.web.messages.message import AsType, Message
+from assistant.web.messages.calibration import (
+    LensView,
+    LightsView,
+    LookoutView,
+    OpticsView,
+    ProjectorView,
+    SightingView,
+)
+from assistant.web.messages.message import AsType, Message, YouView
 from assistant.web.messages.move import ActionView, EffectView, FieldView, FindingView, MoveView, RulingView, TurnView
-from assistant.web.messages.optics import OpticsView
-from assistant.web.messages.playing import PlayingView
-from assistant.web.messages.projector import ProjectorView
-from assistant.web.messages.restoring import PlaceView, RestoringView
-from assistant.web.messages.setup import SetupView, StepView
+from assistant.web.messages.setup import ArmiesView, EnrolledView, EnrollingView, ForceView, SetupView, StepView
 from assistant.web.messages.table import (
     CameraView,
+    MeasuringView,
     ModelView,
     NoticeView,
     PaintView,
     PaletteView,
+    PlaceView,
+    PlayingView,
+    RestoringView,
     SceneView,
     ShapeView,
     TableView,
+    TapeView,
     TerrainView,
+    ThreatView,
     UnitView,
+    WayView,
 )
-from assistant.web.messages.tools import MeasuringView, TapeView, ThreatView, WayView
-from assistant.web.messages.you import YouView
 
 
 class View(Message):

@@ -1,6 +1,7 @@
-"""The base class of all messages, and the mark that gives a field its TypeScript type."""
+"""The base class of all messages, the mark that gives a field its TypeScript type, and who a page is."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,3 +19,13 @@ class Message(BaseModel):
     """Immutable, and closed to keys it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+
+
+Role = Literal["host", "judge", "player", "viewer"]
+"""``host`` is the machine that runs overtable; what each may do stands in `assistant.web.commands`."""
+
+
+class YouView(Message):
+    """What the page that reads this may do; the only key is ``you``.  It holds for as long as the page is connected."""
+
+    role: Role

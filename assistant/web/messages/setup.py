@@ -1,7 +1,8 @@
-"""The set-up wizard: how far each step is, what was entered, and what there is to choose from."""
+"""Messages of the set-up: its steps, the armies that are entered, and enrolment."""
 
 from typing import Literal
 
+from assistant.game.base_spec import BaseSpec
 from assistant.web.messages.message import Message
 
 
@@ -80,3 +81,138 @@ class SetupView(Message):
     """What keeps a game from being begun, a sentence each."""
     recording: str
     """The file of the game that is played; empty while none is."""
+
+
+class RulebookView(Message):
+    """A rulebook to choose."""
+
+    id: str
+    title: str
+
+
+class ColumnView(Message):
+    """A profile key of the rulebook, as a column of the table."""
+
+    key: str
+    label: str
+    unit: str
+    """``in`` or ``cm``; empty where it has none."""
+    choices: list[str]
+    """What it may be; empty where anything may be entered."""
+    statement: str
+
+
+class ArmiesView(Message):
+    """What all armies have in common; the only key is ``armies``, which is missing where none are entered."""
+
+    rulebook: str
+    rulebooks: list[RulebookView]
+    columns: list[ColumnView]
+    bases: list[str]
+    """Common bases, to choose from."""
+    forces: list[str]
+    """The armies' keys, in order."""
+    taken: str
+    """The situation that is played in place of the armies, as its file is called; empty if none is."""
+    undo: str
+    """What was dropped last and can be brought back, in a few words; empty if nothing was."""
+    state: Literal["todo", "good", "weak", "bad"]
+    text: str
+    """Why, in a sentence."""
+
+
+class ProblemView(Message):
+    """What is wrong with a unit."""
+
+    field: str
+    """The column; empty for the whole."""
+    text: str
+    """A sentence."""
+
+
+class ArmyRowView(Message):
+    """A unit as it was entered."""
+
+    key: int
+    line: str
+    """The roster's line that it was read from; empty if it was entered by itself."""
+    name: str
+    count: str
+    base: str
+    profile: dict[str, str]
+    """By profile key; what was not entered is left out."""
+    keywords: str
+    status: str
+    ids: str
+    """What its models will be called, and their base, such as ``scouts-1 to scouts-5, round 32 mm``; empty while
+    something is wrong."""
+    problems: list[ProblemView]
+    note: str
+    """What of its line was not understood, in a sentence; empty if all was."""
+
+
+class PassedView(Message):
+    """A line of a roster that is no unit, and why it is passed over."""
+
+    line: str
+    note: str
+
+
+class ForceView(Message):
+    """One player's army, by key."""
+
+    player: str
+    text: str
+    """The roster as it was entered."""
+    rows: list[ArmyRowView]
+    passed: list[PassedView]
+    others: list[str]
+    """Other players whom headings in it name, who may have armies of their own."""
+
+
+class TagView(Message):
+    """Where a model's tag is in its base, and how surely that is known."""
+
+    tag: int
+    size_mm: float
+    """Edge of its black square."""
+    x_mm: float
+    y_mm: float
+    facing_deg: float
+    """In the base's frame, whose x is the model's front."""
+    sigma_mm: float
+    """One standard deviation of its place; 0 where nobody measured it."""
+    sigma_deg: float
+    height_mm: float
+    height_sigma_mm: float
+
+
+class EnrolledView(Message):
+    """A model that has a tag or may get one, by id."""
+
+    base: BaseSpec
+    tag: TagView | None
+    """None: it is not enrolled."""
+
+
+class EnrollingView(Message):
+    """An enrolment under way; the only key is ``enrolling``, which is missing while there is none."""
+
+    model: str
+    base: BaseSpec
+    base_name: str
+    """As the sheet calls it."""
+    way: Literal["ring", "turn"]
+    step: Literal["sheet", "model", "hand", "front", "turning", "measured"]
+    """What a person is to do next."""
+    note: str
+    """What is in the way, in a sentence; empty if nothing is."""
+    places: int
+    """How often the model was measured in the ring."""
+    turned_deg: float
+    """How much of a turn was seen."""
+    found: TagView | None
+    advice: str
+    """What would make it surer."""
+    kept: bool
+    """What was found has been written to the set-up."""

@@ -1,4 +1,4 @@
-"""The table: what stands on it, what is drawn there, and the camera that sees it."""
+"""Messages of the table: what is on it, what is measured, put back and replayed there."""
 
 from typing import Literal
 
@@ -142,3 +142,84 @@ class SceneView(Message):
     """The finding that decides it; empty if none does."""
     playing: bool
     """False once the script is over: the caption then says that the table is the visitor's."""
+
+
+class WayView(Message):
+    """How far a model has come of what it may, by model id: the judge's own number."""
+
+    outcome: Literal["legal", "illegal", "too-close", "unobserved", "note"]
+    measured_mm: float
+    limit_mm: float
+    sigma_mm: float | None
+    """One standard deviation; None where the doubt is not one of length."""
+    moving: bool
+    """It has not come to rest yet."""
+
+
+class MeasuringView(Message):
+    """What may be measured; the only key is ``measuring``, which is missing where nothing can be."""
+
+    allowed: bool
+    """The rulebook lets players measure at any time, or the players have agreed to."""
+    note: str
+    """A sentence that says why not; empty if it is allowed."""
+
+
+class TapeView(Message):
+    """A length that somebody measures, by its number."""
+
+    ends: tuple[str, str]
+    """The names of the two things."""
+    mm: float | None
+    """Edge to edge; the depth, negative, where they overlap; None while one of them is not on the table."""
+    sigma_mm: float
+    horizontal: bool
+    """The two stand at different heights, of which the length tells nothing."""
+    note: str
+    """Why it cannot be measured now, in a sentence; empty if it can."""
+
+
+class ThreatView(Message):
+    """What a unit may come to threaten, by unit id; what is drawn is among the shapes."""
+
+    text: str
+    """What is shown; empty before it is known."""
+    note: str
+    """What it leaves aside, in a sentence; empty if nothing."""
+    range_mm: float | None
+    """How far a person said that it can strike; None for the range of engagement."""
+    working: bool
+    """It is being worked out anew."""
+
+
+class RestoringView(Message):
+    """How far it has come; the only key is ``restoring``, which is missing while nothing is put back."""
+
+    when: str
+    """The moment, as people call it."""
+    count: int
+    back: int
+    near: int
+    missing: int
+    """Models that the camera does not see."""
+    note: str
+    """What the camera cannot tell, in a sentence; empty if it can."""
+
+
+class PlaceView(Message):
+    """Of a model that is put back, by its id."""
+
+    state: Literal["missing", "back", "near", "off"]
+    text: str
+    """What has to be done, in a few words; empty if it is back or missing."""
+
+
+class PlayingView(Message):
+    """Where a replay is; the only key is ``playing``, which is missing in a game that is being played."""
+
+    at_ns: int
+    """Since the game's beginning."""
+    length_ns: int
+    """Of the whole recording."""
+    playing: bool
+    speed: float

@@ -4,7 +4,7 @@ Sections of a view are cached, so that only what has changed is made anew and co
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 from weakref import WeakKeyDictionary
@@ -22,7 +22,7 @@ from assistant.rules.sequence import list_contenders
 from assistant.rules.verdict import Finding, Outcome, apply_rulings
 from assistant.table.declared_move import Pick
 from assistant.table.referee_report import RefereeReport
-from assistant.table.restore import draw_restoring
+from assistant.table.restore import PlacementDifference, draw_restoring
 from assistant.table.session import GameSession
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
@@ -32,14 +32,15 @@ from assistant.web.messages.table import (
     ModelView,
     PaintView,
     PaletteView,
+    PlaceView,
+    RestoringView,
     ShapeView,
     TableView,
     TerrainView,
     UnitView,
+    WayView,
 )
-from assistant.web.messages.tools import WayView
 from assistant.web.views.notices import list_notices
-from assistant.web.views.restoring import build_place_view, build_restoring_view
 
 M = TypeVar("M", bound=Message)
 
@@ -176,9 +177,9 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         ways=kept.build_values("ways", build_way_view, {way.subjects[0]: (way,) for way in answer.ways}),
         shapes=kept.build_values("shapes", _build_shape_view, {shape.key: (shape,) for shape in shapes}),
         restoring=kept.build_values(
-            "restoring", build_restoring_view, {"restoring": (state.restoring.when, found)} if state.restoring else {}
+            "restoring", _build_restoring_view, {"restoring": (state.restoring.when, found)} if state.restoring else {}
         ),
-        places=kept.build_values("places", build_place_view, {each.model: (each,) for each in found}),
+        places=kept.build_values("places", _build_place_view, {each.model: (each,) for each in found}),
     )
 
 
@@ -410,3 +411,26 @@ def _build_finding_views(answer: RefereeReport) -> dict[str, FindingView]:
         )
         for number, f in enumerate(answer.verdict.findings)
     }
+
+
+def _build_restoring_view(when: str, found: Sequence[PlacementDifference]) -> RestoringView:
+    """Return what tells how far it has come."""
+    states = [each.state for each in found]
+    coarse = [each for each in found if each.is_coarse]
+    worst_mm = max((each.sigma_mm for each in coarse), default=0.0)
+    which = "this model" if len(coarse) == 1 else f"{len(coarse)} models"
+    return RestoringView(
+        when=when,
+        count=len(found),
+        back=states.count("back"),
+        near=states.count("near"),
+        missing=states.count("missing"),
+        note=f"Of {which} the camera tells no more than ±{2 * worst_mm:.1f} mm: back means within that."
+        if coarse
+        else "",
+    )
+
+
+def _build_place_view(each: PlacementDifference) -> PlaceView:
+    """Return what is told of one model."""
+    return PlaceView(state=each.state, text=each.text)

@@ -25,7 +25,7 @@ from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.table.declared_move import build_move, place_at_start
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Drag
 from assistant.web.hub import Hub
 from assistant.web.messages import View
 from hardware.camera.frame_source import Identity, PlaybackPace

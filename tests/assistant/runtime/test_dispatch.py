@@ -10,15 +10,10 @@ from assistant.features.feature import Asker, Feature, Handles
 from assistant.runtime.dispatch import ABSENT, FeatureSet
 from assistant.table.session import GameSession
 from assistant.web.commands import ENTRIES
-from assistant.web.commands.game import Accept, Declare, GoOn, Restore, RestoreDone, Rule, Shown, Undo
-from assistant.web.commands.judge import RulePast
-from assistant.web.commands.lens import LensMore
-from assistant.web.commands.lights import LightSettings
-from assistant.web.commands.projector import ProjectorPage
-from assistant.web.commands.replay import Play
-from assistant.web.messages.message import Message
+from assistant.web.commands.calibration import LensMore, LightSettings, ProjectorPage
+from assistant.web.commands.game import Accept, Declare, GoOn, Play, Restore, RestoreDone, Rule, RulePast, Shown, Undo
+from assistant.web.messages.message import Message, Role
 from assistant.web.messages.move import MoveView
-from assistant.web.messages.you import Role
 from assistant.web.views.session import build_move_view
 from tests.assistant.snapshot_script import SnapshotScript, build_game
 

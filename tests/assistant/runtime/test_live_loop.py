@@ -6,8 +6,7 @@ import pytest
 
 from assistant.features.demo.catalogue import read_demo
 from assistant.features.demo.script import STOPPED
-from assistant.web.commands.demo import Drag, TakeOver
-from assistant.web.commands.game import Declare, Withdraw
+from assistant.web.commands.game import Declare, Drag, TakeOver, Withdraw
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.message import Message

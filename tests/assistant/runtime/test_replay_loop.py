@@ -16,7 +16,7 @@ from assistant.replay.recorded_game import RecordedGame
 from assistant.rules.answer_documents import encode_verdict
 from assistant.runtime.replay_loop import LONGEST_WAIT_S, ReplayPlayer
 from assistant.table.session import GameSession
-from assistant.web.commands.replay import Pause, Play, Seek, Speed, Step
+from assistant.web.commands.game import Pause, Play, Seek, Speed, Step
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
 from tests.assistant.replay.sample_recording import RecordedTable, play_sample_game

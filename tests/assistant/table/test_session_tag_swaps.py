@@ -13,7 +13,7 @@ from assistant.recording.journal.row_types import PosesSeen
 from assistant.replay.past_decisions import plan_restoring
 from assistant.replay.recorded_game import RecordedGame
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Drag
 from assistant.web.views.notices import list_notices
 from tests.assistant.replay.sample_recording import RecordedTable
 from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game, build_game

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 
 from assistant.game.base_spec import BaseSpec
-from assistant.web.commands.demo import Drag
-from assistant.web.commands.game import Accept, Declare
+from assistant.web.commands.game import Accept, Declare, Drag
 from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff_views
 from assistant.web.messages import Full, View
+from assistant.web.messages.message import Role
 from assistant.web.messages.table import CameraView, ModelView
-from assistant.web.messages.you import Role
 from tests.assistant.web.view_deltas import apply_delta, build_delta, views
 
 

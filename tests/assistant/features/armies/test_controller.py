@@ -10,9 +10,9 @@ from assistant.features.armies.controller import ArmiesController
 from assistant.features.feature import Asker
 from assistant.game.state import NO_RULEBOOK, GameState, Table
 from assistant.table.session import GameSession
-from assistant.web.commands import armies as asked
-from assistant.web.messages.armies import ArmiesView, ForceView
+from assistant.web.commands import setup as asked
 from assistant.web.messages.message import Message
+from assistant.web.messages.setup import ArmiesView, ForceView
 
 TABLE = Table(width_mm=1524, depth_mm=1118)
 SITUATION = {

@@ -22,8 +22,7 @@ from assistant.game.state import Move, Pose
 from assistant.rules.verdict import Outcome
 from assistant.table.ingest import GAP_NS
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
-from assistant.web.commands.game import Accept, Declare, Withdraw
+from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
 from assistant.web.messages.message import Message
 from tests.assistant.snapshot_script import FRAME_NS, SnapshotScript, build_game
 

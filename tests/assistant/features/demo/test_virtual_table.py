@@ -8,7 +8,7 @@ from assistant.game.events import Accepted, ModelSettled
 from assistant.game.reduce import reduce
 from assistant.game.state import Pose
 from assistant.table.session import GameSession
-from assistant.web.commands.demo import Drag
+from assistant.web.commands.game import Drag
 from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
 from vision.pipeline import Pipeline

@@ -16,7 +16,7 @@ from assistant.features.enrolment.virtual_hands import EnrolmentHands
 from assistant.features.feature import Asker
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.enrolment import Enrol
+from assistant.web.commands.setup import Enrol
 from hardware.camera.frame_source import PlaybackPace
 from hardware.camera.virtual import VirtualCamera
 from hardware.simulation.virtual_table import VirtualTable

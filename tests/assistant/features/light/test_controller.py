@@ -12,7 +12,7 @@ from assistant.features.light.controller import LightController
 from assistant.runtime.dispatch import FeatureSet
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.session import GameSession
-from assistant.web.commands.lights import LightSettings
+from assistant.web.commands.calibration import LightSettings
 
 DEMO = read_demo("warhammer-40k-10e")
 

@@ -17,7 +17,7 @@ from assistant.game.state import NO_RULEBOOK, GameState, Table
 from assistant.setup.calibration_files import read_projector
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.projector import NudgeLight
+from assistant.web.commands.calibration import NudgeLight
 from calibration.projector.file import LitTable, ProjectorFile
 from hardware.frame import Frame
 from vision.pipeline import Pipeline

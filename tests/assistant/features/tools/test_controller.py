@@ -14,9 +14,9 @@ from assistant.features.tools.controller import MOST_TAPES, ToolsController
 from assistant.game.state import GameState
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
-from assistant.web.commands.tools import HideThreat, Measure, ShowThreat, Unmeasure
+from assistant.web.commands.game import HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages import View
-from assistant.web.messages.tools import ThreatView
+from assistant.web.messages.table import ThreatView
 from tests.assistant.snapshot_script import SnapshotScript, build_crossing_game, build_game
 
 LONG_S = 30.0

@@ -20,7 +20,7 @@ from assistant.setup.draft import SetupDraft, read_draft_entries
 from assistant.setup.editing import keep_enrolment
 from assistant.setup.file import TagInBase, read_setup
 from assistant.table.session import GameSession
-from assistant.web.commands.armies import ArmiesPaste
+from assistant.web.commands.setup import ArmiesPaste
 from hardware.camera.latest_frame_reader import SourceState
 from hardware.frame import Frame
 from tests.assistant.cli.command_runner import read_refusal, run_overtable

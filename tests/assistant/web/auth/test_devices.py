@@ -14,7 +14,7 @@ from assistant.web.auth.devices import (
     Visitor,
 )
 from assistant.web.auth.roles import JOINED
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Role
 
 
 @dataclass

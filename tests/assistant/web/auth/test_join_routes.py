@@ -18,7 +18,7 @@ from assistant.web.auth.join_routes import LEADS_TO
 from assistant.web.auth.roles import JOINED, find_path_roles
 from assistant.web.commands.game import Accept
 from assistant.web.hub import Hub
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Role
 from assistant.web.server import Server
 
 HTML = "text/html,application/xhtml+xml"

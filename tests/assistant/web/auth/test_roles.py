@@ -15,11 +15,11 @@ from assistant.web.auth.roles import (
     find_path_roles,
 )
 from assistant.web.commands import ENTRIES, REGISTRY, FromPage
+from assistant.web.commands.calibration import ProjectorPage
 from assistant.web.commands.game import Rule
-from assistant.web.commands.projector import ProjectorPage
 from assistant.web.commands.registry import HOST
 from assistant.web.hub import Hub
-from assistant.web.messages.you import Role
+from assistant.web.messages.message import Role
 from tests.assistant.web.test_hub import receive_messages, run_on_page_as
 
 ROLES: tuple[Role, ...] = get_args(Role)

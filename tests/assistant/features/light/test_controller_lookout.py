@@ -1,6 +1,6 @@
 import numpy as np
 
-from assistant.features.light.views import build_lookout_view
+from assistant.features.light.controller import build_lookout_view
 from calibration.spaces import CameraOverTable, Lens
 
 
