@@ -1,4 +1,4 @@
-"""Commands about the camera, the lens, the projector and its light."""
+"""Calibration commands: what pages ask of the camera, the lens, the projector and its light."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Commands at the table: what is announced, decided, ruled, measured, pushed and replayed."""
+"""Game commands: what is announced, decided, ruled, measured, pushed and replayed at the table."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Messages of the camera, the lens, the projector and its light."""
+"""Calibration messages: what pages are told of the camera, the lens, the projector and its light."""
 
 from typing import Literal
 
