@@ -19,6 +19,7 @@ from assistant.errors import BadInput
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.auth.guard import JOIN_FIRST, Guard, get_visitor
 from assistant.web.auth.join_routes import add_join_routes
+from assistant.web.auth.roles import OPEN, ROUTES
 from assistant.web.hub import Client, Hub
 from assistant.web.replay_routes import Archive, add_replay_routes
 
@@ -63,8 +64,10 @@ def _respond_with_sheet(make: Callable[[str, str], bytes], name: str, paper: str
 
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("tablet", "projector", "enrol", "lens", "join", "setup", "stream", "judge", "report", "stats")
-"""Each is a folder of `STATIC` with a document of its name, beside the start page's ``landing``."""
+PAGES = tuple(
+    name for name in (path.removeprefix("/") for path in (*OPEN, *ROUTES)) if (STATIC / name / f"{name}.html").is_file()
+)
+"""Addresses of which there is a folder in `STATIC` with a document of that name; the start page's is ``landing``."""
 
 
 def create_app(

@@ -3,7 +3,9 @@
 import itertools
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -77,7 +79,21 @@ KINDS: dict[str, list[Callable[[Path, pytest.MonkeyPatch], Iterator[Open]]]] = {
 }
 
 
-@pytest.fixture(params=list(itertools.chain(*KINDS.values())), ids=lambda kind: kind.__name__)
+def list_brought_kinds() -> list[Callable[[Path, pytest.MonkeyPatch], Iterator[Open]]]:
+    """Return the kinds that other packages bring; each makes a sample of a source by its `make_sample`."""
+
+    def build(module: Any) -> Callable[[Path, pytest.MonkeyPatch], Iterator[Open]]:
+        def kind(folder: Path, _: pytest.MonkeyPatch) -> Iterator[Open]:
+            spec = module.make_sample(folder)
+            yield lambda colour: open_source(spec, folder=folder, pace=PlaybackPace.FREE, colour=colour)
+
+        kind.__name__ = module.__name__
+        return kind
+
+    return [build(point.load()) for point in entry_points(group="overtable.cameras")]
+
+
+@pytest.fixture(params=[*itertools.chain(*KINDS.values()), *list_brought_kinds()], ids=lambda kind: kind.__name__)
 def opener(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     yield from request.param(tmp_path, monkeypatch)
 
@@ -140,4 +156,6 @@ def test_live_sources_say_which_camera_they_are(request: pytest.FixtureRequest, 
     source = opener(False)
     named = source.identify().camera is not None
     source.close()
+    if request.node.callspec.params["opener"] not in itertools.chain(*KINDS.values()):
+        pytest.skip("of a camera of another package nobody knows here whether it is live")
     assert named is (request.node.callspec.params["opener"] in (network, device, virtual))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.source_names import ROOMS, ROOT, read_source_names
+from tests.tutorials import list_files as list_files_of_tutorial
 
 FOLDERS = (*ROOMS, "docs", r"changelog\.d", r"\.ci", r"\.github")
 PATH = re.compile(rf"(?<![\w./<>-])((?:{'|'.join(FOLDERS)})/[\w./*<>{{}},-]*)")
@@ -49,8 +50,10 @@ def is_path(path: str, page: Path) -> bool:
         return all(is_path(before + part.strip() + after, page) for part in alternatives[1].split(","))
     if "*" in path:
         return any(ROOT.glob(path))
-    if "how-to" in page.parts:  # a tutorial's reader makes files; a test makes them, too
-        return (ROOT / path).parent.exists()
+    if "how-to" in page.parts and any(
+        f"{step.path}/".startswith(f"{path.rstrip('/')}/") for step in list_files_of_tutorial(page.stem)
+    ):
+        return True  # the tutorial's reader makes it; a test makes it, too
     return (ROOT / path).exists() or (ROOT / f"{path}.py").exists()
 
 
