@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
+import shapely
+
 from assistant.game.state import GameState, ModelTrack, Pose, Unit
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.base_shapes import PlacedShape
@@ -73,6 +75,21 @@ def draw_zone(zone: MovementZone) -> Iterator[OverlayShape]:
             rings_mm=tuple(tuple((round(x, 2), round(y, 2)) for x, y in ring.coords[:-1]) for ring in rings),
             closed=True,
             style="zone",
+        )
+
+
+def draw_threat(unit: str, region: shapely.MultiPolygon, text: str) -> Iterator[OverlayShape]:
+    """Yield what a unit may come to threaten; the largest part carries the words."""
+    areas = [part.area for part in region.geoms]
+    for number, part in enumerate(region.geoms):
+        rings = (part.exterior, *part.interiors)
+        yield OverlayShape(
+            key=f"threat:{unit}:{number}",
+            layer=Layer.THREAT,
+            rings_mm=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ring.coords[:-1]) for ring in rings),
+            closed=True,
+            style="threat",
+            label=text if part.area == max(areas) else "",
         )
 
 

@@ -26,35 +26,37 @@ from assistant.table.referee_report import RefereeReport
 from assistant.table.restore import PlacementDifference
 
 
-def list_members(state: GameState, unit: str, named: Collection[str]) -> list[str]:
+def list_members(state: GameState, unit: str, required: Collection[str]) -> list[str]:
     """Return a unit's models; BadInput if there is no such unit, it has none left, or one that is named is not its."""
     try:
-        found = [m.id for m in state.find_unit(unit).models]
+        members = [m.id for m in state.find_unit(unit).models]
     except KeyError:
         raise BadInput(f"there is no unit {unit!r} in this game") from None
-    if not found:
+    if not members:
         raise BadInput(f"{unit} has no model left")
-    for model in named:
-        if model not in found:
+    for model in required:
+        if model not in members:
             raise BadInput(f"unit {unit} has no model {model!r}")
-    return found
+    return members
 
 
-def check_declaration(state: GameState, told: Declaration) -> None:
+def check_declaration(state: GameState, declaration: Declaration) -> None:
     """Raise BadInput where there is no such action, or it does not take what is said of it."""
     referee = None if state.rulebook == NO_RULEBOOK else Referee(state)
-    if referee is None or told.action not in {option.action for option in list_choices(referee, told.unit)}:
-        raise BadInput(f"{state.rulebook} has no action {told.action!r}")
-    asked = referee.build_context(told.unit, intent=told.intent)
-    check_intent(referee.book, referee.book.find_action(told.action), asked, "move")
+    if referee is None or declaration.action not in {
+        option.action for option in list_choices(referee, declaration.unit)
+    }:
+        raise BadInput(f"{state.rulebook} has no action {declaration.action!r}")
+    context = referee.build_context(declaration.unit, intent=declaration.intent)
+    check_intent(referee.book, referee.book.find_action(declaration.action), context, "move")
 
 
-def decide_acceptance(state: GameState, answer: RefereeReport) -> Accepted:
+def decide_acceptance(state: GameState, report: RefereeReport) -> Accepted:
     """Return that what stands is accepted; BadInput if the announced move lacks something that its action needs.
 
     Args:
         state: the game; with nothing announced, every model that has moved is accepted where it stands, unjudged.
-        answer: what the referee says of it.
+        report: what the referee says of it.
 
     """
     move, declared = build_move(state), state.declared
@@ -62,14 +64,14 @@ def decide_acceptance(state: GameState, answer: RefereeReport) -> Accepted:
         return Accepted(models=tuple(state.tracks), outcome="unjudged")
     if missing := describe_missing_dice(state):
         raise BadInput(missing)
-    if len(declared.lost) != answer.costs:
-        raise BadInput(answer.note)
-    verdict = answer.verdict
+    if len(declared.lost) != report.costs:
+        raise BadInput(report.note)
+    verdict = report.verdict
     outcome = apply_rulings(verdict, state.rulings).value if verdict else "unjudged"
     try:
         referee = Referee(state)
-        asked = referee.build_context(move.unit, rolls=move.rolls, intent=move.intent)
-        accepted = build_acceptance(referee.book, asked, move, outcome, verdict.effects if verdict else ())
+        context = referee.build_context(move.unit, rolls=move.rolls, intent=move.intent)
+        accepted = build_acceptance(referee.book, context, move, outcome, verdict.effects if verdict else ())
     except MissingField as lacking:
         raise BadInput(lacking.request) from lacking
     return replace(accepted, lost=(*accepted.lost, *declared.lost))
@@ -98,9 +100,9 @@ def decide_ruling(ruling: Ruling, state: GameState, verdict: Verdict | None, now
     finding = find_deciding_finding(verdict, ruling.rule, ruling.subjects)
     if ruling.rule is not None and finding is None:
         raise BadInput(f"the referee no longer says anything of {ruling.rule} and {', '.join(ruling.subjects)}")
-    said = finding.outcome if finding is not None and ruling.rule is not None else verdict.outcome
+    outcome = finding.outcome if finding is not None and ruling.rule is not None else verdict.outcome
     text = finding.text if finding is not None else ""
-    return Ruled(ruling=replace(ruling, unit=declared.unit, action=declared.action, referee=said.value, text=text))
+    return Ruled(ruling=replace(ruling, unit=declared.unit, action=declared.action, referee=outcome.value, text=text))
 
 
 def decide_ruling_withdrawal(ruling: Ruling, rulings: Collection[Ruling]) -> Undone:
@@ -195,9 +197,9 @@ def decide_restoring_start(state: GameState, restoring: Restoring) -> RestoringB
     return RestoringBegan(restoring=replace(restoring, places=places))
 
 
-def decide_restoring_end(state: GameState, found: Collection[PlacementDifference]) -> Restored:
+def decide_restoring_end(state: GameState, differences: Collection[PlacementDifference]) -> Restored:
     """Return that putting back is over: who is back stands as then; BadInput if nothing is being put back."""
     if state.restoring is None:
         raise BadInput("nothing is being put back: choose a moment to put the table back to first")
-    back = tuple(each.model for each in found if each.state == "back")
-    return Restored(back=back, stay=tuple(each.model for each in found if each.state != "back"))
+    back = tuple(each.model for each in differences if each.state == "back")
+    return Restored(back=back, stay=tuple(each.model for each in differences if each.state != "back"))

@@ -109,8 +109,8 @@ def build_move(state: GameState) -> Move | None:
 
 def place_at_start(state: GameState, unit: str) -> GameState:
     """Return the state that a unit's move is judged in: its models at their start, all others where they are now."""
-    mine = {model.id for model in state.find_unit(unit).models}
-    return state.place_models({model: track.poses[-1] for model, track in state.tracks.items() if model not in mine})
+    members = {model.id for model in state.find_unit(unit).models}
+    return state.place_models({model: track.poses[-1] for model, track in state.tracks.items() if model not in members})
 
 
 def describe_missing_dice(state: GameState) -> str:
@@ -141,7 +141,7 @@ class MoveJudgement:
     costs: int = 0
     note: str = ""
     ways: tuple[Finding, ...] = ()
-    asked: tuple[Referee, Move | None] | None = None
+    basis: tuple[Referee, Move | None] | None = None
     """What the verdict is on: `Referee.judge` gives it again."""
 
 
@@ -160,7 +160,7 @@ def find_current_verdict(state: GameState) -> Verdict | None:
 
 def find_judged_move(state: GameState) -> tuple[Referee, Move | None] | None:
     """Return the position and the move of which `judge` gives that verdict; None while nothing can be judged."""
-    return _judge_state(state).asked
+    return _judge_state(state).basis
 
 
 def _judge_state(state: GameState) -> MoveJudgement:
@@ -179,7 +179,7 @@ def judge_now(referee: Referee) -> tuple[MoveJudgement, str]:
     try:
         if state.declared is None:
             now = referee.follow(state.apply_tracks())
-            return MoveJudgement(verdict=now.judge(), asked=(now, None)), ""
+            return MoveJudgement(verdict=now.judge(), basis=(now, None)), ""
         if not describe_missing_dice(state):
             return _judge_declared(referee, state.declared), ""
     except MissingField as lacking:
@@ -212,19 +212,19 @@ def _judge_declared(referee: Referee, declared: Declaration) -> MoveJudgement:
         return replace(unrolled, note=note)
     costs = count_losses(start.state, move.unit, rolled)
     if costs != len(declared.lost):
-        return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs, note=_ask_for_lost_models(costs))
+        return replace(unrolled, verdict=rolled, basis=(start, move), costs=costs, note=_ask_for_lost_models(costs))
     if declared.lost:
         move = replace(move, lost=declared.lost)
         rolled = start.judge(move)
-    return replace(unrolled, verdict=rolled, asked=(start, move), costs=costs)
+    return replace(unrolled, verdict=rolled, basis=(start, move), costs=costs)
 
 
 def _judge_with_ways(start: Referee, move: Move) -> MoveJudgement:
     """Judge a move, and keep of what is kept how long its ways are."""
-    whole = start.judge(move, everything=True)
-    kept = tuple(finding for finding in whole.findings if finding.outcome is not Outcome.LEGAL)
-    ways = tuple(finding for finding in whole.findings if finding.way and finding.measured_mm is not None)
-    return MoveJudgement(verdict=replace(whole, findings=kept), ways=ways, asked=(start, move))
+    verdict = start.judge(move, everything=True)
+    kept = tuple(finding for finding in verdict.findings if finding.outcome is not Outcome.LEGAL)
+    ways = tuple(finding for finding in verdict.findings if finding.way and finding.measured_mm is not None)
+    return MoveJudgement(verdict=replace(verdict, findings=kept), ways=ways, basis=(start, move))
 
 
 def preview_way(state: GameState, event: ModelSettled) -> WayPreview | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack
@@ -15,7 +16,7 @@ from assistant.rules.sequence import find_models_moved_again
 from assistant.rules.validation import remove_absent_units
 from assistant.rules.verdict import Finding, Verdict
 from assistant.table.declared_move import Pick, describe_missing_dice, judge_now, list_choices, place_at_start
-from assistant.table.zone_query import ZoneRequest, build_zone_request
+from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, ZoneSolver, build_zone_request
 
 RESTORING = "The table is being put back: nothing is judged until that is done."
 
@@ -45,10 +46,10 @@ class RefereeReport:
     """The question whose answer is the zone to draw; None if there is none to draw."""
 
 
-def replace_zone(answer: RefereeReport, zone: MovementZone | None) -> RefereeReport:
+def replace_zone(report: RefereeReport, zone: MovementZone | None) -> RefereeReport:
     """Return an answer with another zone, which is often worked out after all the rest."""
-    others = tuple(shape for shape in answer.shapes if shape.layer is not Layer.ZONE)
-    return replace(answer, zone=zone, shapes=(*(draw_zone(zone) if zone else ()), *others))
+    others = tuple(shape for shape in report.shapes if shape.layer is not Layer.ZONE)
+    return replace(report, zone=zone, shapes=(*(draw_zone(zone) if zone else ()), *others))
 
 
 def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
@@ -67,7 +68,7 @@ def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
         return _report_trouble(book, state, str(error))
     judged, trouble = judge_now(referee)
     shown = _build_shown_state(referee, declared)
-    said = _list_fields(referee, declared) if declared else ()
+    fields = _list_fields(referee, declared) if declared else ()
     ways = tuple(way for way in judged.ways if declared is None or way.subjects[0] not in declared.lost)
     notes = (describe_missing_dice(state), judged.note, _describe_strangers(book, state), trouble)
     return RefereeReport(
@@ -80,7 +81,7 @@ def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
             verdict=judged.verdict,
             unit=pick.unit if pick else None,
             referee=referee.follow(shown) if pick else None,
-            named={name: option.label for option in said if option.names for name in option.chosen},
+            named={name: option.label for option in fields if option.names for name in option.chosen},
             ways=ways,
         ),
         tests=judged.tests,
@@ -88,7 +89,7 @@ def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
         may={unit.id: _list_allowed_labels(referee, unit.id) for unit in state.units if unit.models}
         if state.turn
         else {},
-        fields=said,
+        fields=fields,
         ways=ways,
         zone_request=build_zone_request(referee, pick),
     )
@@ -127,8 +128,8 @@ def _describe_strangers(book: Rulebook, state: GameState) -> str:
     again = find_models_moved_again(book, state)
     sentences = [f"{_join_with_verb(again)} moved again after acting this turn ({book.acts_once})."] if again else []
     if state.declared is not None:
-        mine = {model.id for model in state.find_unit(state.declared.unit).models}
-        moved = [model for model in state.tracks if model not in mine and model not in again]
+        members = {model.id for model in state.find_unit(state.declared.unit).models}
+        moved = [model for model in state.tracks if model not in members and model not in again]
         sentences += (
             [f"{_join_with_verb(moved)} moved too, which is not part of this move and is not judged."] if moved else []
         )
@@ -145,8 +146,33 @@ def _build_shown_state(referee: Referee, declared: Declaration | None) -> GameSt
     if declared is not None:
         action = book.find_action(declared.action)
         if action.sets_up and book.absent(now.find_unit(declared.unit)):
-            asked = referee.follow(now).build_context(declared.unit, rolls=declared.rolls, intent=declared.intent)
+            context = referee.follow(now).build_context(declared.unit, rolls=declared.rolls, intent=declared.intent)
             with suppress(BadInput):  # which the note says
-                now = now.set_statuses({declared.unit: action.status(asked)})
+                now = now.set_statuses({declared.unit: action.status(context)})
         now = now.remove_models(declared.lost)
     return remove_absent_units(book, now)
+
+
+class RefereeDesk:
+    """Keeps the last report of one session, and sees to the zone that it asks for."""
+
+    def __init__(self, solve_zone: ZoneSolver | None = None) -> None:
+        """Begin with nothing asked; without a solver zones are worked out at once."""
+        self._solve_zone = solve_zone or ImmediateZoneSolver()
+        self._latest: tuple[GameState, Pick | None, RefereeReport] | None = None
+
+    def report(self, state: GameState, pick: Pick | None) -> RefereeReport:
+        """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
+        latest = self._latest
+        if latest is None or latest[0] is not state or latest[1] != pick:
+            latest = self._latest = (state, pick, compile_report(state, pick))
+        zone = self._solve_zone(latest[2].zone_request) if latest[2].zone_request else None
+        if latest[2].zone is not zone:
+            latest = self._latest = (state, pick, replace_zone(latest[2], zone))
+        return latest[2]
+
+    def fork(self, solve_zone: ZoneSolver | None) -> Self:
+        """Return a desk with the same report, which goes on by itself with another solver."""
+        desk = type(self)(solve_zone)
+        desk._latest = self._latest
+        return desk

@@ -53,8 +53,7 @@ from assistant.table.decisions import (
 from assistant.table.declared_move import Pick, choose_plain_move, follow_pick
 from assistant.table.ingest import MotionTracker, recall_motion
 from assistant.table.observations import Observations, build_calibration_event, describe_doubt
-from assistant.table.referee_desk import RefereeDesk
-from assistant.table.referee_report import RefereeReport
+from assistant.table.referee_report import RefereeDesk, RefereeReport
 from assistant.table.restore import PlacementDifference, compare_placements
 from assistant.table.session_recorder import SessionRecorder
 from assistant.table.timeline import GameTimeline

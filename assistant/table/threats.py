@@ -12,7 +12,7 @@ from assistant.game.state import NO_RULEBOOK, GameState
 from assistant.geometry.shapes.base_shapes import Round
 from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.geometry.shapes.polygons import extract_polygons
-from assistant.overlay.shapes import Layer, OverlayShape, trace_outline
+from assistant.overlay.shapes import trace_outline
 from assistant.rules.books import find_rulebook
 from assistant.rules.referee import Referee
 from assistant.table.declared_move import find_plain_move
@@ -125,18 +125,3 @@ def grow_region(region: BaseGeometry, by_mm: float) -> BaseGeometry:
     segments = max(8, math.ceil(math.pi / 4 / max(half_angle, 1e-3)))
     wide = shapely.buffer(shapely.simplify(region, SIMPLER_MM / 2), by_mm, quad_segs=segments)
     return shapely.simplify(wide, SIMPLER_MM / 2)
-
-
-def draw_threat(threat: Threat) -> Iterator[OverlayShape]:
-    """Yield what is drawn of a threat; the largest part carries its words."""
-    areas = [part.area for part in threat.region.geoms]
-    for number, part in enumerate(threat.region.geoms):
-        rings = (part.exterior, *part.interiors)
-        yield OverlayShape(
-            key=f"threat:{threat.unit}:{number}",
-            layer=Layer.THREAT,
-            rings_mm=tuple(tuple((round(x, 1), round(y, 1)) for x, y in ring.coords[:-1]) for ring in rings),
-            closed=True,
-            style="threat",
-            label=threat.text if part.area == max(areas) else "",
-        )

@@ -27,7 +27,7 @@ class ZoneRequest:
 class ZoneSolver(Protocol):
     """Knows zones, now or later."""
 
-    def __call__(self, asked: ZoneRequest) -> MovementZone | None:
+    def __call__(self, request: ZoneRequest, /) -> MovementZone | None:
         """Return what is known of a zone so far; the same object while nothing more is known."""
 
 
@@ -58,18 +58,18 @@ def build_zone_request(referee: Referee, pick: Pick | None) -> ZoneRequest | Non
     )
 
 
-def compute_zone(asked: ZoneRequest, facing: Facing) -> MovementZone:
+def compute_zone(request: ZoneRequest, facing: Facing) -> MovementZone:
     """Work a zone out.
 
     Raises:
         BadInput: the announced move lacks something that its action needs.
 
     """
-    return asked.referee.find_zone(
-        model=asked.model,
-        action=asked.action,
-        rolls=asked.rolls,
-        intent=asked.intent,
+    return request.referee.find_zone(
+        model=request.model,
+        action=request.action,
+        rolls=request.rolls,
+        intent=request.intent,
         facing=facing,
         alone=True,
     )
@@ -81,13 +81,13 @@ class ImmediateZoneSolver:
     def __init__(self) -> None:
         self._last: tuple[ZoneRequest, MovementZone | None] | None = None
 
-    def __call__(self, asked: ZoneRequest) -> MovementZone | None:
+    def __call__(self, request: ZoneRequest) -> MovementZone | None:
         """Return the zone; None if the announced move lacks something that its action needs."""
-        if self._last is None or self._last[0] != asked:
+        if self._last is None or self._last[0] != request:
             try:
-                self._last = (asked, compute_zone(asked, "keep"))
+                self._last = (request, compute_zone(request, "keep"))
             except BadInput:
-                self._last = (asked, None)
+                self._last = (request, None)
         return self._last[1]
 
 

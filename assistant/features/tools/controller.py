@@ -7,7 +7,7 @@ from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import ModelSettled
 from assistant.game.state import NO_RULEBOOK, GameState
-from assistant.overlay.composition import draw_journey, draw_tape, draw_way
+from assistant.overlay.composition import draw_journey, draw_tape, draw_threat, draw_way
 from assistant.overlay.shapes import OverlayShape
 from assistant.rules.books import find_rulebook
 from assistant.table.background_worker import BackgroundWorker, KnownAnswer
@@ -21,7 +21,7 @@ from assistant.table.measuring import (
     measure_parts,
 )
 from assistant.table.session import GameSession
-from assistant.table.threats import Threat, ThreatQuery, build_threat_query, draw_threat
+from assistant.table.threats import Threat, ThreatQuery, build_threat_query
 from assistant.web.commands.game import End, HideThreat, Measure, ShowThreat, Unmeasure
 from assistant.web.messages import View
 from assistant.web.messages.table import MeasuringView, ShapeView, TapeView, ThreatView
@@ -207,7 +207,10 @@ class ToolsController(Feature):
             assert shown.asked is not None
             known = self._reckoner.ask(("threat", unit), shown.asked)
             if known is not None and known.answer is not shown.drawn:
-                shown.drawn, shown.shapes = known.answer, build_shape_views(draw_threat(known.answer))
+                shown.drawn, shown.shapes = (
+                    known.answer,
+                    build_shape_views(draw_threat(unit, known.answer.region, known.answer.text)),
+                )
             shapes |= shown.shapes or {}
             views[unit] = ThreatView(
                 text=shown.drawn.text if shown.drawn else "",

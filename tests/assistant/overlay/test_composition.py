@@ -4,7 +4,7 @@ import pytest
 import shapely
 
 from assistant.game.state import ModelTrack, Pose
-from assistant.overlay.composition import compose_overlay, draw_zone
+from assistant.overlay.composition import compose_overlay, draw_threat, draw_zone
 from assistant.overlay.palette import PALETTE
 from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.rules.referee import Referee, judge
@@ -76,3 +76,10 @@ def test_every_style_is_in_the_palette() -> None:
     shapes = (*zones, *compose_overlay(state=build_game(), tracks={}, verdict=judge(build_game(), None), unit="scouts"))
     assert select_layer(Layer.ZONE, zones)
     assert {shape.style for shape in shapes} <= set(PALETTE)
+
+
+def test_the_largest_part_of_a_threat_carries_the_words() -> None:
+    parts = shapely.MultiPolygon([shapely.box(0, 0, 10, 10), shapely.box(100, 0, 150, 50)])
+    shapes = list(draw_threat("scouts", parts, "scouts: 7 inches"))
+    assert [shape.key for shape in shapes] == ["threat:scouts:0", "threat:scouts:1"]
+    assert [shape.label for shape in shapes] == ["", "scouts: 7 inches"]

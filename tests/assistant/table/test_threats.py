@@ -8,7 +8,7 @@ import shapely
 
 from assistant.errors import BadInput
 from assistant.game.state import NO_RULEBOOK, GameState, Pose, Turn
-from assistant.table.threats import ERROR_MM, Threat, build_threat_query, draw_threat
+from assistant.table.threats import ERROR_MM, Threat, build_threat_query
 from tests.assistant.snapshot_script import build_crossing_game, build_game
 
 INCH = 25.4
@@ -75,14 +75,3 @@ def test_what_threatens_nobody_is_said() -> None:
         build_threat_query(build_crossing_game(), "late", None)
     with pytest.raises(BadInput, match="nothing is played"):
         build_threat_query(replace(build_game(), rulebook=NO_RULEBOOK), "scouts", None)
-
-
-def test_the_largest_part_carries_the_words() -> None:
-    apart = build_game().place_models(
-        {"s1": Pose(x_mm=300, y_mm=560), "s2": Pose(x_mm=1000, y_mm=60), "w1": Pose(x_mm=1400, y_mm=1000)}
-    )
-    shapes = list(draw_threat(find_threat(apart, "scouts")))
-    assert [shape.key for shape in shapes] == ["threat:scouts:0", "threat:scouts:1"]
-    labelled = [shape for shape in shapes if shape.label]
-    assert len(labelled) == 1
-    assert labelled[0].rings_mm[0][0][0] < 700  # the other is cut off by the table's edge

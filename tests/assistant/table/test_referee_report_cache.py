@@ -6,7 +6,7 @@ from assistant.game.state import Declaration
 from assistant.overlay.shapes import Layer
 from assistant.rules.referee import MovementZone
 from assistant.table.declared_move import Pick
-from assistant.table.referee_desk import RefereeDesk
+from assistant.table.referee_report import RefereeDesk
 from assistant.table.zone_query import ZoneRequest, compute_zone
 from tests.assistant.snapshot_script import build_game
 
@@ -21,8 +21,8 @@ class LateSolver:
         self.zone: MovementZone | None = None
         self.requests: list[ZoneRequest] = []
 
-    def __call__(self, asked: ZoneRequest) -> MovementZone | None:
-        self.requests.append(asked)
+    def __call__(self, request: ZoneRequest) -> MovementZone | None:
+        self.requests.append(request)
         return self.zone
 
 
