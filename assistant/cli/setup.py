@@ -6,7 +6,6 @@ import click
 import platformdirs
 
 from assistant.cli.serving_options import add_serving_options, add_video_option
-from assistant.features.wizard.controller import open_wizard
 from assistant.runtime.composition_root import serve_wizard
 from assistant.runtime.page_server import ServingOptions
 
@@ -22,10 +21,7 @@ def setup(folder: Path | None, source: str | None, video: bool, where: ServingOp
     Everything is kept in FOLDER: what was entered, the set-up file, calibrations, sheets to print, recordings.  Run it
     again there to go on where you left it.  Without FOLDER it is one of your own, in your data folder.
     """
-    wizard = open_wizard(folder or platformdirs.user_data_path("overtable") / "table")
-    if source:
-        wizard.enter({"source": source})
-    serve_wizard(wizard, where, video=video)
+    serve_wizard(folder or platformdirs.user_data_path("overtable") / "table", where, source=source, video=video)
 
 
 commands: list[click.Command] = [setup]

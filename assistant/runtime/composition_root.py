@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from threading import Event
 
 import click
@@ -38,7 +39,7 @@ from assistant.features.light.controller import LightController
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan
 from assistant.features.tools.controller import ToolsController
-from assistant.features.wizard.controller import Wizard
+from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.sheets import make_sheet
 from assistant.game.situation_file import encode_situation
 from assistant.recording.journal.reader import CHAINED_FORMATS, read_about
@@ -313,13 +314,22 @@ def serve_live_table(plan: SessionPlan, where: ServingOptions) -> None:
         live_table.run(hub, latest, archive, stop)
 
 
-def serve_wizard(wizard: Wizard, where: ServingOptions, *, video: bool) -> None:
-    """Run the live tables that a wizard wants, one after another, and the pages until interrupted.
+def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, video: bool) -> None:
+    """Run the live tables that a folder's wizard wants, one after another, and the pages until interrupted.
+
+    Args:
+        folder: where everything is kept.
+        where: where the pages are served.
+        source: the camera; None for the one that was entered before.
+        video: the camera's pictures are recorded as well.
 
     Raises:
-        BadInput: the port is taken.
+        BadInput: the folder cannot be used, or the port is taken.
 
     """
+    wizard = open_wizard(folder)
+    if source:
+        wizard.enter({"source": source})
     hub, latest, archive = Hub(), LatestFrame(), Archive()
 
     def add_sheets(app: FastAPI) -> None:
