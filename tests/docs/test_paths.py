@@ -159,3 +159,19 @@ def test_a_stale_name_is_found(line: str) -> None:
 )
 def test_nothing_else_is_taken_for_one(line: str) -> None:
     assert find_stale_names(line, Path("README.md")) == []
+
+
+@pytest.mark.parametrize("folder", ["decisions", "formats", "guide", "how-to"])
+def test_every_page_of_a_folder_is_in_its_index(folder: str) -> None:
+    index = (ROOT / "docs" / folder / "README.md").read_text(encoding="utf-8")
+    pages = {page.name for page in (ROOT / "docs" / folder).glob("*.md")} - {"README.md"}
+    assert len(pages) >= 4
+    assert pages - set(LINK.findall(index)) == set()
+
+
+def test_the_glossary_defines_each_word_once_and_in_a_sentence() -> None:
+    rows = re.findall(r"^\| \*\*(.+?)\*\* \| (.+) \|$", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)
+    words = [word for word, _ in rows]
+    assert len(words) >= 60
+    assert sorted(words) == sorted(set(words))
+    assert [word for word, meaning in rows if not meaning.endswith(".")] == []
