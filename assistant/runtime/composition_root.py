@@ -49,7 +49,7 @@ from assistant.replay.verification_notice import refuse_changed
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.runtime.page_server import ServingOptions, serve_pages
-from assistant.setup.calibration_files import read_projector
+from assistant.setup.editing import read_projector
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession

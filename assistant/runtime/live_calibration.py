@@ -24,7 +24,7 @@ from assistant.game.state import GameState
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter
 from assistant.runtime.page_server import ServingOptions, serve_pages
-from assistant.setup.calibration_files import read_projector
+from assistant.setup.editing import read_projector
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.game import Drag

@@ -1,6 +1,7 @@
 """Editing the set-up file: every edit changes its own values, and everything else in the file stays as it was.
 
-Edits name a calibration file and keep the one before it, write values into a section, enter a measured enrolment
+Edits name a lens or a projector file and keep the one before it under another name (only a nudge of the projector
+writes in place), write values into a section, enter a measured enrolment
 (which as a document is `overtable.enrolment/1`), and write what was entered in the set-up wizard.
 """
 
@@ -13,10 +14,12 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from assistant.errors import BadInput
-from assistant.files.documents import Format, check, write_atomically, write_version
+from assistant.files.documents import Format, check, read_json, write_atomically, write_version
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.draft import DraftReading
 from assistant.setup.file import AnchorSection, BaseSection, Setup, TagInBase, read_setup
+from calibration.lens.file import LensFile
+from calibration.projector.file import ProjectorFile
 from vision.enrolment.printed_ring import Enrolment
 
 
@@ -57,6 +60,66 @@ def keep_named_file(
             target.unlink(missing_ok=True)
         raise
     return setup, target, before
+
+
+def keep_lens(path: Path, lens: LensFile) -> tuple[Setup, Path, Path | None]:
+    """Write a lens file beside a set-up file and name it there, as `keep_named_file`.
+
+    It gets the name that the set-up gives it already, or one after the set-up's own.
+    """
+    data = (lens.model_dump_json(indent=1) + "\n").encode()
+    return keep_named_file(path, data, section="camera", key="lens", default=f"{path.stem}-lens.json")
+
+
+PROJECTOR_FILE = "projector.json"
+"""Beside the set-up file, where it names no other."""
+
+
+def read_projector(setup: Setup, path: Path) -> tuple[ProjectorFile | None, str]:
+    """Return the projector file that a set-up names, and what a person should know if it is not there yet.
+
+    Raises:
+        BadInput: the file does not fit its format, or is of another table.
+
+    """
+    if setup.projector.calibration is None:
+        return None, ""
+    named = path.parent / setup.projector.calibration
+    if not named.exists():
+        return None, (
+            f"{named} is not there yet, so the projector page fits the table into its window;"
+            f" make it with: overtable calibrate projector --setup {path}"
+        )
+    file = read_json(named, ProjectorFile)
+    table = setup.table
+    if (file.table.width_mm, file.table.depth_mm) != (table.width_mm, table.depth_mm):
+        raise BadInput(
+            f"{named}: this projector was calibrated over a table of {file.table.width_mm:g} x {file.table.depth_mm:g}"
+            f" mm, but that of {path} is {table.width_mm:g} x {table.depth_mm:g} mm; calibrate it again, or take"
+            " projector.calibration out of the set-up"
+        )
+    return file, ""
+
+
+def keep_projector(path: Path, file: ProjectorFile) -> tuple[Setup, Path, Path | None]:
+    """Write a projector's calibration beside a set-up file and name it there, as `keep_named_file`."""
+    return keep_named_file(
+        path, _encode_projector(file), section="projector", key="calibration", default=PROJECTOR_FILE
+    )
+
+
+def write_projector(path: Path, file: ProjectorFile) -> None:
+    """Write a projector file in place of the one of that name: a nudge makes no new version.
+
+    Raises:
+        BadInput: it cannot be written there.
+
+    """
+    write_atomically(path, _encode_projector(file))
+
+
+def _encode_projector(file: ProjectorFile) -> bytes:
+    return (file.model_dump_json(indent=1) + "\n").encode()
 
 
 def keep_section_values(path: Path, section: str, values: Mapping[str, float | None]) -> Setup:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from assistant.game.state import FormerPlace, GameState, Pose, Restoring
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape
-from assistant.overlay.restoring import draw_step, draw_target, draw_turn
+from assistant.overlay.composition import draw_step, draw_target, draw_turn
 from assistant.overlay.shapes import OverlayShape
 from assistant.recording.poses import PoseEntry, pose_from_entry
 

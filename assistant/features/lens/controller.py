@@ -14,7 +14,7 @@ from assistant.features.feature import Feature, Handles
 from assistant.features.lens.state import LensCalibrationState, apply_solution, begin, drop, look, want_more
 from assistant.features.lens.views import build_lens_view
 from assistant.features.lens.virtual_hands import LensHands
-from assistant.setup.calibration_files import keep_lens
+from assistant.setup.editing import keep_lens
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
 from assistant.web.commands.calibration import LensAgain, LensBegin, LensDrop, LensKeep, LensLeave, LensMore

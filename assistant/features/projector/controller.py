@@ -22,7 +22,7 @@ from assistant.features.projector.views import (
 from assistant.game.state import GameState
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import Points, trace_outline
-from assistant.setup.calibration_files import keep_projector, write_projector
+from assistant.setup.editing import keep_projector, write_projector
 from assistant.setup.file import Setup
 from assistant.table.session import GameSession
 from assistant.web.commands.calibration import (

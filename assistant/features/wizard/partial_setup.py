@@ -11,9 +11,8 @@ from assistant.features.camera.markers import place_anchors
 from assistant.features.demo.catalogue import glue_tag
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState
-from assistant.setup.calibration_files import read_projector
 from assistant.setup.draft import ANCHORS, DraftReading, lay_out_anchors, parse_tags
-from assistant.setup.editing import SETUP_FILE
+from assistant.setup.editing import SETUP_FILE, read_projector
 from assistant.setup.file import (
     AnchorSection,
     BaseSection,

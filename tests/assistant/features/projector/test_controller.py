@@ -14,7 +14,7 @@ from assistant.features.projector.controller import NOT_CALIBRATED, SAVED_AFTER_
 from assistant.features.projector.state import ProjectorStep
 from assistant.files.documents import read_json
 from assistant.game.state import NO_RULEBOOK, GameState, Table
-from assistant.setup.calibration_files import read_projector
+from assistant.setup.editing import read_projector
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.calibration import NudgeLight

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import BadInput
-from assistant.setup.calibration_files import keep_lens
+from assistant.setup.editing import keep_lens
 from assistant.setup.file import read_setup
 from calibration.lens.file import LensFile
 

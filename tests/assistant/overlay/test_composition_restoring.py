@@ -6,7 +6,7 @@ import pytest
 import shapely
 
 from assistant.geometry.shapes.base_shapes import Outline, Oval, PlacedShape, Rect, Round
-from assistant.overlay.restoring import CLEAR_MM, draw_step, draw_target, draw_turn
+from assistant.overlay.composition import CLEAR_MM, draw_step, draw_target, draw_turn
 
 SHAPES = (
     Round(radius_mm=16),
