@@ -56,7 +56,7 @@ def report(
 
 
 def _list(past: RecordedGame, *, as_json: bool) -> None:
-    found = [f for f in past.judge_all().found.values() if not f.is_fleeting]
+    found = [f for f in past.judge_all().findings.values() if not f.is_fleeting]
     if as_json:
         print_json(
             [
@@ -81,7 +81,7 @@ def _list(past: RecordedGame, *, as_json: bool) -> None:
         click.echo(f"{f.number:4}  {format_clock(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
         for made in f.rulings:
             click.echo(f"{'':37}{describe_ruling(first, replace(made.ruling, text=''))}")
-    fleeting = len(past.judge_all().found) - len(found)
+    fleeting = len(past.judge_all().findings) - len(found)
     if fleeting:
         click.echo(f"Numbers left out ({fleeting}) were over within half a second, while hands were at work.")
     if not found:

@@ -148,7 +148,7 @@ class JudgeController(Feature):
     def rule_on_past(self, order: RulePast, asker: Asker) -> None:
         """Rule on a moment."""
         ruling = build_past_ruling(
-            asker.past, at_ns=order.at_ns, found=order.found, outcome=order.outcome, note=order.note
+            asker.past, at_ns=order.at_ns, number=order.found, outcome=order.outcome, note=order.note
         )
         asker.session.make_ruling(ruling)
 

@@ -58,7 +58,7 @@ def reprocess_with(
         return reprocess_recording(
             recording,
             eyes=lambda markers: Pipeline(markers=markers),
-            told=change,
+            change_markers=change,
             journal=journal,
             progress=progress,
         )

@@ -67,9 +67,9 @@ def verify(path: Path, *, head: str | None = None, video: bool = False) -> Verif
                 f"{path}: this is {about['format']}, whose rows are not chained: whether it was changed cannot be told"
             )
         db.execute("BEGIN")  # rows, pictures and head are of one moment
-        for (said,) in query(db, path, "PRAGMA integrity_check(1)"):
-            if said != "ok":
-                raise build_damage_error(path, said)
+        for (answer,) in query(db, path, "PRAGMA integrity_check(1)"):
+            if answer != "ok":
+                raise build_damage_error(path, answer)
         return _Verification(db, path, compute_first_digest(about), head.lower() if head else None, video=video).run()
 
 
@@ -127,18 +127,18 @@ class _Verification:
         return None
 
     def _check_video_piece(self, row: int, captured_ns: int, body: str | bytes) -> None:
-        kept = VideoKept.model_validate_json(body)
-        name = locate_segment(self._path, kept.segment)
-        if not name.is_file():
-            self._missing.add(name.name)
+        piece = VideoKept.model_validate_json(body)
+        segment = locate_segment(self._path, piece.segment)
+        if not segment.is_file():
+            self._missing.add(segment.name)
             return
         try:
-            read_piece(self._path, row, kept)
+            read_piece(self._path, row, piece)
         except BadInput:
-            what = f"{name.parent.name}/{name.name} is not the video that was recorded"
+            what = f"{segment.parent.name}/{segment.name} is not the video that was recorded"
             self._video_broken = self._video_broken or self._build_mismatch(row, captured_ns, what)
         else:
-            self._filmed += len(kept.pictures)
+            self._filmed += len(piece.pictures)
 
     def _adds_up(self, captured_ns: int, kind: str, body: Body) -> bool:
         """Follow where everything stands; return whether a row that sums that up is right."""
@@ -153,11 +153,11 @@ class _Verification:
         return True
 
     def _check_picture(self, row: int, captured_ns: int, body: str | bytes) -> Mismatch | None:
-        told = PictureKept.model_validate_json(body)  # its row lies on the chain, so it is as it was written
-        number = told.picture
-        kept = "SELECT captured_ns, jpeg FROM pictures WHERE id = ?"
-        for taken_ns, jpeg in query(self._db, self._path, kept, number):
-            if taken_ns == captured_ns and hashlib.sha256(jpeg).hexdigest() == told.sha256:
+        record = PictureKept.model_validate_json(body)  # its row lies on the chain, so it is as it was written
+        number = record.picture
+        statement = "SELECT captured_ns, jpeg FROM pictures WHERE id = ?"
+        for taken_ns, jpeg in query(self._db, self._path, statement, number):
+            if taken_ns == captured_ns and hashlib.sha256(jpeg).hexdigest() == record.sha256:
                 self._pictures += 1
                 return None
             return self._build_mismatch(row, captured_ns, f"picture {number} is not what was recorded")

@@ -90,9 +90,9 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
                 kind="told", text=f"{describe_declaration(before, declaration)}.", units=(declaration.unit,)
             )
         case Withdrawn():
-            told = before.declared
-            text = f"The announcement of {told.unit} was taken back." if told else "The announcement was taken back."
-            return EventDescription(kind="told", text=text, units=(told.unit,) if told else ())
+            units: tuple[str, ...] = (before.declared.unit,) if before.declared else ()
+            text = f"The announcement{f' of {units[0]}' if units else ''} was taken back."
+            return EventDescription(kind="told", text=text, units=units)
         case Accepted():
             return _describe_acceptance(event, before)
         case Ruled(ruling=ruling):
@@ -154,12 +154,12 @@ def describe_swap(event: Swapped) -> str:
     return f"{one} and {two} carry each other's tags{before}; what is seen of one now counts for the other."
 
 
-def describe_declaration(state: GameState, told: Declaration) -> str:
+def describe_declaration(state: GameState, declaration: Declaration) -> str:
     """Return an announcement as a sentence without its full stop."""
-    dice = f" with {', '.join(map(str, told.rolls))} rolled" if told.rolls else ""
-    meant = [f"{name} {_format_value(value)}" for name, value in told.intent.items()]
+    dice = f" with {', '.join(map(str, declaration.rolls))} rolled" if declaration.rolls else ""
+    meant = [f"{name} {_format_value(value)}" for name, value in declaration.intent.items()]
     means = f" ({'; '.join(meant)})" if meant else ""
-    return f"{told.unit} announced {_find_action_label(state, told.action)}{dice}{means}"
+    return f"{declaration.unit} announced {_find_action_label(state, declaration.action)}{dice}{means}"
 
 
 def describe_ruling(state: GameState, ruling: Ruling) -> str:

@@ -48,7 +48,7 @@ class LoggedRuling:
     at_ns: int
     """When it was made."""
     ruling: Ruling
-    found: tuple[int, ...]
+    findings: tuple[int, ...]
     """The numbers of the findings that it is about; none for a moment without any."""
 
 
@@ -85,11 +85,11 @@ class GameLog:
         self.began_ns = 0
         """Capture time from which the times here count."""
         self.happenings: list[LogEntry] = []
-        self.found: dict[int, LoggedFinding] = {}
+        self.findings: dict[int, LoggedFinding] = {}
         """By number."""
-        self.decided: list[LoggedRuling] = []
+        self.rulings: list[LoggedRuling] = []
         """Every ruling that holds, the oldest first."""
-        self._rulings = 0
+        self._ruling_count = 0
         """How many there were."""
         self.revision = 0
         self._session = session
@@ -187,7 +187,7 @@ class GameLog:
         """Take note of what is accepted although it was found."""
         accepted = {event.unit, *find_units(before, event.models)}
         for number in self._standing.values():
-            if accepted & set(self.found[number].units):
+            if accepted & set(self.findings[number].units):
                 self._change_finding(number, fate="accepted")
 
     def _note_ruling(self, at_ns: int, ruling: Ruling) -> None:
@@ -195,25 +195,25 @@ class GameLog:
         about_ns = at_ns if ruling.at_ns is None else ruling.at_ns - self.began_ns
         numbers = tuple(
             number
-            for number, found in self.found.items()
-            if found.at_ns <= about_ns
-            and (found.until_ns is None or about_ns < found.until_ns)
-            and ruling.rule in {None, found.finding.rule}
-            and (ruling.rule is None or ruling.subjects == found.finding.subjects)
+            for number, logged in self.findings.items()
+            if logged.at_ns <= about_ns
+            and (logged.until_ns is None or about_ns < logged.until_ns)
+            and ruling.rule in {None, logged.finding.rule}
+            and (ruling.rule is None or ruling.subjects == logged.finding.subjects)
         )
-        self._rulings += 1
-        made = LoggedRuling(number=self._rulings, at_ns=at_ns, ruling=ruling, found=numbers)
-        self.decided.append(made)
+        self._ruling_count += 1
+        logged = LoggedRuling(number=self._ruling_count, at_ns=at_ns, ruling=ruling, findings=numbers)
+        self.rulings.append(logged)
         for number in numbers:
-            self._change_finding(number, rulings=(*self.found[number].rulings, made))
+            self._change_finding(number, rulings=(*self.findings[number].rulings, logged))
 
     def _drop_rulings(self) -> None:
         """Drop the rulings that were taken back."""
         hold = {id(ruling) for ruling in self._session.rulings}
-        for made in [made for made in self.decided if id(made.ruling) not in hold]:
-            self.decided.remove(made)
-            for number in made.found:
-                self._change_finding(number, rulings=tuple(r for r in self.found[number].rulings if r is not made))
+        for logged in [logged for logged in self.rulings if id(logged.ruling) not in hold]:
+            self.rulings.remove(logged)
+            for number in logged.findings:
+                self._change_finding(number, rulings=tuple(r for r in self.findings[number].rulings if r is not logged))
 
     def _compare_findings(self, at_ns: int, state: GameState) -> None:
         """Hold what the referee finds now to what held until now."""
@@ -225,17 +225,17 @@ class GameLog:
         )
         for about, number in list(self._standing.items()):
             finding = now.get(about)
-            if finding is None or not _is_same_finding(finding, self.found[number].finding):
-                fate = self.found[number].fate
+            if finding is None or not _is_same_finding(finding, self.findings[number].finding):
+                fate = self.findings[number].fate
                 self._change_finding(number, until_ns=at_ns, fate="accepted" if fate == "accepted" else "gone")
                 del self._standing[about]
         for about, finding in now.items():
             if about in self._standing:
                 continue
             known = self._last.get(about)
-            if known is not None and _is_same_measurement(finding, self.found[known].finding):
+            if known is not None and _is_same_measurement(finding, self.findings[known].finding):
                 # It was not shown while another move was judged, and nothing has changed since.
-                fate = self.found[known].fate
+                fate = self.findings[known].fate
                 self._change_finding(known, until_ns=None, fate="accepted" if fate == "accepted" else "stands")
                 self._standing[about] = known
             else:
@@ -243,9 +243,9 @@ class GameLog:
 
     def _add_finding(self, at_ns: int, state: GameState, finding: Finding) -> int:
         self.revision += 1
-        number = len(self.found) + 1
+        number = len(self.findings) + 1
         units = find_units(state, finding.subjects)
-        self.found[number] = LoggedFinding(
+        self.findings[number] = LoggedFinding(
             number=number,
             revision=self.revision,
             at_ns=at_ns,
@@ -260,12 +260,12 @@ class GameLog:
 
     def _change_finding(self, number: int, **to: object) -> None:
         self.revision += 1
-        self.found[number] = replace(self.found[number], revision=self.revision, **to)  # type: ignore[arg-type]
+        self.findings[number] = replace(self.findings[number], revision=self.revision, **to)  # type: ignore[arg-type]
 
     def list_changes(self, revision: int) -> tuple[list[LogEntry], list[LoggedFinding]]:
         """Return what was added or changed after a revision."""
         added = list(_list_added(self.happenings, revision))
-        return added[::-1], [each for each in self.found.values() if each.revision > revision]
+        return added[::-1], [each for each in self.findings.values() if each.revision > revision]
 
 
 _CERTAIN = "It is known again where the camera stands."

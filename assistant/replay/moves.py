@@ -75,20 +75,20 @@ class MoveCollector:
         if is_about_past(event):
             self._note_ruling(event, step.entry.captured_ns - step.at_ns)
             return
-        now = self._now
+        move = self._now
         if isinstance(event, Undone) and isinstance(step.decision, Accepted):
             self._made = [
                 replace(each, fate="undone") if each.accepted is step.decision else each for each in self._made
             ]
         if isinstance(event, Accepted) and event.unit is not None and step.before.declared is not None:
-            began_ns = now.began_ns if now else step.at_ns
+            began_ns = move.began_ns if move else step.at_ns
             self._add_move(step.before, self._entry, began_ns, "accepted", event)
-            now = None
-        elif now is not None and _has_ended(now, state) and not isinstance(event, Undone):
-            if now.far_mm > 0:
-                self._add_move(now.furthest, now.entry, now.began_ns, "taken back")
-            now = None
-        self._now = _follow_announcement(now, step)
+            move = None
+        elif move is not None and _has_ended(move, state) and not isinstance(event, Undone):
+            if move.far_mm > 0:
+                self._add_move(move.furthest, move.entry, move.began_ns, "taken back")
+            move = None
+        self._now = _follow_announcement(move, step)
         if state is not step.before:
             self._entry = step.entry.id
 
@@ -106,10 +106,10 @@ class MoveCollector:
             case Undone(ruling=taken_back):
                 self._later = [(at_ns, ruling) for at_ns, ruling in self._later if ruling != taken_back]
 
-    def _find_rulings(self, made: RecordedMove) -> Iterator[Ruling]:
+    def _find_rulings(self, move: RecordedMove) -> Iterator[Ruling]:
         for at_ns, ruling in self._later:
-            about = (ruling.unit, ruling.action) == (made.unit, made.action)
-            if about and made.began_ns <= at_ns <= made.ended_ns:
+            about = (ruling.unit, ruling.action) == (move.unit, move.action)
+            if about and move.began_ns <= at_ns <= move.ended_ns:
                 yield ruling
 
     def _add_move(
@@ -138,30 +138,30 @@ def read_moves(path: Path) -> list[RecordedMove]:
         BadInput: the recording cannot be read.
 
     """
-    found = MoveCollector()
+    collector = MoveCollector()
     for step in play_events(path):
-        found.add_step(step)
-    return found.finish()
+        collector.add_step(step)
+    return collector.finish()
 
 
-def _has_ended(now: _OpenMove, state: GameState) -> bool:
-    return state.declared is None or state.declared.unit != now.unit
+def _has_ended(move: _OpenMove, state: GameState) -> bool:
+    return state.declared is None or state.declared.unit != move.unit
 
 
-def _follow_announcement(now: _OpenMove | None, step: PlaybackStep) -> _OpenMove | None:
+def _follow_announcement(move: _OpenMove | None, step: PlaybackStep) -> _OpenMove | None:
     """Return the announcement after an event, and where its models were furthest so far."""
     state = step.session.state
     if state.declared is None:
         return None
     far_mm, unit = _measure_travel(state), state.declared.unit
-    if now is None or now.unit != unit:
+    if move is None or move.unit != unit:
         return _OpenMove(unit=unit, began_ns=step.at_ns, furthest=state, entry=step.entry.id, far_mm=far_mm)
     if step.before.restoring is not None or state.restoring is not None:  # what a bump moved was no move, nor is this
-        return replace(now, furthest=state, entry=step.entry.id, far_mm=0.0 if state.restoring else far_mm)
-    told = state.declared != now.furthest.declared and not isinstance(step.entry.what, ModelSettled | ModelPlaced)
-    if far_mm >= now.far_mm or (told and far_mm > 0):
-        return replace(now, furthest=state, entry=step.entry.id, far_mm=far_mm)
-    return now
+        return replace(move, furthest=state, entry=step.entry.id, far_mm=0.0 if state.restoring else far_mm)
+    changed = state.declared != move.furthest.declared and not isinstance(step.entry.what, ModelSettled | ModelPlaced)
+    if far_mm >= move.far_mm or (changed and far_mm > 0):
+        return replace(move, furthest=state, entry=step.entry.id, far_mm=far_mm)
+    return move
 
 
 def _measure_travel(state: GameState) -> float:
@@ -182,33 +182,33 @@ def find_move(path: Path, number: int) -> RecordedMove:
         BadInput: there is none, or the recording cannot be read.
 
     """
-    made = read_moves(path)
-    if not 1 <= number <= len(made):
-        has = f"its moves have the numbers 1 to {len(made)}" if made else "no move was made in it"
+    moves = read_moves(path)
+    if not 1 <= number <= len(moves):
+        has = f"its moves have the numbers 1 to {len(moves)}" if moves else "no move was made in it"
         raise BadInput(f"{path}: it has no move {number}; {has}, as `overtable export --to moves` lists them")
-    return made[number - 1]
+    return moves[number - 1]
 
 
-def describe_move(made: RecordedMove) -> str:
+def describe_move(move: RecordedMove) -> str:
     """Return a move in words: whose turn, who did what, how far, how it was judged and what became of it."""
-    state = made.state
+    state = move.state
     declared, turn = state.declared, state.turn
     assert declared is not None
-    unit = state.find_unit(made.unit)
+    unit = state.find_unit(move.unit)
     when = f"Turn {turn.number}, {turn.player}." if turn else f"{unit.player}."
     rolls = f" ({', '.join(map(str, declared.rolls))} rolled)" if declared.rolls else ""
     verdict = judge_announced(state)
     parts = [
-        f"{_find_label(state, made.action)}{rolls}",
+        f"{_find_label(state, move.action)}{rolls}",
         *_describe_way(state, verdict),
         _describe_call(state, verdict),
     ]
     whose = f" ({unit.player})" if turn and turn.player != unit.player else ""
     later = "".join(
         f"; later {lower_sentence(describe_ruling(state, replace(ruling, text='', note='')))}"
-        for ruling in made.rulings
+        for ruling in move.rulings
     )
-    return f"{when} {made.unit}{whose}: {', '.join(part for part in parts if part)}; {_FATES[made.fate]}{later}"
+    return f"{when} {move.unit}{whose}: {', '.join(part for part in parts if part)}; {_FATES[move.fate]}{later}"
 
 
 _FATES: dict[MoveFate, str] = {
@@ -244,13 +244,13 @@ def _describe_call(state: GameState, whole: Verdict | None) -> str:
         return OUTCOMES["unjudged"]
     verdict = replace(whole, findings=tuple(f for f in whole.findings if f.outcome is not Outcome.LEGAL))
     outcome = apply_rulings(verdict, state.rulings)
-    said = OUTCOMES[Outcome.LEGAL if outcome is Outcome.NOTE else outcome]
+    words = OUTCOMES[Outcome.LEGAL if outcome is Outcome.NOTE else outcome]
     if state.rulings:
         by = "the judge ruled" if any(ruling.by == "judge" for ruling in state.rulings) else "the players agreed"
         referee = OUTCOMES[verdict.outcome]
-        return f"{said} as {by} (the referee: {referee})"
+        return f"{words} as {by} (the referee: {referee})"
     first = find_deciding_finding(verdict) if outcome not in {Outcome.LEGAL, Outcome.NOTE} else None
-    return f"{said} ({first.text}, {first.rule})" if first else said
+    return f"{words} ({first.text}, {first.rule})" if first else words
 
 
 def _find_label(state: GameState, action: str) -> str:

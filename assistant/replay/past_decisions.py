@@ -16,14 +16,14 @@ from assistant.table.restore import list_targets
 
 
 def build_past_ruling(
-    past: RecordedGame | None, *, at_ns: int, found: int | None, outcome: Literal["legal", "illegal"], note: str
+    past: RecordedGame | None, *, at_ns: int, number: int | None, outcome: Literal["legal", "illegal"], note: str
 ) -> Ruling:
     """Return a judge's ruling on a past moment with what the referee had said of it.
 
     Args:
         past: the recording; None where there is none.
         at_ns: the moment, since the game's beginning.
-        found: the number of the finding that it is about; None for the verdict as a whole.
+        number: the number of the finding that it is about; None for the verdict as a whole.
         outcome: what the call comes to.
         note: why, in a sentence.
 
@@ -33,7 +33,7 @@ def build_past_ruling(
     """
     if past is None:
         raise BadInput("this game is not recorded, so no ruling on its past can be")
-    if found is None:
+    if number is None:
         moment = past.find_moment(at_ns)
         declared, verdict = moment.session.state.declared, moment.session.consult_referee().verdict
         finding = find_deciding_finding(verdict) if verdict else None
@@ -47,21 +47,21 @@ def build_past_ruling(
             text=finding.text if finding else "",
             at_ns=past.began_ns + moment.at_ns,
         )
-    known = past.judge_all().found.get(found)
-    if known is None:
-        raise BadInput(f"there is no finding {found} in this game: choose one of the list")
-    declared = past.find_moment(known.at_ns).session.state.declared
+    logged = past.judge_all().findings.get(number)
+    if logged is None:
+        raise BadInput(f"there is no finding {number} in this game: choose one of the list")
+    declared = past.find_moment(logged.at_ns).session.state.declared
     return Ruling(
         by="judge",
         outcome=outcome,
         note=note.strip(),
         unit=declared.unit if declared else None,
         action=declared.action if declared else None,
-        rule=known.finding.rule,
-        subjects=known.finding.subjects,
-        referee=known.finding.outcome,
-        text=known.finding.text,
-        at_ns=past.began_ns + known.at_ns,
+        rule=logged.finding.rule,
+        subjects=logged.finding.subjects,
+        referee=logged.finding.outcome,
+        text=logged.finding.text,
+        at_ns=past.began_ns + logged.at_ns,
     )
 
 
@@ -76,10 +76,10 @@ def find_ruling(past: RecordedGame | None, number: int) -> Ruling:
         BadInput: nothing is recorded, or no such ruling holds.
 
     """
-    made = next((each for each in past.judge_all().decided if each.number == number), None) if past else None
-    if made is None:
+    logged = next((each for each in past.judge_all().rulings if each.number == number), None) if past else None
+    if logged is None:
         raise BadInput("this ruling was taken back already: look again at the list")
-    return made.ruling
+    return logged.ruling
 
 
 def find_captured_ns(past: RecordedGame | None, at_ns: int) -> int:

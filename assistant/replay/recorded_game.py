@@ -265,8 +265,8 @@ class RecordedGame:
 
     def find_picture(self, at_ns: int) -> KeptPicture | None:
         """Return the kept picture that is nearest to a time since the beginning; its own time is since then, too."""
-        found = read_picture(self.path, self.began_ns + at_ns)
-        return found and KeptPicture(captured_ns=max(0, found.captured_ns - self.began_ns), jpeg=found.jpeg)
+        picture = read_picture(self.path, self.began_ns + at_ns)
+        return picture and KeptPicture(captured_ns=max(0, picture.captured_ns - self.began_ns), jpeg=picture.jpeg)
 
     def _read_on(self) -> None:
         """Follow the journal to its end as it is now, leaving out poses as far as its rows sum them up."""

@@ -126,12 +126,12 @@ def find_differences(path: Path, parameters: Mapping[str, Setting]) -> Differenc
     state = read_first_state(path, about)
     if state.rulebook == NO_RULEBOOK:
         raise BadInput(f"{path}: nothing was judged in this game, so there is nothing to judge again")
-    moves, programs, last = MoveCollector(), dict[str, None](), 0
+    collector, programs, last = MoveCollector(), dict[str, None](), 0
     calls, accepted = list[Difference | None](), list[Difference | None]()
     ends: set[int] = set()
     """The rows of the calls with which moves were accepted."""
     for step in play_recording(path, about=about):
-        moves.add_step(step)
+        collector.add_step(step)
         what = step.entry.what
         if isinstance(what, Called):
             programs[what.program] = None
@@ -140,16 +140,16 @@ def find_differences(path: Path, parameters: Mapping[str, Setting]) -> Differenc
         elif isinstance(what, Accepted) and what.unit is not None and what.outcome != "unjudged":
             accepted.append(_compare_outcome(step, what))
             ends.add(last if programs else step.entry.id)
-    held, made = calls if programs else accepted, moves.finish()
+    compared, moves = calls if programs else accepted, collector.finish()
     return Differences(
         title=about.get("title", path.stem),
         rulebook=state.rulebook,
         programs=tuple(programs),
         program=read_program_version(),
         parameters=dict(parameters),
-        compared=len(held),
+        compared=len(compared),
         outcomes_only=not programs,
-        differing=tuple(_assign_move(each, made, ends) for each in held if each is not None),
+        differing=tuple(_assign_move(each, moves, ends) for each in compared if each is not None),
     )
 
 
@@ -209,7 +209,7 @@ def _compare_outcome(step: PlaybackStep, event: Accepted) -> Difference | None:
     )
 
 
-def _assign_move(each: Difference, made: list[RecordedMove], ends: set[int]) -> Difference:
+def _assign_move(each: Difference, moves: list[RecordedMove], ends: set[int]) -> Difference:
     """Return a difference with the move that it is a call of."""
-    move = next((m for m in made if each.unit == m.unit and m.began_ns <= each.at_ns <= m.ended_ns), None)
+    move = next((m for m in moves if each.unit == m.unit and m.began_ns <= each.at_ns <= m.ended_ns), None)
     return each.model_copy(update={"move": move.number if move else None, "accepted": each.entry in ends})

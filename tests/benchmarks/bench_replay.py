@@ -166,7 +166,7 @@ def _time_replay(path: Path, said: str) -> Iterator[str]:
         began_s = time.perf_counter()
         log = RecordedGame(path).judge_all()
         took_s = time.perf_counter() - began_s
-        yield f"{len(log.happenings)} events judged, {len(log.found)} findings, in {took_s:.1f} s"
+        yield f"{len(log.happenings)} events judged, {len(log.findings)} findings, in {took_s:.1f} s"
 
 
 def _time_look(past: RecordedGame, at_ns: int) -> float:

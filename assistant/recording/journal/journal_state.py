@@ -125,9 +125,9 @@ class LastPoses:
         """
         stood = cls()
         if isinstance(body, str):
-            told = _parse_summary(body)
-            stood.latest_ns, stood._hidden_ns = told.latest_ns, dict(told.hidden_ns)
-            stood._shown = {entry.model: entry for entry in told.poses}
+            summary = _parse_summary(body)
+            stood.latest_ns, stood._hidden_ns = summary.latest_ns, dict(summary.hidden_ns)
+            stood._shown = {entry.model: entry for entry in summary.poses}
             return stood
         try:
             stood.latest_ns, count = _HEAD.unpack_from(body)

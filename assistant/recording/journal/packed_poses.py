@@ -257,8 +257,8 @@ def unpack_pose(place: PackedPose, names: NameTable) -> PoseEntry:
     if flags & _RAISED:
         z_mm, at = _HEIGHT.unpack_from(body, at)[0] / 100, at + _HEIGHT.size
     if flags & _OTHERS:
-        found = struct.unpack_from(f"<{body[at]}i", body, at + 1)
-        others, at = tuple(z / 100 for z in found), at + _COUNT.size + _HEIGHT.size * body[at]
+        heights = struct.unpack_from(f"<{body[at]}i", body, at + 1)
+        others, at = tuple(z / 100 for z in heights), at + _COUNT.size + _HEIGHT.size * body[at]
     if flags & _OTHER_CALIBRATION:
         (calibration,) = _NUMBER.unpack_from(body, at)
     try:

@@ -45,8 +45,8 @@ def read_picture(path: Path, captured_ns: int) -> KeptPicture | None:
         if not _has_pictures(db, path):
             return None
         nearest = "SELECT captured_ns, jpeg FROM pictures ORDER BY abs(captured_ns - ?), id LIMIT 1"
-        found = list(query(db, path, nearest, captured_ns))
-    return KeptPicture(captured_ns=found[0][0], jpeg=found[0][1]) if found else None
+        pictures = list(query(db, path, nearest, captured_ns))
+    return KeptPicture(captured_ns=pictures[0][0], jpeg=pictures[0][1]) if pictures else None
 
 
 def read_head(path: Path, entry: int) -> str | None:
@@ -61,8 +61,8 @@ def read_head(path: Path, entry: int) -> str | None:
         about = query_about(db, path)
         if about["format"] not in CHAINED_FORMATS:
             return None
-        found = [chain for (chain,) in query(db, path, "SELECT chain FROM events WHERE id = ?", entry)]
-    return (found[0] if found else compute_first_digest(about)).hex()
+        chains = [chain for (chain,) in query(db, path, "SELECT chain FROM events WHERE id = ?", entry)]
+    return (chains[0] if chains else compute_first_digest(about)).hex()
 
 
 def read_pictures(path: Path) -> Iterator[KeptPicture]:
@@ -83,11 +83,13 @@ def query_about(db: sqlite3.Connection, path: Path) -> dict[str, str]:
     if not list(query(db, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'about'")):
         raise BadInput(f"{path}: this is a database, but not a journal of a game")
     about = dict(query(db, path, "SELECT key, value FROM about"))
-    told = str(about.get("format", ""))
-    if told not in READABLE_FORMATS:
-        if not _OURS.fullmatch(told):
-            raise BadInput(f"{path}: this is {told or 'a database'}, not a journal of a game")
-        raise BadInput(f"{path}: this is {told}, which a newer version made; this one reads up to {FORMAT}: update it")
+    version = str(about.get("format", ""))
+    if version not in READABLE_FORMATS:
+        if not _OURS.fullmatch(version):
+            raise BadInput(f"{path}: this is {version or 'a database'}, not a journal of a game")
+        raise BadInput(
+            f"{path}: this is {version}, which a newer version made; this one reads up to {FORMAT}: update it"
+        )
     return about
 
 

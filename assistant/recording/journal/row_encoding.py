@@ -49,13 +49,13 @@ def decode_row(kind: str, body: Body, names: NameTable) -> Event | ObservationRo
         BadInput: this version knows no such kind, or the body does not fit it; one sentence, which names no row.
 
     """
-    known = OBSERVATION_KINDS.get(kind) or EVENT_KINDS.get(kind)
-    if known is None:
+    form = OBSERVATION_KINDS.get(kind) or EVENT_KINDS.get(kind)
+    if form is None:
         raise BadInput(f"it is a {kind!r}, which this version does not know; a newer one wrote it")
     try:
-        if known is PosesSeen and isinstance(body, bytes):
+        if form is PosesSeen and isinstance(body, bytes):
             return unpack_poses(body, names)
-        return cast("Event | ObservationRow", _build_adapter(known).validate_json(body))
+        return cast("Event | ObservationRow", _build_adapter(form).validate_json(body))
     except ValidationError as error:
         raise BadInput(describe_validation_error(error)) from None
 

@@ -173,8 +173,8 @@ class Called(Format):
         return self._collect_findings() == other._collect_findings()
 
     def _collect_findings(self) -> set[tuple[str, frozenset[str], str]]:
-        found = ((f.rule, frozenset(f.subjects), f.outcome.value) for f in self.findings)
-        return {*found, *((effect.rule, frozenset(effect.subjects), effect.effect) for effect in self.effects)}
+        findings = ((f.rule, frozenset(f.subjects), f.outcome.value) for f in self.findings)
+        return {*findings, *((effect.rule, frozenset(effect.subjects), effect.effect) for effect in self.effects)}
 
 
 @cache

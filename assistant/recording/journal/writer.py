@@ -129,18 +129,18 @@ class Journal:
     def _reopen(self, about: Mapping[str, str]) -> None:
         """Open a journal that is there, and learn where it ends."""
         with open_journal(self.path) as db:
-            held = query_about(db, self.path)
-            if held["format"] != FORMAT:
+            recorded = query_about(db, self.path)
+            if recorded["format"] != FORMAT:
                 raise BadInput(
-                    f"{self.path}: this is {held['format']}, which can be replayed, but not gone on with;"
+                    f"{self.path}: this is {recorded['format']}, which can be replayed, but not gone on with;"
                     " record to another file"
                 )
-            if held.get("situation") != about.get("situation"):
+            if recorded.get("situation") != about.get("situation"):
                 raise BadInput(
-                    f"{self.path}: this is a recording of another game, {held.get('title', 'without a title')!r};"
+                    f"{self.path}: this is a recording of another game, {recorded.get('title', 'without a title')!r};"
                     " record to another file, or give the situation that it began with"
                 )
-            self._tail = read_tail(db, self.path, compute_first_digest(held))
+            self._tail = read_tail(db, self.path, compute_first_digest(recorded))
             ((self._picture,),) = query(db, self.path, "SELECT coalesce(max(id), 0) FROM pictures")
         self._db = _connect(self.path)
         try:
@@ -168,12 +168,12 @@ class Journal:
 
     def _write(
         self,
-        told: Sequence[tuple[int, Event | ObservationRow | BookkeepingRow]],
+        events: Sequence[tuple[int, Event | ObservationRow | BookkeepingRow]],
         picture: tuple[int, int, bytes] | None = None,
     ) -> None:
         """Write rows and what has to stand before them; what this object knows changes only if all of it is written."""
         tail = self._tail.copy()
-        rows = [row for captured_ns, what in told for row in tail.add(captured_ns, what)]
+        rows = [row for captured_ns, what in events for row in tail.add(captured_ns, what)]
         try:
             self._db.execute("BEGIN")
             if picture is not None:
@@ -270,18 +270,18 @@ class Recorder:
             return ""
         return f"The game goes on, but is not recorded ({self._gap.why}): free some space on the table's computer."
 
-    def write(self, told: TimedRow | KeptPicture) -> None:
+    def write(self, row: TimedRow | KeptPicture) -> None:
         """Write what happened, was seen or is to be kept, or hold it back."""
         if self._gap is not None:
-            _hold(self._gap, told)
-            if isinstance(told, Stamped):
-                self.catch_up(told.captured_ns)
-        elif isinstance(told, KeptPicture):
-            self._try_to_write(partial(self._journal.keep, told), told)
+            _hold(self._gap, row)
+            if isinstance(row, Stamped):
+                self.catch_up(row.captured_ns)
+        elif isinstance(row, KeptPicture):
+            self._try_to_write(partial(self._journal.keep, row), row)
         elif self._together is not None:
-            self._together.append(told)
+            self._together.append(row)
         else:
-            self._try_to_write(partial(self._journal.append, told), told)
+            self._try_to_write(partial(self._journal.append, row), row)
 
     @contextmanager
     def write_together(self) -> Iterator[None]:
@@ -290,17 +290,17 @@ class Recorder:
         try:
             yield
         finally:
-            told, self._together = self._together, None
-            if told:
-                self._try_to_write(partial(self._journal.append, *told), *told)
+            rows, self._together = self._together, None
+            if rows:
+                self._try_to_write(partial(self._journal.append, *rows), *rows)
 
-    def _try_to_write(self, write: Callable[[], None], *told: TimedRow | KeptPicture) -> None:
+    def _try_to_write(self, write: Callable[[], None], *rows: TimedRow | KeptPicture) -> None:
         try:
             write()
         except JournalWriteError as error:
-            at_ns = told[0][0] if isinstance(told[0], tuple) else told[0].captured_ns
+            at_ns = rows[0][0] if isinstance(rows[0], tuple) else rows[0].captured_ns
             self._gap = _Outage(from_ns=at_ns, why=error.why, tried_ns=at_ns)
-            for each in told:
+            for each in rows:
                 _hold(self._gap, each)
 
     def retry_if_due(self, now_ns: int) -> None:
@@ -314,7 +314,7 @@ class Recorder:
         if gap is None:
             return
         gap.tried_ns = now_ns
-        said = NotRecorded(
+        outage = NotRecorded(
             until_ns=max(now_ns, gap.from_ns),
             lost_poses=gap.lost_poses,
             lost_events=gap.lost_events,
@@ -326,22 +326,22 @@ class Recorder:
             seen_ns, seen = gap.latest
             standing = [(seen_ns, seen.model_copy(update={"poses": tuple(gap.standing.values())}))]
         try:
-            self._journal.append((gap.from_ns, said), *gap.held, *standing)
+            self._journal.append((gap.from_ns, outage), *gap.held, *standing)
         except JournalWriteError as error:
             gap.why = error.why
         else:
             self._gap = None
 
 
-def _hold(gap: _Outage, told: TimedRow | KeptPicture) -> None:
-    match told:
+def _hold(gap: _Outage, row: TimedRow | KeptPicture) -> None:
+    match row:
         case KeptPicture():
             gap.lost_pictures += 1
         case (_, PosesSeen() as seen):
             gap.lost_poses += 1
-            gap.latest = told[0], seen
+            gap.latest = row[0], seen
             gap.standing.update({entry.model: entry for entry in seen.poses})
         case _ if len(gap.held) < MOST_HELD:
-            gap.held.append(told)
+            gap.held.append(row)
         case _:
             gap.lost_events += 1

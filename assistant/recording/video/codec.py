@@ -70,14 +70,14 @@ class PieceEncoder:
         if self._writer is not None:
             self._writer.release()
         try:
-            found = list(_split_avi(self._path.read_bytes()))
+            pictures = list(_split_avi(self._path.read_bytes()))
         except (OSError, ValueError, struct.error):
-            found = []
+            pictures = []
         finally:
             self._folder.cleanup()
-        if len(found) != self._count:
+        if len(pictures) != self._count:
             raise EncodingError("pictures are lost while they are encoded: is there room for temporary files?")
-        return found
+        return pictures
 
     @property
     def _path(self) -> Path:
@@ -102,11 +102,11 @@ def pack_piece(stream: TransportStream, encoded: list[bytes], at_ns: list[int]) 
         at_ns: when each was taken, since the segment's first.
 
     """
-    shown = (
+    packets = (
         stream.build_picture_packets(data, ns, key=data.startswith(_KEY))
         for data, ns in zip(encoded, at_ns, strict=True)
     )
-    data = stream.build_tables() + b"".join(shown)
+    data = stream.build_tables() + b"".join(packets)
     return data + EMPTY * (LEAST_PACKETS - len(data) // PACKET_BYTES)
 
 

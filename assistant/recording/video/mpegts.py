@@ -107,9 +107,9 @@ def _encode_clock_reference(ticks: int, *, key: bool) -> bytes:
 
 def _crc(data: bytes) -> int:
     """Return the check sum of a table: CRC-32 with its bits in their order, not inverted."""
-    found = 0xFFFFFFFF
+    remainder = 0xFFFFFFFF
     for byte in data:
-        found ^= byte << 24
+        remainder ^= byte << 24
         for _ in range(8):
-            found = (found << 1 ^ (0x04C11DB7 if found & 0x80000000 else 0)) & 0xFFFFFFFF
-    return found
+            remainder = (remainder << 1 ^ (0x04C11DB7 if remainder & 0x80000000 else 0)) & 0xFFFFFFFF
+    return remainder

@@ -21,7 +21,7 @@ COPY_ADVICE = "take another copy, from where it was recorded"
 class VideoRun:
     """What was filmed by one process, from its beginning to its end."""
 
-    told: tuple[tuple[int, Markers], ...]
+    markers: tuple[tuple[int, Markers], ...]
     """What the eyes were told, each from a capture time on; the first from the beginning."""
     pieces: tuple[tuple[int, VideoKept], ...]
     """The row, and what was written."""
@@ -65,11 +65,11 @@ def read_runs(path: Path) -> tuple[VideoRun, ...]:
                 runs[-1][0].append((captured_ns, what.markers))
             elif runs:
                 runs[-1][1].append((row, what))
-    found = tuple(VideoRun(told=tuple(told), pieces=tuple(pieces)) for told, pieces in runs if pieces)
-    if not found:
+    filmed = tuple(VideoRun(markers=tuple(markers), pieces=tuple(pieces)) for markers, pieces in runs if pieces)
+    if not filmed:
         raise BadInput(f"{path}: this recording has no video to look at again; one is made with: overtable run --video")
-    _check_segments(path, found)
-    return found
+    _check_segments(path, filmed)
+    return filmed
 
 
 def find_gaps(runs: Sequence[VideoRun]) -> tuple[VideoGap, ...]:

@@ -152,9 +152,9 @@ class VideoRecorder:
         except OSError:
             segment.file.truncate(segment.bytes)
             raise
-        left_out, told = self._left_out, self._told_out
-        lost, self._lost, self._told_out = self._lost + left_out - told, 0, left_out
-        said = VideoKept(
+        left_out, told_out = self._left_out, self._told_out
+        lost, self._lost, self._told_out = self._lost + left_out - told_out, 0, left_out
+        piece = VideoKept(
             began_ns=first_ns,
             segment=segment.number,
             at_byte=segment.bytes,
@@ -165,13 +165,13 @@ class VideoRecorder:
             lost=lost,
         )
         segment.bytes += len(data)
-        self._kept.append(said)
-        self.trouble = "The video lacks pictures: this computer is too slow for it." if left_out > told else ""
+        self._kept.append(piece)
+        self.trouble = "The video lacks pictures: this computer is too slow for it." if left_out > told_out else ""
 
     def _choose_segment(self, first_ns: int) -> _Segment:
-        now = self._segment
-        if now is not None and 0 <= first_ns - now.began_ns < SEGMENT_NS:
-            return now
+        segment = self._segment
+        if segment is not None and 0 <= first_ns - segment.began_ns < SEGMENT_NS:
+            return segment
         self._end_segment()
         folder = locate_video_folder(self._journal)
         folder.mkdir(parents=True, exist_ok=True)

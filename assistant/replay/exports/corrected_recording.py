@@ -89,8 +89,8 @@ def rename_in_event(event: Event, known: TrueName, units: Mapping[str, str]) -> 
     match event:
         case ModelPlaced() | ModelSettled():
             return replace(event, model=known(event.model))
-        case Declared(declaration=told):
-            return Declared(declaration=_rename_in_declaration(told, known, units))
+        case Declared(declaration=declaration):
+            return Declared(declaration=_rename_in_declaration(declaration, known, units))
         case Accepted():
             return replace(
                 event,
@@ -120,9 +120,14 @@ def rename_in_event(event: Event, known: TrueName, units: Mapping[str, str]) -> 
             return event
 
 
-def _rename_in_declaration(told: Declaration, known: TrueName, units: Mapping[str, str]) -> Declaration:
-    intent = {name: _rename_in_setting(value, known) for name, value in told.intent.items()}
-    return replace(told, unit=units.get(told.unit, told.unit), intent=intent, lost=_rename_all(told.lost, known))
+def _rename_in_declaration(declaration: Declaration, known: TrueName, units: Mapping[str, str]) -> Declaration:
+    intent = {name: _rename_in_setting(value, known) for name, value in declaration.intent.items()}
+    return replace(
+        declaration,
+        unit=units.get(declaration.unit, declaration.unit),
+        intent=intent,
+        lost=_rename_all(declaration.lost, known),
+    )
 
 
 def _rename_in_setting(value: Setting, known: TrueName) -> Setting:
@@ -186,9 +191,9 @@ def write_corrected_copy(path: Path, out: Path) -> tuple[MistakenIdentity, ...]:
         )
     about = read_about(path)
     title = f"{about.get('title', path.stem)}, as corrected"
-    told = {**about, "title": title, "corrected": f"{path.name}, head {verify(path).head}"}
-    told.pop("format")
-    with Journal(out, about=told) as journal:
+    corrected_about = {**about, "title": title, "corrected": f"{path.name}, head {verify(path).head}"}
+    corrected_about.pop("format")
+    with Journal(out, about=corrected_about) as journal:
         pictures = read_pictures(path)
         picture = next(pictures, None)
         told_again = _Correction(path, mistakes).correct_rows()
@@ -226,16 +231,16 @@ def _find_mistaken_identities(path: Path) -> tuple[MistakenIdentity, ...]:
             decided.pop()
         elif isinstance(what, get_args(Decision)) and not is_about_past(what):
             decided.append(entry)
-    found = []
+    mistakes = []
     for entry in decided:
         if isinstance(entry.what, Swapped) and entry.what.since_ns is not None:
             at = bisect_left(times, (entry.what.since_ns, 0))
             first = times[at][1] if at < len(times) else entry.id
             whole = seen is None or first <= seen
-            found.append(
+            mistakes.append(
                 MistakenIdentity(models=entry.what.models, from_entry=first, until_entry=entry.id, whole=whole)
             )
-    return tuple(found)
+    return tuple(mistakes)
 
 
 class _Correction:
@@ -249,13 +254,13 @@ class _Correction:
 
     def correct_rows(self) -> Iterator[TimedRow]:
         """Yield the rows of the copy."""
-        said = {mistake.until_entry for mistake in self._mistakes}
+        reports = {mistake.until_entry for mistake in self._mistakes}
         for entry in read_entries(self._path):
             for mistake in self._mistakes:
                 if mistake.from_entry == entry.id and not mistake.whole:
                     yield self._play_row(replace(entry, what=Exchanged(models=mistake.models)))
                     yield self._play_row(replace(entry, what=self._session.observations.exchange(mistake.models)))
-            if entry.id not in said:
+            if entry.id not in reports:
                 yield self._play_row(self._correct_entry(entry))
 
     def _play_row(self, entry: JournalEntry) -> TimedRow:
@@ -309,7 +314,7 @@ class _Correction:
 
 def _collect_moved_models(path: Path) -> list[tuple[int, frozenset[str]]]:
     """Return the models that were moved in each move, with the row that ended it, in order."""
-    found: list[tuple[int, frozenset[str]]] = []
+    moves: list[tuple[int, frozenset[str]]] = []
     moved: set[str] = set()
     last = 0
     for entry in read_entries(path):
@@ -317,9 +322,9 @@ def _collect_moved_models(path: Path) -> list[tuple[int, frozenset[str]]]:
         if isinstance(entry.what, ModelSettled):
             moved.add(entry.what.model)
         elif isinstance(entry.what, _ENDS):
-            found.append((entry.id, frozenset(moved)))
+            moves.append((entry.id, frozenset(moved)))
             moved.clear()
-    return [*found, (last, frozenset(moved))]
+    return [*moves, (last, frozenset(moved))]
 
 
 def export_corrected_recording(recording: Path, out: Path, options: ExportOptions) -> str:  # noqa: ARG001 - an `Export`

@@ -55,13 +55,13 @@ class StillRenderer:
     """Width and height, pixels."""
     title: str
 
-    def draw(self, session: GameSession, clock: str, told: str) -> BgrImage:
+    def draw(self, session: GameSession, clock: str, event: str) -> BgrImage:
         """Return a picture, (height, width, 3) BGR.
 
         Args:
             session: the game at a moment.
             clock: the moment, as it is written.
-            told: what happened last.
+            event: what happened last.
 
         """
         width, height = self.size
@@ -87,7 +87,7 @@ class StillRenderer:
         over += draw_restoring(state, session.compare_placements())
         paint_over(picture, over, projector_from_table=warp)
         self._draw_names(picture, warp, state, placed, over)
-        self._draw_panel(picture, session, clock, told)
+        self._draw_panel(picture, session, clock, event)
         return picture
 
     def _compute_scale(self) -> float:
@@ -146,20 +146,20 @@ class StillRenderer:
                     _write_text(picture, text, at, size_px, colour)
                     break
 
-    def _draw_panel(self, picture: BgrImage, session: GameSession, clock: str, told: str) -> None:
+    def _draw_panel(self, picture: BgrImage, session: GameSession, clock: str, event: str) -> None:
         width, height = self.size
         size_px = LETTER * height
         left = 2 * MARGIN * height + self._compute_scale() * self.table.width_mm
         letters = max(8, int((width - left - MARGIN * height) / (_measure_width("m" * 20, size_px) / 20 * 0.72)))
         y = MARGIN * height + 1.4 * size_px
-        for text, colour, bold in _list_panel_lines(session, self.title, clock, told):
+        for text, colour, bold in _list_panel_lines(session, self.title, clock, event):
             for line in textwrap.wrap(text, letters) or [""]:
                 _write_text(picture, line, (left, y), size_px, colour, bold=bold)
                 y += 1.7 * size_px
             y += 0.7 * size_px
 
 
-def _list_panel_lines(session: GameSession, title: str, clock: str, told: str) -> Iterator[tuple[str, str, bool]]:
+def _list_panel_lines(session: GameSession, title: str, clock: str, event: str) -> Iterator[tuple[str, str, bool]]:
     """Yield what stands beside the table: words, their colour, and whether they are bold."""
     state, verdict = session.state, session.consult_referee().verdict
     yield title, WORDS, True
@@ -170,10 +170,10 @@ def _list_panel_lines(session: GameSession, title: str, clock: str, told: str) -
         outcome = apply_rulings(verdict, state.rulings)
         outcome = Outcome.LEGAL if outcome is Outcome.NOTE else outcome
         yield OUTCOMES[outcome].capitalize(), PALETTE[f"witness-{outcome}"].stroke, True
-        found = find_deciding_finding(verdict) if verdict.outcome not in {Outcome.LEGAL, Outcome.NOTE} else None
-        if found is not None:
-            yield found.text, WORDS, False
-    yield told, QUIET, False
+        finding = find_deciding_finding(verdict) if verdict.outcome not in {Outcome.LEGAL, Outcome.NOTE} else None
+        if finding is not None:
+            yield finding.text, WORDS, False
+    yield event, QUIET, False
 
 
 def _list_models(session: GameSession) -> Iterator[tuple[str, tuple[int, PlacedShape]]]:

@@ -30,10 +30,10 @@ def build_situation(state: GameState, name: str) -> dict[str, Any]:
     """
     if state.rulebook == NO_RULEBOOK:
         raise BadInput(f"{name}: on this table nothing is judged, so there is nothing to judge again")
-    asked = find_judged_move(state)
-    if asked is None:
+    judged = find_judged_move(state)
+    if judged is None:
         raise BadInput(f"{name}: the referee could say nothing yet; choose a moment after the dice were entered")
-    (referee, move), turn = asked, state.turn
+    (referee, move), turn = judged, state.turn
     if turn is not None and turn.player not in {unit.player for unit in referee.state.units if unit.models}:
         raise BadInput(
             f"{name}: {turn.player}, whose turn it is, has no model left, which a situation file cannot hold;"
@@ -53,8 +53,8 @@ def export_situation(recording: Path, out: Path, options: ExportOptions) -> str:
     if (options.at is None) == (options.move is None):
         raise BadInput("export: of which moment? give --at TIME or --move NUMBER, as --to moves lists them")
     if options.move is not None:
-        made = find_move(recording, options.move)
-        document = build_situation(made.state, f"{recording}: move {options.move}")
+        move = find_move(recording, options.move)
+        document = build_situation(move.state, f"{recording}: move {options.move}")
     else:
         past = RecordedGame(recording)
         at_ns = parse_clock(options.at or "", recording=recording, ended_ns=past.find_end_ns())

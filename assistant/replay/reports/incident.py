@@ -76,33 +76,33 @@ def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) ->
         BadInput: there is no such finding.
 
     """
-    found = None
+    logged = None
     if number is not None:
-        found = past.judge_all().found.get(number)
-        if found is None:
+        logged = past.judge_all().findings.get(number)
+        if logged is None:
             raise BadInput(f"{past.path}: it has no finding {number}; the list on the judge's page has their numbers")
-        if not found.at_ns <= at_ns < (at_ns + 1 if found.until_ns is None else found.until_ns):
-            at_ns = found.at_ns
+        if not logged.at_ns <= at_ns < (at_ns + 1 if logged.until_ns is None else logged.until_ns):
+            at_ns = logged.at_ns
     moment = past.find_moment(at_ns)
     state = moment.session.state
-    finding = _restate_finding(found, state) if found else None
+    finding = _restate_finding(logged, state) if logged else None
     picture = past.find_picture(moment.at_ns)
     return Incident(
         title=past.title,
         recording=past.path.name,
         at_ns=moment.at_ns,
-        at=f"{f'Finding {found.number} · ' if found else ''}{format_clock(moment.at_ns)} into the game"
+        at=f"{f'Finding {logged.number} · ' if logged else ''}{format_clock(moment.at_ns)} into the game"
         f"{_format_date(past, moment.at_ns)}",
-        number=found.number if found else None,
+        number=logged.number if logged else None,
         outcome=finding.outcome.value if finding else None,
-        outcome_said=_describe_outcome(state, found, finding) if found and finding else "a moment of the game",
+        outcome_said=_describe_outcome(state, logged, finding) if logged and finding else "a moment of the game",
         statement=finding.text if finding else "Nothing in particular is reported; this is how the table stood.",
         sections=tuple(
             section
             for section in (
                 _build_figures(state, finding),
-                Section(title="The game", rows=tuple(_list_game_rows(past, moment, found))),
-                Section(title="Rulings and notes", rows=tuple(_list_rulings(past, moment, found))[:RULINGS]),
+                Section(title="The game", rows=tuple(_list_game_rows(past, moment, logged))),
+                Section(title="Rulings and notes", rows=tuple(_list_rulings(past, moment, logged))[:RULINGS]),
                 Section(title="Camera and calibration", rows=tuple(_list_calibration_rows(past, moment, finding))),
             )
             if section.rows
@@ -113,11 +113,11 @@ def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) ->
     )
 
 
-def _restate_finding(found: LoggedFinding, state: GameState) -> Finding:
+def _restate_finding(logged: LoggedFinding, state: GameState) -> Finding:
     """Return a finding with the figures that it had in a state."""
     verdict = find_current_verdict(state)
-    known = find_deciding_finding(verdict, found.finding.rule, found.finding.subjects) if verdict else None
-    return known or found.finding
+    known = find_deciding_finding(verdict, logged.finding.rule, logged.finding.subjects) if verdict else None
+    return known or logged.finding
 
 
 def _format_date(past: RecordedGame, at_ns: int) -> str:
@@ -154,7 +154,7 @@ def _format_share(share: float) -> str:
     return "more than 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
 
 
-def _list_game_rows(past: RecordedGame, moment: Moment, found: LoggedFinding | None) -> Iterator[Row]:
+def _list_game_rows(past: RecordedGame, moment: Moment, logged: LoggedFinding | None) -> Iterator[Row]:
     state = moment.session.state
     if state.turn is not None:
         yield Row(label="Turn", text=f"{state.turn.number} of {state.turn.player}")
@@ -164,21 +164,21 @@ def _list_game_rows(past: RecordedGame, moment: Moment, found: LoggedFinding | N
     )
     players = [f"{player} ({SIDES[at % len(SIDES)]})" for at, player in enumerate(list_sides(state))]
     yield Row(label="Players", text=", ".join(players) or "none")
-    if found is not None:
-        yield Row(label="Units", text=", ".join(f"{unit} ({state.find_unit(unit).player})" for unit in found.units))
-        yield Row(label="What became of it", text=_describe_fate(found))
+    if logged is not None:
+        yield Row(label="Units", text=", ".join(f"{unit} ({state.find_unit(unit).player})" for unit in logged.units))
+        yield Row(label="What became of it", text=_describe_fate(logged))
     elif state.rulebook != NO_RULEBOOK:
         yield Row(label="Rulebook", text=f"{find_rulebook(state.rulebook).title} ({state.rulebook})")
     yield Row(label="Recording", text=f"{past.path.name}, row {moment.entry} of its events")
     yield Row(label="Vouched for by", text=_describe_head(past, moment.entry))
 
 
-def _describe_outcome(state: GameState, found: LoggedFinding, finding: Finding) -> str:
+def _describe_outcome(state: GameState, logged: LoggedFinding, finding: Finding) -> str:
     """Return what the referee found and what people decided of it last, so that neither is read without the other."""
-    said = OUTCOMES[finding.outcome.value]
-    if not found.rulings:
-        return said
-    return f"{said}; {lower_sentence(describe_ruling(state, replace(found.rulings[-1].ruling, text='', note='')))}"
+    words = OUTCOMES[finding.outcome.value]
+    if not logged.rulings:
+        return words
+    return f"{words}; {lower_sentence(describe_ruling(state, replace(logged.rulings[-1].ruling, text='', note='')))}"
 
 
 def _describe_head(past: RecordedGame, entry: int) -> str:
@@ -189,24 +189,24 @@ def _describe_head(past: RecordedGame, entry: int) -> str:
     return f"head {head}: given these digits, overtable verify --head proves that nothing up to here was changed"
 
 
-def _describe_fate(found: LoggedFinding) -> str:
-    match found.fate:
+def _describe_fate(logged: LoggedFinding) -> str:
+    match logged.fate:
         case "stands":
             return "It holds at the end of the recording."
         case "accepted":
             return "The players accepted it as it stood."
         case "gone":
-            return f"It was over at {format_clock(found.until_ns or 0)}: put right, taken back, or judged no more."
+            return f"It was over at {format_clock(logged.until_ns or 0)}: put right, taken back, or judged no more."
 
 
-def _list_rulings(past: RecordedGame, moment: Moment, found: LoggedFinding | None) -> Iterator[Row]:
+def _list_rulings(past: RecordedGame, moment: Moment, logged: LoggedFinding | None) -> Iterator[Row]:
     """Yield what was decided of a finding, or of the moment; the latest first."""
     about_ns = past.began_ns + moment.at_ns
-    decided = found.rulings if found else [d for d in past.judge_all().decided if d.ruling.at_ns == about_ns]
-    for made in reversed(decided):
+    rulings = logged.rulings if logged else [d for d in past.judge_all().rulings if d.ruling.at_ns == about_ns]
+    for each in reversed(rulings):
         yield Row(
-            label=f"At {format_clock(made.at_ns)}",
-            text=describe_ruling(moment.session.state, replace(made.ruling, text="")),
+            label=f"At {format_clock(each.at_ns)}",
+            text=describe_ruling(moment.session.state, replace(each.ruling, text="")),
         )
 
 

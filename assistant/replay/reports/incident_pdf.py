@@ -73,8 +73,8 @@ def _set_head(incident: Incident, marks: list[Mark]) -> float:
     """Set the head of the sheet; return where it ends."""
     y = TOP_MM - 5
     marks.append(TextLine(text="Incident report", x_mm=LEFT_MM, y_mm=y, size_mm=6.0, bold=True))
-    said, size_mm = fit_text(incident.title, room_mm=95.0, sizes_mm=(4.0, 3.4, 2.8))
-    marks.append(TextLine(text=said, x_mm=RIGHT_MM - measure_text_mm(said, size_mm), y_mm=y, size_mm=size_mm))
+    title, size_mm = fit_text(incident.title, room_mm=95.0, sizes_mm=(4.0, 3.4, 2.8))
+    marks.append(TextLine(text=title, x_mm=RIGHT_MM - measure_text_mm(title, size_mm), y_mm=y, size_mm=size_mm))
     y -= 6
     marks.append(TextLine(text=incident.at, x_mm=LEFT_MM, y_mm=y, size_mm=3.2, colour=GREY))
     y -= 3
@@ -154,8 +154,8 @@ def _draw_strokes(strokes: Sequence[Stroke], fit: _Fit) -> Iterator[Mark]:
 
 def _draw_name(name: Name, fit: _Fit, size_mm: float) -> TextLine:
     x, y = fit.map_point((name.x_mm, name.y_mm))
-    said, size_mm = fit_text(name.text, room_mm=max(name.room_mm * fit.scale, 4.0), sizes_mm=(size_mm, size_mm * 0.75))
-    return TextLine(text=said, x_mm=x, y_mm=y - size_mm / 3, size_mm=size_mm, centred=True)
+    text, size_mm = fit_text(name.text, room_mm=max(name.room_mm * fit.scale, 4.0), sizes_mm=(size_mm, size_mm * 0.75))
+    return TextLine(text=text, x_mm=x, y_mm=y - size_mm / 3, size_mm=size_mm, centred=True)
 
 
 def _set_photo(incident: Incident, jpeg: bytes | None, top: float, marks: list[Mark]) -> float:
@@ -228,8 +228,8 @@ def _set_signatures(incident: Incident, marks: list[Mark]) -> None:
     text = (
         f"Made by overtable from the recording {incident.recording}; lengths are measured on the table by the camera."
     )
-    said, size_mm = fit_text(text, room_mm=RIGHT_MM - LEFT_MM, sizes_mm=(2.4, 2.1))
-    marks.append(TextLine(text=said, x_mm=LEFT_MM, y_mm=FOOT_MM, size_mm=size_mm, colour=GREY))
+    line, size_mm = fit_text(text, room_mm=RIGHT_MM - LEFT_MM, sizes_mm=(2.4, 2.1))
+    marks.append(TextLine(text=line, x_mm=LEFT_MM, y_mm=FOOT_MM, size_mm=size_mm, colour=GREY))
 
 
 def wrap_text(text: str, size_mm: float, room_mm: float) -> list[str]:

@@ -280,23 +280,23 @@ def compute_statistics(path: Path) -> Statistics:
     """
     about = read_about(path)
     state = read_first_state(path, about)
-    found, ruled, turns = MoveCollector(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
-    kept: tuple[Ruling, ...] = ()
+    collector, rulings, turns = MoveCollector(), list[tuple[int, Ruling]](), list[tuple[int, Turn]]()
+    standing: tuple[Ruling, ...] = ()
     at_ns = 0
     for step in play_events(path):
         at_ns = step.at_ns
-        found.add_step(step)
+        collector.add_step(step)
         if isinstance(step.entry.what, Ruled):
-            ruled.append((at_ns, step.entry.what.ruling))
+            rulings.append((at_ns, step.entry.what.ruling))
         if isinstance(step.entry.what, Ruled | Undone):
-            kept = step.session.rulings
+            standing = step.session.rulings
         if step.session.state.turn is not step.before.turn:
             _note_turn(turns, step.session.state.turn, at_ns)
     breaks = read_breaks(path)
     heat, end_ns = compute_heat(path, state, breaks)
-    made = found.finish()
-    accepted = [each for each in made if each.fate == "accepted"]
-    close = tuple(call for each in made if each.fate in {"accepted", "taken back"} for call in find_close_calls(each))
+    moves = collector.finish()
+    accepted = [each for each in moves if each.fate == "accepted"]
+    close = tuple(call for each in moves if each.fate in {"accepted", "taken back"} for call in find_close_calls(each))
     spans = tuple(_summarise_turns(turns, end_ns, accepted, breaks))
     lasted_ns = breaks.compute_played_ns(0, end_ns)
     units = tuple(_summarise_units(state, accepted))
@@ -309,31 +309,31 @@ def compute_statistics(path: Path) -> Statistics:
         untimed_ns=breaks.compute_played_ns(0, spans[0].began_ns) if spans else 0,
         timed_by="turns" if spans else "announcements",
         units=units,
-        players=tuple(_summarise_players(units, spans, made, close, breaks)),
+        players=tuple(_summarise_players(units, spans, moves, close, breaks)),
         turns=spans,
         close_calls=close,
         rulings=tuple(
             Decision(at_ns=at_ns, by=ruling.by, text=describe_ruling(state, ruling))
-            for at_ns, ruling in ruled
-            if any(each is ruling for each in kept)
+            for at_ns, ruling in rulings
+            if any(each is ruling for each in standing)
         ),
         longest=max((way for each in accepted for way in measure_ways(each)), key=lambda way: way.mm, default=None),
         heat=heat,
     )
 
 
-def measure_ways(made: RecordedMove) -> Iterator[LongestMove]:
+def measure_ways(move: RecordedMove) -> Iterator[LongestMove]:
     """Yield how far each model of a move went, along its centre's way; what is put on the table goes nowhere."""
-    for model in made.accepted.models if made.accepted else ():
-        track = made.state.tracks.get(model)
-        if track is not None and made.state.find_model(model).pose is not None:
+    for model in move.accepted.models if move.accepted else ():
+        track = move.state.tracks.get(model)
+        if track is not None and move.state.find_model(model).pose is not None:
             mm = sum(math.dist((a.x_mm, a.y_mm, a.z_mm), (b.x_mm, b.y_mm, b.z_mm)) for a, b in pairwise(track.poses))
-            yield LongestMove(move=made.number, unit=made.unit, model=model, mm=round(mm, 2))
+            yield LongestMove(move=move.number, unit=move.unit, model=model, mm=round(mm, 2))
 
 
-def find_close_calls(made: RecordedMove) -> Iterator[CloseCall]:
+def find_close_calls(move: RecordedMove) -> Iterator[CloseCall]:
     """Yield the findings of a move whose margin is within `CLOSE_SIGMAS`, the closest first."""
-    verdict = judge_announced(made.state)
+    verdict = judge_announced(move.state)
     close = (
         [finding for finding in verdict.findings if _compute_decision_sigmas(finding) <= CLOSE_SIGMAS]
         if verdict
@@ -341,9 +341,9 @@ def find_close_calls(made: RecordedMove) -> Iterator[CloseCall]:
     )
     for finding in sorted(close, key=_compute_decision_sigmas):
         yield CloseCall(
-            at_ns=made.ended_ns,
-            move=made.number,
-            unit=made.unit,
+            at_ns=move.ended_ns,
+            move=move.number,
+            unit=move.unit,
             rule=finding.rule,
             outcome=finding.outcome.value,
             text=finding.text,
@@ -364,10 +364,10 @@ def _summarise_units(state: GameState, accepted: Iterable[RecordedMove]) -> Iter
     by_unit: dict[str, list[RecordedMove]] = defaultdict(list)
     for made in accepted:
         by_unit[made.unit].append(made)
-    found = []
+    units = []
     for unit in state.units:
         lengths = [way.mm for made in by_unit[unit.id] for way in measure_ways(made)]
-        found.append(
+        units.append(
             UnitStats(
                 unit=unit.id,
                 player=unit.player,
@@ -376,7 +376,7 @@ def _summarise_units(state: GameState, accepted: Iterable[RecordedMove]) -> Iter
                 longest_mm=max(lengths, default=0.0),
             )
         )
-    yield from sorted(found, key=lambda each: -each.moved_mm)
+    yield from sorted(units, key=lambda each: -each.moved_mm)
 
 
 def _summarise_players(

@@ -46,9 +46,9 @@ class PoseComparison:
 
     def add_recorded(self, poses: Iterable[PoseEntry]) -> None:
         """Take in what was recorded of a picture that may be lacking in the video."""
-        told = {entry.tag: entry for entry in poses}
-        self._before.update(told)
-        self._unknown -= told.keys()
+        seen = {entry.tag: entry for entry in poses}
+        self._before.update(seen)
+        self._unknown -= seen.keys()
 
     def add_picture(self, at_ns: int, before: Iterable[PoseEntry], now: Iterable[PoseEntry]) -> None:
         """Take in a picture.
@@ -208,14 +208,16 @@ class CallComparison:
 
     def pair_ends(self) -> list[tuple[_MoveEnd, _MoveEnd]]:
         """Return the ends of moves that are in both games."""
-        found, left = [], list(self.now.ends)
+        pairs, unpaired = [], list(self.now.ends)
         for end in self.before.ends:
-            near = [e for e in left if e.event.model == end.event.model and abs(e.at_ns - end.at_ns) <= SAME_MOVE_NS]
+            near = [
+                e for e in unpaired if e.event.model == end.event.model and abs(e.at_ns - end.at_ns) <= SAME_MOVE_NS
+            ]
             if near:
                 other = min(near, key=lambda each: abs(each.at_ns - end.at_ns))
-                left.remove(other)
-                found.append((end, other))
-        return found
+                unpaired.remove(other)
+                pairs.append((end, other))
+        return pairs
 
     def find_lone_rests(self) -> tuple[Rested, ...]:
         """Return the models that came to rest in one game only."""
@@ -247,16 +249,16 @@ class CallComparison:
 
     def find_changed_calls(self) -> tuple[CallsAnew, ...]:
         """Return the calls that are others now; where several models came to rest at once, the first's."""
-        found: dict[tuple[int, str, str], CallsAnew] = {}
+        changes: dict[tuple[int, str, str], CallsAnew] = {}
         for then, now in self.pair_ends():
-            _note_change(found, then.at_ns, then.event.model, then.call, now.call, accepted=False)
+            _note_change(changes, then.at_ns, then.event.model, then.call, now.call, accepted=False)
         for at_ns, about, before, here in self._accepted:
-            _note_change(found, at_ns, about, before, here, accepted=True)
-        return tuple(sorted(found.values(), key=lambda each: each.at_ns))
+            _note_change(changes, at_ns, about, before, here, accepted=True)
+        return tuple(sorted(changes.values(), key=lambda each: each.at_ns))
 
 
 def _note_change(
-    found: dict[tuple[int, str, str], CallsAnew],
+    changes: dict[tuple[int, str, str], CallsAnew],
     at_ns: int,
     about: str,
     before: _Call,
@@ -265,7 +267,7 @@ def _note_change(
     accepted: bool,
 ) -> None:
     if before.outcome != now.outcome:
-        told = CallsAnew(
+        change = CallsAnew(
             at_ns=at_ns, about=about, accepted=accepted, before=before.build_report(now), now=now.build_report(before)
         )
-        found.setdefault((at_ns, before.outcome, now.outcome), told)
+        changes.setdefault((at_ns, before.outcome, now.outcome), change)

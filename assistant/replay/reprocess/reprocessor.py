@@ -42,7 +42,7 @@ def reprocess_recording(
     path: Path,
     *,
     eyes: Callable[[Markers], Pipeline],
-    told: Callable[[Markers], Markers] = lambda markers: markers,
+    change_markers: Callable[[Markers], Markers] = lambda markers: markers,
     journal: Journal | None = None,
     frames: FrameReader = read_frames,
     progress: Callable[[float], None] = lambda _: None,
@@ -52,7 +52,7 @@ def reprocess_recording(
     Args:
         path: the recording.
         eyes: builds them.
-        told: what they are told in place of what they were told then.
+        change_markers: what they are told in place of what they were told then.
         journal: where the game is recorded as it is seen now; None for nowhere.
         frames: reads the pictures of a run.
         progress: is told the share of the pictures that is done.
@@ -67,10 +67,10 @@ def reprocess_recording(
     for run in runs:
         again.begin_run()
         pipeline: Pipeline | None = None
-        changes = list(run.told)
+        changes = list(run.markers)
         for frame in frames(path, run):
             while changes and changes[0][0] <= frame.captured_ns:
-                markers = told(changes.pop(0)[1])
+                markers = change_markers(changes.pop(0)[1])
                 if pipeline is None:
                     pipeline = eyes(markers)
                 else:

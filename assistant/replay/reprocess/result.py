@@ -122,41 +122,41 @@ MODELS_LISTED = 10
 """So many models are told of, the worst; data has them all."""
 
 
-def describe_changes(found: Anew) -> Iterator[str]:
+def describe_changes(result: Anew) -> Iterator[str]:
     """Yield what came out otherwise, a sentence or two a line."""
-    yield f"{_format_picture_count(found.pictures)} in {format_clock(found.length_ns)} were looked at again."
-    if found.lacking:
-        yield _describe_missing_pictures(found)
-    if found.is_unchanged:
+    yield f"{_format_picture_count(result.pictures)} in {format_clock(result.length_ns)} were looked at again."
+    if result.lacking:
+        yield _describe_missing_pictures(result)
+    if result.is_unchanged:
         yield "All is as it was recorded, to the last digit: every pose, every move and every call."
         return
-    if found.calibration is not None:
-        where = found.calibration
+    if result.calibration is not None:
+        where = result.calibration
         yield (
             "Calibration: what is seen at one place of the picture lies"
             f" {_format_mm(where.mm)} mm elsewhere on the table at most, {_describe_place(where)}."
             if where.mm
             else "Calibration: the same."
         )
-    yield from _describe_poses(found.models)
-    yield _describe_moves(found)
-    for each in found.rested:
+    yield from _describe_poses(result.models)
+    yield _describe_moves(result)
+    for each in result.rested:
         when = "then, and does not now" if each.when == "before" else "now, and did not then"
         yield f"  {format_clock(each.at_ns)} {each.model} came to rest after a move {when}."
-    if not found.otherwise:
-        yield f"Calls: all {found.calls} are the same." if found.calls else "Calls: there were none."
+    if not result.otherwise:
+        yield f"Calls: all {result.calls} are the same." if result.calls else "Calls: there were none."
     else:
-        yield f"Calls: {len(found.otherwise)} of {found.calls} are others now."
-    for call in found.otherwise:
+        yield f"Calls: {len(result.otherwise)} of {result.calls} are others now."
+    for call in result.otherwise:
         yield f"  {_describe_call(call)}"
-    for left in found.unfit:
+    for left in result.unfit:
         kind = left.kind.lower()
         yield f"  {format_clock(left.at_ns)} What people decided then ({kind}) does not go with it now: {left.why}."
 
 
-def _describe_missing_pictures(found: Anew) -> str:
-    longest = max(found.lacking, key=lambda gap: gap.until_ns - gap.from_ns)
-    count = sum(gap.pictures or 0 for gap in found.lacking)
+def _describe_missing_pictures(result: Anew) -> str:
+    longest = max(result.lacking, key=lambda gap: gap.until_ns - gap.from_ns)
+    count = sum(gap.pictures or 0 for gap in result.lacking)
     what = _format_picture_count(count) if count else "what happened between two times that it was filmed"
     seconds = (longest.until_ns - longest.from_ns) / SECOND_NS
     return f"The video lacks {what}; the longest gap is {seconds:.1f} s, from {format_clock(longest.from_ns)} on."
@@ -191,12 +191,12 @@ def _describe_model(each: ModelAnew) -> str:
     return "; ".join(parts) or "not seen then and now"
 
 
-def _describe_moves(found: Anew) -> str:
-    if found.ends is None:
+def _describe_moves(result: Anew) -> str:
+    if result.ends is None:
         return "Moves: none came to rest in both."
     return (
-        f"Moves: {found.moves} came to rest in both; their ends lie {_format_mm(found.ends.mm)} mm apart at most:"
-        f" {found.ends.model}, {_describe_place(found.ends)}."
+        f"Moves: {result.moves} came to rest in both; their ends lie {_format_mm(result.ends.mm)} mm apart at most:"
+        f" {result.ends.model}, {_describe_place(result.ends)}."
     )
 
 

@@ -45,7 +45,7 @@ def test_the_time_that_is_shown_of_a_finding_is_a_time_at_which_it_was_found(rec
     number, shown, *_ = next(
         line for line in run_report(recording, "--list").output.splitlines() if "s2 moved" in line
     ).split()
-    found = RecordedGame(recording).judge_all().found[int(number)]
+    found = RecordedGame(recording).judge_all().findings[int(number)]
     assert found.at_ns % 10**8 > 0  # what is shown of it is cut off
     out = tmp_path / "then.json"
     run = ["export", str(recording), "--to", "situation", "--at", shown, "--out", str(out)]
@@ -58,16 +58,16 @@ def test_a_ruling_is_listed_under_what_it_is_about_and_what_is_left_out_is_count
     table = RecordedTable(tmp_path / "game.overtable")
     table.push_too_far()
     past = RecordedGame(table.path)
-    far = next(each for each in past.judge_all().found.values() if each.finding.rule == "10e-15")
+    far = next(each for each in past.judge_all().findings.values() if each.finding.rule == "10e-15")
     table.do(
         lambda: table.session.make_ruling(
-            build_past_ruling(past, at_ns=0, found=far.number, outcome="legal", note="bumped")
+            build_past_ruling(past, at_ns=0, number=far.number, outcome="legal", note="bumped")
         )
     )
     lines = run_report(table.path, "--list").output.splitlines()
     at = next(at for at, line in enumerate(lines) if " not legal " in line and "s2 moved" in line)
     assert lines[at + 1].strip() == "The judge ruled: legal. Bumped."
-    fleeting = sum(each.is_fleeting for each in past.judge_all().found.values())
+    fleeting = sum(each.is_fleeting for each in past.judge_all().findings.values())
     assert [f"({fleeting})" in line for line in lines if line.startswith("Numbers left out")] == [True] * bool(fleeting)
     (ruling,) = next(f for f in json.loads(run_report(table.path, "--list", "--json").output) if f["rulings"])[
         "rulings"

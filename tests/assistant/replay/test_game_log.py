@@ -18,7 +18,7 @@ from tests.assistant.replay.sample_recording import RecordedTable, play_sample_g
 
 
 def list_findings(past: RecordedGame) -> list[LoggedFinding]:
-    return [each for each in past.judge_all().found.values() if not each.is_fleeting]
+    return [each for each in past.judge_all().findings.values() if not each.is_fleeting]
 
 
 def test_a_move_that_was_put_right_is_over_and_one_that_was_accepted_is_said_to_be(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_a_move_that_was_put_right_is_over_and_one_that_was_accepted_is_said_to_
     assert (far.fate, far.until_ns, far.finding.outcome) == ("stands", None, Outcome.ILLEGAL)
     assert (far.units, far.players) == (("scouts",), ("red",))
     table.push_back()
-    assert past.judge_all().found[far.number].fate == "gone"
+    assert past.judge_all().findings[far.number].fate == "gone"
     table.push_too_far()
     table.do(table.session.accept)
     again = [each for each in list_findings(past) if each.finding.rule == "10e-15"]
@@ -77,7 +77,7 @@ def test_a_page_is_told_only_what_is_new(tmp_path: Path) -> None:
     table.push_too_far()
     happened, changed = past.judge_all().list_changes(before)
     assert [each.kind for each in happened] == ["told", "move"]
-    assert changed == list(past.log.found.values())
+    assert changed == list(past.log.findings.values())
 
 
 def test_a_ruling_belongs_to_what_it_is_about_until_it_is_taken_back(tmp_path: Path) -> None:
@@ -86,10 +86,10 @@ def test_a_ruling_belongs_to_what_it_is_about_until_it_is_taken_back(tmp_path: P
     table.push_too_far()
     far = list_findings(past)[0].number
     table.do(lambda: table.session.make_ruling(Ruling(by="players", outcome="legal", note="we agreed")))
-    (made,) = past.judge_all().found[far].rulings
+    (made,) = past.judge_all().findings[far].rulings
     assert (made.ruling.by, made.ruling.outcome, made.ruling.note) == ("players", "legal", "we agreed")
     table.do(table.session.undo)
-    assert past.judge_all().found[far].rulings == ()
+    assert past.judge_all().findings[far].rulings == ()
 
 
 def test_a_judge_rules_on_what_is_past(tmp_path: Path) -> None:
@@ -98,27 +98,27 @@ def test_a_judge_rules_on_what_is_past(tmp_path: Path) -> None:
     table.push_too_far()
     table.push_back()
     far = next(each for each in list_findings(past) if each.finding.rule == "10e-15")
-    ruling = build_past_ruling(past, at_ns=0, found=far.number, outcome="legal", note=" it was bumped ")
+    ruling = build_past_ruling(past, at_ns=0, number=far.number, outcome="legal", note=" it was bumped ")
     assert (ruling.rule, ruling.subjects, ruling.unit, ruling.referee) == ("10e-15", ("s2",), "scouts", "illegal")
     assert (ruling.note, ruling.text) == ("it was bumped", far.finding.text)
     state = table.session.state
     table.do(lambda: table.session.make_ruling(ruling))
-    assert past.judge_all().found[far.number].rulings[0].ruling == ruling
+    assert past.judge_all().findings[far.number].rulings[0].ruling == ruling
     assert table.session.state.units == state.units
     assert table.session.last_decision != Ruled(ruling=ruling)
     table.do(lambda: table.session.withdraw_ruling(find_ruling(past, 1)))
-    assert past.judge_all().found[far.number].rulings == ()
+    assert past.judge_all().findings[far.number].rulings == ()
     assert past.judge_all().happenings[-1].text.startswith("This ruling was taken back: The judge ruled: legal")
     with pytest.raises(BadInput, match="taken back already"):
         find_ruling(past, 1)
     with pytest.raises(BadInput, match="taken back already"):
         table.session.withdraw_ruling(ruling)
-    whole = build_past_ruling(past, at_ns=far.at_ns, found=None, outcome="legal", note="let it stand")
+    whole = build_past_ruling(past, at_ns=far.at_ns, number=None, outcome="legal", note="let it stand")
     assert (whole.rule, whole.unit, whole.referee, whole.at_ns) == (None, "scouts", "illegal", ruling.at_ns)
     with pytest.raises(BadInput, match="there is no finding 99"):
-        build_past_ruling(past, at_ns=0, found=99, outcome="legal", note="")
+        build_past_ruling(past, at_ns=0, number=99, outcome="legal", note="")
     with pytest.raises(BadInput, match="not recorded"):
-        build_past_ruling(None, at_ns=0, found=1, outcome="legal", note="")
+        build_past_ruling(None, at_ns=0, number=1, outcome="legal", note="")
 
 
 def test_a_long_game_is_judged_in_pieces(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_long_game_is_judged_in_pieces(tmp_path: Path) -> None:
     while past.judge_more(5):
         pieces += 1
     assert pieces > 3
-    assert past.log.found == RecordedGame(past.path).judge_all().found
+    assert past.log.findings == RecordedGame(past.path).judge_all().findings
 
 
 def test_who_looks_at_a_moment_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,4 +146,4 @@ def test_who_looks_at_a_moment_goes_first(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(replayed, "PATIENCE_S", 0.0)
     other = RecordedGame(past.path)
     with other.hold_judging():
-        assert other.judge_all().found == past.log.found
+        assert other.judge_all().findings == past.log.findings

@@ -50,4 +50,4 @@ def test_a_recording_in_which_nothing_has_happened_yet_is_its_beginning(tmp_path
         past = RecordedGame(tmp_path / "new")
         assert past.find_end_ns() == 0
         assert past.find_moment(5).session.state == read_first_state(table.path, about)
-        assert past.judge_all().found == {}
+        assert past.judge_all().findings == {}

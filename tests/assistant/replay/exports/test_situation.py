@@ -153,15 +153,15 @@ def test_a_ruling_on_the_past_is_told_with_its_move_and_taken_back_takes_back_no
     table = play_sample_game(tmp_path / "game.overtable")
     before = list(format_moves(read_moves(table.path)))
     past = RecordedGame(table.path)
-    far = next(each for each in past.judge_all().found.values() if each.finding.rule == "10e-15")
+    far = next(each for each in past.judge_all().findings.values() if each.finding.rule == "10e-15")
     table.do(
         lambda: table.session.make_ruling(
-            build_past_ruling(past, at_ns=0, found=far.number, outcome="legal", note="bumped")
+            build_past_ruling(past, at_ns=0, number=far.number, outcome="legal", note="bumped")
         )
     )
     ruled = list(format_moves(read_moves(table.path)))
     assert [after for after in ruled if after not in before] == [f"{before[0]}; later the judge ruled: legal"]
-    table.do(lambda: table.session.withdraw_ruling(past.judge_all().decided[-1].ruling))
+    table.do(lambda: table.session.withdraw_ruling(past.judge_all().rulings[-1].ruling))
     assert list(format_moves(read_moves(table.path))) == before
 
 

@@ -31,7 +31,7 @@ def list_rows(report: Incident) -> dict[str, str]:
 
 def test_a_finding_is_reported_with_its_figures_its_rule_and_what_they_rest_on(table: RecordedTable) -> None:
     past = RecordedGame(table.path)
-    far = next(each for each in past.judge_all().found.values() if each.finding.rule == "10e-15")
+    far = next(each for each in past.judge_all().findings.values() if each.finding.rule == "10e-15")
     report = build_incident(past, 0, far.number)
     rows, finding = list_rows(report), far.finding
     assert finding.measured_mm is not None
@@ -61,7 +61,7 @@ def test_a_ruling_is_in_the_report(table: RecordedTable) -> None:
     past = RecordedGame(table.path)
     table.do(
         lambda: table.session.make_ruling(
-            build_past_ruling(past, at_ns=0, found=1, outcome="legal", note="the tape said six")
+            build_past_ruling(past, at_ns=0, number=1, outcome="legal", note="the tape said six")
         )
     )
     made = build_incident(past, 0, 1)
@@ -109,7 +109,7 @@ def test_names_in_any_script_of_europe_are_text_on_the_sheet(tmp_path: Path) -> 
     table.push_too_far()
     past = RecordedGame(table.path)
     note = "„Żółw” był o ďábelský kůň dál, Σωκράτης, съел ещё 🎲"
-    table.do(lambda: table.session.make_ruling(build_past_ruling(past, at_ns=0, found=1, outcome="legal", note=note)))
+    table.do(lambda: table.session.make_ruling(build_past_ruling(past, at_ns=0, number=1, outcome="legal", note=note)))
     past = RecordedGame(table.path)
     lines = list_lines(build_report_pdf(past, build_incident(past, 0, 1)))
     assert f"{scouts} announced Normal move." in lines

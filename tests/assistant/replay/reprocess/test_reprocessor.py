@@ -78,7 +78,7 @@ def test_the_video_gives_the_same_calls_and_poses_within_a_few_hundredths_of_a_m
 def test_another_calibration_is_told_with_the_calls_that_it_changes(recording: SampleVideo, tmp_path: Path) -> None:
     setup = write_setup(tmp_path / "wider.toml", wider=1.01)
     wider, _ = build_markers(read_setup(setup), setup, None)
-    found = reprocess_recording(recording[0], eyes=build_pipeline, told=lambda _: wider)
+    found = reprocess_recording(recording[0], eyes=build_pipeline, change_markers=lambda _: wider)
     assert found.calibration
     assert 6.0 < found.calibration.mm < 8.5  # one part in a hundred, at the table's far corner
     assert (found.calibration.x_mm, found.calibration.y_mm) == (600, 400)
@@ -128,11 +128,13 @@ def test_a_game_that_was_broken_off_and_gone_on_with_is_the_same_too(tmp_path: P
 def test_a_lens_for_another_size_is_refused_in_a_sentence(recording: SampleVideo) -> None:
     lens: Lens = guess_lens((SIZE[0] + 1, SIZE[1]))
     with pytest.raises(BadInput, match=r"game\.overtable: its video cannot be looked at so: .*802x535"):
-        reprocess_recording(recording[0], eyes=build_pipeline, told=lambda markers: replace(markers, lens=lens))
+        reprocess_recording(
+            recording[0], eyes=build_pipeline, change_markers=lambda markers: replace(markers, lens=lens)
+        )
 
 
 def test_what_the_eyes_were_told_is_kept_to_the_last_bit(recording: SampleVideo, tmp_path: Path) -> None:
     setup = write_setup(tmp_path / "setup.toml")
     markers, _ = build_markers(read_setup(setup), setup, None)
-    ((_, told),) = read_runs(recording[0])[0].told
+    ((_, told),) = read_runs(recording[0])[0].markers
     assert told == markers
