@@ -1,5 +1,6 @@
-"""Test order: the pages' tests first, since their files take longest."""
+"""What holds for all tests: the pages' come first, since their files take longest; logs go to a folder of their own."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,3 +14,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     It also lets each of several processes start the browser once, not anew for every file of pages in between.
     """
     items.sort(key=lambda item: not item.path.is_relative_to(PAGES))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _keep_logs_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield

@@ -1,13 +1,16 @@
 """The commands of the command line: each parses what was asked, calls what does it, and prints the answer."""
 
+import logging
 import sys
 from importlib import import_module
 
 import click
 
+from assistant.runtime.logs import LEVELS, Level, configure_logs, describe_log
 from overtable_errors import OvertableError
 
-BAD_INPUT, NOT_THERE, INTERRUPTED = 2, 3, 130
+BUG, BAD_INPUT, NOT_THERE, INTERRUPTED = 1, 2, 3, 130
+_log = logging.getLogger(__name__)
 
 
 MODULES = {
@@ -51,8 +54,18 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="overtable")
-def overtable() -> None:
+@click.option(
+    "--log-level",
+    type=click.Choice(LEVELS),
+    default="info",
+    show_default=True,
+    help="How much is written to the log; with debug, it is shown here as well.",
+)
+@click.pass_context
+def overtable(context: click.Context, log_level: Level) -> None:
     """Watch a gaming table through a camera, and know the rules."""
+    configure_logs(log_level)
+    _log.debug("overtable %s", context.invoked_subcommand)
 
 
 def main() -> None:
@@ -73,7 +86,11 @@ def main() -> None:
     except OvertableError as error:
         _leave(str(error), error.exit_status)
     except OSError as error:
+        _log.error("The answer could not be written.", exc_info=True)
         _leave(f"the answer could not be written ({error.strerror or error})", BAD_INPUT)
+    except Exception as error:
+        _log.critical("The command was ended by a bug.", exc_info=True)
+        _leave(f"something went wrong inside ({type(error).__name__}). {describe_log() or 'There is no log.'}", BUG)
     sys.exit(status or 0)
 
 

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping
 
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Moment
+from assistant.runtime.supervision import Attempt, describe_fault
 from assistant.table.session import GameSession
 from assistant.web.commands import REGISTRY
+from assistant.web.hub import PageCommand
 from assistant.web.messages import View
 from assistant.web.messages.message import Message
 from hardware.frame import Frame
+from overtable_errors import OvertableError
 from vision.types import TableSnapshot
 
 ABSENT: Mapping[str, str] = {
@@ -68,6 +71,16 @@ class FeatureSet:
             raise BadInput("the table is being put back: end that first, or undo it")
         feature.handle(command, asker)
 
+    def obey(self, command: PageCommand, asker: Asker) -> None:
+        """Do what a page asks, or tell that page why it is not done."""
+        with Attempt("What a page asked for was not done.") as attempt:
+            try:
+                self.handle(command.message, asker)
+            except OvertableError as error:
+                command.refuse(str(error))
+        if attempt.failed:
+            command.refuse(describe_fault())
+
     def claim_frame(self, frame: Frame, session: GameSession) -> bool:
         """Return whether a frame shows something of a feature's, and no game."""
         return any(feature.claim_frame(frame, session) for feature in self._features)
@@ -75,21 +88,25 @@ class FeatureSet:
     def see(self, frame: Frame, snapshot: TableSnapshot) -> TableSnapshot:
         """Let all look at a frame that shows the game; return what is to be taken for the game of what was seen."""
         for feature in self._features:
-            feature.see(frame)
-            snapshot = feature.filter_poses(snapshot)
+            with Attempt(f"A picture was left out ({feature.name})."):
+                feature.see(frame)
+                snapshot = feature.filter_poses(snapshot)
         return snapshot
 
     def follow(self, moment: Moment) -> None:
         """Let all take in how the live table fares."""
         for feature in self._features:
-            feature.follow(moment)
+            with Attempt(f"What the table shows was not taken in ({feature.name})."):
+                feature.follow(moment)
 
     def build_views(self, session: GameSession) -> Iterator[View]:
         """Yield what the pages show beside the game."""
         for feature in self._features:
-            yield from feature.build_views(session)
+            with Attempt(f"The pages do not show everything ({feature.name})."):
+                yield from feature.build_views(session)
 
     def close(self) -> None:
         """Let all write down what is not written yet."""
         for feature in self._features:
-            feature.close()
+            with Attempt(f"Not everything was written down at the end ({feature.name})."):
+                feature.close()

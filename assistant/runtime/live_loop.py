@@ -28,12 +28,14 @@ from assistant.recording.journal.row_types import CalibrationSeen, EyesTold
 from assistant.recording.video.recorder import VideoRecorder
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.dispatch import FeatureSet
+from assistant.runtime.supervision import Attempt, FaultNotices
 from assistant.table.evidence_pictures import EvidenceKeeper
 from assistant.table.session import GameSession
 from assistant.web.commands import REGISTRY
 from assistant.web.hub import Hub, PageCommand
 from assistant.web.messages import View
 from assistant.web.views.session import Source, build_view
+from calibration.errors import Unsolvable, WrongPairing
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
 from hardware.frame import Frame
 from vision.markers import Markers
@@ -181,6 +183,8 @@ class LiveLoop:
     """Records the camera's pictures as well."""
     pairing: Pairing = field(default_factory=Pairing)
     """Holds the calibration files to the camera."""
+    faults: FaultNotices = field(default_factory=FaultNotices)
+    """Tells the pages what went wrong inside."""
 
     def run(self, stop: threading.Event) -> None:
         """Keep the pages live until told to stop, or until another live table is wanted.
@@ -189,7 +193,7 @@ class LiveLoop:
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
 
         """
-        with freeze_collector():
+        with freeze_collector(), self.faults.listen():
             self._run(stop)
 
     def _run(self, stop: threading.Event) -> None:
@@ -201,28 +205,27 @@ class LiveLoop:
             if frame is not None:
                 last = frame.sequence
                 self.latest.frame = frame
-                self._see(frame)
-            before = self.session.state
-            commands = self.hub.take()
-            for command in commands or self._perform(frame):
-                self._obey(command)
-            if self.performer and any(REGISTRY[type(command.message)].stops_script for command in commands):
-                self.performer.stop()
-            if self.session.state is not before:
-                self.after_commands(before, self.session.state)
+                with Attempt("A picture was left out.", passing=(BadInput,)):
+                    self._see(frame)
+            self._obey_all(frame)
             status = self.camera.status
             if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
-                self.session.record_event(SourceChanged(state=status.state.value, text=status.text))
                 told = status
-            if self.video:
-                self.video.write_down(self.session)
+                with Attempt("How the camera fares was not written down."):
+                    self.session.record_event(SourceChanged(state=status.state.value, text=status.text))
+            with Attempt("What is in the video was not written down."):
+                if self.video:
+                    self.video.write_down(self.session)
             self.features.follow(Moment(frame=frame, status=status, pipeline=self.pipeline, session=self.session))
             self._publish(status)
-            self.session.record_call()  # once the pages know
-            self.evidence.keep_evidence(self.session, self.latest.encode_jpeg)
+            with Attempt("What the referee said was not written down."):
+                self.session.record_call()  # once the pages know
+            with Attempt("A picture was not kept as evidence."):
+                self.evidence.keep_evidence(self.session, self.latest.encode_jpeg)
             if frame is not None:
                 self.meter.count_frame(frame.captured_ns, began_s)
-                self.after_frame(self.session)
+                with Attempt("What follows a picture was left out."):
+                    self.after_frame(self.session)
             elif status.state is SourceState.ENDED:
                 stop.wait(IDLE_S)  # the camera no longer makes us wait
 
@@ -236,8 +239,23 @@ class LiveLoop:
             snapshot = self.pipeline.step(frame)
             self._record_calibration(snapshot)
             self.session.observe(self.features.see(frame, snapshot))
-        except ValueError as error:
+        except (Unsolvable, WrongPairing) as error:
             raise BadInput(f"{self.name}: {error}") from error
+
+    def _obey_all(self, frame: Frame | None) -> None:
+        """Do what the pages ask, or what the script does at this picture."""
+        before = self.session.state
+        commands, scripted = self.hub.take(), list[PageCommand]()
+        with Attempt("The script was not followed.") as script:
+            scripted = [] if commands else self._perform(frame)
+        for command in commands or scripted:
+            self.features.obey(command, Asker(session=self.session, role=command.role, past=self.past))
+        stops = any(REGISTRY[type(command.message)].stops_script for command in commands)
+        if self.performer and (stops or script.failed):
+            self.performer.stop()
+        with Attempt("The table was not brought up to date."):
+            if self.session.state is not before:
+                self.after_commands(before, self.session.state)
 
     def _record_calibration(self, snapshot: TableSnapshot) -> None:
         """Write down what poses rest on before the first that names it."""
@@ -260,38 +278,36 @@ class LiveLoop:
         commands = performer.step(frame.captured_ns)
         return [PageCommand(message=command, refuse=performer.stop) for command in commands]
 
-    def _obey(self, command: PageCommand) -> None:
-        try:
-            self.features.handle(command.message, Asker(session=self.session, role=command.role, past=self.past))
-        except BadInput as error:
-            command.refuse(str(error))
-
     def _describe_trouble(self) -> str:
         video = self.video.trouble if self.video else ""
         return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, video)))
 
     def _publish(self, status: SourceStatus) -> None:
+        with Attempt("The pages show what was before.") as attempt:
+            self.hub.publish(self._build_view(status))
+        if attempt.failed:
+            with Attempt("The pages are told of nothing."):
+                for faults in self.faults.build_views():
+                    self.hub.publish_notices(faults.notices)
+
+    def _build_view(self, status: SourceStatus) -> View:
         fps, latency_ms = self.meter.read()
         state: Literal["starting", "live", "lost", "ended"] = status.state.value
-        self.hub.publish(
-            build_view(
-                self.session,
-                Source(
-                    name=self.name,
-                    title=self.title,
-                    virtual=self.virtual,
-                    replay=False,
-                    state=state,
-                    text=self._describe_trouble() if status.state is SourceState.LIVE else status.text,
-                    fps=fps,
-                    latency_ms=latency_ms,
-                ),
-                *self._build_views(),
-            )
+        source = Source(
+            name=self.name,
+            title=self.title,
+            virtual=self.virtual,
+            replay=False,
+            state=state,
+            text=self._describe_trouble() if status.state is SourceState.LIVE else status.text,
+            fps=fps,
+            latency_ms=latency_ms,
         )
+        return build_view(self.session, source, *self._build_views())
 
     def _build_views(self) -> Iterator[View]:
         """Yield what the pages show beside the game."""
         if self.performer and (scene := self.performer.build_view()):
             yield View(scene={"scene": scene})
         yield from self.features.build_views(self.session)
+        yield from self.faults.build_views()

@@ -1,5 +1,6 @@
 """The page server of a command: where it serves, its addresses, and the server while the command runs."""
 
+import logging
 import os
 import signal
 import sys
@@ -8,6 +9,7 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from ipaddress import ip_address
 from types import FrameType
 
@@ -16,6 +18,7 @@ from fastapi import FastAPI
 
 from assistant.errors import BadInput
 from assistant.runtime.live_loop import LatestFrame
+from assistant.runtime.logs import hide_in_logs
 from assistant.web.app import create_app
 from assistant.web.auth.devices import DeviceRegistry
 from assistant.web.hub import Hub
@@ -23,6 +26,7 @@ from assistant.web.replay_routes import Archive
 from assistant.web.server import Server, list_lan_addresses
 
 PORT = 8765
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +79,10 @@ def serve_pages(
         click.echo(f"Others join at {join_urls[0]}/join {_describe_code(door)}.", err=to_stderr)
     if where.open_pages and _has_screen():
         webbrowser.open(f"{local}{opened}")
+    _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()
     try:
-        with _catch_interrupt(stop):
+        with hide_in_logs(door.list_secrets), _catch_interrupt(stop):
             yield stop
     finally:
         server.stop()

@@ -8,7 +8,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.errors import BadInput
 from assistant.features.camera.markers import print_notice
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.events import SourceChanged
@@ -24,6 +23,7 @@ from assistant.replay.verification_notice import find_notice
 from assistant.runtime.dispatch import ABSENT, FeatureSet
 from assistant.runtime.live_loop import LatestFrame, freeze_collector
 from assistant.runtime.page_server import ServingOptions, serve_pages
+from assistant.runtime.supervision import Attempt, FaultNotices, log_failure
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
 from assistant.table.zone_query import ZoneSolver
@@ -34,6 +34,7 @@ from assistant.web.messages.message import Message
 from assistant.web.messages.table import PlayingView
 from assistant.web.replay_routes import Archive, build_recorded_source
 from assistant.web.views.session import Source, build_view
+from overtable_errors import OvertableError
 
 LONGEST_WAIT_S = 2.0
 """Nothing happens for minutes while players think; a replay does not make its watchers wait for all of it."""
@@ -178,21 +179,31 @@ def play(past: RecordedGame, hub: Hub, stop: threading.Event, *, speed: float, n
 
     """
     length_ns = past.find_end_ns()
-    with BackgroundWorker() as reckoner, ThreadPoolExecutor(1, "ahead") as aside, freeze_collector():
-        aside.submit(_look_ahead, past, stop)
+    faults = FaultNotices()
+    with (
+        faults.listen(),
+        BackgroundWorker() as reckoner,
+        ThreadPoolExecutor(1, "ahead") as aside,
+        freeze_collector(),
+    ):
+        ahead = aside.submit(_look_ahead, past, stop)
+        ahead.add_done_callback(log_failure("What comes later in the recording was not looked up beforehand."))
         player = ReplayPlayer(past, speed=speed, solve_zone=reckoner)
         features = FeatureSet(
             player, absent=dict.fromkeys(ABSENT, "this is a recording: it can be watched, not changed")
         )
         while not stop.is_set():
             for command in hub.take():
-                try:
-                    features.handle(command.message, Asker(session=player.session, role=command.role, past=past))
-                except BadInput as error:
-                    command.refuse(str(error))
-            wait_s = player.play_due()
-            source = player.describe_source(notice.result() if notice.done() else "")
-            hub.publish(build_view(player.session, source, player.build_view(length_ns)))
+                features.obey(command, Asker(session=player.session, role=command.role, past=past))
+            wait_s = IDLE_S
+            with Attempt("A moment of the recording was left out.", passing=(OvertableError,)):
+                wait_s = player.play_due()
+            with Attempt("The pages show what was before.") as attempt:
+                source = player.describe_source(notice.result() if notice.done() and not notice.exception() else "")
+                hub.publish(build_view(player.session, source, player.build_view(length_ns), *faults.build_views()))
+            if attempt.failed:
+                for told in faults.build_views():
+                    hub.publish_notices(told.notices)
             stop.wait(wait_s)
 
 
@@ -225,5 +236,6 @@ def serve_replay(recording: Path, changed: Mapping[str, Setting], speed: float, 
         serve_pages(hub, LatestFrame(), where, title, archive=archive) as stop,
     ):
         notice = aside.submit(find_notice, recording)
-        notice.add_done_callback(lambda done: print_notice(done.result()))
+        notice.add_done_callback(log_failure("It was not found out whether the recording is whole."))
+        notice.add_done_callback(lambda done: None if done.exception() else print_notice(done.result()))
         play(past, hub, stop, speed=speed, notice=notice)

@@ -1,5 +1,6 @@
 """The background worker: zones, threats and ways, worked out beside the live loop, so that nothing waits for them."""
 
+import logging
 import threading
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from assistant.geometry.shapes.base_shapes import Round
 from assistant.rules.engine.end_region import Facing
 from assistant.rules.referee import MovementZone
 from assistant.table.zone_query import ZoneRequest, compute_zone
+
+_log = logging.getLogger(__name__)
 
 
 class BackgroundQuestion(Protocol):
@@ -113,6 +116,10 @@ class BackgroundWorker:
             found = next(job.answers)
         except (StopIteration, BadInput):  # what is wrong with it the verdict says
             job.answers = None
+            return
+        except Exception:
+            _log.exception("A zone, a threat or a way was not worked out.")
+            job.answers = None  # it would fail again; the next question is worked out
             return
         if found is not None:
             job.known = KnownAnswer(question=job.question, answer=found)

@@ -19,6 +19,7 @@ from assistant.web.auth.roles import describe_refusal, find_allowed_roles
 from assistant.web.commands import FromPage, Resync
 from assistant.web.messages import Changes, Delta, Fields, Full, Refused, View
 from assistant.web.messages.message import Message, Role, YouView
+from assistant.web.messages.table import NoticeView
 
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
@@ -101,6 +102,10 @@ class Hub:
                     client.deltas.append(delta)
             _wake_clients(self._clients)
             return self._seq
+
+    def publish_notices(self, notices: dict[str, NoticeView]) -> int:
+        """Show what was shown last, with more notices, while nothing newer can be shown."""
+        return self.publish(self._view.model_copy(update={"notices": {**self._view.notices, **notices}}))
 
     @property
     def watched(self) -> bool:

@@ -1,6 +1,7 @@
 """The web server: runs the web application in a thread of its own."""
 
 import asyncio
+import logging
 import socket
 import threading
 
@@ -14,6 +15,10 @@ GOODBYE_S = 2
 """How long open connections have to close when the server stops."""
 STALLED_S = 20.0
 """A page that takes nothing for so long is cut off; when it wakes it connects anew and gets the whole view."""
+
+RESTART_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""After so long a server that has ended by itself is started again; then no more."""
+_log = logging.getLogger(__name__)
 
 
 class StallingClientProtocol(WebSocketsSansIOProtocol):
@@ -53,7 +58,7 @@ class Server:
         self.host = host
         self.port = port
         """The port that is served; with 0 a free one is chosen by `start`."""
-        config = uvicorn.Config(
+        self._config = uvicorn.Config(
             app,
             lifespan="off",
             log_config=None,
@@ -66,7 +71,8 @@ class Server:
             ws_per_message_deflate=False,  # on a local network the bytes are cheaper than the time
             timeout_graceful_shutdown=GOODBYE_S,
         )
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(self._config)
+        self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -77,7 +83,7 @@ class Server:
 
         """
         try:
-            listener = socket.create_server((self.host, self.port), backlog=128)
+            listener = self._listen()
         except OSError as error:
             raise OSError(
                 f"{self.host}:{self.port} cannot be served ({error.strerror or error}); choose another port with --port"
@@ -86,8 +92,26 @@ class Server:
         self._thread = threading.Thread(target=self._run, args=(listener,), name="web", daemon=True)
         self._thread.start()
 
+    def _listen(self) -> socket.socket:
+        return socket.create_server((self.host, self.port), backlog=128)
+
     def _run(self, listener: socket.socket) -> None:
-        asyncio.run(self._serve(listener))
+        """Serve until told to stop; a server that ends by itself is started again, at growing intervals."""
+        for wait_s in (*RESTART_S, None):
+            try:
+                with listener:
+                    asyncio.run(self._serve(listener))
+            except (Exception, SystemExit):  # the latter is how a server ends that cannot begin
+                _log.exception("The pages were not served for a moment.")
+            if self._stopping.is_set() or wait_s is None or self._stopping.wait(wait_s):
+                break
+            try:
+                listener = self._listen()
+            except OSError:
+                break
+            self._server = uvicorn.Server(self._config)
+        if not self._stopping.is_set():
+            _log.critical("The pages are not served any more: end the program, and begin it again.")
 
     async def _serve(self, listener: socket.socket) -> None:
         await self._server.serve(sockets=[listener])
@@ -99,8 +123,10 @@ class Server:
     def stop(self) -> None:
         """Close every connection and wait until the server has ended; a server that was not started is left alone."""
         if self._thread is not None:
-            self._server.should_exit = True
-            self._thread.join()
+            self._stopping.set()
+            while self._thread.is_alive():
+                self._server.should_exit = True  # of the one that runs now
+                self._thread.join(0.2)
             self._thread = None
 
 

@@ -236,7 +236,8 @@ class CameraController(Feature):
     def _take_in(self) -> None:
         if self._future is None or not self._future.done():
             return
-        self.look, self._future = self._future.result(), None
+        done, self._future = self._future, None  # before what went wrong there is raised
+        self.look = done.result()
         found = self.look.focus
         if found is not None and (self.best_px is None or found.blur_px < self.best_px):
             self.best_px = found.blur_px

@@ -184,11 +184,13 @@ class LensController(Feature):
 
     def _take_in(self) -> None:
         if self._look is not None and self._look.done():
-            seen, self._look = self._look.result(), None
+            look_done, self._look = self._look, None  # before what went wrong there is raised
+            seen = look_done.result()
             if self.state is not None and seen.board == self.state.board and not self.kept:
                 self.state = look(self.state, seen.sighting, captured_ns=seen.captured_ns, image_size=seen.image_size)
         if self._solve is not None and self._solve.done():
-            found, self._solve = self._solve.result(), None
+            solve_done, self._solve = self._solve, None
+            found = solve_done.result()
             if self.state is not None and found.board == self.state.board:
                 self.state = apply_solution(self.state, found.numbers, found.outcome)
 

@@ -10,6 +10,7 @@ back.
 """
 
 import hashlib
+import logging
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,6 +70,7 @@ LOW_DISK_BYTES = 32 * 2**20
 """With fewer bytes free what is written ahead is taken into the file sooner: it is many times as long as what it says,
 and would fill the disk before that."""
 LOW_DISK_PAGES = 64
+_log = logging.getLogger(__name__)
 
 
 class JournalWriteError(OvertableError, OSError):
@@ -181,9 +183,10 @@ class Journal:
             self._db.executemany(_EVENT, rows)
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
+            raise JournalWriteError(self.path, error) from None
+        finally:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-            raise JournalWriteError(self.path, error) from None
         self._tail = tail
 
     def close(self) -> None:
@@ -228,6 +231,7 @@ def _create(path: Path, about: Mapping[str, str]) -> sqlite3.Connection:
     return db
 
 
+BUG = "something went wrong inside"
 RETRY_NS = 1_000_000_000
 """After so long it is tried again, in the time of the pictures."""
 MOST_HELD = 20_000
@@ -268,7 +272,8 @@ class Recorder:
         """Why nothing is being recorded, in words for the players; empty while all is."""
         if self._gap is None:
             return ""
-        return f"The game goes on, but is not recorded ({self._gap.why}): free some space on the table's computer."
+        advice = "it is tried again every second" if self._gap.why == BUG else "free some space on the table's computer"
+        return f"The game goes on, but is not recorded ({self._gap.why}): {advice}."
 
     def write(self, row: TimedRow | KeptPicture) -> None:
         """Write what happened, was seen or is to be kept, or hold it back."""
@@ -297,9 +302,9 @@ class Recorder:
     def _try_to_write(self, write: Callable[[], None], *rows: TimedRow | KeptPicture) -> None:
         try:
             write()
-        except JournalWriteError as error:
+        except Exception as error:
             at_ns = rows[0][0] if isinstance(rows[0], tuple) else rows[0].captured_ns
-            self._gap = _Outage(from_ns=at_ns, why=error.why, tried_ns=at_ns)
+            self._gap = _Outage(from_ns=at_ns, why=_find_why(error), tried_ns=at_ns)
             for each in rows:
                 _hold(self._gap, each)
 
@@ -327,10 +332,20 @@ class Recorder:
             standing = [(seen_ns, seen.model_copy(update={"poses": tuple(gap.standing.values())}))]
         try:
             self._journal.append((gap.from_ns, outage), *gap.held, *standing)
-        except JournalWriteError as error:
-            gap.why = error.why
+        except Exception as error:
+            gap.why = _find_why(error)
         else:
             self._gap = None
+            _log.info("The game is recorded again.")
+
+
+def _find_why(error: Exception) -> str:
+    """Return in few words why nothing can be written, and log it."""
+    if isinstance(error, JournalWriteError):
+        _log.warning("%s", error)
+        return error.why
+    _log.error("The game was not recorded; it is tried again.", exc_info=error)
+    return BUG
 
 
 def _hold(gap: _Outage, row: TimedRow | KeptPicture) -> None:

@@ -1,6 +1,7 @@
 """The video recorder: writes the camera's pictures beside a journal, in a thread of its own that nobody waits for."""
 
 import hashlib
+import logging
 import os
 import queue
 import sys
@@ -23,9 +24,12 @@ SEGMENT_NS = 60_000_000_000
 """A new file is begun after so long."""
 QUEUE_LENGTH = 6
 """So many pictures wait to be encoded at most; then others are left out."""
+MOST_FAULTS = 5
+"""So many bugs are got over."""
 _IDLE_S = PIECE_NS / 1e9
 NICENESS = 5
 """Where there are fewer cores than work, the line has three times the share of who films."""
+_log = logging.getLogger(__name__)
 
 
 def locate_video_folder(journal: Path) -> Path:
@@ -93,6 +97,22 @@ class VideoRecorder:
             self._thread.join()
 
     def _run(self) -> None:
+        """Film until told to end; a bug costs the piece that was being made, and too many end the film."""
+        faults = 0
+        while True:
+            try:
+                self._film()
+            except Exception:
+                faults += 1
+                self._piece, self._frames = None, []
+                self._gave_up = faults > MOST_FAULTS
+                again = "It is not recorded any more." if self._gave_up else "It goes on."
+                _log.exception("Pictures are missing in the video. %s", again)
+                self._count_lost(1, "something went wrong inside")
+            else:
+                return
+
+    def _film(self) -> None:
         _lower_thread_priority()
         while True:
             try:

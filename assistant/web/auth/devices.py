@@ -42,7 +42,7 @@ class Visitor:
 class DeviceRegistry:
     """Codes and the devices that joined by them.  Everything is forgotten when the program ends.
 
-    Used from the server's event loop; only `get_code` may be called from elsewhere.
+    Used from the server's event loop; only `get_code` and `list_secrets` may be called from elsewhere.
     """
 
     def __init__(self, *, open_table: bool = False, clock_s: Callable[[], float] = time.monotonic) -> None:
@@ -65,6 +65,12 @@ class DeviceRegistry:
     def get_code(self, role: Role) -> str:
         """Return the code by which a device joins as this."""
         return self._codes[role]
+
+    def list_secrets(self) -> frozenset[str]:
+        """Return all that lets somebody in, as it is written and as it is said; any thread may ask."""
+        codes = tuple(self._codes.copy().values())
+        said = (f"{code[: CODE_DIGITS // 2]} {code[CODE_DIGITS // 2 :]}" for code in codes)
+        return frozenset((*codes, *said, *self._devices.copy()))
 
     def count_devices(self, role: Role) -> int:
         """Return how many devices have joined as this."""
