@@ -89,16 +89,16 @@ class Palette:
     paints: Mapping[str, Paint]
 
 
-def contrast(one: str, other: str) -> float:
+def compute_contrast(one: str, other: str) -> float:
     """Return the contrast of two CSS colours, from 1 to 21 (WCAG 2.2)."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    lighter, darker = sorted((_compute_luminance(one), _compute_luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def _strengthen(paint: Paint) -> Paint:
     """Return a paint in lines that are wider and lighter, over areas that are fuller."""
     fill = paint.fill[:7] + f"{min(255, 2 * int(paint.fill[7:], 16)):02x}" if len(paint.fill) == 9 else paint.fill
-    stroke = next(each for each in _lighten(paint.stroke) if contrast(each, GROUND) >= STRONG)
+    stroke = next(each for each in _lighten(paint.stroke) if compute_contrast(each, GROUND) >= STRONG)
     return replace(paint, stroke=stroke, fill=fill, width_mm=paint.width_mm * 1.5)
 
 
@@ -114,7 +114,7 @@ def _lighten(colour: str) -> tuple[str, ...]:
     return tuple("#" + "".join(f"{round(c + (255 - c) * share / 10):02x}" for c in parts) for share in range(11))
 
 
-def _luminance(colour: str) -> float:
+def _compute_luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -46,11 +46,11 @@ ANCHOR_ENTRY_NAMES = frozenset({"lay", "x", "y", "turn", "size"})
 """What is entered for each anchor, followed by a point and its tag, such as ``x.580``."""
 
 
-def _tuples_to_lists(value: Any) -> Any:  # noqa: ANN401 - whatever JSON may hold
+def tuples_to_lists(value: Any) -> Any:  # noqa: ANN401 - whatever JSON may hold
     """Return JSON as it was written: what is read from files has tuples for lists."""
     if isinstance(value, dict):
-        return {key: _tuples_to_lists(part) for key, part in value.items()}
-    return [_tuples_to_lists(part) for part in value] if isinstance(value, tuple | list) else value
+        return {key: tuples_to_lists(part) for key, part in value.items()}
+    return [tuples_to_lists(part) for part in value] if isinstance(value, tuple | list) else value
 
 
 EntryText = Annotated[str, Field(max_length=500)]
@@ -66,7 +66,7 @@ class SetupDraft(Format):
     shelved: tuple[BaseSection, ...] = Field(
         default=(), description="enrolments of models that are in no army now; they count again when their model is"
     )
-    rooms: dict[str, Annotated[JsonValue, BeforeValidator(_tuples_to_lists)]] = Field(
+    rooms: dict[str, Annotated[JsonValue, BeforeValidator(tuples_to_lists)]] = Field(
         default={}, description="what other parts of the wizard keep, by part"
     )
 

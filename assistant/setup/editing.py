@@ -16,7 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 from assistant.errors import BadInput
 from assistant.files.documents import Format, check, read_json, write_atomically, write_version
 from assistant.game.base_spec import BaseSpec
-from assistant.setup.draft import DraftReading
+from assistant.setup.draft import DraftReading, tuples_to_lists
 from assistant.setup.file import AnchorSection, BaseSection, Setup, TagInBase, read_setup
 from calibration.lens.file import LensFile
 from calibration.projector.file import ProjectorFile
@@ -239,7 +239,7 @@ def keep_enrolment(path: Path, section: BaseSection) -> Setup:
 def fill_entry(entry: MutableMapping[str, Any], section: BaseSection) -> None:
     """Write a section's values into an entry, each in the place where it stands if it is there already."""
     shape = tomlkit.inline_table()
-    shape.update(_tuples_to_lists(section.base.model_dump(exclude_none=True)))
+    shape.update(tuples_to_lists(section.base.model_dump(exclude_none=True)))
     offset = tomlkit.inline_table()
     offset.update(section.tag_in_base.model_dump())
     if isinstance(entry.get("tag_in_base"), tomlkit.items.Table):  # [bases.tag_in_base]
@@ -250,12 +250,6 @@ def fill_entry(entry: MutableMapping[str, Any], section: BaseSection) -> None:
     for key in ("tag", "model", "size_mm", "height_mm", "height_sigma_mm"):
         if entry.get(key) != getattr(section, key):  # 16 need not become 16.0
             entry[key] = getattr(section, key)
-
-
-def _tuples_to_lists(value: Any) -> Any:  # noqa: ANN401 - whatever a file may hold
-    if isinstance(value, dict):
-        return {key: _tuples_to_lists(part) for key, part in value.items()}
-    return [_tuples_to_lists(part) for part in value] if isinstance(value, tuple) else value
 
 
 SETUP_FILE = "table.toml"

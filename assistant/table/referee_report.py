@@ -36,7 +36,7 @@ class RefereeReport:
     """How many dice the move's own tests take; they may be given, or rolled elsewhere."""
     costs: int = 0
     """How many models of the unit the failed tests destroy."""
-    may: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    allowed_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The labels of the actions that each unit may still choose, by unit id; empty while nobody counts turns."""
     fields: tuple[FieldOption, ...] = ()
     """What the announced move may say that it means to do."""
@@ -86,7 +86,7 @@ def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
         ),
         tests=judged.tests,
         costs=judged.costs,
-        may={unit.id: _list_allowed_labels(referee, unit.id) for unit in state.units if unit.models}
+        allowed_labels={unit.id: _list_allowed_labels(referee, unit.id) for unit in state.units if unit.models}
         if state.turn
         else {},
         fields=fields,

@@ -220,7 +220,7 @@ def _list_units(
     for unit in state.units:
         if unit.models:
             off = tuple(m.id for m in unit.models if m.id not in models)
-            yield unit.id, (unit, players.index(unit.player), off, answer.may.get(unit.id, ()))
+            yield unit.id, (unit, players.index(unit.player), off, answer.allowed_labels.get(unit.id, ()))
 
 
 def _build_unit_view(unit: Unit, side: int, off: tuple[str, ...], may: tuple[str, ...]) -> UnitView:

@@ -3,7 +3,7 @@ from itertools import combinations
 
 import pytest
 
-from assistant.overlay.palette import GROUND, PALETTE, PALETTES, STRONG, Paint, contrast
+from assistant.overlay.palette import GROUND, PALETTE, PALETTES, STRONG, Paint, compute_contrast
 from assistant.overlay.shapes import Layer
 from assistant.rules.verdict import Outcome
 
@@ -28,12 +28,12 @@ def test_colours_are_css_colours_that_stand_out_from_the_dark_ground(palette: st
         assert COLOUR.fullmatch(paint.stroke), name
         assert not paint.fill or COLOUR.fullmatch(paint.fill), name
         assert paint.width_mm > 0, name
-        assert contrast(paint.stroke, GROUND) >= least, name
+        assert compute_contrast(paint.stroke, GROUND) >= least, name
 
 
 def test_contrast_is_that_of_the_guidelines() -> None:
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+    assert compute_contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert compute_contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
 def test_without_colour_everything_still_differs_in_line_or_hatch() -> None:

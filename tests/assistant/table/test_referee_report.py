@@ -54,7 +54,7 @@ def test_a_refresh_validates_the_situation_once(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(module, "check_state", count)
     state, pick = build_crowd(), Pick(unit="u0", model="u0b")
     report = compile_report(state, pick)
-    assert len(report.may) == len(state.units) == 12
+    assert len(report.allowed_labels) == len(state.units) == 12
     assert report.verdict is not None
     assert report.ways
     assert report.zone_request is not None

@@ -40,20 +40,20 @@ def test_while_nobody_counts_turns_a_unit_moves_again_and_again() -> None:
         session.accept()
         assert session.state.find_unit("scouts").status == ()
     assert session.state.turn is None
-    assert session.consult_referee().may == {}
+    assert session.consult_referee().allowed_labels == {}
 
 
 def test_in_a_counted_turn_a_unit_moves_once() -> None:
     session, script = start_session()
     session.advance_turn()
-    assert session.consult_referee().may["scouts"] == ("Remain Stationary", "Normal move", "Advance")
+    assert session.consult_referee().allowed_labels["scouts"] == ("Remain Stationary", "Normal move", "Advance")
     session.declare(unit="scouts", action="normal")
     move_model(session, script, "s1", 312, 300)
     session.accept()
     assert session.state.turn is not None
     assert session.state.turn.done == {"scouts": "normal"}
     assert session.state.find_unit("scouts").status == ("normal-moved",)
-    assert session.consult_referee().may["scouts"] == ("Embark",)  # the boat is near
+    assert session.consult_referee().allowed_labels["scouts"] == ("Embark",)  # the boat is near
     move_model(session, script, "s1", 300, 300)  # taken up, though it may not
     assert session.state.declared is not None
     assert session.state.declared.action == "normal"
@@ -237,7 +237,7 @@ def test_tests_may_cost_a_whole_unit() -> None:
     with pytest.raises(BadInput, match="scouts has no model left"):
         session.declare(unit="scouts", action=None)
     session.advance_turn()
-    assert "scouts" not in session.consult_referee().may
+    assert "scouts" not in session.consult_referee().allowed_labels
 
 
 def test_a_destroyed_model_is_out_of_the_game_and_another_is_picked() -> None:
