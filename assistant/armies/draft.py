@@ -175,9 +175,16 @@ def remove_unit(draft: ArmiesDraft, force: str, row: int) -> ArmiesDraft:
     return _replace_force(draft, replace(army, text="\n".join(lines), rows=rows))
 
 
-def load_armies(draft: ArmiesDraft, force: str, armies: Sequence[Army]) -> ArmiesDraft:
-    """Put a file's first army in a player's place, where what was entered is dropped; others are further players'."""
+def load_armies(draft: ArmiesDraft, force: str, armies: Sequence[Army], remarks: Sequence[str] = ()) -> ArmiesDraft:
+    """Put a file's first army in a player's place, where what was entered is dropped; others are further players'.
+
+    Remarks on the file, such as on what was passed over, stand at its first unit until somebody corrects that.
+    """
     changed = _load_army(draft, force, armies[0])
+    loaded = changed.find_force(force)
+    first, *rest = loaded.rows
+    noted = replace(first, note="; ".join(filter(None, (*remarks, first.note))))
+    changed = _replace_force(changed, replace(loaded, rows=(noted, *rest)))
     for army in armies[1:]:
         changed = add_player(changed, army.player)
         changed = _load_army(changed, changed.forces[-1].key, army)

@@ -103,7 +103,7 @@ class ArmiesController(Feature):
             draft = drafts.paste_roster(self.draft, order.force, text)
         else:
             reading = form.read(data, order.name, find_rulebook(self.draft.rulebook))
-            draft = drafts.load_armies(self.draft, order.force, reading.armies)
+            draft = drafts.load_armies(self.draft, order.force, reading.armies, reading.remarks)
         self._change(draft, dropped=f"what {had.player} had before" if had.rows else "")
 
     @Handles(ArmiesOwn)
