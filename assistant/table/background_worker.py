@@ -40,11 +40,11 @@ class _Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ZoneQuestion:
-    asked: ZoneRequest
+    request: ZoneRequest
 
     def answers(self) -> Iterator[MovementZone]:
         """Yield the zone at the base's own facing, then at any."""
-        return (compute_zone(self.asked, facing) for facing in _list_facings(self.asked))
+        return (compute_zone(self.request, facing) for facing in _list_facings(self.request))
 
 
 @dataclass
@@ -75,10 +75,11 @@ class BackgroundWorker:
         if self._thread is not None:
             self._thread.join()
 
-    def __call__(self, asked: ZoneRequest) -> MovementZone | None:
+    def __call__(self, request: ZoneRequest) -> MovementZone | None:
         """Return what is known of a zone so far."""
-        known = self.ask("zone", _ZoneQuestion(asked=asked))
-        return known.answer if known is not None and known.question == _ZoneQuestion(asked=asked) else None
+        question = _ZoneQuestion(request=request)
+        known = self.ask("zone", question)
+        return known.answer if known is not None and known.question == question else None
 
     def ask(self, name: Hashable, question: BackgroundQuestion) -> KnownAnswer | None:
         """Return what was last known under a name; it may be of the question before, as its own question tells."""
@@ -111,9 +112,9 @@ class BackgroundWorker:
 
     def _step(self, name: Hashable, job: _Job) -> None:
         assert job.answers is not None
-        before = job.known
+        known_before = job.known
         try:
-            found = next(job.answers)
+            answer = next(job.answers)
         except (StopIteration, BadInput):  # what is wrong with it the verdict says
             job.answers = None
             return
@@ -121,14 +122,16 @@ class BackgroundWorker:
             _log.exception("A zone, a threat or a way was not worked out.")
             job.answers = None  # it would fail again; the next question is worked out
             return
-        if found is not None:
-            job.known = KnownAnswer(question=job.question, answer=found)
+        if answer is not None:
+            job.known = KnownAnswer(question=job.question, answer=answer)
             with self._change:
-                now = self._jobs.get(name)
-                if now is not None and now.known is before:  # a newer question begins with the answer to the older
-                    now.known = job.known
+                current = self._jobs.get(name)
+                if (
+                    current is not None and current.known is known_before
+                ):  # a newer question begins with the answer to the older
+                    current.known = job.known
 
 
-def _list_facings(asked: ZoneRequest) -> tuple[Facing, ...]:
-    model = asked.referee.state.find_model(asked.model)
+def _list_facings(request: ZoneRequest) -> tuple[Facing, ...]:
+    model = request.referee.state.find_model(request.model)
     return ("keep",) if isinstance(model.base, Round) else ("keep", "any")
