@@ -34,9 +34,9 @@ def build_rostered_armies(text: str, book: str) -> list[Army]:
     units: dict[str, list[ArmyUnit]] = {}
     for line in parse_roster(text, (find_rulebook(book),)):
         if line.entry:
-            found, problems = unit_from_entry(line.entry, find_rulebook(book))
-            assert found is not None, problems
-            units.setdefault(line.player or "", []).append(found)
+            entered, problems = unit_from_entry(line.entry, find_rulebook(book))
+            assert entered is not None, problems
+            units.setdefault(line.player or "", []).append(entered)
     return [Army(player=player, units=tuple(members)) for player, members in units.items()]
 
 

@@ -24,38 +24,38 @@ LONG_S = 30.0
 
 def build_question(unit: str, model: str, state: GameState | None = None) -> ZoneRequest:
     declared = replace(state or build_game(), declared=Declaration(unit=unit, action="normal"))
-    found = build_zone_request(Referee(declared), Pick(unit=unit, model=model))
-    assert found is not None
-    return found
+    request = build_zone_request(Referee(declared), Pick(unit=unit, model=model))
+    assert request is not None
+    return request
 
 
-def wait_for_zone(known: BackgroundWorker, asked: ZoneRequest, area_mm2: float) -> None:
+def wait_for_zone(known: BackgroundWorker, request: ZoneRequest, area_mm2: float) -> None:
     deadline = time.monotonic() + LONG_S
-    while (zone := known(asked)) is None or zone.region.area != area_mm2:
+    while (zone := known(request)) is None or zone.region.area != area_mm2:
         assert time.monotonic() < deadline, "this zone never came"
         time.sleep(0.005)
 
 
 def test_a_zone_comes_with_its_own_facing_first_and_then_with_any() -> None:
-    asked = build_question("walker", "w1")
-    kept, turned = compute_zone(asked, "keep"), compute_zone(asked, "any")
+    request = build_question("walker", "w1")
+    kept, turned = compute_zone(request, "keep"), compute_zone(request, "any")
     assert turned.region.area != kept.region.area
     with BackgroundWorker() as known:
-        assert known(asked) is None
-        wait_for_zone(known, asked, turned.region.area)
-        assert known(replace(asked)) is known(asked)  # the same question has the same answer
+        assert known(request) is None
+        wait_for_zone(known, request, turned.region.area)
+        assert known(replace(request)) is known(request)  # the same question has the same answer
 
 
 def test_only_the_zone_that_was_asked_for_last_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
     order: list[tuple[str, str]] = []
 
-    def slow(asked: ZoneRequest, facing: Facing) -> MovementZone:
-        order.append((asked.model, facing))
-        if asked.model == "w1":
+    def slow(request: ZoneRequest, facing: Facing) -> MovementZone:
+        order.append((request.model, facing))
+        if request.model == "w1":
             begun.set()
             assert go_on.wait(LONG_S)
-        return compute_zone(asked, facing)
+        return compute_zone(request, facing)
 
     monkeypatch.setattr(module, "compute_zone", slow)
     first, second = build_question("walker", "w1"), build_question("scouts", "s1")
@@ -71,21 +71,21 @@ def test_only_the_zone_that_was_asked_for_last_is_told(monkeypatch: pytest.Monke
 def test_what_cannot_be_worked_out_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     state = build_game()
     still = replace(state, units=tuple(replace(unit, profile={}) for unit in state.units))
-    asked = build_question("scouts", "s1", still)
+    request = build_question("scouts", "s1", still)
     with pytest.raises(BadInput, match="move_in is missing"):
-        compute_zone(asked, "keep")
-    assert ImmediateZoneSolver()(asked) is None
+        compute_zone(request, "keep")
+    assert ImmediateZoneSolver()(request) is None
     tried = threading.Event()
 
-    def trying(asked: ZoneRequest, facing: Facing) -> MovementZone:
+    def trying(request: ZoneRequest, facing: Facing) -> MovementZone:
         try:
-            return compute_zone(asked, facing)
+            return compute_zone(request, facing)
         finally:
             tried.set()
 
     monkeypatch.setattr(module, "compute_zone", trying)
     with BackgroundWorker() as known:
-        assert known(asked) is None
+        assert known(request) is None
         assert tried.wait(LONG_S)
         other = build_question("scouts", "s1")  # and the next question is answered
         wait_for_zone(known, other, compute_zone(other, "keep").region.area)
@@ -98,13 +98,13 @@ def test_a_zone_is_asked_for_where_there_is_one_to_draw() -> None:
     assert build_zone_request(Referee(state), pick) is None  # before the die
     assert build_zone_request(Referee(state), Pick(unit="boat", model="b1")) is None
     rolled = replace(state, declared=Declaration(unit="scouts", action="advance", rolls=(3,)))
-    asked = build_zone_request(Referee(rolled), pick)
-    assert asked is not None
-    assert (asked.rolls, asked.referee.state.declared, asked.referee.state.tracks) == ((3,), None, {})
+    request = build_zone_request(Referee(rolled), pick)
+    assert request is not None
+    assert (request.rolls, request.referee.state.declared, request.referee.state.tracks) == ((3,), None, {})
     there = Pose(x_mm=340, y_mm=300)
     on_its_way = reduce(rolled, ModelSettled(model="s1", path=(Pose(x_mm=300, y_mm=300), there), observed=True))
     assert (
-        build_zone_request(Referee(on_its_way), pick) == asked
+        build_zone_request(Referee(on_its_way), pick) == request
     )  # where it started counts, so nothing is worked out anew
     refused = replace(state, declared=Declaration(unit="scouts", action="fall-back"))
     assert build_zone_request(Referee(refused), pick) is None
@@ -130,9 +130,9 @@ class StepwiseQuestion:
             yield self.name if step == self.count - 1 else None
 
 
-def wait_for_answer(known: BackgroundWorker, name: str, asked: StepwiseQuestion) -> None:
+def wait_for_answer(known: BackgroundWorker, name: str, question: StepwiseQuestion) -> None:
     deadline = time.monotonic() + LONG_S
-    while (found := known.ask(name, asked)) is None or found.question != asked:
+    while (answer := known.ask(name, question)) is None or answer.question != question:
         assert time.monotonic() < deadline, "this was never answered"
         time.sleep(0.005)
 
@@ -155,9 +155,9 @@ def test_a_newer_question_takes_the_place_of_the_older_and_keeps_its_answer_unti
     with BackgroundWorker() as known:
         first.go_on.set()
         wait_for_answer(known, "way", first)
-        found = known.ask("way", second)
-        assert found is not None
-        assert found.answer == "a"
+        answer = known.ask("way", second)
+        assert answer is not None
+        assert answer.answer == "a"
         second.go_on.set()
         wait_for_answer(known, "way", second)
 

@@ -49,14 +49,14 @@ def test_on_the_way_it_is_what_the_judge_will_say_once_it_rests_there() -> None:
     session.declare(unit="scouts", action="normal")
     frames = [*script.slide("s1", 360, 300)[:-1], *script.slide("s1", 360, 420)]
     show_snapshots(session, frames[:-1])
-    found = preview_moving_model(session)
-    assert found is not None
+    preview = preview_moving_model(session)
+    assert preview is not None
     assert session.state.tracks == {}
     assert session.consult_referee().ways == ()
     show_snapshots(session, frames[-1:])
-    assert session.consult_referee().ways == (found.way,)
-    assert session.state.tracks["s1"] == found.track
-    assert found.way.measured_mm == pytest.approx(180, abs=1)
+    assert session.consult_referee().ways == (preview.way,)
+    assert session.state.tracks["s1"] == preview.track
+    assert preview.way.measured_mm == pytest.approx(180, abs=1)
     assert session.predict_settling() is None
 
 
@@ -65,17 +65,17 @@ def test_a_model_that_moves_again_has_come_the_sum_of_its_ways() -> None:
     session.declare(unit="scouts", action="normal")
     show_snapshots(session, script.slide("s1", 350, 300))
     show_snapshots(session, script.slide("s1", 350, 350)[:-1])
-    found = preview_moving_model(session)
-    assert found is not None
-    assert found.way.measured_mm == pytest.approx(100, abs=1)
+    preview = preview_moving_model(session)
+    assert preview is not None
+    assert preview.way.measured_mm == pytest.approx(100, abs=1)
 
 
 def test_with_nothing_announced_it_is_the_move_that_will_be_taken_up() -> None:
     session, script = start_duel()
     show_snapshots(session, script.slide("s1", 350, 320)[:-1])
-    found = preview_moving_model(session)
-    assert found is not None
-    assert found.way.limit_mm == pytest.approx(6 * INCH)
+    preview = preview_moving_model(session)
+    assert preview is not None
+    assert preview.way.limit_mm == pytest.approx(6 * INCH)
 
 
 def test_nothing_is_said_of_strangers_of_lifted_models_and_without_dice() -> None:

@@ -13,9 +13,9 @@ from tests.assistant.replay.sample_recording import RecordedTable
 
 def list_kept(table: RecordedTable) -> list[int]:
     with sqlite3.connect(table.path) as db:
-        found = [captured_ns for (captured_ns,) in db.execute("SELECT captured_ns FROM pictures ORDER BY id")]
+        kept_ns = [captured_ns for (captured_ns,) in db.execute("SELECT captured_ns FROM pictures ORDER BY id")]
     db.close()
-    return found
+    return kept_ns
 
 
 def test_a_legal_move_keeps_no_picture(tmp_path: Path) -> None:

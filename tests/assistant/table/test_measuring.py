@@ -35,19 +35,19 @@ def stand_models(**poses: Pose) -> GameState:
 
 def test_two_round_bases_are_as_far_apart_as_their_centres_less_both_radii() -> None:
     state = stand_models(s1=Pose(x_mm=300, y_mm=300, sigma_mm=0.3), s2=Pose(x_mm=360, y_mm=380, sigma_mm=0.4))
-    found = measure_distance(state, thing_from_model("s1"), thing_from_model("s2"))
-    assert found.mm == pytest.approx(100 - 32, abs=1e-6)
-    assert found.sigma_mm == pytest.approx(0.5)
-    assert found.segment_mm[0] == pytest.approx((309.6, 312.8))
-    assert found.segment_mm[1] == pytest.approx((350.4, 367.2))
-    assert found.text == '2.68" ± 0.04"'  # two standard deviations
+    measurement = measure_distance(state, thing_from_model("s1"), thing_from_model("s2"))
+    assert measurement.mm == pytest.approx(100 - 32, abs=1e-6)
+    assert measurement.sigma_mm == pytest.approx(0.5)
+    assert measurement.segment_mm[0] == pytest.approx((309.6, 312.8))
+    assert measurement.segment_mm[1] == pytest.approx((350.4, 367.2))
+    assert measurement.text == '2.68" ± 0.04"'  # two standard deviations
 
 
 def test_a_unit_is_as_far_away_as_its_nearest_model() -> None:
     state = stand_models(s1=Pose(x_mm=300, y_mm=300), s2=Pose(x_mm=450, y_mm=320), w1=Pose(x_mm=600, y_mm=320))
-    found = measure_distance(state, thing_from_unit("scouts"), thing_from_unit("walker"))
-    assert found.mm == pytest.approx(600 - 50 - 466)
-    assert found == measure_distance(state, thing_from_model("s2"), thing_from_model("w1"))
+    measurement = measure_distance(state, thing_from_unit("scouts"), thing_from_unit("walker"))
+    assert measurement.mm == pytest.approx(600 - 50 - 466)
+    assert measurement == measure_distance(state, thing_from_model("s2"), thing_from_model("w1"))
     assert measure_distance(state, thing_from_model("s1"), thing_from_unit("scouts")) == measure_distance(
         state, thing_from_model("s1"), thing_from_model("s2")
     )  # its others
@@ -66,9 +66,9 @@ def test_the_nearest_part_is_not_the_one_whose_disc_is_nearest() -> None:
 
 def test_terrain_and_points_are_certain() -> None:
     state = stand_models(s1=Pose(x_mm=660, y_mm=750, sigma_mm=0.2))
-    found = measure_distance(state, thing_from_model("s1"), MeasuredThing(kind="terrain", id="block"))
-    assert found.mm == pytest.approx(24)
-    assert found.sigma_mm == pytest.approx(0.2)
+    measurement = measure_distance(state, thing_from_model("s1"), MeasuredThing(kind="terrain", id="block"))
+    assert measurement.mm == pytest.approx(24)
+    assert measurement.sigma_mm == pytest.approx(0.2)
     assert measure_distance(state, thing_from_point(100, 100), thing_from_point(400, 500)).mm == pytest.approx(500)
     assert measure_distance(state, thing_from_point(100, 100), thing_from_point(400, 500)).text == '19.69"'
     inside = measure_distance(state, thing_from_point(710, 750), MeasuredThing(kind="terrain", id="block"))
@@ -80,9 +80,9 @@ def test_heights_that_differ_are_said_to_be_left_aside() -> None:
     level = stand_models(s1=Pose(x_mm=300, y_mm=300, z_mm=0.4), s2=Pose(x_mm=400, y_mm=300))
     assert not measure_distance(level, thing_from_model("s1"), thing_from_model("s2")).horizontal
     above = stand_models(s1=Pose(x_mm=300, y_mm=300, z_mm=75), s2=Pose(x_mm=400, y_mm=300))
-    found = measure_distance(above, thing_from_model("s1"), thing_from_model("s2"))
-    assert found.mm == pytest.approx(68)
-    assert found.text == '2.68" horizontal'
+    measurement = measure_distance(above, thing_from_model("s1"), thing_from_model("s2"))
+    assert measurement.mm == pytest.approx(68)
+    assert measurement.text == '2.68" horizontal'
     assert not measure_distance(above, thing_from_model("s1"), thing_from_point(400, 300)).horizontal
 
 
@@ -134,16 +134,18 @@ def test_what_is_measured_is_the_least_clearance(
     ours: list[tuple[Base, Pose]], theirs: list[tuple[Base, Pose]]
 ) -> None:
     one, other = (
-        Unit(id=name, player=name, models=tuple(Model(id=f"{name}{n}", base=b, pose=p) for n, (b, p) in enumerate(own)))
-        for name, own in (("a", ours), ("b", theirs))
+        Unit(
+            id=name, player=name, models=tuple(Model(id=f"{name}{n}", base=b, pose=p) for n, (b, p) in enumerate(poses))
+        )
+        for name, poses in (("a", ours), ("b", theirs))
     )
     state = replace(build_game(), units=(one, other))
-    found = measure_distance(state, thing_from_unit("a"), thing_from_unit("b"))
+    measurement = measure_distance(state, thing_from_unit("a"), thing_from_unit("b"))
     each = [clearance(m.place_base(), n.place_base()).mm for m in one.models for n in other.models]
-    assert found.mm == pytest.approx(min(each), abs=1e-6)
-    if found.mm > 0:
-        (ax, ay), (bx, by) = found.segment_mm
-        assert math.hypot(bx - ax, by - ay) == pytest.approx(found.mm, abs=1e-6)
+    assert measurement.mm == pytest.approx(min(each), abs=1e-6)
+    if measurement.mm > 0:
+        (ax, ay), (bx, by) = measurement.segment_mm
+        assert math.hypot(bx - ax, by - ay) == pytest.approx(measurement.mm, abs=1e-6)
 
 
 @settings(max_examples=40)
@@ -159,6 +161,6 @@ def test_bases_that_touch_are_nothing_apart(one_mm: float, other_mm: float, way_
         ),
     )
     state = replace(build_game(), units=(Unit(id="pair", player="red", models=pair),))
-    found = measure_distance(state, thing_from_model("a"), thing_from_model("b"))
-    assert found.mm == pytest.approx(0, abs=1e-6)
-    assert found.text == '0"'
+    measurement = measure_distance(state, thing_from_model("a"), thing_from_model("b"))
+    assert measurement.mm == pytest.approx(0, abs=1e-6)
+    assert measurement.text == '0"'

@@ -70,9 +70,9 @@ def test_a_zone_takes_the_place_of_the_one_before_and_of_nothing_else() -> None:
     answer = compile_report(state, pick)
     assert answer.zone is None
     assert answer.shapes
-    asked = build_zone_request(Referee(state), pick)
-    assert asked is not None
-    zone = compute_zone(asked, "keep")
+    request = build_zone_request(Referee(state), pick)
+    assert request is not None
+    zone = compute_zone(request, "keep")
     first = replace_zone(answer, zone)
     assert first.zone is zone
     zones = [shape for shape in first.shapes if shape.layer is Layer.ZONE]

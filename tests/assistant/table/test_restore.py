@@ -107,9 +107,9 @@ def test_a_moment_in_the_middle_of_a_move_comes_back_with_the_move(tmp_path: Pat
 def test_another_table_is_laid_out_as_a_recording_ended(tmp_path: Path) -> None:
     table = RecordedTable(tmp_path / "last-week.overtable")
     table.push_too_far()
-    found = plan_restoring_from_recording(table.path, None, build_game())
-    assert found.when == "the end of last-week.overtable"
-    assert found.places["s2"].accepted == table.session.state.tracks["s2"].poses[-1]
+    restoring = plan_restoring_from_recording(table.path, None, build_game())
+    assert restoring.when == "the end of last-week.overtable"
+    assert restoring.places["s2"].accepted == table.session.state.tracks["s2"].poses[-1]
     first = plan_restoring_from_recording(table.path, 0, build_game()).places["s2"].accepted
     assert first is not None
     assert (first.x_mm, first.y_mm) == (300, 350)
@@ -117,10 +117,10 @@ def test_another_table_is_laid_out_as_a_recording_ended(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no model of this game"):
         plan_restoring_from_recording(table.path, None, strangers)
     new = RestoringTable()
-    new.session.begin_restoring(found)
+    new.session.begin_restoring(restoring)
     new.slide("s2", 300.1, 520.1)
     new.session.finish_restoring()
-    assert new.session.state.find_model("s2").pose == found.places["s2"].accepted
+    assert new.session.state.find_model("s2").pose == restoring.places["s2"].accepted
 
 
 def test_only_what_is_being_put_back_can_be_ended() -> None:
@@ -171,9 +171,9 @@ def compare_one(seen: PoseEntry | None, place: Pose | None = None) -> PlacementD
     ],
 )
 def test_each_model_is_told_what_it_lacks(seen: PoseEntry | None, state: str, text: str) -> None:
-    found = compare_one(seen)
-    assert (found.state, found.text) == (state, text)
-    assert found.is_coarse == (seen is not None and seen.sigma_mm[0] > 0.5)
+    difference = compare_one(seen)
+    assert (difference.state, difference.text) == (state, text)
+    assert difference.is_coarse == (seen is not None and seen.sigma_mm[0] > 0.5)
 
 
 def test_an_arrow_points_where_a_model_has_to_go() -> None:

@@ -63,7 +63,7 @@ class BumpedGame:
         self, count: int, change: Callable[[Grey], Grey] = lambda image: image
     ) -> list[CalibrationChange]:
         """Let some pictures go by; return what they brought to light."""
-        told: list[CalibrationChange] = []
+        changes: list[CalibrationChange] = []
         for _ in range(count):
             captured_ns = round(self.frames * 1e9 / FPS)
             image = change(self.table.render())
@@ -71,10 +71,10 @@ class BumpedGame:
                 Frame(camera="virtual:", sequence=self.frames, captured_ns=captured_ns, image=image)
             )
             self.session.observe(self.snapshot)
-            told += self.snapshot.changes
+            changes += self.snapshot.changes
             self.frames += 1
             self.check_resting_poses()
-        return told
+        return changes
 
     def check_resting_poses(self) -> None:
         """See that every base that is said to be seen at rest is where it would be taken not to have moved."""
@@ -129,11 +129,11 @@ def test_after_a_bump_poses_are_right_again_and_no_verdict_is_wrong_in_between(
     assert played.judge_outcome() is Outcome.LEGAL
     state = played.session.state
     played.switch_table(table_of_a_bumped_camera)
-    told = played.show_pictures(1)
+    changes = played.show_pictures(1)
     assert {pose.state for pose in played.snapshot.poses} == {PoseState.HELD}
-    told += played.show_pictures(2 * SECOND - 1)
-    assert [change.kind for change in told] == [ChangeKind.CAMERA_MOVED]
-    assert math.degrees(told[0].turned_rad) == pytest.approx(0.3, abs=0.05)
+    changes += played.show_pictures(2 * SECOND - 1)
+    assert [change.kind for change in changes] == [ChangeKind.CAMERA_MOVED]
+    assert math.degrees(changes[0].turned_rad) == pytest.approx(0.3, abs=0.05)
     assert [(pose.state, pose.moving) for pose in played.snapshot.poses] == [(PoseState.SEEN, False)] * 3
     assert max(played.measure_error_mm(pose) for pose in played.snapshot.poses) < MOVED_MM / 2
     assert played.session.state is state  # nothing happened to the models
@@ -192,8 +192,8 @@ def test_a_slipped_anchor_is_named_while_the_game_goes_on(played: BumpedGame) ->
     played.switch_table(
         VirtualTable(replace(played.table.scene, anchors=anchors), played.table.camera, seed=3, colour=False)
     )
-    told = played.show_pictures(2 * SECOND)
-    assert [(change.kind, change.tag) for change in told] == [(ChangeKind.ANCHOR_SLIPPED, slipped.tag)]
+    changes = played.show_pictures(2 * SECOND)
+    assert [(change.kind, change.tag) for change in changes] == [(ChangeKind.ANCHOR_SLIPPED, slipped.tag)]
     assert played.session.seen.slipped_mm == {slipped.tag: pytest.approx(6.0, abs=0.2)}
     played.slide(1, 360, 300)
     assert played.judge_outcome() is Outcome.LEGAL

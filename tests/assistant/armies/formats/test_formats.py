@@ -56,5 +56,5 @@ def test_of_two_formats_with_one_ending_the_one_that_recognises_the_content_read
         text = CARDS.format(name=name, suffixes=(".cards",), start=start)
         point = {"overtable.army_formats": f"x = {name}:FORMAT"}
         bring_package(tmp_path / name, monkeypatch, f"overtable-{name}", point, **{name: text})
-    found = [find_army_format("a.cards", data) for data in (b"H|Queen", b"S|Queen", b"|Queen")]
-    assert [one.name for one in found if one] == ["hearts", "spades", "hearts"]
+    formats = [find_army_format("a.cards", data) for data in (b"H|Queen", b"S|Queen", b"|Queen")]
+    assert [one.name for one in formats if one] == ["hearts", "spades", "hearts"]

@@ -8,15 +8,15 @@ TENTH, WARMASTER = find_rulebook("warhammer-40k-10e"), find_rulebook("warmaster-
 
 
 def read_line(line: str) -> RosterLine:
-    (found,) = parse_roster(line, (TENTH,))
-    return found
+    (roster_line,) = parse_roster(line, (TENTH,))
+    return roster_line
 
 
 def read_entry(line: str) -> UnitEntry:
-    found = read_line(line)
-    assert found.entry is not None
-    assert found.note == ""
-    return found.entry
+    roster_line = read_line(line)
+    assert roster_line.entry is not None
+    assert roster_line.note == ""
+    return roster_line.entry
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def read_entry(line: str) -> UnitEntry:
     ],
 )
 def test_a_line_is_a_unit(line: str, name: str, count: str, base: str) -> None:
-    found = read_entry(line)
-    assert (found.name, found.count, found.base) == (name, count, base)
-    assert unit_from_entry(found, TENTH)[1] == ()
+    entry = read_entry(line)
+    assert (entry.name, entry.count, entry.base) == (name, count, base)
+    assert unit_from_entry(entry, TENTH)[1] == ()
 
 
 @pytest.mark.parametrize(
@@ -54,33 +54,33 @@ def test_a_line_is_a_unit(line: str, name: str, count: str, base: str) -> None:
     ],
 )
 def test_a_move_is_read_however_it_is_written(line: str, move: str) -> None:
-    found = read_entry(line)
-    assert found.profile == {"move_in": move}
-    unit, problems = unit_from_entry(found, TENTH)
+    entry = read_entry(line)
+    assert entry.profile == {"move_in": move}
+    unit, problems = unit_from_entry(entry, TENTH)
     assert problems == ()
     assert unit is not None
     assert unit.profile == {"move_in": 6}
 
 
 def test_keywords_statuses_and_other_keys_are_read() -> None:
-    found = read_entry('Transport 120x92, vehicle, transport; battle-shocked, M12" capacity 10, carries infantry')
-    assert found.keywords == "vehicle, transport"
-    assert found.status == "battle-shocked"
-    assert found.profile == {"move_in": '12"', "capacity": "10", "carries": "infantry"}
+    entry = read_entry('Transport 120x92, vehicle, transport; battle-shocked, M12" capacity 10, carries infantry')
+    assert entry.keywords == "vehicle, transport"
+    assert entry.status == "battle-shocked"
+    assert entry.profile == {"move_in": '12"', "capacity": "10", "carries": "infantry"}
 
 
 def test_the_words_and_the_unit_are_the_rulebooks() -> None:
-    (found,) = parse_roster("4 Knights 20x40 cavalry, move 30 cm", (WARMASTER,))
-    assert found.entry is not None
-    assert found.entry.profile == {"troop": "cavalry", "move_cm": "30 cm"}
+    (line,) = parse_roster("4 Knights 20x40 cavalry, move 30 cm", (WARMASTER,))
+    assert line.entry is not None
+    assert line.entry.profile == {"troop": "cavalry", "move_cm": "30 cm"}
     assert read_line("4 Knights 20x40, move 30 cm").note == "Not understood: 'move 30 cm'."
 
 
 def test_what_is_not_understood_is_said_and_the_rest_is_kept() -> None:
-    found = read_line("3 Terminators – 40 mm – with two very heavy guns indeed")
-    assert found.note == "Not understood: 'with two very heavy guns indeed'."
-    assert found.entry is not None
-    assert (found.entry.name, found.entry.count, found.entry.base) == ("Terminators", "3", "40")
+    line = read_line("3 Terminators – 40 mm – with two very heavy guns indeed")
+    assert line.note == "Not understood: 'with two very heavy guns indeed'."
+    assert line.entry is not None
+    assert (line.entry.name, line.entry.count, line.entry.base) == ("Terminators", "3", "40")
 
 
 def test_headings_name_players_and_equipment_is_passed_over() -> None:
