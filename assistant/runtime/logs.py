@@ -118,7 +118,8 @@ class RunLog(RotatingFileHandler):
 
     def _open(self) -> TextIO:  # type: ignore[override]  # a file that is opened for text is one
         self.folder.mkdir(parents=True, exist_ok=True)
-        for run in list_runs(self.folder)[KEPT_RUNS - 1 :]:
+        others = [run for run in list_runs(self.folder) if not str(run[0]).startswith(self.baseFilename)]
+        for run in others[KEPT_RUNS - 1 :]:
             for part in run:
                 part.unlink(missing_ok=True)
         return super()._open()

@@ -46,7 +46,7 @@ def examine_setup(
     else:
         setup = read_setup(setup_path)
         try:
-            sample = take_pictures(_build_opener(setup, setup_path), live=not setup.camera.source.startswith(RECORDED))
+            sample = take_pictures(build_opener(setup, setup_path), live=not setup.camera.source.startswith(RECORDED))
         except SourceLost as error:
             files = find_calibration_files(setup, setup_path, lens)
             checks += [report_bad("camera", str(error), "see to the camera first"), machine.check_cameras()]
@@ -90,7 +90,8 @@ def _check_sample(
     return checks, outlook
 
 
-def _build_opener(setup: Setup, path: Path) -> Callable[[], FrameSource]:
+def build_opener(setup: Setup, path: Path) -> Callable[[], FrameSource]:
+    """Return what opens the camera of a set-up file, or one over its virtual table."""
     if not setup.camera.source.startswith("virtual:"):
         return lambda: open_source(setup.camera.source, folder=path.parent, pace=PlaybackPace.FREE)
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
