@@ -40,25 +40,27 @@ def check_command(files: tuple[Path, ...], *, rulebook: str | None, as_json: boo
     A line of a roster is a unit, such as: 5 Scouts 32mm move 6", infantry.
     """
     book = _find_book(rulebook)
-    found = [read_armies(path, book) for path in files]
+    contents = [read_armies(path, book) for path in files]
     if as_json:
         print_json(
             {
                 "format": "overtable.armies/1",
-                "armies": [one.model_dump(mode="json", exclude_none=True) for each in found for one in each.armies],
-                "remarks": [remark for each in found for remark in each.remarks],
+                "armies": [
+                    one.model_dump(mode="json", exclude_none=True) for content in contents for one in content.armies
+                ],
+                "remarks": [remark for content in contents for remark in content.remarks],
             }
         )
         return
-    for path, each in zip(files, found, strict=True):
-        for one in each.armies:
+    for path, content in zip(files, contents, strict=True):
+        for one in content.armies:
             models = sum(unit.size for unit in one.units)
             click.echo(
                 f"{path}: {one.player}, {describe_count(len(one.units), 'unit')}, {describe_count(models, 'model')}"
             )
             for unit in one.units:
                 click.echo(f"  {_describe_unit(unit)}")
-        for remark in each.remarks:
+        for remark in content.remarks:
             click.echo(f"  {remark}")
 
 

@@ -53,7 +53,7 @@ def enrol(
     spot, without a sheet, and give a video or the pictures in their order with --turn.
     """
     setup = read_setup(setup_path)
-    entry = next((known for known in setup.bases if known.model == model), None)
+    entry = next((section for section in setup.bases if section.model == model), None)
     spec = _find_base(entry, base, model, setup_path)
     size_mm = size_mm or (entry.size_mm if entry else None)
     if size_mm is None:
@@ -77,8 +77,8 @@ def enrol(
     enrol_base(setup, section, str(setup_path))
     if not dry_run:
         keep_enrolment(setup_path, section)
-    found = EnrolmentForm(found=section, places=measured.places, advice=result.advice, written=not dry_run)
-    click.echo(found.model_dump_json(exclude_none=True) if as_json else _describe_enrolment(found, result, setup_path))
+    form = EnrolmentForm(found=section, places=measured.places, advice=result.advice, written=not dry_run)
+    click.echo(form.model_dump_json(exclude_none=True) if as_json else _describe_enrolment(form, result, setup_path))
     for text in measured.notices:
         print_notice(text)
 
@@ -100,12 +100,12 @@ def _check_owner(setup: Setup, section: BaseSection) -> None:
 
 
 def _describe_enrolment(form: EnrolmentForm, result: Enrolment, path: Path) -> str:
-    found, tag = form.found, form.found.tag_in_base
+    section, tag = form.found, form.found.tag_in_base
     sigma_mm, sigma_deg = result.offset_sigma_mm, math.degrees(result.facing_sigma_rad)
-    height = f"{found.height_mm:.1f} mm high (± {found.height_sigma_mm:.1f})"
+    height = f"{section.height_mm:.1f} mm high (± {section.height_sigma_mm:.1f})"
     place = f"at x {tag.x_mm:.2f} mm, y {tag.y_mm:.2f} mm (± {sigma_mm:.2f})"
     lines = [
-        f"{found.model}: tag {found.tag} {place}, turned {tag.facing_deg:.1f}° (± {sigma_deg:.1f}), {height}.",
+        f"{section.model}: tag {section.tag} {place}, turned {tag.facing_deg:.1f}° (± {sigma_deg:.1f}), {height}.",
         *([form.advice] if form.advice else []),
         f"Written to {path}." if form.written else "Nothing was written.",
     ]

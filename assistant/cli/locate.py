@@ -49,11 +49,11 @@ def describe_poses(document: Poses) -> str:
 
 def _describe_doubt(base: PoseEntry) -> str:
     """Return what is worth saying of a base beyond its place."""
-    said: list[str] = [base.state] if base.state != "seen" else []
+    remarks: list[str] = [base.state] if base.state != "seen" else []
     if base.z_mm or base.other_z_mm:
         others = "".join(f" or {z_mm:g}" for z_mm in base.other_z_mm)
-        said.append(f"stands {base.z_mm:g}{others} mm high" if base.state != "lifted" else f"{base.z_mm:g} mm high")
-    return f"  {', '.join(said)}" if said else ""
+        remarks.append(f"stands {base.z_mm:g}{others} mm high" if base.state != "lifted" else f"{base.z_mm:g} mm high")
+    return f"  {', '.join(remarks)}" if remarks else ""
 
 
 commands: list[click.Command] = [locate]

@@ -25,9 +25,9 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
 
     If it holds a move, that is judged.
     """
-    read = read_situation(situation)
+    situation_read = read_situation(situation)
     with _name_errors(situation):
-        verdict = judge(read.state, read.move, everything=everything)
+        verdict = judge(situation_read.state, situation_read.move, everything=everything)
     if as_json:
         print_json(encode_verdict(verdict))
         return

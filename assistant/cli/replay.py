@@ -125,18 +125,18 @@ def replay(
             print_notice(find_notice(recording))
             recording = copy
         if differing:
-            found = find_differences(recording, changed)
+            differences = find_differences(recording, changed)
             print_notice(find_notice(recording))
-            _print_differences(found, as_json=as_json)
+            _print_differences(differences, as_json=as_json)
         else:
             serve_replay(recording, changed, speed, where)
 
 
-def _print_differences(found: Differences, *, as_json: bool) -> None:
+def _print_differences(differences: Differences, *, as_json: bool) -> None:
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(differences.model_dump(mode="json"))
     else:
-        click.echo("\n".join(_describe_differences(found)))
+        click.echo("\n".join(_describe_differences(differences)))
 
 
 def _parse_parameter(text: str) -> tuple[str, Setting]:
@@ -150,33 +150,33 @@ def _parse_parameter(text: str) -> tuple[str, Setting]:
         return key, value
 
 
-def _describe_differences(found: Differences) -> Iterator[str]:
-    count = len(found.differing)
-    by = f"recorded by {', '.join(found.programs)}" if found.programs else "recorded without its calls"
-    with_ = "".join(f", {key}={value}" for key, value in found.parameters.items())
-    held = f"{found.compared} calls of {found.title} held to {found.program} ({by}{with_})"
-    if found.outcomes_only:
+def _describe_differences(differences: Differences) -> Iterator[str]:
+    count = len(differences.differing)
+    by = f"recorded by {', '.join(differences.programs)}" if differences.programs else "recorded without its calls"
+    with_ = "".join(f", {key}={value}" for key, value in differences.parameters.items())
+    held = f"{differences.compared} calls of {differences.title} held to {differences.program} ({by}{with_})"
+    if differences.outcomes_only:
         held += "; this older recording keeps only how accepted moves were called"
     if not count:
         yield f"No differences: {held}."
         return
     yield f"{count} {'call differs' if count == 1 else 'calls differ'}: {held}."
-    first = found.differing[0]
+    first = differences.differing[0]
     yield f"The stories part at {format_clock(first.at_ns)}{f', in move {first.move}' if first.move else ''}."
     groups: dict[object, list[Difference]] = {}
-    for each in found.differing:
+    for each in differences.differing:
         groups.setdefault(each.move or each.findings, []).append(each)
     for group in groups.values():
-        yield from _describe_group(found, group)
+        yield from _describe_group(differences, group)
 
 
-def _describe_group(found: Differences, group: list[Difference]) -> Iterator[str]:
+def _describe_group(differences: Differences, group: list[Difference]) -> Iterator[str]:
     """Tell of a move its last call that differs, and what the same is found of again and again once."""
     what, each, more = "how the table stood", group[0], f" (and {len(group) - 1} times more)"
     if each.move is not None:
         each, more = group[-1], f" (the last of {len(group)} calls that differ)"
     if each.unit is not None and each.action is not None:
-        what = f"{find_rulebook(found.rulebook).find_action(each.action).label} of {each.unit}"
+        what = f"{find_rulebook(differences.rulebook).find_action(each.action).label} of {each.unit}"
     move = f"Move {each.move}, " if each.move else ""
     fate = ", accepted" if each.accepted else ""
     now = f"{OUTCOMES[each.before]}, now {OUTCOMES[each.now] if each.now else 'it cannot be judged'}"
@@ -191,12 +191,12 @@ def _describe_group(found: Differences, group: list[Difference]) -> Iterator[str
         yield f"  {'':<10} now     {'; '.join(each.effects_now) or 'none'}"
 
 
-def _describe_finding(found: CalledFinding | None) -> str:
-    if found is None:
+def _describe_finding(finding: CalledFinding | None) -> str:
+    if finding is None:
         return "nothing found"
-    margin = "" if found.margin_mm is None else f", margin {found.margin_mm:+.2f} mm"
-    sigma = "" if found.sigma_mm is None else f" at {found.sigma_mm:.2f} mm sigma"
-    return f"{OUTCOMES[found.outcome]}: {found.text}{margin}{sigma}"
+    margin = "" if finding.margin_mm is None else f", margin {finding.margin_mm:+.2f} mm"
+    sigma = "" if finding.sigma_mm is None else f" at {finding.sigma_mm:.2f} mm sigma"
+    return f"{OUTCOMES[finding.outcome]}: {finding.text}{margin}{sigma}"
 
 
 commands: list[click.Command] = [replay]

@@ -46,17 +46,18 @@ def report(
     if out is not None:
         check_target(out, "PDF", replaces=is_pdf)
     at_ns = parse_clock(at, recording=past.path, ended_ns=past.find_end_ns()) if at is not None else 0
-    found = build_incident(past, at_ns, finding)
+    incident = build_incident(past, at_ns, finding)
     if out is not None:
-        write_atomically(out, build_report_pdf(past, found))
+        write_atomically(out, build_report_pdf(past, incident))
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(incident.model_dump(mode="json"))
     else:
-        click.echo(f"{out}: {found.outcome_said}, {format_clock(found.at_ns)} into the game: {found.statement}")
+        at = format_clock(incident.at_ns)
+        click.echo(f"{out}: {incident.outcome_said}, {at} into the game: {incident.statement}")
 
 
 def _list(past: RecordedGame, *, as_json: bool) -> None:
-    found = [f for f in past.judge_all().findings.values() if not f.is_fleeting]
+    findings = [f for f in past.judge_all().findings.values() if not f.is_fleeting]
     if as_json:
         print_json(
             [
@@ -72,19 +73,19 @@ def _list(past: RecordedGame, *, as_json: bool) -> None:
                         {"by": d.ruling.by, "outcome": d.ruling.outcome, "note": d.ruling.note} for d in f.rulings
                     ],
                 }
-                for f in found
+                for f in findings
             ]
         )
         return
     first = read_first_state(past.path, past.about)
-    for f in found:
+    for f in findings:
         click.echo(f"{f.number:4}  {format_clock(f.at_ns):>10}  {OUTCOMES[f.finding.outcome]:17}  {f.finding.text}")
-        for made in f.rulings:
-            click.echo(f"{'':37}{describe_ruling(first, replace(made.ruling, text=''))}")
-    fleeting = len(past.judge_all().findings) - len(found)
+        for decision in f.rulings:
+            click.echo(f"{'':37}{describe_ruling(first, replace(decision.ruling, text=''))}")
+    fleeting = len(past.judge_all().findings) - len(findings)
     if fleeting:
         click.echo(f"Numbers left out ({fleeting}) were over within half a second, while hands were at work.")
-    if not found:
+    if not findings:
         click.echo("Nothing was found that was not legal.")
 
 

@@ -21,39 +21,39 @@ def stats(recording: Path, *, as_json: bool) -> None:
 
     The page /stats shows it of a game that is played or replayed, with a map of where models stood.
     """
-    found = compute_statistics(recording)
+    statistics = compute_statistics(recording)
     print_notice(find_notice(recording))
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(statistics.model_dump(mode="json"))
     else:
-        click.echo("\n".join(_describe_statistics(found)))
+        click.echo("\n".join(_describe_statistics(statistics)))
 
 
-def _describe_statistics(found: Statistics) -> Iterator[str]:
-    say = format_centimetres if found.unit == "cm" else format_inches
-    moves = _describe_count(sum(player.moves for player in found.players))
-    yield f"{found.title}: {format_clock(found.lasted_ns)}, {moves} accepted"
-    if found.breaks_ns:
-        yield f"  left out: {format_clock(found.breaks_ns)} in which nothing was recorded"
-    if found.untimed_ns:
-        yield f"  before turns were counted: {format_clock(found.untimed_ns)}"
-    by = "in their turns" if found.timed_by == "turns" else "with their moves"
-    for player in found.players:
+def _describe_statistics(statistics: Statistics) -> Iterator[str]:
+    say = format_centimetres if statistics.unit == "cm" else format_inches
+    moves = _describe_count(sum(player.moves for player in statistics.players))
+    yield f"{statistics.title}: {format_clock(statistics.lasted_ns)}, {moves} accepted"
+    if statistics.breaks_ns:
+        yield f"  left out: {format_clock(statistics.breaks_ns)} in which nothing was recorded"
+    if statistics.untimed_ns:
+        yield f"  before turns were counted: {format_clock(statistics.untimed_ns)}"
+    by = "in their turns" if statistics.timed_by == "turns" else "with their moves"
+    for player in statistics.players:
         moves, length = _describe_count(player.moves), say(player.moved_mm, 1)
         yield f"  {player.player}: {format_clock(player.time_ns)} {by}, {moves}, {length}"
-    for turn in found.turns:
+    for turn in statistics.turns:
         yield f"  turn {turn.number} of {turn.player}: {format_clock(turn.lasted_ns)}, {_describe_count(turn.moves)}"
     yield "Distance by unit, all its models together"
-    for unit in found.units:
+    for unit in statistics.units:
         if unit.moves:
             went, longest = say(unit.moved_mm, 1), say(unit.longest_mm, 1)
             yield f"  {unit.unit:<24} {went:>10}  {_describe_count(unit.moves)}, longest {longest}"
-    if found.longest is not None:
-        yield f"Longest move: {found.longest.model}, {say(found.longest.mm, 1)} (move {found.longest.move})"
-    yield f"Close calls: {len(found.close_calls)}"
-    yield from map(_describe_close_call, found.close_calls)
-    yield f"Rulings: {len(found.rulings)}"
-    for each in found.rulings:
+    if (longest_move := statistics.longest) is not None:
+        yield f"Longest move: {longest_move.model}, {say(longest_move.mm, 1)} (move {longest_move.move})"
+    yield f"Close calls: {len(statistics.close_calls)}"
+    yield from map(_describe_close_call, statistics.close_calls)
+    yield f"Rulings: {len(statistics.rulings)}"
+    for each in statistics.rulings:
         yield f"  {format_clock(each.at_ns)}  {each.text}"
 
 

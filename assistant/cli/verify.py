@@ -28,30 +28,31 @@ def verify(*, recording: Path, head: str | None, as_json: bool) -> None:
     """
     if head is not None and not re.fullmatch(rf"[0-9a-fA-F]{{{2 * DIGEST_BYTES}}}", head):
         raise BadInput(f"--head {head}: expected {2 * DIGEST_BYTES} hexadecimal digits, as verify prints them")
-    found = checked(recording, head=head, video=True)
+    result = checked(recording, head=head, video=True)
     if as_json:
-        print_json({"recording": str(recording), "intact": not (found.broken or found.video_broken), **asdict(found)})
+        intact = not (result.broken or result.video_broken)
+        print_json({"recording": str(recording), "intact": intact, **asdict(result)})
     else:
-        click.echo(f"{recording}: {_describe_result(found)}")
+        click.echo(f"{recording}: {_describe_result(result)}")
 
 
-def _describe_result(found: VerificationResult) -> str:
-    if found.broken is not None and found.broken.captured_ns is None:  # nothing in it is known to have been changed
-        return f"not shown to be whole: {found.broken.what}; its {found.events} events fit together"
-    if found.broken is not None:
-        return f"{describe_break(found.broken)}; the {found.events} events before are as they were recorded"
-    since = f"; {found.since_head} of them after the head that you gave" if found.since_head else ""
-    video = f", {found.filmed} pictures of video" if found.filmed else ""
-    if found.video_missing:
+def _describe_result(result: VerificationResult) -> str:
+    if result.broken is not None and result.broken.captured_ns is None:  # nothing in it is known to have been changed
+        return f"not shown to be whole: {result.broken.what}; its {result.events} events fit together"
+    if result.broken is not None:
+        return f"{describe_break(result.broken)}; the {result.events} events before are as they were recorded"
+    since = f"; {result.since_head} of them after the head that you gave" if result.since_head else ""
+    video = f", {result.filmed} pictures of video" if result.filmed else ""
+    if result.video_missing:
         video += (
-            f" (of its video, files that are not there: {len(found.video_missing)}, {found.video_missing[0]} first)"
+            f" (of its video, files that are not there: {len(result.video_missing)}, {result.video_missing[0]} first)"
         )
-    if found.video_broken is not None:
+    if result.video_broken is not None:
         return (
-            f"its video was {describe_break(found.video_broken)}; the game is intact: {found.events} events,"
-            f" {found.pictures} pictures{video}{since}; head {found.head}"
+            f"its video was {describe_break(result.video_broken)}; the game is intact: {result.events} events,"
+            f" {result.pictures} pictures{video}{since}; head {result.head}"
         )
-    return f"intact: {found.events} events, {found.pictures} pictures{video}{since}; head {found.head}"
+    return f"intact: {result.events} events, {result.pictures} pictures{video}{since}; head {result.head}"
 
 
 commands: list[click.Command] = [verify]

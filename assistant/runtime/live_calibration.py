@@ -123,16 +123,16 @@ def measure_projector(
         )
     state = build_game(setup, path, situation)
     try:
-        known, notice = read_projector(setup, path)
+        calibration, notice = read_projector(setup, path)
     except BadInput as error:  # what is wrong with the file before is no reason not to make a new one
-        known, notice = None, str(error)
+        calibration, notice = None, str(error)
     markers, lens_notice = build_markers(setup, path, lens, state.terrain)
     table = build_virtual_table(setup, state) if setup.camera.source.startswith("virtual:") else None
     projector = ProjectorController(
         setup=setup,
         path=path,
         pipeline=Pipeline(markers=markers),
-        file=known,
+        file=calibration,
         notice=notice,
         page_size=table.projector.image_size if table else None,
         page_is_fixed=table is not None,

@@ -198,7 +198,7 @@ class LiveLoop:
 
     def _run(self, stop: threading.Event) -> None:
         last: int | None = None
-        told: SourceStatus | None = None
+        reported: SourceStatus | None = None
         while not (stop.is_set() or self.is_superseded()):
             frame = self.camera.wait_for_frame(last, IDLE_S)
             began_s = time.perf_counter()
@@ -209,8 +209,8 @@ class LiveLoop:
                     self._see(frame)
             self._obey_all(frame)
             status = self.camera.status
-            if status.state is not SourceState.STARTING and (told is None or status.state != told.state):
-                told = status
+            if status.state is not SourceState.STARTING and (reported is None or status.state != reported.state):
+                reported = status
                 with Attempt("How the camera fares was not written down."):
                     self.session.record_event(SourceChanged(state=status.state.value, text=status.text))
             with Attempt("What is in the video was not written down."):

@@ -143,8 +143,8 @@ class ReplayPlayer(Feature):
 
     def build_view(self, length_ns: int) -> View:
         """Return where the replay is as the pages are told."""
-        told = PlayingView(at_ns=self.at_ns, length_ns=length_ns, playing=self.playing, speed=self.speed)
-        return View(playing={"playing": told})
+        playing = PlayingView(at_ns=self.at_ns, length_ns=length_ns, playing=self.playing, speed=self.speed)
+        return View(playing={"playing": playing})
 
     def _go_to(self, at_ns: int) -> None:
         moment = self.past.find_moment(at_ns)

@@ -99,11 +99,11 @@ def pack_game(path: Path, progress: Callable[[float], None]) -> bytes:
 
 def _select_steps(path: Path) -> tuple[list[RecordedMove], Callable[[PlaybackStep], bool]]:
     """Return the moves of a game, and whether it stood as after a step for any time, or a move was judged so."""
-    found, last = MoveCollector(), dict[int, int]()
+    collector, last = MoveCollector(), dict[int, int]()
     for step in play_events(path):
-        found.add_step(step)
+        collector.add_step(step)
         last[step.at_ns] = step.entry.id
-    made = found.finish()
+    made = collector.finish()
     judged = {each.entry for each in made}
     return made, lambda step: step.entry.id in judged or last.get(step.at_ns, 0) <= step.entry.id
 
@@ -124,22 +124,22 @@ def _dump_json(what: object) -> str:
 
 def collect_modules(entry: PurePosixPath) -> dict[str, str]:
     """Return a page's module and all that it imports, by the names under which they then import each other."""
-    found: dict[str, str] = {}
+    modules: dict[str, str] = {}
     waiting = [entry]
     while waiting:
         module = waiting.pop()
-        if _name_module(module) in found:
+        if _name_module(module) in modules:
             continue
         source = (STATIC / module).read_text(encoding="utf-8").replace("/static/common/icons.svg#", "#")
         wanted = [PurePosixPath(_normalise_path(module.parent / name)) for _, name in _IMPORT.findall(source)]
-        found[_name_module(module)] = _IMPORT.sub(
+        modules[_name_module(module)] = _IMPORT.sub(
             lambda match, here=module: (
                 f'{match[1]}"{_name_module(PurePosixPath(_normalise_path(here.parent / match[2])))}"'
             ),  # type: ignore[misc]
             source,
         )
         waiting += wanted
-    return found
+    return modules
 
 
 def _normalise_path(path: PurePosixPath) -> str:

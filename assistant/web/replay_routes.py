@@ -57,8 +57,8 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
             return answer(archive.past)
         except BadInput as error:
             # Where the file is on the table's computer is nobody's business who looks from elsewhere.
-            told = str(error).removeprefix(f"{archive.past.path}: ")
-            return PlainTextResponse(f"{told[0].upper()}{told[1:]}.", status_code=400)
+            sentence = str(error).removeprefix(f"{archive.past.path}: ")
+            return PlainTextResponse(f"{sentence[0].upper()}{sentence[1:]}.", status_code=400)
 
     def looked(answer: Callable[[RecordedGame], Response]) -> Response:
         """Answer before more of the game is judged."""
@@ -90,7 +90,7 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
         return answered(lambda past: _respond_with_json(archive.compute_statistics(past)))
 
     @app.get("/past/incident.json")
-    def told(at_ns: At = 0, finding: Number = None) -> Response:
+    def sentence(at_ns: At = 0, finding: Number = None) -> Response:
         return answered(lambda past: _respond_with_json(build_incident(past, at_ns, finding)))
 
     @app.get("/report.pdf")
@@ -101,7 +101,7 @@ def add_replay_routes(app: FastAPI, archive: Archive) -> None:
 def build_whole_game(past: RecordedGame, after: int) -> WholeGame:
     """Return what was added to a game, or changed, after a revision; a long one comes in pieces."""
     more = past.judge_more()
-    revision, happened, found = past.read_changes(after)
+    revision, happened, findings = past.read_changes(after)
     began = past.began_ns if past.began_ns > DATED_NS else 0
     return WholeGame(
         revision=revision,
@@ -110,8 +110,8 @@ def build_whole_game(past: RecordedGame, after: int) -> WholeGame:
         began=datetime.fromtimestamp(began / SECOND_NS, UTC).isoformat() if began else "",
         ended_ns=past.find_end_ns(),
         judged_ns=past.log.at_ns,
-        happened=[_build_happening_view(each) for each in happened],
-        found=[_build_found_view(each) for each in found],
+        happened=[_build_happening_view(entry) for entry in happened],
+        found=[_build_found_view(entry) for entry in findings],
     )
 
 
@@ -135,21 +135,26 @@ def build_recorded_source(past: RecordedGame, camera: SourceChanged | None) -> S
     )
 
 
-def _build_happening_view(each: LogEntry) -> HappeningView:
+def _build_happening_view(entry: LogEntry) -> HappeningView:
     return HappeningView(
-        at_ns=each.at_ns, kind=each.kind, text=each.text, units=list(each.units), player=each.player, turn=each.turn
+        at_ns=entry.at_ns,
+        kind=entry.kind,
+        text=entry.text,
+        units=list(entry.units),
+        player=entry.player,
+        turn=entry.turn,
     )
 
 
-def _build_found_view(each: LoggedFinding) -> FoundView:
-    finding = each.finding
+def _build_found_view(logged: LoggedFinding) -> FoundView:
+    finding = logged.finding
     return FoundView.model_validate(
         {
-            "number": each.number,
-            "at_ns": each.at_ns,
-            "until_ns": each.until_ns,
-            "fate": each.fate,
-            "fleeting": each.is_fleeting,
+            "number": logged.number,
+            "at_ns": logged.at_ns,
+            "until_ns": logged.until_ns,
+            "fate": logged.fate,
+            "fleeting": logged.is_fleeting,
             "rule": finding.rule,
             "outcome": finding.outcome.value,
             "subjects": list(finding.subjects),
@@ -160,20 +165,20 @@ def _build_found_view(each: LoggedFinding) -> FoundView:
             "sigma_mm": finding.sigma_mm,
             "p_legal": finding.p_legal,
             "witness_mm": list(finding.witness_mm),
-            "units": list(each.units),
-            "players": list(each.players),
-            "turn": each.turn,
-            "rulings": [_build_decided_view(made) for made in each.rulings],
+            "units": list(logged.units),
+            "players": list(logged.players),
+            "turn": logged.turn,
+            "rulings": [_build_decided_view(made) for made in logged.rulings],
         }
     )
 
 
-def _build_decided_view(made: LoggedRuling) -> DecidedView:
-    ruling = made.ruling
+def _build_decided_view(logged: LoggedRuling) -> DecidedView:
+    ruling = logged.ruling
     return DecidedView(
-        number=made.number,
+        number=logged.number,
         on_past=ruling.at_ns is not None,
-        at_ns=made.at_ns,
+        at_ns=logged.at_ns,
         by=ruling.by,
         outcome=ruling.outcome,
         note=ruling.note,
@@ -181,19 +186,19 @@ def _build_decided_view(made: LoggedRuling) -> DecidedView:
 
 
 def _respond_with_jpeg(past: RecordedGame, at_ns: int) -> Response:
-    found = past.find_picture(at_ns)
-    if found is None:
+    picture = past.find_picture(at_ns)
+    if picture is None:
         return PlainTextResponse("This recording keeps no picture of the camera.", status_code=404)
-    return Response(found.jpeg, media_type="image/jpeg")
+    return Response(picture.jpeg, media_type="image/jpeg")
 
 
 def _respond_with_pdf(past: RecordedGame, at_ns: int, finding: int | None) -> Response:
     from assistant.replay.reports.incident_pdf import build_report_pdf  # noqa: PLC0415 - a game starts without it
 
-    told = build_incident(past, at_ns, finding)
-    name = f"incident-{format_clock(told.at_ns).replace(':', '-')}.pdf"
+    incident = build_incident(past, at_ns, finding)
+    name = f"incident-{format_clock(incident.at_ns).replace(':', '-')}.pdf"
     return Response(
-        build_report_pdf(past, told),
+        build_report_pdf(past, incident),
         media_type="application/pdf",
         headers={"Content-Disposition": f'inline; filename="{name}"'},
     )
@@ -212,9 +217,11 @@ def measure_at(past: RecordedGame, at_ns: int, a: str, b: str) -> MeasuredView:
     """
     state = past.find_moment(at_ns).session.state
     now = state.apply_tracks()
-    found = measure_distance(now, _parse_thing(a), _parse_thing(b))
-    near_mm, far_mm = found.segment_mm
-    return MeasuredView(mm=found.mm, sigma_mm=found.sigma_mm, near_mm=near_mm, far_mm=far_mm, text=found.text)
+    measurement = measure_distance(now, _parse_thing(a), _parse_thing(b))
+    near_mm, far_mm = measurement.segment_mm
+    return MeasuredView(
+        mm=measurement.mm, sigma_mm=measurement.sigma_mm, near_mm=near_mm, far_mm=far_mm, text=measurement.text
+    )
 
 
 def _parse_thing(text: str) -> MeasuredThing:

@@ -132,13 +132,13 @@ class Server:
 
 def list_lan_addresses() -> list[str]:
     """Return this machine's IPv4 addresses as other devices reach it, the one of the default route first."""
-    found = [_find_default_route_address()]
+    addresses = [_find_default_route_address()]
     try:
         infos = socket.getaddrinfo(socket.gethostname(), None, family=socket.AF_INET)
     except socket.gaierror:
         infos = []
-    found += [str(address[0]) for *_, address in infos]
-    return list(dict.fromkeys(a for a in found if a and not a.startswith("127.")))
+    addresses += [str(address[0]) for *_, address in infos]
+    return list(dict.fromkeys(a for a in addresses if a and not a.startswith("127.")))
 
 
 def _find_default_route_address() -> str:

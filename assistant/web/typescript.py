@@ -50,8 +50,8 @@ def _render_interface(model: type[BaseModel], *, leave_out: bool) -> str:
 
 
 def _render_field_type(field: FieldInfo) -> str:
-    said = (mark.typescript for mark in field.metadata if isinstance(mark, AsType))
-    return next(said, None) or _render_type(field.annotation)
+    types_given = (mark.typescript for mark in field.metadata if isinstance(mark, AsType))
+    return next(types_given, None) or _render_type(field.annotation)
 
 
 def _render_type(annotation: object) -> str:

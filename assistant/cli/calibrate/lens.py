@@ -148,17 +148,17 @@ def _require_live_setup(setup: Path | None, others: list[Path | None], *, as_jso
     return setup
 
 
-def _read_board(said: str, measured_mm: float | None) -> Board:
+def _read_board(name: str, measured_mm: float | None) -> Board:
     try:
-        pattern = parse_board(said)
+        pattern = parse_board(name)
     except BadBoard as error:
         raise BadInput(f"--board: {error}") from None
     if measured_mm is None:
         return pattern
-    if said != "printed" or not isinstance(pattern, CharucoBoard):
+    if name != "printed" or not isinstance(pattern, CharucoBoard):
         raise BadInput(
             "--measured-mm: only the board that `overtable print board` makes (--board printed) has a ruler;"
-            f" give the measured lengths in --board, as in {parse_board(said)}"
+            f" give the measured lengths in --board, as in {parse_board(name)}"
         )
     if not abs(measured_mm / RULER_MM - 1) <= MOST_STRETCH:
         raise BadInput(

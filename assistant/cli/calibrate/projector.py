@@ -37,12 +37,12 @@ def projector(
     click.echo(measured.model_dump_json() if as_json else describe_projector(measured, written, before))
 
 
-def describe_projector(found: ProjectorFile, written: Path | None, before: Path | None) -> str:
+def describe_projector(calibration: ProjectorFile, written: Path | None, before: Path | None) -> str:
     """Return what a person is told of a calibration."""
-    held_out = found.held_out
+    held_out = calibration.held_out
     assert held_out is not None
     x_mm, y_mm = held_out.worst_at_mm
-    width, height = found.image_size
+    width, height = calibration.image_size
     error = (
         f"Light lands within {held_out.mean_mm:.2f} mm of where it belongs on average, {held_out.worst_mm:.2f} mm at"
         f" the worst (near x {x_mm:.0f} mm, y {y_mm:.0f} mm): measured at {held_out.tags} tags of light, each held"
@@ -51,7 +51,7 @@ def describe_projector(found: ProjectorFile, written: Path | None, before: Path 
     lines = [
         error,
         f"The camera's own place adds {held_out.camera_sigma_mm:.2f} mm, which moves light and models alike.",
-        f"It holds for a projector page of {width} x {height} pixels; lens: {found.lens}.",
+        f"It holds for a projector page of {width} x {height} pixels; lens: {calibration.lens}.",
     ]
     if 2 * held_out.doubt_mm > max(held_out.worst_mm, DOUBTFUL_MM):
         x_mm, y_mm = held_out.doubt_at_mm
@@ -59,7 +59,7 @@ def describe_projector(found: ProjectorFile, written: Path | None, before: Path 
             f"Away from those tags it may be off by {2 * held_out.doubt_mm:.1f} mm (near x {x_mm:.0f} mm, y {y_mm:.0f}"
             " mm): clear the table there, or lower the camera's exposure, and measure again."
         )
-    if found.dropped:
-        lines.append(f"{len(found.dropped)} tags did not belong to the others and were left out.")
+    if calibration.dropped:
+        lines.append(f"{len(calibration.dropped)} tags did not belong to the others and were left out.")
     lines.append("Nothing was written." if written is None else describe_written(written, before))
     return "\n".join(lines)

@@ -193,11 +193,11 @@ class ArmiesController(Feature):
     def build_view(self) -> View:
         """Return what the pages show; worked out anew only when something was entered."""
         undo = self._dropped[0] if self._dropped else ""
-        known = self._shown
-        if known is None or known[0] is not self.draft or known[1] is not self.situation or known[2] != undo:
+        shown = self._shown
+        if shown is None or shown[0] is not self.draft or shown[1] is not self.situation or shown[2] != undo:
             view = build_armies_view(self.draft, self._read_situation(), undo=undo)
-            known = self._shown = (self.draft, self.situation, undo, view)
-        return known[3]
+            shown = self._shown = (self.draft, self.situation, undo, view)
+        return shown[3]
 
     def _read_situation(self) -> tuple[str, GameState] | None:
         if self.situation is None:

@@ -45,7 +45,7 @@ def build_armies_view(draft: ArmiesDraft, taken: TakenSituation | None, *, undo:
         armies={
             "armies": ArmiesView(
                 rulebook=draft.rulebook,
-                rulebooks=[RulebookView(id=known.id, title=known.title) for known in list_rulebooks()],
+                rulebooks=[RulebookView(id=rulebook.id, title=rulebook.title) for rulebook in list_rulebooks()],
                 columns=[_build_column(key) for key in book.profile],
                 bases=[name_base(base) for base in COMMON_BASES],
                 forces=[force.key for force in draft.forces],

@@ -186,8 +186,8 @@ class CameraController(Feature):
             sharpest=_build_spot(spots[0]) if spots else None,
             softest=_build_spot(spots[-1]) if spots else None,
             remarks=[
-                RemarkView(about=said.about, grade=said.grade, text=said.text, advice=said.advice)
-                for said in self._list_remarks()
+                RemarkView(about=remark.about, grade=remark.grade, text=remark.text, advice=remark.advice)
+                for remark in self._list_remarks()
             ],
             can_focus=settings.focus is not None,
             can_expose=settings.exposure is not None,
@@ -238,9 +238,9 @@ class CameraController(Feature):
             return
         done, self._future = self._future, None  # before what went wrong there is raised
         self.look = done.result()
-        found = self.look.focus
-        if found is not None and (self.best_px is None or found.blur_px < self.best_px):
-            self.best_px = found.blur_px
+        sharpness = self.look.focus
+        if sharpness is not None and (self.best_px is None or sharpness.blur_px < self.best_px):
+            self.best_px = sharpness.blur_px
 
     def _list_remarks(self) -> list[QualityRemark]:
         """Return what is to be said, the weakest first."""
@@ -248,18 +248,18 @@ class CameraController(Feature):
         if look is None:
             return []
         tags = len(look.focus.spots) if look.focus else 0
-        said = [
+        remarks = [
             describe_light(look.exposure, tags=tags > 0),
             describe_noise(look.exposure),
             describe_flicker(measure_flicker(self._means)),
         ]
         if look.focus:
-            said.append(describe_focus(blur_px=look.focus.blur_px, tags=tags, best_px=self.best_px))
-            said.append(describe_smear(look.focus.smear))
+            remarks.append(describe_focus(blur_px=look.focus.blur_px, tags=tags, best_px=self.best_px))
+            remarks.append(describe_smear(look.focus.smear))
         else:
-            said.append(describe_focus(blur_px=0.0, tags=0))
+            remarks.append(describe_focus(blur_px=0.0, tags=0))
         grades = ("bad", "weak", "good")
-        return sorted(filter(None, said), key=lambda remark: grades.index(remark.grade))
+        return sorted(filter(None, remarks), key=lambda remark: grades.index(remark.grade))
 
 
 def _measure_picture(before: Frame | None, frame: Frame) -> PictureMeasurement:

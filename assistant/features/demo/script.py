@@ -318,16 +318,16 @@ class ScriptPerformer:
         )
 
     def _build_ruling_view(self, number: int, scene: ScriptScene) -> SceneView:
-        said, answer = self._build_scene_view(number, scene.caption), self._session.consult_referee()
+        view, answer = self._build_scene_view(number, scene.caption), self._session.consult_referee()
         if answer.verdict is None:
-            return said.model_copy(update={"ruling": answer.note})
+            return view.model_copy(update={"ruling": answer.note})
         outcome = answer.verdict.outcome
         if outcome in {Outcome.LEGAL, Outcome.NOTE}:
-            return said.model_copy(update={"outcome": Outcome.LEGAL.value})
+            return view.model_copy(update={"outcome": Outcome.LEGAL.value})
         deciding = [finding for finding in answer.verdict.findings if finding.outcome is outcome]
         # Of several offences the one that the caption speaks of.
-        told = next((finding for finding in deciding if finding.rule == scene.rule), deciding[0])
-        return said.model_copy(update={"outcome": outcome.value, "ruling": f"{told.text} ({told.rule})"})
+        decisive = next((finding for finding in deciding if finding.rule == scene.rule), deciding[0])
+        return view.model_copy(update={"outcome": outcome.value, "ruling": f"{decisive.text} ({decisive.rule})"})
 
 
 def _build_drag(model: str, at: Pose, *, done: bool) -> Drag:

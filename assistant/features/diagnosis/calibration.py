@@ -82,7 +82,7 @@ def predict_outlook(
         width_mm=width_mm,
         depth_mm=depth_mm,
     )
-    found = find_remedies(
+    remedies = find_remedies(
         setting,
         known_lens=None if known else assume_calibrated(camera.lens),
         covered_mm=_stack_squares(hidden),
@@ -91,7 +91,7 @@ def predict_outlook(
     tags = [anchor.tag for anchor in hidden], [anchor.tag for anchor in wrong]
     return CalibrationOutlook(
         error=ErrorForm.from_map(now),
-        improve=tuple(build_remedy(remedy, now.worst_mm, *tags) for remedy in found),
+        improve=tuple(build_remedy(remedy, now.worst_mm, *tags) for remedy in remedies),
         lens_share_mm=measure_lens_share_mm(setting),
         lens_apart=0.0 if known is None else _measure_lens_distance(known, seen, sight),
     )
@@ -125,7 +125,7 @@ def _split_residuals(camera: CameraOverTable, sight: SampleAnalysis) -> tuple[fl
 
 
 def check_lens(
-    named: str | None, files: Sequence[CalibrationFile], mark: CameraMark | None, reckoned: CalibrationOutlook | None
+    named: str | None, files: Sequence[CalibrationFile], mark: CameraMark | None, outlook: CalibrationOutlook | None
 ) -> Iterator[Check]:
     """Say whether there is a lens file, whether it is this camera's, and what it leaves open.
 
@@ -140,11 +140,11 @@ def check_lens(
     if mark is None:
         yield report_good("lens", f"{file.path} is there; whether it is this camera's is told once the camera is there")
         return
-    found = match_cameras(file.made_with, mark)
-    if found.match is CameraMatch.DIFFERENT:
-        yield report_bad("lens", f"{file.path} {found.reason}", f"calibrate this camera as it is set: {how}")
+    comparison = match_cameras(file.made_with, mark)
+    if comparison.match is CameraMatch.DIFFERENT:
+        yield report_bad("lens", f"{file.path} {comparison.reason}", f"calibrate this camera as it is set: {how}")
         return
-    if reckoned is not None and reckoned.lens_apart > ANOTHER_LENS:
+    if outlook is not None and outlook.lens_apart > ANOTHER_LENS:
         fact = (
             f"{file.path} does not agree with the anchors: it is of another lens, focus or zoom, or they lie elsewhere"
         )
@@ -152,8 +152,8 @@ def check_lens(
             "lens", fact, f"see the places below; if they are good, calibrate this camera as it is set: {how}"
         )
         return
-    share = "" if reckoned is None else f"; it leaves {reckoned.lens_share_mm:.2f} mm open where the error is largest"
-    yield _check_pairing(file, found, share)
+    share = "" if outlook is None else f"; it leaves {outlook.lens_share_mm:.2f} mm open where the error is largest"
+    yield _check_pairing(file, comparison, share)
 
 
 def check_anchors(markers: Markers, sight: SampleAnalysis) -> Iterator[Check]:
@@ -179,22 +179,22 @@ def check_anchors(markers: Markers, sight: SampleAnalysis) -> Iterator[Check]:
     yield _check_places(seen, camera, sight)
 
 
-def check_error(found: ErrorForm | None) -> Check:
+def check_error(error: ErrorForm | None) -> Check:
     """Say how good the set-up is today."""
-    if found is None:
+    if error is None:
         return report_bad("error", "cannot be told: the camera's place over the table is not known", "see the anchors")
-    fact = f"{found.centre_mm:.2f} mm in the middle of the table, {found.worst_mm:.2f} mm at worst (one sigma)"
-    if found.worst_mm <= FINE_MM:
+    fact = f"{error.centre_mm:.2f} mm in the middle of the table, {error.worst_mm:.2f} mm at worst (one sigma)"
+    if error.worst_mm <= FINE_MM:
         return report_good("error", fact)
-    return (report_fair if found.worst_mm <= ENOUGH_MM else report_bad)(
+    return (report_fair if error.worst_mm <= ENOUGH_MM else report_bad)(
         "error", fact, "what would improve it most stands below"
     )
 
 
-def _check_pairing(file: CalibrationFile, found: CameraComparison, share: str) -> Check:
-    if found.match is CameraMatch.CANNOT_TELL:
+def _check_pairing(file: CalibrationFile, comparison: CameraComparison, share: str) -> Check:
+    if comparison.match is CameraMatch.CANNOT_TELL:
         advice = "if it was made with another camera, or another focus, calibrate anew"
-        return report_fair("lens", f"{file.path} {found.reason}{share}", advice)
+        return report_fair("lens", f"{file.path} {comparison.reason}{share}", advice)
     return report_good("lens", f"{file.path} is this camera's{share}")
 
 

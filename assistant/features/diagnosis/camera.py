@@ -109,9 +109,9 @@ def analyse_sample(view: CameraSample, markers: Markers) -> SampleAnalysis:
 
 def _locate_last(markers: Markers, last: Frame, followed: Sequence[TableSnapshot]) -> TableSnapshot:
     """Return what the last picture shows: by itself, where there were too few to see that anything rests."""
-    found = followed[-1]
-    if not markers.bases or not found.calibration or any(not pose.moving for pose in found.poses):
-        return found
+    snapshot = followed[-1]
+    if not markers.bases or not snapshot.calibration or any(not pose.moving for pose in snapshot.poses):
+        return snapshot
     return locate_bases_in_image(markers, last.image, last.captured_ns)
 
 
@@ -156,11 +156,11 @@ def check_picture(sight: SampleAnalysis) -> Iterator[Check]:
         describe_noise(sight.exposure),
         describe_focus(blur_px=_measure_blur_px(sight), tags=len(sight.fits)),
     )
-    for said in filter(None, remarks):
-        if said.grade == "good":
-            yield report_good(said.about, said.text)
+    for remark in filter(None, remarks):
+        if remark.grade == "good":
+            yield report_good(remark.about, remark.text)
         else:
-            yield (report_fair if said.grade == "weak" else report_bad)(said.about, said.text, said.advice)
+            yield (report_fair if remark.grade == "weak" else report_bad)(remark.about, remark.text, remark.advice)
 
 
 def check_tags(setup: Setup, camera: CameraOverTable, sight: SampleAnalysis) -> Check:

@@ -49,16 +49,16 @@ FEW_H, ENOUGH_H = 4.0, 40.0
 
 def check_cameras() -> Check:
     """Say which cameras there are."""
-    found = list_cameras()
-    if found is None:
+    cameras = list_cameras()
+    if cameras is None:
         return report_fair(
             "cameras", "this system does not tell which cameras there are", "try usb:0, then usb:1, in a set-up"
         )
-    if not found:
+    if not cameras:
         return report_fair(
             "cameras", "no USB camera is plugged in", "plug one in, or play on the virtual table: overtable demo"
         )
-    return report_good("cameras", "; ".join(f"{spec}: {name}" for spec, name in found))
+    return report_good("cameras", "; ".join(f"{spec}: {name}" for spec, name in cameras))
 
 
 def check_disk(folder: Path) -> Check:
@@ -79,7 +79,7 @@ def check_disk(folder: Path) -> Check:
 
 def check_browser() -> Check:
     """Say which browser there is; none is opened."""
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    path = next((browser for name in BROWSERS if (browser := shutil.which(name))), None)
     path = path or next((place for place in APPLICATIONS if Path(place).exists()), None)
     if path is None:
         return report_bad("browser", "none was found here", "install Chromium, or open the pages on another device")
@@ -142,8 +142,8 @@ def _read_version(path: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    said = ended.stdout.strip().splitlines()
-    return said[0].strip() if said else ""
+    lines = ended.stdout.strip().splitlines()
+    return lines[0].strip() if lines else ""
 
 
 def _has_screen() -> bool:

@@ -37,14 +37,14 @@ class ErrorForm(Format):
     """The error at each of them."""
 
     @classmethod
-    def from_map(cls, found: ErrorMap) -> "ErrorForm":
+    def from_map(cls, error_map: ErrorMap) -> "ErrorForm":
         """Return what is written of an error map."""
         return cls(
-            centre_mm=round(found.centre_mm, 4),
-            worst_mm=round(found.worst_mm, 4),
-            worst_at_mm=found.worst_at_mm,
-            places_mm=tuple(tuple((x, y) for x, y in row) for row in found.places_mm.tolist()),
-            map_mm=tuple(tuple(round(sigma, 4) for sigma in row) for row in found.sigma_mm.tolist()),
+            centre_mm=round(error_map.centre_mm, 4),
+            worst_mm=round(error_map.worst_mm, 4),
+            worst_at_mm=error_map.worst_at_mm,
+            places_mm=tuple(tuple((x, y) for x, y in row) for row in error_map.places_mm.tolist()),
+            map_mm=tuple(tuple(round(sigma, 4) for sigma in row) for row in error_map.sigma_mm.tolist()),
         )
 
 

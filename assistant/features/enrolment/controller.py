@@ -206,9 +206,9 @@ class EnrolmentController(Feature):
         return self.state
 
     def _find_base(self, order: Enrol, game: GameState) -> BaseSpec:
-        known = {model.id: model.base for _, model in game.iterate_models()}
-        if order.model in known:
-            return BaseSpec.from_shape(known[order.model])
+        bases = {model.id: model.base for _, model in game.iterate_models()}
+        if order.model in bases:
+            return BaseSpec.from_shape(bases[order.model])
         if order.base is None:
             raise BadInput(f"say what base {order.model} has: neither the game nor the set-up knows it")
         return BaseSpec.parse(order.base)

@@ -161,8 +161,8 @@ def _look_at_ring(
         ]
     else:
         where = choose_regions_near_known(grey, {}, state.look)
-    found = refine_corners(grey, detect_tags(grey, where))
-    seen = {tag.tag: tag.corners_px for tag in found if tag.tag in ENROLMENT_TAGS}
+    fits = refine_corners(grey, detect_tags(grey, where))
+    seen = {tag.tag: tag.corners_px for tag in fits if tag.tag in ENROLMENT_TAGS}
     if not seen:
         gone = state.missed + 1 >= LOST_LOOKS
         known = {} if gone else state.known_px
@@ -170,11 +170,11 @@ def _look_at_ring(
     state = replace(state, known_px=seen, missed=0)
     try:
         tags = build_ring(state.base)
-        sheet = find_sheet(camera, tags, found)
+        sheet = find_sheet(camera, tags, fits)
     except Unsolvable as error:
         return replace(state, step=EnrolmentStep.SHEET, looks=(), note=str(error))
     try:
-        place = find_placement(camera, tags, sheet, found, anchors)
+        place = find_placement(camera, tags, sheet, fits, anchors)
     except EmptyRing:
         return replace(state, step=EnrolmentStep.MODEL, looks=(), note="")
     except Unsolvable as error:
@@ -226,14 +226,14 @@ def _look_at_turning(
     state: EnrolmentState, grey: Grey, camera: CameraOverTable, anchors: Collection[int]
 ) -> EnrolmentState:
     # All of the picture at first, so that no model waits to be found while its front is being pointed.
-    found = refine_corners(
+    fits = refine_corners(
         grey,
         detect_tags(
             grey,
             choose_regions_near_known(grey, state.known_px, state.look) if state.known_px else cut_into_parts(grey),
         ),
     )
-    others = {tag.tag: tag.corners_px for tag in found if tag.tag not in anchors and tag.tag not in ENROLMENT_TAGS}
+    others = {tag.tag: tag.corners_px for tag in fits if tag.tag not in anchors and tag.tag not in ENROLMENT_TAGS}
     state = replace(state, known_px={**state.known_px, **others})
     if state.step is EnrolmentStep.FRONT:
         looks = {tag: (*state.seen_px.get(tag, ()), corners)[-REST_LOOKS:] for tag, corners in others.items()}

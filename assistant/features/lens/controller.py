@@ -132,13 +132,13 @@ class LensController(Feature):
         if self.path is None:
             self.kept = "The lens is used from now on, until the program ends: a demo writes nothing."
         else:
-            found = state.found
+            solved = state.found
             lens = LensFile.from_fit(
-                found.fit,
+                solved.fit,
                 self.pairing.mark,
                 board=str(state.board),
-                on_table=found.on_table,
-                verdict=found.judgement,
+                on_table=solved.on_table,
+                verdict=solved.judgement,
             )
             self.setup, file, before = keep_lens(self.path, lens)
             self.pairing.files = find_calibration_files(self.setup, self.path, None)
@@ -190,9 +190,9 @@ class LensController(Feature):
                 self.state = look(self.state, seen.sighting, captured_ns=seen.captured_ns, image_size=seen.image_size)
         if self._solve is not None and self._solve.done():
             solve_done, self._solve = self._solve, None
-            found = solve_done.result()
-            if self.state is not None and found.board == self.state.board:
-                self.state = apply_solution(self.state, found.numbers, found.outcome)
+            solution = solve_done.result()
+            if self.state is not None and solution.board == self.state.board:
+                self.state = apply_solution(self.state, solution.numbers, solution.outcome)
 
     def _require_state(self) -> LensCalibrationState:
         if self.state is None:

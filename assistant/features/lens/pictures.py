@@ -45,13 +45,19 @@ class PicturedLens:
 
 
 def solve_lens_from_pictures(
-    pattern: Board, said: str, images: tuple[Path, ...], *, out: Path, setup: Path | None, same_camera_as: Path | None
+    pattern: Board,
+    board_name: str,
+    images: tuple[Path, ...],
+    *,
+    out: Path,
+    setup: Path | None,
+    same_camera_as: Path | None,
 ) -> PicturedLens:
     """Solve a lens.
 
     Args:
         pattern: the board that the pictures show.
-        said: what a person called it.
+        board_name: what a person called it.
         images: the files; those that do not fit the others are left out.
         out: what the lens file will be called.
         setup: a set-up whose table its errors are told for; None for the usual one.
@@ -64,7 +70,7 @@ def solve_lens_from_pictures(
     other = None if same_camera_as is None else read_json(same_camera_as, LensFile).lens
     views, size = _find_views(pattern, images)
     mark = read_mark(images, size)
-    fit = _fit_lens(pattern, said, images, views, size)
+    fit = _fit_lens(pattern, board_name, images, views, size)
     stand = _build_stand(fit.lens, setup)
     error_map = map_lens_error(fit.lens, stand, misfit_px=fit.misfit_px)
     try:
@@ -107,27 +113,29 @@ def _build_stand(lens: Lens, setup: Path | None) -> TableUnderCamera:
     """
     if setup is None:
         return place_table_under(lens)
-    read = read_setup(setup)
-    anchors_mm = np.concatenate([anchor.square_mm for anchor in read.anchor_tags])
-    return place_table_under(lens, table_mm=(read.table.width_mm, read.table.depth_mm), anchors_mm=anchors_mm)
+    setup_file = read_setup(setup)
+    anchors_mm = np.concatenate([anchor.square_mm for anchor in setup_file.anchor_tags])
+    return place_table_under(
+        lens, table_mm=(setup_file.table.width_mm, setup_file.table.depth_mm), anchors_mm=anchors_mm
+    )
 
 
 def _fit_lens(
-    pattern: Board, said: str, images: tuple[Path, ...], views: list[BoardView], size: tuple[int, int]
+    pattern: Board, board_name: str, images: tuple[Path, ...], views: list[BoardView], size: tuple[int, int]
 ) -> LensFit:
     seen = sum(len(view.points_mm) > 0 for view in views)
     if 2 * seen < len(views):
-        _refuse_other_board(pattern, said, images)
+        _refuse_other_board(pattern, board_name, images)
     if not seen:
         raise BadInput(
-            f"--board {said}: no board is seen in {_join_names([view.name for view in views])};"
+            f"--board {board_name}: no board is seen in {_join_names([view.name for view in views])};"
             " show the whole of it, lit evenly and sharp"
         )
     try:
         fit = solve_lens(views, size)
     except Unsolvable as error:
-        _refuse_other_board(pattern, said, images)
-        raise BadInput(f"--board {said}: {error}") from None
+        _refuse_other_board(pattern, board_name, images)
+        raise BadInput(f"--board {board_name}: {error}") from None
     return fit
 
 
@@ -154,7 +162,7 @@ def _read_pictures(path: Path) -> Iterator[tuple[str, Grey]]:
         yield f"{path.name} frame {count}" if count else path.name, convert_to_grey(frame.image)
 
 
-def _refuse_other_board(pattern: Board, said: str, images: tuple[Path, ...]) -> None:
+def _refuse_other_board(pattern: Board, board_name: str, images: tuple[Path, ...]) -> None:
     """Refuse pictures that show another board than was said, or show it mirrored."""
     greys = (grey for path in _spread_out(images) for _, grey in _read_pictures(path))
     recognised = recognise_board(greys, pattern)
@@ -167,7 +175,9 @@ def _refuse_other_board(pattern: Board, said: str, images: tuple[Path, ...]) -> 
             " took them, and take them again"
         )
     if recognised.board != pattern:
-        raise BadInput(f"--board {said}: the pictures show another board; it looks like --board {recognised.board}")
+        raise BadInput(
+            f"--board {board_name}: the pictures show another board; it looks like --board {recognised.board}"
+        )
 
 
 def _spread_out(images: tuple[Path, ...]) -> Iterator[Path]:

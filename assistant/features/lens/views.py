@@ -92,8 +92,8 @@ def _build_needs(coverage: ViewCoverage) -> list[LensNeedView]:
     ]
 
 
-def _build_found(found: SolvedLens) -> LensFoundView:
-    fit = found.fit
+def _build_found(solved: SolvedLens) -> LensFoundView:
+    fit = solved.fit
     fx, fy, cx, cy = fit.lens.parameters[:4]
     sigmas = np.sqrt(np.diag(fit.lens.covariance))
     return LensFoundView(
@@ -104,10 +104,10 @@ def _build_found(found: SolvedLens) -> LensFoundView:
         middle_sigma_px=round(float(sigmas[2:4].max()), 2),
         rms_px=round(fit.rms_px, 3),
         held_out_px=round(fit.held_out_px, 3),
-        typical_mm=round(found.on_table.typical_mm, 2),
-        worst_mm=round(found.on_table.worst_mm, 2),
-        verdict=found.judgement.level,
-        reasons=[reason.sentence for reason in found.judgement.reasons],
+        typical_mm=round(solved.on_table.typical_mm, 2),
+        worst_mm=round(solved.on_table.worst_mm, 2),
+        verdict=solved.judgement.level,
+        reasons=[reason.sentence for reason in solved.judgement.reasons],
         dropped=[f"{drop.view}: {drop.reason}" for drop in fit.dropped],
     )
 

@@ -68,14 +68,14 @@ class LensHands:
     def _hold(self, outline_px: Floats, scope: ViewScope) -> None:
         """Hold the board so that its corners are seen there, as nearly as a flat board can."""
         camera = self._table.camera
-        found, turn, shift = cv2.solvePnP(
+        is_solved, turn, shift = cv2.solvePnP(
             scope.outline_mm,
             outline_px.reshape(-1, 1, 2),
             camera.matrix,
             camera.distortion,
             flags=cv2.SOLVEPNP_IPPE,
         )
-        if not found or self._plate is None:
+        if not is_solved or self._plate is None:
             return
         camera_from_board = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
         at_mm = camera.rotation.T @ (np.ravel(shift) - camera.translation)

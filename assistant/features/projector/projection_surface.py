@@ -87,16 +87,16 @@ def lay_free_tags(
     cell_px = choose_cell_px(projector.image_size)
     side_mm = MODULES * cell_px / _find_px_per_mm(projector, around_it.table_mm)
     tags = [tag for tag in around_it.free_tags if tag not in leaving_out]
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     pitch_mm = PITCH * side_mm
-    while not found or len(found) > len(tags):
-        found = list(_find_free_places(projector, around_it, cell_px, side_mm, pitch_mm))
+    while not places or len(places) > len(tags):
+        places = list(_find_free_places(projector, around_it, cell_px, side_mm, pitch_mm))
         pitch_mm *= 1.1
         if pitch_mm > max(around_it.table_mm):
             break
     return tuple(
         ProjectorTag(tag=tag, left_px=left, top_px=top, cell_px=cell_px)
-        for tag, (left, top) in zip(tags, found, strict=False)
+        for tag, (left, top) in zip(tags, places, strict=False)
     )
 
 

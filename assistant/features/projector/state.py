@@ -205,14 +205,14 @@ def _finish_throw(
         return replace(_explain_unseen(state, grey, captured_ns, f"{why[:1].upper()}{why[1:]}."), steady=0)
     missing = [tag for tag in state.thrown if tag.tag not in state.seen]
     unseen = explain_unseen(missing, rough, grey, state.camera, around_it)
-    told = f"{len(seen)} of {len(state.thrown)} tags of light seen{unseen}."
+    note = f"{len(seen)} of {len(state.thrown)} tags of light seen{unseen}."
     if fit is not None:
-        told += describe_bare_parts(fit.places_mm, around_it)
-        return replace(state, step=ProjectorStep.MEASURED, result=fit, thrown=(), note=told)
+        note += describe_bare_parts(fit.places_mm, around_it)
+        return replace(state, step=ProjectorStep.MEASURED, result=fit, thrown=(), note=note)
     level = state.level
     if _measure_glare(state, grey) > TOO_BRIGHT and level > LEAST_LEVEL:
         level = max(LEAST_LEVEL, round(level * DIMMER))
-    return _show_tags(replace(state, found=tuple(placed), level=level), ProjectorStep.SECOND, tags, note=told)
+    return _show_tags(replace(state, found=tuple(placed), level=level), ProjectorStep.SECOND, tags, note=note)
 
 
 def _measure_glare(state: ProjectorCalibrationState, grey: Grey) -> float:
@@ -228,8 +228,8 @@ def _is_bumped(camera: CameraOverTable, grey: Grey, around_it: ProjectionSurface
     """Whether most anchors in view are no longer where the camera had them; the page is dark on them now."""
     expected = {anchor.tag: camera.image_from_table(anchor.square_mm) for anchor in around_it.anchors}
     regions = [select_around(corners, 0.02 * grey.shape[1], grey) for corners in expected.values()]
-    found = detect_tags(grey, regions, frozenset(expected))
-    off = [bool(np.abs((tag.corners_px - expected[tag.tag]).mean(axis=0)).max() > BUMPED_PX) for tag in found]
+    detections = detect_tags(grey, regions, frozenset(expected))
+    off = [bool(np.abs((tag.corners_px - expected[tag.tag]).mean(axis=0)).max() > BUMPED_PX) for tag in detections]
     return 2 * sum(off) > len(off)
 
 

@@ -168,18 +168,18 @@ class ToolsController(Feature):
         if event is None:
             self._ways.forget("way")
             return View()
-        known = self._ways.ask("way", _WayQuestion(state=session.state, event=event))
-        if known is None or known.answer.track.poses[0] != _find_start(session.state, event):
+        answer = self._ways.ask("way", _WayQuestion(state=session.state, event=event))
+        if answer is None or answer.answer.track.poses[0] != _find_start(session.state, event):
             return View()
-        found: WayPreview = known.answer
-        model = found.way.subjects[0]
+        preview: WayPreview = answer.answer
+        model = preview.way.subjects[0]
         if model != event.model:
             return View()
         shapes = {
-            **build_shape_views(draw_journey(now, model, found.track)),
-            **build_shape_views(draw_way(now, found.way, along=True)),
+            **build_shape_views(draw_journey(now, model, preview.track)),
+            **build_shape_views(draw_way(now, preview.way, along=True)),
         }
-        return View(ways={model: build_way_view(found.way, moving=True)}, shapes=shapes)
+        return View(ways={model: build_way_view(preview.way, moving=True)}, shapes=shapes)
 
     def _build_tapes(self, now: GameState) -> tuple[dict[str, TapeView], list[OverlayShape]]:
         views, shapes = {}, list[OverlayShape]()
@@ -199,24 +199,24 @@ class ToolsController(Feature):
             if shown.state is not state:
                 shown.state = state
                 try:
-                    asked = build_threat_query(state, unit, shown.range_mm)
+                    query = build_threat_query(state, unit, shown.range_mm)
                 except BadInput:
                     self.hide_threat(unit)  # it has left the table
                     continue
-                shown.asked = asked if asked != shown.asked else shown.asked
+                shown.asked = query if query != shown.asked else shown.asked
             assert shown.asked is not None
-            known = self._reckoner.ask(("threat", unit), shown.asked)
-            if known is not None and known.answer is not shown.drawn:
+            answer = self._reckoner.ask(("threat", unit), shown.asked)
+            if answer is not None and answer.answer is not shown.drawn:
                 shown.drawn, shown.shapes = (
-                    known.answer,
-                    build_shape_views(draw_threat(unit, known.answer.region, known.answer.text)),
+                    answer.answer,
+                    build_shape_views(draw_threat(unit, answer.answer.region, answer.answer.text)),
                 )
             shapes |= shown.shapes or {}
             views[unit] = ThreatView(
                 text=shown.drawn.text if shown.drawn else "",
                 note=shown.drawn.note if shown.drawn else "",
                 range_mm=shown.range_mm,
-                working=known is None or not _answers_question(known, shown.asked),
+                working=answer is None or not _answers_question(answer, shown.asked),
             )
         return views, shapes
 
@@ -258,15 +258,15 @@ def _update_tape(tape: _Tape, now: GameState) -> None:
 
 
 def _build_tape_view(tape: _Tape) -> TapeView:
-    found = tape.found
+    measurement = tape.found
     return TapeView(
         ends=(tape.ends[0].name, tape.ends[1].name),
-        mm=None if found is None else round(found.mm, 2),
-        sigma_mm=0.0 if found is None else round(found.sigma_mm, 3),
-        horizontal=found is not None and found.horizontal,
+        mm=None if measurement is None else round(measurement.mm, 2),
+        sigma_mm=0.0 if measurement is None else round(measurement.sigma_mm, 3),
+        horizontal=measurement is not None and measurement.horizontal,
         note=tape.note,
     )
 
 
-def _answers_question(known: KnownAnswer, asked: ThreatQuery) -> bool:
-    return known.question is asked or known.question == asked
+def _answers_question(answer: KnownAnswer, query: ThreatQuery) -> bool:
+    return answer.question is query or answer.question == query

@@ -25,10 +25,10 @@ SAME_MM = 2.0
 @cache
 def list_offers() -> tuple[OfferView, ...]:
     """Return the games that may be taken as they are."""
-    found = []
+    offers = []
     for name in list_demos():
         state = read_situation(DEMOS / name / "situation.json").state
-        found.append(
+        offers.append(
             OfferView(
                 rulebook=name,
                 title=find_rulebook(name).title,
@@ -37,7 +37,7 @@ def list_offers() -> tuple[OfferView, ...]:
                 models=sum(len(unit.models) for unit in state.units),
             )
         )
-    return tuple(found)
+    return tuple(offers)
 
 
 def take_game(folder: Path, chosen: str) -> None:

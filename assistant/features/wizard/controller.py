@@ -299,13 +299,13 @@ class Wizard(Feature):
             except BadInput as error:
                 fault = str(error)
         virtual = reading.source.startswith("virtual:")
-        known = list_enrolments(self.path, self.draft.shelved, virtual=virtual)
+        enrolments = list_enrolments(self.path, self.draft.shelved, virtual=virtual)
         given: tuple[BaseSection, ...] = ()
         if state is not None:
-            given = assign_tags(state, known, frozenset(reading.ids) | ENROLMENT_TAGS)
-        enrolled = given if virtual else tuple(base for base in given if base in known)
+            given = assign_tags(state, enrolments, frozenset(reading.ids) | ENROLMENT_TAGS)
+        enrolled = given if virtual else tuple(base for base in given if base in enrolments)
         if reading.is_complete:
-            self._write(reading, enrolled, known)
+            self._write(reading, enrolled, enrolments)
         setup, unplaced, lens = build_partial_setup(self.path, reading, lens=not self._lens_fault)
         self.facts = WizardFacts(
             draft=self.draft,
@@ -338,11 +338,13 @@ class Wizard(Feature):
             self.facts = replace(self.facts, seen=self._seen)
         self.plan, self._view, self._stamp = wanted, None, read_stamps(self.folder)
 
-    def _write(self, reading: DraftReading, enrolled: tuple[BaseSection, ...], known: tuple[BaseSection, ...]) -> None:
+    def _write(
+        self, reading: DraftReading, enrolled: tuple[BaseSection, ...], enrolments: tuple[BaseSection, ...]
+    ) -> None:
         """Write the set-up; enrolments of models that are not in this game are put on the shelf."""
         write_setup_from_draft(self.folder, reading, enrolled)
         models = {base.model for base in enrolled}
-        shelved = tuple(base for base in known if base.model not in models)
+        shelved = tuple(base for base in enrolments if base.model not in models)
         if shelved != self.draft.shelved:
             self.draft = self.draft.model_copy(update={"shelved": shelved})
             write_draft(self.folder, self.draft)

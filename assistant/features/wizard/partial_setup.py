@@ -33,12 +33,12 @@ HEIGHT_SIGMA_MM = 1.0
 """How well anybody knows how high a tag is who has not measured it."""
 
 
-def assign_tags(state: GameState, known: Sequence[BaseSection], taken: frozenset[int]) -> tuple[BaseSection, ...]:
+def assign_tags(state: GameState, enrolments: Sequence[BaseSection], taken: frozenset[int]) -> tuple[BaseSection, ...]:
     """Return a tag for every model of a game: the one that it has, or the next that is free.
 
     Args:
         state: the game.
-        known: the enrolments there are, of this game's models or of others.
+        enrolments: the enrolments there are, of this game's models or of others.
         taken: tags that lie on the table.
 
     Raises:
@@ -46,20 +46,20 @@ def assign_tags(state: GameState, known: Sequence[BaseSection], taken: frozenset
 
     """
     models = [model for _, model in state.iterate_models()]
-    has = {base.model: base for base in known}
+    has = {base.model: base for base in enrolments}
     kept = {m.id: has[m.id] for m in models if m.id in has and has[m.id].base == BaseSpec.from_shape(m.base)}
     kept = {model: base for model, base in kept.items() if base.tag not in taken}
     used = taken | {base.tag for base in kept.values()}
     free = (tag for tag in range(1, ENROLMENT_FIRST_TAG) if tag not in used)
-    found: list[BaseSection] = []
+    bases: list[BaseSection] = []
     for model in models:
         if model.id in kept:
-            found.append(kept[model.id])
+            bases.append(kept[model.id])
         elif (tag := next(free, None)) is not None:
-            found.append(glue_tag(tag, model))
+            bases.append(glue_tag(tag, model))
         else:
             raise BadInput(f"there are more models than tags: {len(models)} of at most {ENROLMENT_FIRST_TAG - 1}")
-    return tuple(found)
+    return tuple(bases)
 
 
 def place_tag_in_middle(base: BaseSection, *, height_mm: float, stretch: float) -> BaseSection:

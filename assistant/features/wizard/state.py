@@ -62,33 +62,33 @@ class LiveStatus:
 def read_status(before: LiveStatus, moment: Moment, projector: ProjectorController | None) -> LiveStatus:
     """Return what is seen; how well a calibration fits is worked out once for each."""
     status, pipeline, session = moment.status, moment.pipeline, moment.session
-    found = pipeline.calibrated
+    solution = pipeline.calibrated
     live = status.state is SourceState.LIVE
     light = projector.file.held_out if projector and projector.file else None
     return LiveStatus(
         camera=status.state,
         text=status.text,
-        trouble=found.trouble if live else "",
+        trouble=solution.trouble if live else "",
         in_view=session.seen.anchors_seen if live else 0,
-        fit=before.fit if found.id == before.fit.id else _measure_fit(pipeline, session),
+        fit=before.fit if solution.id == before.fit.id else _measure_fit(pipeline, session),
         models=frozenset(entry.model for entry in session.poses.values() if entry.state in {"seen", "held"}),
         light_mm=None if light is None else light.mean_mm,
     )
 
 
 def _measure_fit(pipeline: Pipeline, session: GameSession) -> AnchorFit:
-    camera, found = pipeline.camera, pipeline.calibrated
-    anchors = [anchor for anchor in pipeline.markers.anchors if anchor.tag in found.anchors_px]
+    camera, solution = pipeline.camera, pipeline.calibrated
+    anchors = [anchor for anchor in pipeline.markers.anchors if anchor.tag in solution.anchors_px]
     if camera is None or not anchors:
-        return AnchorFit(id=found.id)
-    off = residuals_mm(anchors, camera, found.anchors_px)
-    trusted = [anchor.tag not in found.examined.left_out for anchor in anchors]
+        return AnchorFit(id=solution.id)
+    off = residuals_mm(anchors, camera, solution.anchors_px)
+    trusted = [anchor.tag not in solution.examined.left_out for anchor in anchors]
     table = session.state.table
     errors = map_error(camera, width_mm=table.width_mm, depth_mm=table.depth_mm)
     return AnchorFit(
-        id=found.id,
+        id=solution.id,
         off_mm={a.tag: round(float(np.hypot(*mm)), 2) for a, mm in zip(anchors, off.mean(axis=1), strict=True)},
-        wrong=found.examined.texts,
+        wrong=solution.examined.texts,
         rms_mm=float(np.sqrt((off[trusted] ** 2).sum(axis=2).mean())) if any(trusted) else 0.0,
         centre_mm=errors.centre_mm,
         worst_mm=errors.worst_mm,
@@ -187,8 +187,10 @@ def _find_hindrances(facts: WizardFacts) -> Iterator[str]:
 
 def _find_fault(facts: WizardFacts, *names: str) -> str:
     """Return the first sentence about some entries, or about anchors where a name ends with a point."""
-    said = facts.reading.wrong
-    return next((text for key, text in said.items() if any(key == n or (n[-1] == "." and n in key) for n in names)), "")
+    faults = facts.reading.wrong
+    return next(
+        (text for key, text in faults.items() if any(key == n or (n[-1] == "." and n in key) for n in names)), ""
+    )
 
 
 def _judge_camera(facts: WizardFacts) -> tuple[StepState, str]:
@@ -319,11 +321,9 @@ def _judge_enrol(facts: WizardFacts) -> tuple[StepState, str]:
 def _judge_ready(facts: WizardFacts) -> tuple[StepState, str]:
     if facts.playing:
         return "good", "The game is on, and recorded."
-    if found := list_hindrances(facts):
-        return (
-            "todo",
-            f"{len(found)} {'thing is' if len(found) == 1 else 'things are'} missing before a game can begin.",
-        )
+    if hindrances := list_hindrances(facts):
+        things = "1 thing is" if len(hindrances) == 1 else f"{len(hindrances)} things are"
+        return "todo", f"{things} missing before a game can begin."
     return "good", "A game can begin."
 
 

@@ -48,9 +48,9 @@ def _show_entries(entries: Mapping[str, str]) -> dict[str, str]:
 
 
 def _build_anchors(facts: WizardFacts) -> Iterator[AnchorView]:
-    known = {anchor.tag: anchor for anchor in facts.reading.anchors}
+    anchors = {anchor.tag: anchor for anchor in facts.reading.anchors}
     for tag in facts.reading.ids:
-        anchor = known.get(tag)
+        anchor = anchors.get(tag)
         yield AnchorView(
             tag=tag,
             lay=facts.draft.entries.get(f"lay.{tag}", MEASURED),

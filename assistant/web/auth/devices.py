@@ -123,9 +123,9 @@ class DeviceRegistry:
         self._devices.pop(token, None)
         if len(self._devices) >= MOST_DEVICES:
             raise JoinRefused("Too many devices have joined: ask the host to send some away.")
-        made = Visitor(role=role, token=secrets.token_hex(32))
-        self._devices[made.token] = role
-        return made
+        visitor = Visitor(role=role, token=secrets.token_hex(32))
+        self._devices[visitor.token] = role
+        return visitor
 
     def _check_rate_limit(self, address: str) -> None:
         """Raise TurnedAway while too many wrong codes came, whether or not the next one is right."""

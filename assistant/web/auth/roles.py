@@ -60,8 +60,8 @@ def find_path_roles(path: str) -> Roles | None:
     """
     if any(_is_below(path, prefix) for prefix in OPEN):
         return None
-    known = [prefix for prefix in ROUTES if _is_below(path, prefix)]
-    return ROUTES[max(known, key=len)] if known else HOST
+    prefixes = [prefix for prefix in ROUTES if _is_below(path, prefix)]
+    return ROUTES[max(prefixes, key=len)] if prefixes else HOST
 
 
 def _is_below(path: str, prefix: str) -> bool:

@@ -19,7 +19,7 @@ RULED_NS = 60_000_000_000
 
 def list_notices(session: GameSession) -> dict[str, NoticeView]:
     """Return the sentences by what they are about."""
-    found = (
+    notices = (
         _note_resumed_game(session),
         _note_ruling(session),
         _note_swapped_tags(session),
@@ -29,7 +29,7 @@ def list_notices(session: GameSession) -> dict[str, NoticeView]:
         _note_wrong_anchors(session),
         _note_doubtful_heights(session),
     )
-    return dict(chain.from_iterable(found))
+    return dict(chain.from_iterable(notices))
 
 
 def _note_resumed_game(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
@@ -56,9 +56,9 @@ def _note_swapped_tags(session: GameSession) -> Iterator[tuple[str, NoticeView]]
         return
     wrong = session.observations.find_misnamed(session.state.carried)
     if wrong:
-        told = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
+        tags = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
         text = (
-            f"The set-up file still names the tags as before: before the next game, give {told} there."
+            f"The set-up file still names the tags as before: before the next game, give {tags} there."
             " Until then each place may be off by as much as the two tags lie differently in their bases."
         )
         yield "swapped", NoticeView(text=text)

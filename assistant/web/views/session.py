@@ -148,8 +148,8 @@ def _merge_views(*views: View) -> View:
 def _build_game_view(session: GameSession, source: Source) -> View:
     state, answer, kept = session.state, session.consult_referee(), get_section_cache(session)
     book = None if state.rulebook == NO_RULEBOOK else find_rulebook(state.rulebook)
-    found = session.compare_placements()
-    shapes = (*answer.shapes, *draw_restoring(state, found))
+    differences = session.compare_placements()
+    shapes = (*answer.shapes, *draw_restoring(state, differences))
     models = kept.build_values("models", _build_model_view, dict(_list_shown_models(session)))
     # Validation would copy every section and look at every value again.
     return View.model_construct(
@@ -177,23 +177,27 @@ def _build_game_view(session: GameSession, source: Source) -> View:
         ways=kept.build_values("ways", build_way_view, {way.subjects[0]: (way,) for way in answer.ways}),
         shapes=kept.build_values("shapes", _build_shape_view, {shape.key: (shape,) for shape in shapes}),
         restoring=kept.build_values(
-            "restoring", _build_restoring_view, {"restoring": (state.restoring.when, found)} if state.restoring else {}
+            "restoring",
+            _build_restoring_view,
+            {"restoring": (state.restoring.when, differences)} if state.restoring else {},
         ),
-        places=kept.build_values("places", _build_place_view, {each.model: (each,) for each in found}),
+        places=kept.build_values(
+            "places", _build_place_view, {difference.model: (difference,) for difference in differences}
+        ),
     )
 
 
 def _build_table_view(table: Table, book: str, source: Source) -> TableView:
-    known = None if book == NO_RULEBOOK else find_rulebook(book)
+    rulebook = None if book == NO_RULEBOOK else find_rulebook(book)
     return TableView(
         width_mm=table.width_mm,
         depth_mm=table.depth_mm,
-        rulebook="watched, not judged" if known is None else book,
+        rulebook="watched, not judged" if rulebook is None else book,
         title=source.title,
         virtual=source.virtual,
         replay=source.replay,
-        statuses=[] if known is None else [status for status in known.statuses if not status.endswith(":")],
-        unit="in" if known is None else known.unit,
+        statuses=[] if rulebook is None else [status for status in rulebook.statuses if not status.endswith(":")],
+        unit="in" if rulebook is None else rulebook.unit,
     )
 
 
@@ -413,15 +417,15 @@ def _build_finding_views(answer: RefereeReport) -> dict[str, FindingView]:
     }
 
 
-def _build_restoring_view(when: str, found: Sequence[PlacementDifference]) -> RestoringView:
+def _build_restoring_view(when: str, differences: Sequence[PlacementDifference]) -> RestoringView:
     """Return what tells how far it has come."""
-    states = [each.state for each in found]
-    coarse = [each for each in found if each.is_coarse]
-    worst_mm = max((each.sigma_mm for each in coarse), default=0.0)
+    states = [difference.state for difference in differences]
+    coarse = [difference for difference in differences if difference.is_coarse]
+    worst_mm = max((difference.sigma_mm for difference in coarse), default=0.0)
     which = "this model" if len(coarse) == 1 else f"{len(coarse)} models"
     return RestoringView(
         when=when,
-        count=len(found),
+        count=len(differences),
         back=states.count("back"),
         near=states.count("near"),
         missing=states.count("missing"),
@@ -431,6 +435,6 @@ def _build_restoring_view(when: str, found: Sequence[PlacementDifference]) -> Re
     )
 
 
-def _build_place_view(each: PlacementDifference) -> PlaceView:
+def _build_place_view(difference: PlacementDifference) -> PlaceView:
     """Return what is told of one model."""
-    return PlaceView(state=each.state, text=each.text)
+    return PlaceView(state=difference.state, text=difference.text)
