@@ -37,15 +37,15 @@ class GameController(Feature):
     name = "game"
 
     @Handles(Declare)
-    def declare(self, order: Declare, asker: Asker) -> None:
+    def declare(self, command: Declare, asker: Asker) -> None:
         """Announce an action, or pick a unit."""
         asker.session.declare(
-            unit=order.unit,
-            action=order.action,
-            rolls=tuple(order.rolls),
-            model=order.model,
-            intent={k: tuple(value) if isinstance(value, list) else value for k, value in order.intent.items()},
-            lost=tuple(order.lost),
+            unit=command.unit,
+            action=command.action,
+            rolls=tuple(command.rolls),
+            model=command.model,
+            intent={k: tuple(value) if isinstance(value, list) else value for k, value in command.intent.items()},
+            lost=tuple(command.lost),
         )
 
     @Handles(Withdraw)
@@ -54,9 +54,9 @@ class GameController(Feature):
         asker.session.withdraw()
 
     @Handles(Accept)
-    def accept(self, order: Accept, asker: Asker) -> None:
+    def accept(self, command: Accept, asker: Asker) -> None:
         """Accept what stands, if it is what the page showed."""
-        session, shown = asker.session, order.shown
+        session, shown = asker.session, command.shown
         if shown is not None:
             _require_unchanged(shown.decided, session)
             now = build_move_view(session, session.consult_referee())
@@ -65,74 +65,74 @@ class GameController(Feature):
         session.accept()
 
     @Handles(Rule)
-    def rule(self, order: Rule, asker: Asker) -> None:
+    def rule(self, command: Rule, asker: Asker) -> None:
         """Decide what a call comes to."""
         asker.session.make_ruling(
             Ruling(
-                by=order.by,
-                outcome=order.outcome,
-                note=order.note.strip(),
-                rule=order.rule,
-                subjects=tuple(order.subjects),
-                agreed_mm=order.agreed_mm,
+                by=command.by,
+                outcome=command.outcome,
+                note=command.note.strip(),
+                rule=command.rule,
+                subjects=tuple(command.subjects),
+                agreed_mm=command.agreed_mm,
             )
         )
 
     @Handles(Bumped)
-    def record_bump(self, order: Bumped, asker: Asker) -> None:
+    def record_bump(self, command: Bumped, asker: Asker) -> None:
         """Take models' places for no move."""
-        asker.session.record_bump(tuple(order.models))
+        asker.session.record_bump(tuple(command.models))
 
     @Handles(PutBack)
-    def put_back(self, order: PutBack, asker: Asker) -> None:
+    def put_back(self, command: PutBack, asker: Asker) -> None:
         """Take models to be on their way back."""
-        asker.session.put_back(tuple(order.models))
+        asker.session.put_back(tuple(command.models))
 
     @Handles(Swapped)
-    def swap_tags(self, order: Swapped, asker: Asker) -> None:
+    def swap_tags(self, command: Swapped, asker: Asker) -> None:
         """Take two models to carry each other's tags."""
-        one, two = order.models
-        since_ns = None if order.since_ns is None else find_captured_ns(asker.past, order.since_ns)
+        one, two = command.models
+        since_ns = None if command.since_ns is None else find_captured_ns(asker.past, command.since_ns)
         asker.session.swap_tags(one, two, since_ns)
 
     @Handles(Restore)
-    def begin_restoring(self, order: Restore, asker: Asker) -> None:
+    def begin_restoring(self, command: Restore, asker: Asker) -> None:
         """Begin to put the table back."""
         session = asker.session
-        if order.at_ns is None:
+        if command.at_ns is None:
             session.begin_restoring(build_last_accepted(session.state))
         else:
-            session.begin_restoring(plan_restoring(asker.past, order.at_ns, session.swaps))
+            session.begin_restoring(plan_restoring(asker.past, command.at_ns, session.swaps))
 
     @Handles(RestoreDone)
-    def finish_restoring(self, order: RestoreDone, asker: Asker) -> None:
+    def finish_restoring(self, command: RestoreDone, asker: Asker) -> None:
         """End that, unless more is missing than the page showed."""
-        session, missing = asker.session, order.missing
+        session, missing = asker.session, command.missing
         if missing is not None and missing < sum(each.state != "back" for each in session.compare_placements()):
             raise BadInput("another model stands elsewhere than where it stood: look again")
         session.finish_restoring()
 
     @Handles(Remove)
-    def remove_models(self, order: Remove, asker: Asker) -> None:
+    def remove_models(self, command: Remove, asker: Asker) -> None:
         """Take destroyed models out of the game."""
-        asker.session.remove_models(tuple(order.models))
+        asker.session.remove_models(tuple(command.models))
 
     @Handles(GoOn)
-    def advance_turn(self, order: GoOn, asker: Asker) -> None:
+    def advance_turn(self, command: GoOn, asker: Asker) -> None:
         """Begin the next step of the turn."""
-        _require_unchanged(order.decided, asker.session)
-        asker.session.advance_turn(order.player)
+        _require_unchanged(command.decided, asker.session)
+        asker.session.advance_turn(command.player)
 
     @Handles(SetStatus)
-    def set_status(self, order: SetStatus, asker: Asker) -> None:
+    def set_status(self, command: SetStatus, asker: Asker) -> None:
         """Say what a unit's status is."""
-        asker.session.set_status(order.unit, tuple(order.status))
+        asker.session.set_status(command.unit, tuple(command.status))
 
     @Handles(Undo)
-    def undo(self, order: Undo, asker: Asker) -> None:
+    def undo(self, command: Undo, asker: Asker) -> None:
         """Take the last decision back; a judge's ruling only for a judge."""
         session = asker.session
-        _require_unchanged(order.decided, session)
+        _require_unchanged(command.decided, session)
         last = session.last_decision
         if isinstance(last, Ruled) and last.ruling.by == "judge" and asker.role not in DECIDE:
             raise BadInput("a judge has ruled on this: only a judge can take that back")
@@ -145,17 +145,17 @@ class JudgeController(Feature):
     name = "judge"
 
     @Handles(RulePast)
-    def rule_on_past(self, order: RulePast, asker: Asker) -> None:
+    def rule_on_past(self, command: RulePast, asker: Asker) -> None:
         """Rule on a moment."""
         ruling = build_past_ruling(
-            asker.past, at_ns=order.at_ns, number=order.found, outcome=order.outcome, note=order.note
+            asker.past, at_ns=command.at_ns, number=command.found, outcome=command.outcome, note=command.note
         )
         asker.session.make_ruling(ruling)
 
     @Handles(UnrulePast)
-    def withdraw_ruling(self, order: UnrulePast, asker: Asker) -> None:
+    def withdraw_ruling(self, command: UnrulePast, asker: Asker) -> None:
         """Take such a ruling back."""
-        asker.session.withdraw_ruling(find_ruling(asker.past, order.ruling))
+        asker.session.withdraw_ruling(find_ruling(asker.past, command.ruling))
 
 
 def _require_unchanged(decided: int | None, session: GameSession) -> None:

@@ -96,29 +96,29 @@ class LiveTable:
         latest.frame = None
         with self._opened as opened:
             journal = opened.enter_context(_open_journal(plan)) if plan.recording else None
-            reckoner, ways = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
-            aside = opened.enter_context(ThreadPoolExecutor(2, "lens"))
+            worker, way_worker = opened.enter_context(BackgroundWorker()), opened.enter_context(BackgroundWorker())
+            executor = opened.enter_context(ThreadPoolExecutor(2, "lens"))
             if journal:
                 click.echo(f"{'Going on with' if journal.rows else 'Recording to'} {journal.path}")
             archive.past = RecordedGame(plan.recording) if plan.recording else None
             print_notice(self.notice)
             if plan.is_recorded_film and not hub.watched:
                 _wait_for_a_page(hub, stop)
-            session = GameSession(plan.state, journal, solve_zone=reckoner)
+            session = GameSession(plan.state, journal, solve_zone=worker)
             if journal and journal.rows and archive.past:
-                session = _resume_session(archive.past, journal, reckoner)
+                session = _resume_session(archive.past, journal, worker)
             opened.callback(_end_session, session)
             if plan.restoring:
                 session.begin_restoring(plan.restoring)
             self._build_loop(
-                session, ToolsController(reckoner, ways), aside, hub=hub, latest=latest, past=archive.past
+                session, ToolsController(worker, way_worker), executor, hub=hub, latest=latest, past=archive.past
             ).run(stop)
 
     def _build_loop(
         self,
         session: GameSession,
         tools: ToolsController,
-        aside: ThreadPoolExecutor,
+        executor: ThreadPoolExecutor,
         *,
         hub: Hub,
         latest: LatestFrame,
@@ -146,7 +146,7 @@ class LiveTable:
             self._opened.callback(video.close, session)
         camera = LatestFrameReader(self.open_camera)
         self._opened.callback(camera.close)
-        features = self._build_features(pipeline, camera, aside, projector=projector, light=light, tools=tools)
+        features = self._build_features(pipeline, camera, executor, projector=projector, light=light, tools=tools)
         self._opened.callback(features.close)
         return LiveLoop(
             camera=camera,
@@ -172,7 +172,7 @@ class LiveTable:
         self,
         pipeline: Pipeline,
         camera: LatestFrameReader,
-        aside: ThreadPoolExecutor,
+        executor: ThreadPoolExecutor,
         *,
         projector: ProjectorController,
         light: LightController,
@@ -198,12 +198,12 @@ class LiveTable:
                 setup=plan.setup,
                 path=plan.kept_at,
                 pipeline=pipeline,
-                aside=aside,
+                executor=executor,
                 pairing=self.pairing,
                 hands=LensHands(table) if table else None,
             ),
             *armies,
-            CameraController(camera=camera, aside=aside, keep=build_settings_writer(plan.kept_at)),
+            CameraController(camera=camera, executor=executor, keep=build_settings_writer(plan.kept_at)),
             projector,
             *set_up,
             tools,

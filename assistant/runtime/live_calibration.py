@@ -52,9 +52,11 @@ def calibrate_lens(path: Path, board: str, where: ServingOptions) -> None:
     open_camera = build_camera_opener(setup, path, table)  # what is wrong with it is said before any page opens
     hub, latest = Hub(), LatestFrame()
     pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=None))
-    with ThreadPoolExecutor(2, "lens") as aside:
+    with ThreadPoolExecutor(2, "lens") as executor:
         hands, pairing = LensHands(table) if table else None, Pairing()
-        lens = LensController(setup=setup, path=path, pipeline=pipeline, aside=aside, hands=hands, pairing=pairing)
+        lens = LensController(
+            setup=setup, path=path, pipeline=pipeline, executor=executor, hands=hands, pairing=pairing
+        )
         try:
             lens.begin(board)
         except BadInput as error:

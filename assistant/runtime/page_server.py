@@ -58,9 +58,14 @@ def serve_pages(
     """
     # The port is only known once it is served, so the addresses are filled in afterwards.
     join_urls: list[str] = []
-    door = DeviceRegistry(open_table=where.open_table)
+    devices = DeviceRegistry(open_table=where.open_table)
     app = create_app(
-        hub=hub, picture=latest.encode_jpeg, join_urls=join_urls, door=door, crop=latest.crop_jpeg, archive=archive
+        hub=hub,
+        picture=latest.encode_jpeg,
+        join_urls=join_urls,
+        devices=devices,
+        crop=latest.crop_jpeg,
+        archive=archive,
     )
     more(app)
     server = Server(app, where.host, where.port)
@@ -76,7 +81,7 @@ def serve_pages(
         err=to_stderr,
     )
     if join_urls:
-        click.echo(f"Others join at {join_urls[0]}/join {_describe_code(door)}.", err=to_stderr)
+        click.echo(f"Others join at {join_urls[0]}/join {_describe_code(devices)}.", err=to_stderr)
     if where.open_pages and _has_screen():
         webbrowser.open(f"{local}{opened}")
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
@@ -112,9 +117,9 @@ def _catch_interrupt(stop: threading.Event) -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def _describe_code(door: DeviceRegistry) -> str:
-    code = door.get_code("player")
-    return "without a code" if door.open_table else f"with the code {code[:3]} {code[3:]}, as players"
+def _describe_code(devices: DeviceRegistry) -> str:
+    code = devices.get_code("player")
+    return "without a code" if devices.open_table else f"with the code {code[:3]} {code[3:]}, as players"
 
 
 def _is_private(host: str) -> bool:

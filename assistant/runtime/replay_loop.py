@@ -103,22 +103,22 @@ class ReplayPlayer(Feature):
         self.playing = False
 
     @Handles(Speed)
-    def change_speed(self, order: Speed) -> None:
+    def change_speed(self, command: Speed) -> None:
         """Play faster or slower."""
-        self.speed = order.speed
+        self.speed = command.speed
 
     @Handles(Seek)
-    def seek(self, order: Seek) -> None:
+    def seek(self, command: Seek) -> None:
         """Show a moment, and go on as before from there."""
-        self._go_to(order.at_ns)
+        self._go_to(command.at_ns)
 
     @Handles(Step)
-    def step(self, order: Step) -> None:
+    def step(self, command: Step) -> None:
         """Show the moment of the next move, or of the one before, and stay there."""
         self.playing = False
         moved_ns = self.past.list_move_times()
-        at = bisect_left(moved_ns, self.at_ns) - 1 if order.back else bisect_right(moved_ns, self.at_ns)
-        self._go_to(moved_ns[at] if 0 <= at < len(moved_ns) else 0 if order.back else self.past.find_end_ns())
+        at = bisect_left(moved_ns, self.at_ns) - 1 if command.back else bisect_right(moved_ns, self.at_ns)
+        self._go_to(moved_ns[at] if 0 <= at < len(moved_ns) else 0 if command.back else self.past.find_end_ns())
 
     def play_due(self) -> float:
         """Play what is due; return for how many seconds nothing more is."""
@@ -182,13 +182,13 @@ def play(past: RecordedGame, hub: Hub, stop: threading.Event, *, speed: float, n
     faults = FaultNotices()
     with (
         faults.listen(),
-        BackgroundWorker() as reckoner,
-        ThreadPoolExecutor(1, "ahead") as aside,
+        BackgroundWorker() as worker,
+        ThreadPoolExecutor(1, "ahead") as executor,
         freeze_collector(),
     ):
-        ahead = aside.submit(_look_ahead, past, stop)
+        ahead = executor.submit(_look_ahead, past, stop)
         ahead.add_done_callback(log_failure("What comes later in the recording was not looked up beforehand."))
-        player = ReplayPlayer(past, speed=speed, solve_zone=reckoner)
+        player = ReplayPlayer(past, speed=speed, solve_zone=worker)
         features = FeatureSet(
             player, absent=dict.fromkeys(ABSENT, "this is a recording: it can be watched, not changed")
         )
@@ -232,10 +232,10 @@ def serve_replay(recording: Path, changed: Mapping[str, Setting], speed: float, 
     hub, archive = Hub(), Archive(past)
     title = about.get("title", recording.stem)
     with (
-        ThreadPoolExecutor(1, "verify") as aside,
+        ThreadPoolExecutor(1, "verify") as executor,
         serve_pages(hub, LatestFrame(), where, title, archive=archive) as stop,
     ):
-        notice = aside.submit(find_notice, recording)
+        notice = executor.submit(find_notice, recording)
         notice.add_done_callback(log_failure("It was not found out whether the recording is whole."))
         notice.add_done_callback(lambda done: None if done.exception() else print_notice(done.result()))
         play(past, hub, stop, speed=speed, notice=notice)

@@ -75,7 +75,7 @@ def create_app(
     hub: Hub,
     picture: Callable[[], bytes | None],
     join_urls: Sequence[str],
-    door: DeviceRegistry | None = None,
+    devices: DeviceRegistry | None = None,
     crop: Crop | None = None,
     archive: Archive | None = None,
 ) -> FastAPI:
@@ -91,9 +91,9 @@ def create_app(
         archive: the recording that pages may look back into; None where nothing is recorded.
 
     """
-    door = door or DeviceRegistry()
+    devices = devices or DeviceRegistry()
     app = FastAPI(title="overtable", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(Guard, door=door)
+    app.add_middleware(Guard, devices=devices)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for path, name in {"/": "landing", **{f"/{name}": name for name in PAGES}}.items():
         app.add_api_route(path, _build_page_handler(STATIC / name / f"{name}.html"), methods=["GET", "HEAD"])
@@ -122,7 +122,7 @@ def create_app(
         assert visitor.role is not None, "the guard lets nobody in who has not joined"
         with hub.connect_client(role=visitor.role, token=visitor.token) as client:
             client.dismissed = (
-                visitor.token != "" and door.find_visitor(visitor.token) != visitor
+                visitor.token != "" and devices.find_visitor(visitor.token) != visitor
             )  # since the guard looked
             await page.accept()
             sender = asyncio.create_task(_send_updates(hub, client, page))
@@ -133,7 +133,7 @@ def create_app(
                 sender.cancel()
                 await asyncio.wait([sender])
 
-    add_join_routes(app, door, join_urls, hub.dismiss)
+    add_join_routes(app, devices, join_urls, hub.dismiss)
     return app
 
 

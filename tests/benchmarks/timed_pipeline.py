@@ -102,10 +102,10 @@ def run_timed_pipeline(
         """Run the line as the program does, with the journal opened in the thread that writes to it."""
         with (
             Journal(Path(folder) / "bench.overtable", about={}) as journal,
-            BackgroundWorker() as reckoner,
+            BackgroundWorker() as worker,
             BackgroundWorker() as ways,
         ):
-            session = GameSession(state, journal, solve_zone=reckoner)
+            session = GameSession(state, journal, solve_zone=worker)
             LiveLoop(
                 camera=drain,
                 pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=None)),
@@ -116,7 +116,7 @@ def run_timed_pipeline(
                 meter=RateMeter(live=True),
                 latest=latest,
                 virtual=True,
-                features=FeatureSet(GameController(), ToolsController(reckoner, ways)),
+                features=FeatureSet(GameController(), ToolsController(worker, ways)),
             ).run(stop)
             if session.recorder.trouble:
                 raise RuntimeError(session.recorder.trouble)

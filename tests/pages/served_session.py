@@ -59,7 +59,7 @@ def serve_session(
         for frame in frames:
             session.observe(frame)
 
-    reckoner, ways = BackgroundWorker(), BackgroundWorker()
+    worker, ways = BackgroundWorker(), BackgroundWorker()
     watch = LiveLoop(
         camera=cast("LatestFrameReader", StillCamera()),
         pipeline=cast("Pipeline", SimpleNamespace(calibrated=CameraSolution(), camera=None)),
@@ -71,7 +71,7 @@ def serve_session(
         latest=LatestFrame(),
         virtual=True,
         features=FeatureSet(
-            GameController(), JudgeController(), DemoController(push=pushed), ToolsController(reckoner, ways)
+            GameController(), JudgeController(), DemoController(push=pushed), ToolsController(worker, ways)
         ),
         past=archive.past,
     )
@@ -80,7 +80,7 @@ def serve_session(
     server.start()
     thread.start()
     try:
-        with reckoner, ways:
+        with worker, ways:
             yield f"http://127.0.0.1:{server.port}"
     finally:
         stop.set()

@@ -50,9 +50,9 @@ def desk() -> Iterator[CameraDesk]:
     setup = read_setup(SETUP)
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
     laid = build_virtual_table(setup, GameState(rulebook=NO_RULEBOOK, table=table, units=()))
-    with ThreadPoolExecutor(1) as aside:
+    with ThreadPoolExecutor(1) as executor:
         drain = LatestFrameReader(partial(VirtualCamera, laid, fps=8))
-        made = CameraDesk(drain=drain, controller=CameraController(camera=drain, aside=aside))
+        made = CameraDesk(drain=drain, controller=CameraController(camera=drain, executor=executor))
         made.controller.keep = made.keep
         while drain.settings is None:
             time.sleep(0.01)

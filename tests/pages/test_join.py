@@ -20,13 +20,13 @@ ROLES: dict[str, Role] = {"Player": "player", "Judge": "judge", "Viewer": "viewe
 
 
 @pytest.fixture
-def door() -> DeviceRegistry:
+def devices() -> DeviceRegistry:
     return DeviceRegistry()
 
 
 @pytest.fixture
-def server(table: PlayedTable, door: DeviceRegistry) -> Iterator[Server]:
-    app = create_app(hub=table.hub, picture=encode_camera_picture, join_urls=["http://192.0.2.7:8765"], door=door)
+def server(table: PlayedTable, devices: DeviceRegistry) -> Iterator[Server]:
+    app = create_app(hub=table.hub, picture=encode_camera_picture, join_urls=["http://192.0.2.7:8765"], devices=devices)
     made = Server(app, "0.0.0.0", 0)
     made.start()
     yield made
@@ -43,13 +43,13 @@ def elsewhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_phone_joins_by_typing_the_code_and_plays(
-    phone: Page, elsewhere: str, door: DeviceRegistry, table: PlayedTable
+    phone: Page, elsewhere: str, devices: DeviceRegistry, table: PlayedTable
 ) -> None:
     phone.goto(f"{elsewhere}/tablet")
     field = phone.get_by_label("The six digits")
     expect(field).to_be_focused()
-    right = door.get_code("player")
-    wrong = next(code for n in range(4) if (code := f"{n:06}") not in map(door.get_code, JOINED))
+    right = devices.get_code("player")
+    wrong = next(code for n in range(4) if (code := f"{n:06}") not in map(devices.get_code, JOINED))
     field.press_sequentially(wrong)
     expect(field).to_have_value(f"{wrong[:3]} {wrong[3:]}")
     phone.get_by_role("button", name="Join").tap()
@@ -65,19 +65,19 @@ def test_a_phone_joins_by_typing_the_code_and_plays(
 
 
 def test_the_address_of_a_qr_code_joins_and_leaves_the_code_nowhere(
-    phone: Page, elsewhere: str, door: DeviceRegistry
+    phone: Page, elsewhere: str, devices: DeviceRegistry
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to=/tablet")
     expect(phone).to_have_url(f"{elsewhere}/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_enabled()
     phone.go_back()
-    assert door.get_code("player") not in phone.url
+    assert devices.get_code("player") not in phone.url
 
 
 def test_a_viewer_sees_and_has_nothing_to_press(
-    phone: Page, elsewhere: str, door: DeviceRegistry, table: PlayedTable
+    phone: Page, elsewhere: str, devices: DeviceRegistry, table: PlayedTable
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.get_code('viewer')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_code('viewer')}&to=/tablet")
     expect(phone.locator("#units")).to_contain_text("You are watching.")
     table.declared = Declare(type="declare", unit="Strider", action="normal")
     table.publish()
@@ -104,31 +104,31 @@ def test_a_viewer_sees_and_has_nothing_to_press(
 
 
 @pytest.mark.parametrize("to", ["//evil.example/", "https://evil.example/", "javascript:alert(1)", "/\\evil.example"])
-def test_a_code_leads_nowhere_else(phone: Page, elsewhere: str, door: DeviceRegistry, to: str) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to={quote(to)}")
+def test_a_code_leads_nowhere_else(phone: Page, elsewhere: str, devices: DeviceRegistry, to: str) -> None:
+    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to={quote(to)}")
     expect(phone).to_have_url(f"{elsewhere}/tablet")
 
 
 def test_who_is_sent_away_joins_again_and_is_where_they_were(
-    phone: Page, elsewhere: str, server: Server, door: DeviceRegistry
+    phone: Page, elsewhere: str, server: Server, devices: DeviceRegistry
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to=/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
     if not list_lan_addresses():
         pytest.skip("without a network there is no host beside the phone")
     with httpx.Client(trust_env=False) as host:
         host.post(f"http://127.0.0.1:{server.port}/codes/player/send-away").raise_for_status()
     expect(phone).to_have_url(f"{elsewhere}/join?to=%2Ftablet")
-    phone.get_by_label("The six digits").fill(door.get_code("player"))
+    phone.get_by_label("The six digits").fill(devices.get_code("player"))
     phone.get_by_role("button", name="Join").tap()
     expect(phone).to_have_url(f"{elsewhere}/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
 
 
 def test_after_a_restart_a_device_is_asked_to_join_again(
-    phone: Page, elsewhere: str, server: Server, door: DeviceRegistry, table: PlayedTable
+    phone: Page, elsewhere: str, server: Server, devices: DeviceRegistry, table: PlayedTable
 ) -> None:
-    phone.goto(f"{elsewhere}/join?code={door.get_code('player')}&to=/tablet")
+    phone.goto(f"{elsewhere}/join?code={devices.get_code('player')}&to=/tablet")
     expect(phone.get_by_role("button", name="Strider")).to_be_visible()
     server.stop()
     again = Server(create_app(hub=table.hub, picture=encode_camera_picture, join_urls=[]), "0.0.0.0", server.port)
@@ -139,23 +139,23 @@ def test_after_a_restart_a_device_is_asked_to_join_again(
         again.stop()
 
 
-def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, door: DeviceRegistry) -> None:
-    door.join(door.get_code("viewer"), address="192.0.2.9")
+def test_the_host_hands_out_codes_and_sends_away(page: Page, server: Server, devices: DeviceRegistry) -> None:
+    devices.join(devices.get_code("viewer"), address="192.0.2.9")
     page.goto(f"http://127.0.0.1:{server.port}/")
     card = page.locator("#join")
     expect(card).to_contain_text("192.0.2.7:8765/join")
     for name, role in ROLES.items():
         card.get_by_role("button", name=name).click()
-        expect(card.locator(".code")).to_have_text(f"{door.get_code(role)[:3]} {door.get_code(role)[3:]}")
+        expect(card.locator(".code")).to_have_text(f"{devices.get_code(role)[:3]} {devices.get_code(role)[3:]}")
         expect(card.get_by_alt_text("QR code")).not_to_have_js_property("naturalWidth", 0)
     card.get_by_role("button", name="New code").click()
     expect(card).to_contain_text("1 device has joined.")
     card.get_by_role("button", name="Send all away").click()
-    assert door.count_devices("viewer") == 1, "it asks first"
+    assert devices.count_devices("viewer") == 1, "it asks first"
     card.get_by_role("button", name="Sure?").click()
     expect(card).to_contain_text("None has joined so far.")
     expect(card.get_by_role("button", name="Send all away")).to_be_disabled()
-    expect(card.locator(".code")).to_have_text(f"{door.get_code('viewer')[:3]} {door.get_code('viewer')[3:]}")
+    expect(card.locator(".code")).to_have_text(f"{devices.get_code('viewer')[:3]} {devices.get_code('viewer')[3:]}")
 
 
 def test_the_host_needs_no_code(page: Page, server: Server) -> None:

@@ -90,7 +90,9 @@ def calibration(tmp_path: Path) -> Iterator[LensCalibrationAtWork]:
     setup = read_setup(path)
     shown = VirtualTable(VirtualScene(), build_overhead_camera(image_size=(960, 540)), colour=False)
     pipeline = BlindPipeline(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
-    lens = LensController(setup=setup, path=path, pipeline=pipeline, aside=ImmediateExecutor(), hands=LensHands(shown))
+    lens = LensController(
+        setup=setup, path=path, pipeline=pipeline, executor=ImmediateExecutor(), hands=LensHands(shown)
+    )
     table = Table(width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
     hub, latest, stop = Hub(), LatestFrame(), threading.Event()
     watch = LiveLoop(

@@ -52,58 +52,58 @@ class ArmiesController(Feature):
     _shown: tuple[ArmiesDraft, object, str, View] | None = None
 
     @Handles(ArmiesRulebook)
-    def _change_rulebook(self, order: ArmiesRulebook) -> None:
-        self._change(drafts.change_rulebook(self.draft, order.rulebook))
+    def _change_rulebook(self, command: ArmiesRulebook) -> None:
+        self._change(drafts.change_rulebook(self.draft, command.rulebook))
 
     @Handles(ArmiesPlayer)
-    def _name_player(self, order: ArmiesPlayer) -> None:
-        if order.force is None:
-            self._change(drafts.add_player(self.draft, order.player.strip()))
+    def _name_player(self, command: ArmiesPlayer) -> None:
+        if command.force is None:
+            self._change(drafts.add_player(self.draft, command.player.strip()))
         else:
-            self._change(drafts.name_player(self.draft, order.force, order.player))
+            self._change(drafts.name_player(self.draft, command.force, command.player))
 
     @Handles(ArmiesLeave)
-    def _remove_player(self, order: ArmiesLeave) -> None:
-        dropped = self.draft.find_force(order.force).player
-        self._change(drafts.remove_player(self.draft, order.force), dropped=dropped)
+    def _remove_player(self, command: ArmiesLeave) -> None:
+        dropped = self.draft.find_force(command.force).player
+        self._change(drafts.remove_player(self.draft, command.force), dropped=dropped)
 
     @Handles(ArmiesPaste)
-    def _paste_roster(self, order: ArmiesPaste) -> None:
-        self._change(drafts.paste_roster(self.draft, order.force, order.text))
+    def _paste_roster(self, command: ArmiesPaste) -> None:
+        self._change(drafts.paste_roster(self.draft, command.force, command.text))
 
     @Handles(ArmiesPart)
-    def _split_by_headings(self, order: ArmiesPart) -> None:
-        self._change(drafts.split_by_headings(self.draft, order.force))
+    def _split_by_headings(self, command: ArmiesPart) -> None:
+        self._change(drafts.split_by_headings(self.draft, command.force))
 
     @Handles(ArmiesEdit)
-    def _edit_unit(self, order: ArmiesEdit) -> None:
-        self._change(drafts.edit_unit(self.draft, order.force, order.row, order.field, order.value))
+    def _edit_unit(self, command: ArmiesEdit) -> None:
+        self._change(drafts.edit_unit(self.draft, command.force, command.row, command.field, command.value))
 
     @Handles(ArmiesAdd)
-    def _add_unit(self, order: ArmiesAdd) -> None:
-        self._change(drafts.add_unit(self.draft, order.force))
+    def _add_unit(self, command: ArmiesAdd) -> None:
+        self._change(drafts.add_unit(self.draft, command.force))
 
     @Handles(ArmiesDrop)
-    def _remove_unit(self, order: ArmiesDrop) -> None:
-        dropped = self.draft.find_force(order.force).find_row(order.row).entry.name or "a unit"
-        self._change(drafts.remove_unit(self.draft, order.force, order.row), dropped=dropped)
+    def _remove_unit(self, command: ArmiesDrop) -> None:
+        dropped = self.draft.find_force(command.force).find_row(command.row).entry.name or "a unit"
+        self._change(drafts.remove_unit(self.draft, command.force, command.row), dropped=dropped)
 
     @Handles(ArmiesFile)
-    def _take_file(self, order: ArmiesFile) -> None:
+    def _take_file(self, command: ArmiesFile) -> None:
         """Take a file for what it is: a situation, an army, or else a roster."""
-        text = order.text.removeprefix("\ufeff")
+        text = command.text.removeprefix("\ufeff")
         data = text.encode()
-        form = find_army_format(order.name, data)
-        if form is None and (order.name.lower().endswith(".json") or text.lstrip().startswith("{")):
-            self.situation = order.name, _read_situation_file(order.name, text)
+        form = find_army_format(command.name, data)
+        if form is None and (command.name.lower().endswith(".json") or text.lstrip().startswith("{")):
+            self.situation = command.name, _read_situation_file(command.name, text)
             self.changed()
             return
-        had = self.draft.find_force(order.force)
+        had = self.draft.find_force(command.force)
         if form is None:
-            draft = drafts.paste_roster(self.draft, order.force, text)
+            draft = drafts.paste_roster(self.draft, command.force, text)
         else:
-            reading = form.read(data, order.name, find_rulebook(self.draft.rulebook))
-            draft = drafts.load_armies(self.draft, order.force, reading.armies, reading.remarks)
+            reading = form.read(data, command.name, find_rulebook(self.draft.rulebook))
+            draft = drafts.load_armies(self.draft, command.force, reading.armies, reading.remarks)
         self._change(draft, dropped=f"what {had.player} had before" if had.rows else "")
 
     @Handles(ArmiesOwn)

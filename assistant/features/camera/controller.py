@@ -88,11 +88,11 @@ class PictureMeasurement:
 
 @dataclass(kw_only=True)
 class CameraController(Feature):
-    """Used from the thread of the table; pictures are looked at in a thread of ``aside``, one at a time."""
+    """Used from the thread of the table; pictures are looked at in a thread of the executor, one at a time."""
 
     name = "camera"
     camera: AdjustableCamera
-    aside: Executor
+    executor: Executor
     keep: Callable[[float | None, float | None], str] = field(default_factory=lambda: build_settings_writer(None))
     """Writes down focus and exposure to be held whenever the camera is opened, None for not at all, and returns in a
     sentence what became of it; BadInput if it cannot be written."""
@@ -147,7 +147,7 @@ class CameraController(Feature):
             self._looked_ns = frame.captured_ns
             before = self._before
             same = before is not None and before.image.shape == frame.image.shape
-            self._future = self.aside.submit(_measure_picture, before if same else None, frame)
+            self._future = self.executor.submit(_measure_picture, before if same else None, frame)
             self._take_in()
         self._before = frame
 
@@ -201,14 +201,14 @@ class CameraController(Feature):
         return View(optics={"optics": optics})
 
     @Handles(OpticsTurn)
-    def turn(self, order: OpticsTurn) -> None:
+    def turn(self, command: OpticsTurn) -> None:
         """Turn one of them; BadInput: the camera has no such control."""
         settings = self._require_settings()
-        now = settings.focus if order.what == "focus" else settings.exposure
+        now = settings.focus if command.what == "focus" else settings.exposure
         if now is None:
-            raise BadInput(f"this camera tells no {order.what}: set it by hand, or in its maker's program")
-        turn: ControlValue = "auto" if order.by is None else now + order.by
-        self.camera.adjust(ControlRequest(focus=turn) if order.what == "focus" else ControlRequest(exposure=turn))
+            raise BadInput(f"this camera tells no {command.what}: set it by hand, or in its maker's program")
+        turn: ControlValue = "auto" if command.by is None else now + command.by
+        self.camera.adjust(ControlRequest(focus=turn) if command.what == "focus" else ControlRequest(exposure=turn))
         self.note, self._locking = "", False
 
     def _require_settings(self) -> CameraSettings:

@@ -126,11 +126,11 @@ class DemoController(Feature):
     """Pushes the model that the set-up names so; BadInput if that cannot be done."""
 
     @Handles(Drag)
-    def drag(self, order: Drag, asker: Asker) -> None:
+    def drag(self, command: Drag, asker: Asker) -> None:
         """Push a model, by the tag that it carries now."""
         session = asker.session
-        model = session.observations.find_setup_name(order.model, session.state.carried)
-        self.push(order.model_copy(update={"model": model}))
+        model = session.observations.find_setup_name(command.model, session.state.carried)
+        self.push(command.model_copy(update={"model": model}))
 
     @Handles(TakeOver)
     def take_over(self) -> None:

@@ -48,22 +48,22 @@ class EnrolmentController(Feature):
     _viewed: tuple[Setup, tuple[str, ...]] | None = None
 
     @Handles(Enrol)
-    def begin(self, order: Enrol, asker: Asker) -> None:
+    def begin(self, command: Enrol, asker: Asker) -> None:
         """Begin with a model.
 
         Raises:
             BadInput: its base or the size of its tag is not known.
 
         """
-        entry = next((base for base in self.setup.bases if base.model == order.model), None)
-        spec = entry.base if entry else self._find_base(order, asker.session.state)
-        size_mm = order.size_mm or (entry.size_mm if entry else None) or self._find_usual_size()
+        entry = next((base for base in self.setup.bases if base.model == command.model), None)
+        spec = entry.base if entry else self._find_base(command, asker.session.state)
+        size_mm = command.size_mm or (entry.size_mm if entry else None) or self._find_usual_size()
         if size_mm is None:
-            raise BadInput(f"say how large the tag of {order.model} is: the edge of its black square")
-        height = None if order.height_mm is None else HeightPrior(mm=order.height_mm, sigma_mm=RULED_SIGMA_MM)
-        way = EnrolmentWay(order.way)
+            raise BadInput(f"say how large the tag of {command.model} is: the edge of its black square")
+        height = None if command.height_mm is None else HeightPrior(mm=command.height_mm, sigma_mm=RULED_SIGMA_MM)
+        way = EnrolmentWay(command.way)
         self._put_back()
-        self.state = begin(model=order.model, base=spec, size_mm=size_mm, way=way, height=height, before=self.state)
+        self.state = begin(model=command.model, base=spec, size_mm=size_mm, way=way, height=height, before=self.state)
         self.kept = False
         if self.hands:
             self.hands.begin(self.state)
@@ -205,13 +205,13 @@ class EnrolmentController(Feature):
             raise BadInput("no model is being enrolled; choose one first")
         return self.state
 
-    def _find_base(self, order: Enrol, game: GameState) -> BaseSpec:
+    def _find_base(self, command: Enrol, game: GameState) -> BaseSpec:
         bases = {model.id: model.base for _, model in game.iterate_models()}
-        if order.model in bases:
-            return BaseSpec.from_shape(bases[order.model])
-        if order.base is None:
-            raise BadInput(f"say what base {order.model} has: neither the game nor the set-up knows it")
-        return BaseSpec.parse(order.base)
+        if command.model in bases:
+            return BaseSpec.from_shape(bases[command.model])
+        if command.base is None:
+            raise BadInput(f"say what base {command.model} has: neither the game nor the set-up knows it")
+        return BaseSpec.parse(command.base)
 
     def _find_usual_size(self) -> float | None:
         sizes = Counter(base.size_mm for base in self.setup.bases)

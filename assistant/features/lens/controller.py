@@ -52,8 +52,8 @@ class _LensSolution:
 class LensController(Feature):
     """Leads through the calibration of the lens.  Used from the thread of the table.
 
-    Boards are looked for, and lenses solved, in the threads of ``aside``, one at a time each: the line from the camera
-    does not wait for them, and frames that come meanwhile are not looked at.
+    Boards are looked for, and lenses solved, in the threads of the executor, one at a time each: the live loop does not
+    wait for them, and frames that come meanwhile are not looked at.
     """
 
     name = "lens"
@@ -61,7 +61,7 @@ class LensController(Feature):
     path: Path | None
     """The set-up file that names the lens; None where what is kept is forgotten with the program."""
     pipeline: Pipeline
-    aside: Executor
+    executor: Executor
     hands: LensHands | None = None
     """Does on a virtual table what a person does at a real one."""
     pairing: Pairing = field(default_factory=Pairing)
@@ -75,8 +75,8 @@ class LensController(Feature):
     _solve: "Future[_LensSolution] | None" = None
 
     @Handles(LensBegin)
-    def _begin(self, order: LensBegin) -> None:
-        self.begin(order.board)
+    def _begin(self, command: LensBegin) -> None:
+        self.begin(command.board)
 
     def begin(self, board: str) -> None:
         """Begin with a board, or go on where its calibration was left.
@@ -95,8 +95,8 @@ class LensController(Feature):
         self.state, self.kept = begin(self._require_state().spec, self._table_mm), ""
 
     @Handles(LensDrop)
-    def _drop(self, order: LensDrop) -> None:
-        self.drop(order.number)
+    def _drop(self, command: LensDrop) -> None:
+        self.drop(command.number)
 
     def drop(self, number: int | None) -> None:
         """Throw one view away, None for the last; BadInput if it is not there."""
@@ -142,8 +142,8 @@ class LensController(Feature):
             )
             self.setup, file, before = keep_lens(self.path, lens)
             self.pairing.files = find_calibration_files(self.setup, self.path, None)
-            aside = f" The lens before it is {before.name} now." if before else ""
-            self.kept = f"Written to {file.name}, which {self.path.name} names.{aside}"
+            note = f" The lens before it is {before.name} now." if before else ""
+            self.kept = f"Written to {file.name}, which {self.path.name} names.{note}"
         self.pipeline.change_lens(state.found.fit.lens)
         if self.hands:
             self.hands.end()
@@ -157,10 +157,10 @@ class LensController(Feature):
         self._take_in()
         state = self.state
         if self._look is None and not state.enough and not self.kept:
-            self._look = self.aside.submit(_search_board, frame, state.board)
+            self._look = self.executor.submit(_search_board, frame, state.board)
         if self._solve is None and state.due and state.scope is not None:
             views = {taken.number: taken.view for taken in state.taken}
-            self._solve = self.aside.submit(_solve_views, state.board, views, state.scope.image_size)
+            self._solve = self.executor.submit(_solve_views, state.board, views, state.scope.image_size)
         self._take_in()
 
     def build_views(self, session: GameSession) -> Iterator[View]:

@@ -29,22 +29,22 @@ class LightController(Feature):
     """Knows where the camera is, for pages that lay the light over its picture."""
 
     @Handles(LightSettings)
-    def change_settings(self, order: LightSettings, asker: Asker) -> None:
+    def change_settings(self, command: LightSettings, asker: Asker) -> None:
         """Set the light anew, and keep it for the next time.
 
         Raises:
             BadInput: there is no such player, or it cannot be kept; in the latter case it is set all the same.
 
         """
-        lights = self.lights.seat_players(order.seats, _list_players(asker.session.state))
-        if order.brightness is not None:
-            lights = replace(lights, brightness=order.brightness)
-        if order.line_width is not None:
-            lights = replace(lights, line_width=order.line_width)
-        if order.hidden is not None:
-            lights = replace(lights, hidden=tuple(dict.fromkeys(order.hidden)))
+        lights = self.lights.seat_players(command.seats, _list_players(asker.session.state))
+        if command.brightness is not None:
+            lights = replace(lights, brightness=command.brightness)
+        if command.line_width is not None:
+            lights = replace(lights, line_width=command.line_width)
+        if command.hidden is not None:
+            lights = replace(lights, hidden=tuple(dict.fromkeys(command.hidden)))
         self.lights = lights
-        if order.keep and self.path is not None:
+        if command.keep and self.path is not None:
             write_lighting(self.path, lights)
 
     def build_views(self, session: GameSession) -> Iterator[View]:

@@ -79,8 +79,8 @@ class ProjectorController(Feature):
     _pattern: tuple[ProjectorCalibrationState, PatternView] | None = None
 
     @Handles(ProjectorPage)
-    def _set_page_size(self, order: ProjectorPage) -> None:
-        self.set_page_size(order.width_px, order.height_px)
+    def _set_page_size(self, command: ProjectorPage) -> None:
+        self.set_page_size(command.width_px, command.height_px)
 
     def set_page_size(self, width_px: int, height_px: int) -> None:
         """Take note of how large the projector page is; a calibration under way begins anew with another size."""
@@ -117,7 +117,7 @@ class ProjectorController(Feature):
         self.stop()
 
     @Handles(NudgeLight)
-    def nudge(self, order: NudgeLight) -> None:
+    def nudge(self, command: NudgeLight) -> None:
         """Move the light on the table.
 
         Raises:
@@ -125,14 +125,14 @@ class ProjectorController(Feature):
 
         """
         file = self._require_file()
-        step = Nudge(x_mm=order.x_mm, y_mm=order.y_mm, turn_rad=math.radians(order.turn_deg), scale=order.scale)
+        step = Nudge(x_mm=command.x_mm, y_mm=command.y_mm, turn_rad=math.radians(command.turn_deg), scale=command.scale)
         before = file.nudge.value
         self._move(file, before.combine(step))
         self._nudges.append(before)
 
     @Handles(NudgeBack)
-    def _undo_nudge(self, order: NudgeBack) -> None:
-        self.undo_nudge(everything=order.all)
+    def _undo_nudge(self, command: NudgeBack) -> None:
+        self.undo_nudge(everything=command.all)
 
     def undo_nudge(self, *, everything: bool) -> None:
         """Take the last nudge back, or all that were ever made.
@@ -163,7 +163,7 @@ class ProjectorController(Feature):
             grey=convert_to_grey(frame.image),
             captured_ns=frame.captured_ns,
             camera=self.pipeline.camera,
-            around_it=self._find_surroundings(session),
+            surface=self._find_surroundings(session),
         )
         if self.state.result is not None:
             self.measured = self._build_file(self.state)

@@ -66,15 +66,15 @@ def outline_rims(anchors: Sequence[Anchor]) -> tuple[Points, ...]:
     return tuple(tuple((float(x), float(y)) for x, y in square) for square in grown)
 
 
-def lies_flat(places_mm: Floats, around_it: ProjectionSurface) -> bool:
+def lies_flat(places_mm: Floats, surface: ProjectionSurface) -> bool:
     """Whether a tag of light seen at (4, 2) corners lies whole on the table itself."""
-    width_mm, depth_mm = around_it.table_mm
+    width_mm, depth_mm = surface.table_mm
     on_table = bool((places_mm >= 0).all() and (places_mm <= (width_mm, depth_mm)).all())
-    return on_table and not shapely.intersects(around_it.raised, shapely.Polygon(places_mm))
+    return on_table and not shapely.intersects(surface.raised, shapely.Polygon(places_mm))
 
 
 def lay_free_tags(
-    projector: ProjectorOverTable, around_it: ProjectionSurface, *, leaving_out: Collection[int]
+    projector: ProjectorOverTable, surface: ProjectionSurface, *, leaving_out: Collection[int]
 ) -> tuple[ProjectorTag, ...]:
     """Lay tags of light all over a table up to its edges, where it is flat and free.
 
@@ -85,14 +85,14 @@ def lay_free_tags(
 
     """
     cell_px = choose_cell_px(projector.image_size)
-    side_mm = MODULES * cell_px / _find_px_per_mm(projector, around_it.table_mm)
-    tags = [tag for tag in around_it.free_tags if tag not in leaving_out]
+    side_mm = MODULES * cell_px / _find_px_per_mm(projector, surface.table_mm)
+    tags = [tag for tag in surface.free_tags if tag not in leaving_out]
     places: list[tuple[int, int]] = []
     pitch_mm = PITCH * side_mm
     while not places or len(places) > len(tags):
-        places = list(_find_free_places(projector, around_it, cell_px, side_mm, pitch_mm))
+        places = list(_find_free_places(projector, surface, cell_px, side_mm, pitch_mm))
         pitch_mm *= 1.1
-        if pitch_mm > max(around_it.table_mm):
+        if pitch_mm > max(surface.table_mm):
             break
     return tuple(
         ProjectorTag(tag=tag, left_px=left, top_px=top, cell_px=cell_px)
@@ -101,14 +101,14 @@ def lay_free_tags(
 
 
 def _find_free_places(
-    projector: ProjectorOverTable, around_it: ProjectionSurface, cell_px: int, side_mm: float, pitch_mm: float
+    projector: ProjectorOverTable, surface: ProjectionSurface, cell_px: int, side_mm: float, pitch_mm: float
 ) -> Iterator[tuple[int, int]]:
     width, height = projector.image_size
     side_px = MODULES * cell_px
     inset_mm = 0.75 * side_mm + CLEAR_MM
     xs, ys = (
         np.linspace(inset_mm, size - inset_mm, max(2, int((size - 2 * inset_mm) / pitch_mm) + 1))
-        for size in around_it.table_mm
+        for size in surface.table_mm
     )
     for place in np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2):
         for right in STEPS:
@@ -119,7 +119,7 @@ def _find_free_places(
                     continue
                 rim = ProjectorTag(tag=0, left_px=left, top_px=top, cell_px=cell_px).rim_px
                 square = projector.table_from_projector(rim)
-                if lies_flat(square, around_it) and not shapely.intersects(around_it.taken, shapely.Polygon(square)):
+                if lies_flat(square, surface) and not shapely.intersects(surface.taken, shapely.Polygon(square)):
                     break
             else:
                 continue
@@ -132,12 +132,12 @@ def explain_unseen(
     projector: ProjectorOverTable,
     grey: Grey,
     camera: CameraOverTable,
-    around_it: ProjectionSurface,
+    surface: ProjectionSurface,
 ) -> str:
     """Say in half a sentence why tags of light are not seen; empty where there is nothing to say."""
     reasons: Counter[str] = Counter()
     height, width = grey.shape
-    table_mm = np.array(around_it.table_mm)
+    table_mm = np.array(surface.table_mm)
     for tag in missing:
         square = projector.table_from_projector(tag.corners_px)
         if not ((square >= 0).all() and (square <= table_mm).all()):
@@ -150,7 +150,7 @@ def explain_unseen(
         (left, top), (right, bottom) = pixels.min(axis=0).astype(int), pixels.max(axis=0).astype(int) + 1
         patch = grey[top:bottom, left:right]
         dark, light = np.percentile(patch, [15, 85])
-        if shapely.intersects(around_it.taken, shapely.Polygon(square)):
+        if shapely.intersects(surface.taken, shapely.Polygon(square)):
             reasons["on models, terrain or fixed tags"] += 1
         elif light >= BRIGHT:
             reasons[f"too bright {_describe_place(square.mean(axis=0), table_mm)}"] += 1
@@ -161,9 +161,9 @@ def explain_unseen(
     return "".join(f"; {count} {reason}" for reason, count in reasons.most_common(3))
 
 
-def describe_bare_parts(places_mm: Floats, around_it: ProjectionSurface) -> str:
+def describe_bare_parts(places_mm: Floats, surface: ProjectionSurface) -> str:
     """Say which parts of a table had no tag of light, of nine; empty where each had one."""
-    table_mm = np.array(around_it.table_mm)
+    table_mm = np.array(surface.table_mm)
     middles = [(np.array([column, row]) + 0.5) / 3 * table_mm for row in range(3) for column in range(3)]
     lit = {_describe_place(place, table_mm) for place in places_mm}
     bare = [where for where in (_describe_place(middle, table_mm) for middle in middles) if where not in lit]

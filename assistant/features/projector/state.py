@@ -100,7 +100,7 @@ def look(
     grey: Grey,
     captured_ns: int,
     camera: CameraOverTable | None,
-    around_it: ProjectionSurface,
+    surface: ProjectionSurface,
 ) -> ProjectorCalibrationState:
     """Return a calibration after one more picture.
 
@@ -121,10 +121,10 @@ def look(
             return replace(state, looks=state.looks + 1, note="Looking at the table in the dark …")
         case ProjectorStep.DARK:
             assert state.image_size is not None
-            tags = lay_out_tags(state.image_size, around_it.free_tags)
+            tags = lay_out_tags(state.image_size, surface.free_tags)
             return _show_tags(replace(state, camera=camera, found=()), ProjectorStep.FIRST, tags)
         case ProjectorStep.FIRST | ProjectorStep.SECOND:
-            return _watch_tags(state, grey, captured_ns, around_it)
+            return _watch_tags(state, grey, captured_ns, surface)
     return state
 
 
@@ -140,7 +140,7 @@ def _show_tags(
 
 
 def _watch_tags(
-    state: ProjectorCalibrationState, grey: Grey, captured_ns: int, around_it: ProjectionSurface
+    state: ProjectorCalibrationState, grey: Grey, captured_ns: int, surface: ProjectionSurface
 ) -> ProjectorCalibrationState:
     if state.began_ns is None:
         state = replace(state, began_ns=captured_ns)
@@ -160,7 +160,7 @@ def _watch_tags(
     if not enough:
         return _explain_unseen(state, grey, captured_ns) if late else state
     state = replace(state, note=f"{len(seen)} of {len(state.thrown)} tags of light seen.")
-    return state if state.steady < AVERAGED else _finish_throw(state, grey, captured_ns, around_it)
+    return state if state.steady < AVERAGED else _finish_throw(state, grey, captured_ns, surface)
 
 
 def _explain_unseen(
@@ -184,30 +184,30 @@ def _explain_unseen(
 
 
 def _finish_throw(
-    state: ProjectorCalibrationState, grey: Grey, captured_ns: int, around_it: ProjectionSurface
+    state: ProjectorCalibrationState, grey: Grey, captured_ns: int, surface: ProjectionSurface
 ) -> ProjectorCalibrationState:
     """Go on from one throw of tags to the next, or to the result."""
     assert state.camera is not None
     assert state.image_size is not None
-    if state.step is ProjectorStep.SECOND and _is_bumped(state.camera, grey, around_it):
+    if state.step is ProjectorStep.SECOND and _is_bumped(state.camera, grey, surface):
         return replace(begin(state.image_size), note="The camera was moved meanwhile: beginning anew.")
     seen = [tag for tag in state.thrown if tag.tag in state.seen]
     here = [_project_tag(tag, state.seen[tag.tag], state.camera) for tag in seen]
-    flat = [tag for tag in here if lies_flat(tag.places_mm, around_it)]
+    flat = [tag for tag in here if lies_flat(tag.places_mm, surface)]
     placed = [*state.found, *flat]
     try:
-        rough = solve_projector_roughly(placed, state.image_size, around_it.table_mm)
-        tags = lay_free_tags(rough, around_it, leaving_out={tag.tag for tag in state.thrown})
+        rough = solve_projector_roughly(placed, state.image_size, surface.table_mm)
+        tags = lay_free_tags(rough, surface, leaving_out={tag.tag for tag in state.thrown})
         last = state.step is ProjectorStep.SECOND or len(tags) < LEAST_TAGS
-        fit = solve_projector(placed, state.image_size, around_it.table_mm) if last else None
+        fit = solve_projector(placed, state.image_size, surface.table_mm) if last else None
     except Unsolvable as error:
         why = str(error)
         return replace(_explain_unseen(state, grey, captured_ns, f"{why[:1].upper()}{why[1:]}."), steady=0)
     missing = [tag for tag in state.thrown if tag.tag not in state.seen]
-    unseen = explain_unseen(missing, rough, grey, state.camera, around_it)
+    unseen = explain_unseen(missing, rough, grey, state.camera, surface)
     note = f"{len(seen)} of {len(state.thrown)} tags of light seen{unseen}."
     if fit is not None:
-        note += describe_bare_parts(fit.places_mm, around_it)
+        note += describe_bare_parts(fit.places_mm, surface)
         return replace(state, step=ProjectorStep.MEASURED, result=fit, thrown=(), note=note)
     level = state.level
     if _measure_glare(state, grey) > TOO_BRIGHT and level > LEAST_LEVEL:
@@ -224,9 +224,9 @@ def _measure_glare(state: ProjectorCalibrationState, grey: Grey) -> float:
     return bright / max(1, len(state.seen))
 
 
-def _is_bumped(camera: CameraOverTable, grey: Grey, around_it: ProjectionSurface) -> bool:
+def _is_bumped(camera: CameraOverTable, grey: Grey, surface: ProjectionSurface) -> bool:
     """Whether most anchors in view are no longer where the camera had them; the page is dark on them now."""
-    expected = {anchor.tag: camera.image_from_table(anchor.square_mm) for anchor in around_it.anchors}
+    expected = {anchor.tag: camera.image_from_table(anchor.square_mm) for anchor in surface.anchors}
     regions = [select_around(corners, 0.02 * grey.shape[1], grey) for corners in expected.values()]
     detections = detect_tags(grey, regions, frozenset(expected))
     off = [bool(np.abs((tag.corners_px - expected[tag.tag]).mean(axis=0)).max() > BUMPED_PX) for tag in detections]

@@ -69,22 +69,22 @@ class ToolsController(Feature):
 
     name = "tools"
 
-    def __init__(self, reckoner: BackgroundWorker, ways: BackgroundWorker) -> None:
+    def __init__(self, worker: BackgroundWorker, way_worker: BackgroundWorker) -> None:
         """Begin with nothing measured.
 
         Args:
-            reckoner: works out threats, when it has nothing more pressing to do.
-            ways: works out the way that a model is on, and waits for nothing else.
+            worker: works out threats, when it has nothing more pressing to do.
+            way_worker: works out the way that a model is on, and waits for nothing else.
 
         """
-        self._reckoner, self._ways = reckoner, ways
+        self._worker, self._way_worker = worker, way_worker
         self._tapes: dict[str, _Tape] = {}
         self._threats: dict[str, _ShownThreat] = {}
         self._count = 0
         self._agreed = False
 
     @Handles(Measure)
-    def measure(self, order: Measure, asker: Asker) -> None:
+    def measure(self, command: Measure, asker: Asker) -> None:
         """Lay a tape.
 
         Raises:
@@ -92,25 +92,25 @@ class ToolsController(Feature):
 
         """
         state = asker.session.state
-        one, other = (_build_thing(end) for end in order.ends)
+        one, other = (_build_thing(end) for end in command.ends)
         now = state.apply_tracks()
         measure_parts(list_parts(now, one), list_parts(now, other), choose_length_format(state))
         if len(self._tapes) == MOST_TAPES:
             raise BadInput(f"{MOST_TAPES} tapes lie on the table: take one away first")
-        self._agree(state, agreed=order.agreed)
+        self._agree(state, agreed=command.agreed)
         if not any(set(tape.ends) == {one, other} for tape in self._tapes.values()):
             self._count += 1
             self._tapes[str(self._count)] = _Tape(ends=(one, other))
 
     @Handles(Unmeasure)
-    def unmeasure(self, order: Unmeasure) -> None:
+    def unmeasure(self, command: Unmeasure) -> None:
         """Take a tape away, or all of them; one that is gone already is no offence."""
-        if order.tape is None:
+        if command.tape is None:
             self._tapes.clear()
-        self._tapes.pop(order.tape or "", None)
+        self._tapes.pop(command.tape or "", None)
 
     @Handles(ShowThreat)
-    def show_threat(self, order: ShowThreat, asker: Asker) -> None:
+    def show_threat(self, command: ShowThreat, asker: Asker) -> None:
         """Show what a unit may come to threaten.
 
         Raises:
@@ -118,21 +118,21 @@ class ToolsController(Feature):
 
         """
         state = asker.session.state
-        build_threat_query(state, order.unit, order.range_mm)
-        self._agree(state, agreed=order.agreed)
-        if order.unit not in self._threats or self._threats[order.unit].range_mm != order.range_mm:
-            self._reckoner.forget(("threat", order.unit))
-            self._threats[order.unit] = _ShownThreat(range_mm=order.range_mm)
+        build_threat_query(state, command.unit, command.range_mm)
+        self._agree(state, agreed=command.agreed)
+        if command.unit not in self._threats or self._threats[command.unit].range_mm != command.range_mm:
+            self._worker.forget(("threat", command.unit))
+            self._threats[command.unit] = _ShownThreat(range_mm=command.range_mm)
 
     @Handles(HideThreat)
-    def _hide_threat(self, order: HideThreat) -> None:
-        self.hide_threat(order.unit)
+    def _hide_threat(self, command: HideThreat) -> None:
+        self.hide_threat(command.unit)
 
     def hide_threat(self, unit: str | None) -> None:
         """Show a unit's threat no longer, or that of all."""
         for each in [unit] if unit is not None else list(self._threats):
             self._threats.pop(each, None)
-            self._reckoner.forget(("threat", each))
+            self._worker.forget(("threat", each))
 
     def build_views(self, session: GameSession) -> Iterator[View]:
         """Yield what the pages show."""
@@ -166,9 +166,9 @@ class ToolsController(Feature):
         """Return how far the model that moves now has come: what was last worked out of its way."""
         event = session.predict_settling()
         if event is None:
-            self._ways.forget("way")
+            self._way_worker.forget("way")
             return View()
-        answer = self._ways.ask("way", _WayQuestion(state=session.state, event=event))
+        answer = self._way_worker.ask("way", _WayQuestion(state=session.state, event=event))
         if answer is None or answer.answer.track.poses[0] != _find_start(session.state, event):
             return View()
         preview: WayPreview = answer.answer
@@ -205,7 +205,7 @@ class ToolsController(Feature):
                     continue
                 shown.asked = query if query != shown.asked else shown.asked
             assert shown.asked is not None
-            answer = self._reckoner.ask(("threat", unit), shown.asked)
+            answer = self._worker.ask(("threat", unit), shown.asked)
             if answer is not None and answer.answer is not shown.drawn:
                 shown.drawn, shown.shapes = (
                     answer.answer,

@@ -96,8 +96,8 @@ class Wizard(Feature):
         return self.folder / SETUP_FILE
 
     @Handles(SetupEnter)
-    def _enter(self, order: SetupEnter) -> None:
-        self.enter(order.values)
+    def _enter(self, command: SetupEnter) -> None:
+        self.enter(command.values)
 
     def enter(self, values: dict[str, str]) -> None:
         """Make entries, and see what they come to.

@@ -37,9 +37,9 @@ class Guard:
     by `get_visitor`.
     """
 
-    def __init__(self, app: ASGIApp, door: DeviceRegistry) -> None:
+    def __init__(self, app: ASGIApp, devices: DeviceRegistry) -> None:
         self.app = app
-        self.door = door
+        self.devices = devices
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or socket."""
@@ -77,7 +77,7 @@ class Guard:
         proxied = any(name in headers for name in FORWARDED)
         if not proxied and _is_loopback(address) and _is_loopback(_parse_host_name(headers.get("host", ""))):
             return Visitor(role="host")
-        return self.door.find_visitor(cookie_parser(headers.get("cookie", "")).get(build_cookie_name(scope), ""))
+        return self.devices.find_visitor(cookie_parser(headers.get("cookie", "")).get(build_cookie_name(scope), ""))
 
 
 def get_visitor(scope: Scope) -> Visitor:

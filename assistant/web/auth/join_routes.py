@@ -29,7 +29,7 @@ class JoinRequest(BaseModel):
 
 
 def add_join_routes(
-    app: FastAPI, door: DeviceRegistry, join_urls: Sequence[str], dismiss: Callable[[frozenset[str]], None]
+    app: FastAPI, devices: DeviceRegistry, join_urls: Sequence[str], dismiss: Callable[[frozenset[str]], None]
 ) -> None:
     """Add the routes.
 
@@ -57,7 +57,7 @@ def add_join_routes(
         address = request.client.host if request.client else ""
         before = get_visitor(request.scope).token
         try:
-            visitor = door.join(entered.code, address=address, token=before)
+            visitor = devices.join(entered.code, address=address, token=before)
         except JoinRefused as away:
             wait = {"Retry-After": str(round(away.wait_s))} if away.wait_s else {}
             return PlainTextResponse(str(away), 429 if away.wait_s else 403, headers=wait)
@@ -79,40 +79,41 @@ def add_join_routes(
         if not join_urls:
             return PlainTextResponse("This machine is in no network that a device could join.", status_code=404)
         svg = io.BytesIO()
-        address = _build_join_url(join_urls[0], door, role)
+        address = _build_join_url(join_urls[0], devices, role)
         segno.make(address, micro=False).save(svg, kind="svg", light="white", border=2, omitsize=True)
         return Response(svg.getvalue(), media_type="image/svg+xml")
 
     @app.get("/codes.json")
     async def codes() -> JSONResponse:
-        return _respond_with_codes(door, join_urls)
+        return _respond_with_codes(devices, join_urls)
 
     @app.post("/codes/{role}/renew")
     async def renew(role: Role) -> JSONResponse:
-        door.renew_code(role)
-        return _respond_with_codes(door, join_urls)
+        devices.renew_code(role)
+        return _respond_with_codes(devices, join_urls)
 
     @app.post("/codes/{role}/send-away")
     async def send_away(role: Role) -> JSONResponse:
-        dismiss(door.dismiss_devices(role))
-        return _respond_with_codes(door, join_urls)
+        dismiss(devices.dismiss_devices(role))
+        return _respond_with_codes(devices, join_urls)
 
 
-def _respond_with_codes(door: DeviceRegistry, join_urls: Sequence[str]) -> JSONResponse:
+def _respond_with_codes(devices: DeviceRegistry, join_urls: Sequence[str]) -> JSONResponse:
     return JSONResponse(
         {
-            "open": door.open_table,
+            "open": devices.open_table,
             "addresses": [f"{url}/join" for url in join_urls],
             "roles": [
-                {"role": role, "code": door.get_code(role), "devices": door.count_devices(role)} for role in JOINED
+                {"role": role, "code": devices.get_code(role), "devices": devices.count_devices(role)}
+                for role in JOINED
             ],
         }
     )
 
 
-def _build_join_url(url: str, door: DeviceRegistry, role: Role) -> str:
+def _build_join_url(url: str, devices: DeviceRegistry, role: Role) -> str:
     """Return what a QR code holds: where to join, the code, and where to go then."""
-    return f"{url}/join?code={door.get_code(role)}&to={LEADS_TO[role]}"
+    return f"{url}/join?code={devices.get_code(role)}&to={LEADS_TO[role]}"
 
 
 async def _read_body(request: Request) -> bytes:

@@ -47,12 +47,12 @@ def build_frame(number: int) -> Frame:
 def build_controller(path: Path | None = None) -> LensController:
     setup = read_setup(path or SETUP)
     pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases={}, lens=None))
-    return LensController(setup=setup, path=path, pipeline=pipeline, aside=DeferredExecutor())
+    return LensController(setup=setup, path=path, pipeline=pipeline, executor=DeferredExecutor())
 
 
 def work(calibration: LensController) -> None:
-    assert isinstance(calibration.aside, DeferredExecutor)
-    calibration.aside.work()
+    assert isinstance(calibration.executor, DeferredExecutor)
+    calibration.executor.work()
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +68,11 @@ def eight() -> LensCalibrationState:
 def test_the_line_does_not_wait_for_a_look() -> None:
     calibration = build_controller()
     calibration.see(build_frame(0))
-    assert calibration.aside.jobs == []  # type: ignore[attr-defined]  # nobody has begun
+    assert calibration.executor.jobs == []  # type: ignore[attr-defined]  # nobody has begun
     calibration.begin("printed")
     for number in range(5):
         calibration.see(build_frame(number))
-    assert len(calibration.aside.jobs) == 1  # type: ignore[attr-defined]
+    assert len(calibration.executor.jobs) == 1  # type: ignore[attr-defined]
     assert calibration.build_view().lens["lens"].step == "taking"
     work(calibration)
     calibration.see(build_frame(6))

@@ -63,7 +63,7 @@ class ProjectorStage:
         self.table.project_picture(draw_tags(tags, level=state.level, image_size=self.projector.image_size))
         self.now_ns += FRAME_NS
         grey = self.spoil(state, self.table.render())
-        return look(state, grey=grey, captured_ns=self.now_ns, camera=self.camera, around_it=AROUND)
+        return look(state, grey=grey, captured_ns=self.now_ns, camera=self.camera, surface=AROUND)
 
     def step_until(
         self, state: ProjectorCalibrationState, done: Callable[[ProjectorCalibrationState], bool], most: int = 80

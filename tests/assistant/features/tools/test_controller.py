@@ -53,8 +53,8 @@ class ToolsAtTable:
 
 @contextmanager
 def open_table(state: GameState | None = None) -> Iterator[ToolsAtTable]:
-    with BackgroundWorker() as reckoner, BackgroundWorker() as ways:
-        yield ToolsAtTable(state or build_game(), ToolsController(reckoner, ways))
+    with BackgroundWorker() as worker, BackgroundWorker() as ways:
+        yield ToolsAtTable(state or build_game(), ToolsController(worker, ways))
 
 
 def build_model_end(name: str) -> dict[str, Any]:

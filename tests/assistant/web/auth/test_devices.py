@@ -27,41 +27,41 @@ class FakeClock:
         return self.now_s
 
 
-def find_wrong_code(door: DeviceRegistry) -> str:
-    return next(code for n in range(4) if (code := f"{n:06}") not in {door.get_code(role) for role in JOINED})
+def find_wrong_code(devices: DeviceRegistry) -> str:
+    return next(code for n in range(4) if (code := f"{n:06}") not in {devices.get_code(role) for role in JOINED})
 
 
-def expect_refusal(door: DeviceRegistry, code: str, *, address: str = "192.0.2.9") -> JoinRefused:
+def expect_refusal(devices: DeviceRegistry, code: str, *, address: str = "192.0.2.9") -> JoinRefused:
     with pytest.raises(JoinRefused) as caught:
-        door.join(code, address=address)
+        devices.join(code, address=address)
     return caught.value
 
 
 def test_codes_have_six_digits_and_differ() -> None:
-    door = DeviceRegistry()
-    codes = [door.get_code(role) for role in JOINED]
+    devices = DeviceRegistry()
+    codes = [devices.get_code(role) for role in JOINED]
     assert all(len(code) == 6 and code.isdigit() for code in codes)
     assert len(set(codes)) == len(JOINED)
 
 
 @pytest.mark.parametrize("role", JOINED)
 def test_a_code_opens_to_its_role_and_what_is_carried_is_long_and_ones_own(role: Role) -> None:
-    door = DeviceRegistry()
-    one = door.join(door.get_code(role), address="192.0.2.9")
-    other = door.join(f" {door.get_code(role)[:3]}-{door.get_code(role)[3:]} ", address="192.0.2.9")
+    devices = DeviceRegistry()
+    one = devices.join(devices.get_code(role), address="192.0.2.9")
+    other = devices.join(f" {devices.get_code(role)[:3]}-{devices.get_code(role)[3:]} ", address="192.0.2.9")
     assert one.role == other.role == role
     assert one.token != other.token
     assert len(bytes.fromhex(one.token)) == 32
-    assert door.find_visitor(one.token) == one
-    assert door.count_devices(role) == 2
+    assert devices.find_visitor(one.token) == one
+    assert devices.count_devices(role) == 2
 
 
 @given(st.text(max_size=20))
 def test_whatever_is_entered_is_a_code_or_is_turned_away(entered: str) -> None:
-    door = DeviceRegistry()
-    codes = {door.get_code(role) for role in JOINED}
+    devices = DeviceRegistry()
+    codes = {devices.get_code(role) for role in JOINED}
     try:
-        visitor = door.join(entered, address="192.0.2.9")
+        visitor = devices.join(entered, address="192.0.2.9")
     except JoinRefused as away:
         assert str(away).startswith("This code is not right")  # noqa: PT017
     else:
@@ -76,72 +76,72 @@ def test_who_carries_nothing_known_has_not_joined_unless_the_table_is_open() -> 
 
 
 def test_at_an_open_table_a_code_still_makes_a_judge() -> None:
-    door = DeviceRegistry(open_table=True)
-    assert door.find_visitor(door.join(door.get_code("judge"), address="192.0.2.9").token).role == "judge"
+    devices = DeviceRegistry(open_table=True)
+    assert devices.find_visitor(devices.join(devices.get_code("judge"), address="192.0.2.9").token).role == "judge"
 
 
 def test_a_device_that_joins_anew_is_only_what_it_is_now() -> None:
-    door = DeviceRegistry()
-    player = door.join(door.get_code("player"), address="192.0.2.9")
-    viewer = door.join(door.get_code("viewer"), address="192.0.2.9", token=player.token)
-    assert door.find_visitor(player.token).role is None
-    assert door.find_visitor(viewer.token).role == "viewer"
-    assert (door.count_devices("player"), door.count_devices("viewer")) == (0, 1)
+    devices = DeviceRegistry()
+    player = devices.join(devices.get_code("player"), address="192.0.2.9")
+    viewer = devices.join(devices.get_code("viewer"), address="192.0.2.9", token=player.token)
+    assert devices.find_visitor(player.token).role is None
+    assert devices.find_visitor(viewer.token).role == "viewer"
+    assert (devices.count_devices("player"), devices.count_devices("viewer")) == (0, 1)
 
 
 def test_a_new_code_keeps_who_is_there_and_sending_away_does_not() -> None:
-    door = DeviceRegistry()
-    old = door.get_code("player")
-    player, judge = (door.join(door.get_code(role), address="192.0.2.9") for role in ("player", "judge"))
-    door.renew_code("player")
-    assert door.get_code("player") != old
-    assert door.find_visitor(player.token) == player
-    expect_refusal(door, old)
-    kept = door.get_code("player")
-    assert door.dismiss_devices("player") == {player.token}
-    assert door.get_code("player") != kept
-    assert door.find_visitor(player.token).role is None
-    assert door.find_visitor(judge.token) == judge
+    devices = DeviceRegistry()
+    old = devices.get_code("player")
+    player, judge = (devices.join(devices.get_code(role), address="192.0.2.9") for role in ("player", "judge"))
+    devices.renew_code("player")
+    assert devices.get_code("player") != old
+    assert devices.find_visitor(player.token) == player
+    expect_refusal(devices, old)
+    kept = devices.get_code("player")
+    assert devices.dismiss_devices("player") == {player.token}
+    assert devices.get_code("player") != kept
+    assert devices.find_visitor(player.token).role is None
+    assert devices.find_visitor(judge.token) == judge
 
 
 def test_one_address_that_guesses_is_slowed_down_and_the_others_are_not() -> None:
     clock = FakeClock()
-    door = DeviceRegistry(clock_s=clock)
+    devices = DeviceRegistry(clock_s=clock)
     for _ in range(WRONG_FROM_ONE):
-        assert expect_refusal(door, find_wrong_code(door)).wait_s == 0
+        assert expect_refusal(devices, find_wrong_code(devices)).wait_s == 0
         clock.now_s += 1
-    assert "try again in 5 minutes" in str(expect_refusal(door, door.get_code("player")))
-    assert door.join(door.get_code("player"), address="192.0.2.10").role == "player"
+    assert "try again in 5 minutes" in str(expect_refusal(devices, devices.get_code("player")))
+    assert devices.join(devices.get_code("player"), address="192.0.2.10").role == "player"
     clock.now_s += WINDOW_S - WRONG_FROM_ONE
-    assert door.join(door.get_code("player"), address="192.0.2.9").role == "player"
+    assert devices.join(devices.get_code("player"), address="192.0.2.9").role == "player"
 
 
 def test_guessing_from_many_addresses_is_slowed_down_for_all() -> None:
     clock = FakeClock()
-    door = DeviceRegistry(clock_s=clock)
+    devices = DeviceRegistry(clock_s=clock)
     for number in range(WRONG_FROM_ALL):
-        assert expect_refusal(door, find_wrong_code(door), address=f"192.0.2.{number}").wait_s == 0
-    away = expect_refusal(door, door.get_code("judge"), address="198.51.100.1")
+        assert expect_refusal(devices, find_wrong_code(devices), address=f"192.0.2.{number}").wait_s == 0
+    away = expect_refusal(devices, devices.get_code("judge"), address="198.51.100.1")
     assert away.wait_s == WINDOW_S
     clock.now_s += away.wait_s
-    assert door.join(door.get_code("judge"), address="198.51.100.1").role == "judge"
+    assert devices.join(devices.get_code("judge"), address="198.51.100.1").role == "judge"
 
 
 def test_waiting_tries_do_not_make_the_wait_longer() -> None:
     clock = FakeClock()
-    door = DeviceRegistry(clock_s=clock)
+    devices = DeviceRegistry(clock_s=clock)
     for _ in range(WRONG_FROM_ONE):
-        expect_refusal(door, find_wrong_code(door))
+        expect_refusal(devices, find_wrong_code(devices))
     for _ in range(20):
-        expect_refusal(door, find_wrong_code(door))
+        expect_refusal(devices, find_wrong_code(devices))
         clock.now_s += WINDOW_S / 20
-    assert door.join(door.get_code("viewer"), address="192.0.2.9").role == "viewer"
+    assert devices.join(devices.get_code("viewer"), address="192.0.2.9").role == "viewer"
 
 
 def test_there_is_a_most_of_devices() -> None:
-    door = DeviceRegistry()
+    devices = DeviceRegistry()
     for _ in range(MOST_DEVICES):
-        door.join(door.get_code("viewer"), address="192.0.2.9")
-    assert "Too many devices" in str(expect_refusal(door, door.get_code("viewer")))
-    door.dismiss_devices("viewer")
-    assert door.join(door.get_code("player"), address="192.0.2.9").role == "player"
+        devices.join(devices.get_code("viewer"), address="192.0.2.9")
+    assert "Too many devices" in str(expect_refusal(devices, devices.get_code("viewer")))
+    devices.dismiss_devices("viewer")
+    assert devices.join(devices.get_code("player"), address="192.0.2.9").role == "player"

@@ -29,8 +29,8 @@ class ServedTable:
     """A served table, and its door."""
 
     def __init__(self, *, open_table: bool = False) -> None:
-        self.hub, self.door = Hub(), DeviceRegistry(open_table=open_table)
-        app = create_app(hub=self.hub, picture=lambda: b"jpeg", join_urls=[LAN], door=self.door)
+        self.hub, self.devices = Hub(), DeviceRegistry(open_table=open_table)
+        app = create_app(hub=self.hub, picture=lambda: b"jpeg", join_urls=[LAN], devices=self.devices)
         self.server = Server(app, "127.0.0.1", 0)
         self.server.start()
         self.host = f"127.0.0.1:{self.server.port}"
@@ -62,7 +62,7 @@ class Device:
         return answer
 
     def join_as(self, role: Role) -> "Device":
-        assert self.join(self.table.door.get_code(role)).json() == {"role": role}
+        assert self.join(self.table.devices.get_code(role)).json() == {"role": role}
         return self
 
     def connect(self, **headers: str) -> ClientConnection:
@@ -124,7 +124,7 @@ def test_a_device_that_has_not_joined_is_led_to_where_it_can(table: ServedTable)
 
 
 def test_the_cookie_is_kept_from_scripts_and_from_other_sites(table: ServedTable) -> None:
-    answer = Device(table).join(table.door.get_code("player"))
+    answer = Device(table).join(table.devices.get_code("player"))
     (morsel,) = SimpleCookie(answer.headers["set-cookie"]).values()
     assert morsel.key == table.cookie_name
     assert morsel["httponly"]
@@ -167,7 +167,7 @@ def test_a_viewer_sees_and_changes_nothing(table: ServedTable) -> None:
 
 @pytest.mark.parametrize("role", ["player", "judge", "viewer"])
 def test_only_the_host_sees_and_changes_codes(table: ServedTable, role: Role) -> None:
-    device, code = Device(table).join_as(role), table.door.get_code("judge")
+    device, code = Device(table).join_as(role), table.devices.get_code("judge")
     for path, method in (
         ("/codes.json", "GET"),
         ("/codes/judge.svg", "GET"),
@@ -177,7 +177,7 @@ def test_only_the_host_sees_and_changes_codes(table: ServedTable, role: Role) ->
         answer = device.ask(path, method)
         assert answer.status_code == 403
         assert code not in answer.text
-    assert table.door.get_code("judge") == code
+    assert table.devices.get_code("judge") == code
 
 
 def test_a_wrong_code_is_said_to_be_wrong_and_guessing_is_slowed_down(table: ServedTable) -> None:
@@ -186,7 +186,7 @@ def test_a_wrong_code_is_said_to_be_wrong_and_guessing_is_slowed_down(table: Ser
         answer = guesser.join("not it")
         assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
         assert "This code is not right" in answer.text
-    late = guesser.join(table.door.get_code("player"))
+    late = guesser.join(table.devices.get_code("player"))
     assert late.status_code == 429
     assert int(late.headers["retry-after"]) > 0
 
@@ -234,7 +234,7 @@ def test_a_new_code_keeps_who_is_there_and_sending_away_ends_their_connection(ta
         receive_message(gone)
         receive_message(stays)
         renewed = {each["role"]: each for each in host.ask("/codes/player/renew", "POST").json()["roles"]}
-        assert renewed["player"] == {"role": "player", "code": table.door.get_code("player"), "devices": 1}
+        assert renewed["player"] == {"role": "player", "code": table.devices.get_code("player"), "devices": 1}
         gone.send('{"type": "resync"}')
         assert receive_message(gone)["type"] == "full"
         assert host.ask("/codes/player/send-away", "POST").json()["roles"][0]["devices"] == 0
@@ -242,7 +242,7 @@ def test_a_new_code_keeps_who_is_there_and_sending_away_ends_their_connection(ta
         stays.send('{"type": "resync"}')
         assert receive_message(stays)["type"] == "full"
     assert player.ask("/picture.jpg").status_code == 401
-    assert player.join(table.door.get_code("player")).status_code == 200
+    assert player.join(table.devices.get_code("player")).status_code == 200
 
 
 def test_a_device_that_joins_as_something_else_is_that_on_all_its_pages(table: ServedTable) -> None:
