@@ -86,7 +86,7 @@ def create_app(
         picture: returns the latest camera picture as JPEG, or None when there is none; called in a worker thread.
         join_urls: addresses of this machine as other devices on the network reach it, the best first, such as
             ``http://192.0.2.7:8765``.
-        door: whom it lets in beside this machine; None for one with codes of its own.
+        devices: whom it lets in beside this machine; None for one with codes of its own.
         crop: returns a small part of it, where there is a live camera.
         archive: the recording that pages may look back into; None where nothing is recorded.
 

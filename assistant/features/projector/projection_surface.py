@@ -80,7 +80,7 @@ def lay_free_tags(
 
     Args:
         projector: what is known of where its pixels land; some millimetres will do.
-        around_it: the table.
+        surface: the table.
         leaving_out: ids that were thrown before.
 
     """

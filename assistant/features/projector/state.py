@@ -109,7 +109,7 @@ def look(
         grey: (height, width) the picture.
         captured_ns: when it was taken.
         camera: where the camera is, or None if nobody knows; asked for while the page is dark.
-        around_it: the table and what is on it.
+        surface: the table and what is on it.
 
     """
     match state.step:

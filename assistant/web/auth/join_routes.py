@@ -35,7 +35,7 @@ def add_join_routes(
 
     Args:
         app: what they are added to; the guard stands before it.
-        door: the codes.
+        devices: the codes.
         join_urls: addresses of this machine as other devices reach it, the best first.
         dismiss: ends the connections of the devices that carry these tokens.
 
