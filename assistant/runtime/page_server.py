@@ -87,7 +87,7 @@ def serve_pages(
     _log.info("overtable %s serves %s at port %d", version("overtable"), title, server.port)
     stop = threading.Event()
     try:
-        with hide_in_logs(door.list_secrets), _catch_interrupt(stop):
+        with hide_in_logs(devices.list_secrets), _catch_interrupt(stop):
             yield stop
     finally:
         server.stop()
