@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -54,3 +55,22 @@ def test_a_command_that_is_not_there_is_found(line: str) -> None:
 
 def test_pages_have_commands() -> None:
     assert sum(len(list_commands(page.read_text(encoding="utf-8"))) for page in PAGES) > 30
+
+
+def walk_commands(group: click.Group, before: str = "") -> Iterator[str]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from walk_commands(command, f"{before}{name} ")
+        else:
+            yield before + name
+
+
+def test_the_page_of_commands_has_all_of_them() -> None:
+    text = (ROOT / "docs" / "guide" / "commands.md").read_text(encoding="utf-8")
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    told = [span for cell in cells for span in re.findall(r"`([^`]+)`", cell)]
+    assert {line: fault for line in told if (fault := find_fault(f"overtable {line}"))} == {}
+    names = list(walk_commands(overtable))
+    assert sorted(name for name in names for line in told if f"{line} ".startswith(f"{name} ")) == sorted(names)
