@@ -66,7 +66,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> tuple[ThrowawayEnvironment
 
 
 BROKEN = (
-    "overtable-club: its rulebook 'broken' cannot be used: "
+    "overtable: overtable-club: its rulebook 'broken' cannot be used: "
     "ModuleNotFoundError: No module named 'a_module_that_nobody_wrote'"
 )
 
