@@ -76,16 +76,16 @@ def verify(path: Path, *, head: str | None = None, video: bool = False) -> Verif
 class _Verification:
     """Goes along the chain."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, first: bytes, wanted: str | None, *, video: bool) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path, first: bytes, head: str | None, *, video: bool) -> None:
         self._db, self._path, self._video = db, path, video
         self._filmed, self._missing = 0, set[str]()
         self._video_broken: Mismatch | None = None
-        self._head, self._wanted = first, wanted
+        self._head, self._head_sought = first, head
         self._events, self._pictures = 0, 0
         self._names, self._stood = NameTable(), LastPoses()
         self._began_ns = 0
         """Capture time of the first picture; 0 before there is one."""
-        self._found: int | None = 0 if wanted == first.hex() else None
+        self._head_row: int | None = 0 if head == first.hex() else None
         """The row with the head that was asked for."""
 
     def run(self) -> VerificationResult:
@@ -98,7 +98,7 @@ class _Verification:
             video_broken=self._video_broken,
             head=self._head.hex(),
             broken=broken,
-            since_head=None if self._found is None or broken else self._events - self._found,
+            since_head=None if self._head_row is None or broken else self._events - self._head_row,
         )
 
     def _check_rows(self) -> Mismatch | None:
@@ -114,8 +114,8 @@ class _Verification:
                 start = "" if row > 1 else ", or what the game started from is not"
                 return self._build_mismatch(row, captured_ns, f"event {row} ({kind}) is not what was recorded{start}")
             self._head, self._events = chain, row
-            if self._head.hex() == self._wanted:
-                self._found = row
+            if self._head.hex() == self._head_sought:
+                self._head_row = row
             if not self._adds_up(captured_ns, kind, body):
                 return self._build_mismatch(
                     row, captured_ns, f"event {row} ({kind}) does not say what the rows before add up to"
@@ -172,10 +172,10 @@ class _Verification:
 
     def _find_missing_head(self) -> Mismatch | None:
         """Tell that the head that was asked for is not there."""
-        if self._wanted is None or self._found is not None:
+        if self._head_sought is None or self._head_row is not None:
             return None
         why = "the end was cut off, it is another recording, or the head was written down wrongly"
-        return self._build_mismatch(None, None, f"no event has the head {self._wanted}: {why}")
+        return self._build_mismatch(None, None, f"no event has the head {self._head_sought}: {why}")
 
     def _build_mismatch(self, row: int | None, captured_ns: int | None, what: str) -> Mismatch:
         at_ns = None if captured_ns is None else max(0, captured_ns - self._began_ns)

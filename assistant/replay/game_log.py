@@ -218,26 +218,26 @@ class GameLog:
     def _compare_findings(self, at_ns: int, state: GameState) -> None:
         """Hold what the referee finds now to what held until now."""
         verdict = self._verdict = find_current_verdict(state)
-        now = (
+        findings_now = (
             {_identify(finding): finding for finding in verdict.findings if finding.outcome in _LISTED}
             if verdict
             else {}
         )
         for about, number in list(self._standing.items()):
-            finding = now.get(about)
+            finding = findings_now.get(about)
             if finding is None or not _is_same_finding(finding, self.findings[number].finding):
                 fate = self.findings[number].fate
                 self._change_finding(number, until_ns=at_ns, fate="accepted" if fate == "accepted" else "gone")
                 del self._standing[about]
-        for about, finding in now.items():
+        for about, finding in findings_now.items():
             if about in self._standing:
                 continue
-            known = self._last.get(about)
-            if known is not None and _is_same_measurement(finding, self.findings[known].finding):
+            earlier = self._last.get(about)
+            if earlier is not None and _is_same_measurement(finding, self.findings[earlier].finding):
                 # It was not shown while another move was judged, and nothing has changed since.
-                fate = self.findings[known].fate
-                self._change_finding(known, until_ns=None, fate="accepted" if fate == "accepted" else "stands")
-                self._standing[about] = known
+                fate = self.findings[earlier].fate
+                self._change_finding(earlier, until_ns=None, fate="accepted" if fate == "accepted" else "stands")
+                self._standing[about] = earlier
             else:
                 self._standing[about] = self._last[about] = self._add_finding(at_ns, state, finding)
 

@@ -145,7 +145,7 @@ class RecordedGame:
         self._camera: SourceChanged | None = None
         start = self._session.fork(solve_zone=skip_zone)
         self._checkpoints = [Checkpoint(at_ns=-1, entry=0, session=start, camera=None, sums_up=False)]
-        self._stood = {0: LastPoses()}
+        self._last_poses = {0: LastPoses()}
         """How models were seen by a checkpoint's entry, as far as that was looked up where no row says it."""
 
     @property
@@ -191,35 +191,35 @@ class RecordedGame:
             self._read_on()
             at_ns = min(max(at_ns, 0), self._clock.at_ns)
             before = self._checkpoints[: bisect_right(self._checkpoints, at_ns, key=lambda each: each.at_ns)]
-        near, path = before[-1], self.path
-        start = next(each for each in reversed(before) if each.sums_up or each.entry in self._stood)
-        passed = {each.entry for each in before if each.entry > start.entry}
-        session = near.session.fork(solve_zone=None if zones else skip_zone)
-        entry, camera, shown = start.entry, near.camera, None
+        checkpoint, path = before[-1], self.path
+        start = next(each for each in reversed(before) if each.sums_up or each.entry in self._last_poses)
+        checkpoint_rows = {each.entry for each in before if each.entry > start.entry}
+        session = checkpoint.session.fork(solve_zone=None if zones else skip_zone)
+        entry, camera, poses_row = start.entry, checkpoint.camera, None
         with open_journal(path) as db:
             names = read_names(db, path, until=start.entry)
-            known = self._stood.get(start.entry)
-            stood = known.copy() if known else find_last_summary(db, path, start.entry, names)[1]
+            kept_poses = self._last_poses.get(start.entry)
+            last_poses = kept_poses.copy() if kept_poses else find_last_summary(db, path, start.entry, names)[1]
             cursor = JournalCursor(
                 db,
                 path,
                 after=start.entry,
                 names=names,
-                clock=GameClock(began_ns=self._clock.began_ns, at_ns=max(near.at_ns, 0)),
-                clock_after=near.entry,
+                clock=GameClock(began_ns=self._clock.began_ns, at_ns=max(checkpoint.at_ns, 0)),
+                clock_after=checkpoint.entry,
                 until_ns=at_ns,
             )
             for row in cursor.rows():
-                if row.id > near.entry:
+                if row.id > checkpoint.entry:
                     camera = self._play_row(session, row) or camera
-                entry, shown = row.id, row if row.kind == _POSES else shown
-                follow_row(stood, row, names, path)
-                if row.id in passed:
-                    self._stood.setdefault(row.id, stood.copy())
-            shown = shown or find_last_poses_row(db, path, start.entry)
-            seen = decode_entry(shown, names, path).what if shown else None
+                entry, poses_row = row.id, row if row.kind == _POSES else poses_row
+                follow_row(last_poses, row, names, path)
+                if row.id in checkpoint_rows:
+                    self._last_poses.setdefault(row.id, last_poses.copy())
+            poses_row = poses_row or find_last_poses_row(db, path, start.entry)
+            seen = decode_entry(poses_row, names, path).what if poses_row else None
         session.observations.jump_to(
-            stood.unpack(names), stood.hidden_ns, seen if isinstance(seen, PosesSeen) else None
+            last_poses.unpack(names), last_poses.hidden_ns, seen if isinstance(seen, PosesSeen) else None
         )
         session.now_ns = max(session.now_ns, self.began_ns + at_ns)
         return Moment(at_ns=at_ns, entry=entry, session=session, camera=camera)

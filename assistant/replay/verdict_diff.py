@@ -155,12 +155,12 @@ def find_differences(path: Path, parameters: Mapping[str, Setting]) -> Differenc
 
 def pair_findings(before: Called, now: Called | None) -> tuple[FindingPair, ...]:
     """Return the findings that differ, those of before first."""
-    then = {(f.rule, f.subjects): f for f in before.findings}
-    here = {(f.rule, f.subjects): f for f in now.findings} if now else {}
+    findings_before = {(f.rule, f.subjects): f for f in before.findings}
+    findings_now = {(f.rule, f.subjects): f for f in now.findings} if now else {}
     return tuple(
-        FindingPair(rule=about[0], subjects=about[1], before=then.get(about), now=here.get(about))
-        for about in {**then, **here}
-        if then.get(about) != here.get(about)
+        FindingPair(rule=about[0], subjects=about[1], before=findings_before.get(about), now=findings_now.get(about))
+        for about in {**findings_before, **findings_now}
+        if findings_before.get(about) != findings_now.get(about)
     )
 
 

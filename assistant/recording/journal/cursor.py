@@ -200,9 +200,9 @@ def read_tail(db: sqlite3.Connection, path: Path, first: bytes) -> Tail:
     tail = Tail(head=first)
     for tail.row, tail.captured_ns, tail.head in query(db, path, last):
         tail.names = read_names(db, path, until=tail.row)
-    tail.summed, tail.stood = find_last_summary(db, path, tail.row, tail.names)
-    for row in JournalCursor(db, path, after=tail.summed).rows():
-        follow_row(tail.stood, row, tail.names, path)
+    tail.summary_row, tail.last_poses = find_last_summary(db, path, tail.row, tail.names)
+    for row in JournalCursor(db, path, after=tail.summary_row).rows():
+        follow_row(tail.last_poses, row, tail.names, path)
     return tail
 
 
@@ -216,10 +216,10 @@ def find_last_summary(db: sqlite3.Connection, path: Path, entry: int, names: Nam
     return (summary.id, _decode_summary(summary, names, path)) if summary else (0, LastPoses())
 
 
-def follow_row(stood: LastPoses, row: RawRow, names: NameTable, path: Path) -> None:
+def follow_row(last_poses: LastPoses, row: RawRow, names: NameTable, path: Path) -> None:
     """Let a row count for where everything stands; BadInput names it where it cannot be read."""
     try:  # not `locate_errors`, for it is done for every row
-        stood.follow(row.captured_ns, row.kind, row.body, names)
+        last_poses.follow(row.captured_ns, row.kind, row.body, names)
     except BadInput as error:
         raise _locate_error(error, row, path) from None
 
@@ -227,9 +227,9 @@ def follow_row(stood: LastPoses, row: RawRow, names: NameTable, path: Path) -> N
 def _decode_summary(row: RawRow, names: NameTable, path: Path) -> LastPoses:
     """Return what a row `Standing` says; errors as in `follow_row`."""
     with locate_errors(row, path):
-        stood = LastPoses.from_body(row.body, names)
-        stood.follow(row.captured_ns, row.kind, row.body, names)
-        return stood
+        last_poses = LastPoses.from_body(row.body, names)
+        last_poses.follow(row.captured_ns, row.kind, row.body, names)
+        return last_poses
 
 
 def decode_entry(row: RawRow, names: NameTable, path: Path) -> JournalEntry:

@@ -123,22 +123,22 @@ class LastPoses:
             BadInput: its body is none.
 
         """
-        stood = cls()
+        last_poses = cls()
         if isinstance(body, str):
             summary = _parse_summary(body)
-            stood.latest_ns, stood._hidden_ns = summary.latest_ns, dict(summary.hidden_ns)
-            stood._shown = {entry.model: entry for entry in summary.poses}
-            return stood
+            last_poses.latest_ns, last_poses._hidden_ns = summary.latest_ns, dict(summary.hidden_ns)
+            last_poses._shown = {entry.model: entry for entry in summary.poses}
+            return last_poses
         try:
-            stood.latest_ns, count = _HEAD.unpack_from(body)
+            last_poses.latest_ns, count = _HEAD.unpack_from(body)
             end = _HEAD.size + count * _HIDDEN.size
             poses = list(locate_poses(body[end:]))
-            stood._shown = {names.bases[each.base][1]: each for each in poses}
+            last_poses._shown = {names.bases[each.base][1]: each for each in poses}
             for number, since_ns in _HIDDEN.iter_unpack(body[_HEAD.size : end]):
-                stood._hidden_ns[names.bases[poses[number].base][1]] = since_ns
+                last_poses._hidden_ns[names.bases[poses[number].base][1]] = since_ns
         except (struct.error, IndexError):
             raise _build_damage_error() from None
-        return stood
+        return last_poses
 
 
 def read_latest_ns(body: bytes | str) -> int:
@@ -170,9 +170,9 @@ def _read_poses(body: str) -> tuple[PoseEntry, ...]:
         raise BadInput(describe_validation_error(error)) from None
 
 
-def _find_state_number(shown: _LastPose) -> int:
+def _find_state_number(pose: _LastPose) -> int:
     """Return the state of a pose, as `POSE_STATE_NAMES` counts them."""
-    return shown.state if isinstance(shown, PackedPose) else POSE_STATE_NAMES.index(shown.state)
+    return pose.state if isinstance(pose, PackedPose) else POSE_STATE_NAMES.index(pose.state)
 
 
 EncodedRow = tuple[int, int, str, Body, bytes]
@@ -189,21 +189,21 @@ class Tail:
     captured_ns: int = 0
     """Of the last row."""
     names: NameTable = field(default_factory=NameTable)
-    stood: LastPoses = field(default_factory=LastPoses)
+    last_poses: LastPoses = field(default_factory=LastPoses)
     """What all rows add up to."""
-    summed: int = 0
+    summary_row: int = 0
     """The last row that said so."""
 
     def copy(self) -> Self:
         """Return the same, to which rows can be added that perhaps cannot be written."""
-        return replace(self, stood=self.stood.copy())  # names are copied when there are new ones
+        return replace(self, last_poses=self.last_poses.copy())  # names are copied when there are new ones
 
     def add(self, captured_ns: int, what: Event | ObservationRow | BookkeepingRow) -> Iterator[EncodedRow]:
         """Yield the rows by which a journal says something."""
         # Between two rows that say where everything stands time only goes on, so that a moment is found between them.
-        if self.row and (captured_ns < self.captured_ns or self.row - self.summed >= ROWS_PER_SUMMARY):
-            self.summed = self.row + 1
-            yield self._append_row(captured_ns, Standing.__name__, self.stood.encode(self.names))
+        if self.row and (captured_ns < self.captured_ns or self.row - self.summary_row >= ROWS_PER_SUMMARY):
+            self.summary_row = self.row + 1
+            yield self._append_row(captured_ns, Standing.__name__, self.last_poses.encode(self.names))
         if isinstance(what, PosesSeen) and (lacking := self.names.find_missing(what)) is not None:
             self.names = self.names.copy()
             self.names.add(lacking)
@@ -213,5 +213,5 @@ class Tail:
     def _append_row(self, captured_ns: int, kind: str, body: Body) -> EncodedRow:
         self.row, self.captured_ns = self.row + 1, captured_ns
         self.head = compute_next_digest(self.head, self.row, captured_ns, kind, body)
-        self.stood.follow(captured_ns, kind, body, self.names)
+        self.last_poses.follow(captured_ns, kind, body, self.names)
         return self.row, captured_ns, kind, body, self.head

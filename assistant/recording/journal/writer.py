@@ -164,9 +164,9 @@ class Journal:
 
     def keep(self, picture: KeptPicture) -> None:
         """Keep what the camera saw; errors as in `append`."""
-        kept = PictureKept(picture=self._picture + 1, sha256=hashlib.sha256(picture.jpeg).hexdigest())
-        self._write([(picture.captured_ns, kept)], (kept.picture, picture.captured_ns, picture.jpeg))
-        self._picture = kept.picture
+        record = PictureKept(picture=self._picture + 1, sha256=hashlib.sha256(picture.jpeg).hexdigest())
+        self._write([(picture.captured_ns, record)], (record.picture, picture.captured_ns, picture.jpeg))
+        self._picture = record.picture
 
     def _write(
         self,

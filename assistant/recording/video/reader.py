@@ -29,7 +29,7 @@ class VideoRun:
     @property
     def count(self) -> int:
         """How many pictures there are."""
-        return sum(len(kept.pictures) for _, kept in self.pieces)
+        return sum(len(piece.pictures) for _, piece in self.pieces)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,12 +76,12 @@ def find_gaps(runs: Sequence[VideoRun]) -> tuple[VideoGap, ...]:
     """Return where pictures are lacking: the table's computer was too slow or full, or it was begun anew."""
     gaps, before_ns = [], None
     for run in runs:
-        for at, (_, kept) in enumerate(run.pieces):
-            first_ns = kept.began_ns
+        for at, (_, piece) in enumerate(run.pieces):
+            first_ns = piece.began_ns
             before_ns = first_ns if before_ns is None else before_ns
-            if kept.lost or (at == 0 and run is not runs[0]):
-                gaps.append(VideoGap(from_ns=before_ns, until_ns=first_ns, pictures=kept.lost or None))
-            before_ns = first_ns + kept.pictures[-1][1]
+            if piece.lost or (at == 0 and run is not runs[0]):
+                gaps.append(VideoGap(from_ns=before_ns, until_ns=first_ns, pictures=piece.lost or None))
+            before_ns = first_ns + piece.pictures[-1][1]
     return tuple(gaps)
 
 
@@ -92,49 +92,52 @@ def read_frames(path: Path, run: VideoRun) -> Iterator[Frame]:
         BadInput: the video is not what was recorded, or cannot be decoded here.
 
     """
-    for row, kept in run.pieces:
+    for row, piece in run.pieces:
         count = 0
         for image, (number, since_ns) in zip(
-            decode_piece(read_piece(path, row, kept), kept.size), kept.pictures, strict=False
+            decode_piece(read_piece(path, row, piece), piece.size), piece.pictures, strict=False
         ):
-            yield Frame(camera="video", sequence=number, captured_ns=kept.began_ns + since_ns, image=image)
+            yield Frame(camera="video", sequence=number, captured_ns=piece.began_ns + since_ns, image=image)
             count += 1
-        if count < len(kept.pictures):
-            name = locate_segment(path, kept.segment)
-            raise BadInput(f"{name}: this computer's OpenCV cannot decode all of it; use the version that recorded it")
+        if count < len(piece.pictures):
+            segment = locate_segment(path, piece.segment)
+            raise BadInput(
+                f"{segment}: this computer's OpenCV cannot decode all of it; use the version that recorded it"
+            )
 
 
-def read_piece(path: Path, row: int, kept: VideoKept) -> bytes:
+def read_piece(path: Path, row: int, piece: VideoKept) -> bytes:
     """Return a piece of the video as it was written.
 
     Raises:
         BadInput: it is not there, or not what was written.
 
     """
-    name = locate_segment(path, kept.segment)
+    segment = locate_segment(path, piece.segment)
     try:
-        with name.open("rb") as file:
-            file.seek(kept.at_byte)
-            data = file.read(kept.bytes)
+        with segment.open("rb") as file:
+            file.seek(piece.at_byte)
+            data = file.read(piece.bytes)
     except OSError as error:
-        raise BadInput(f"{name}: this part of the video cannot be read ({error.strerror}); {COPY_ADVICE}") from None
-    if hashlib.sha256(data).hexdigest() != kept.sha256:
-        raise BadInput(f"{name}: this part of the video is not what was recorded (event {row}); {COPY_ADVICE}")
+        raise BadInput(f"{segment}: this part of the video cannot be read ({error.strerror}); {COPY_ADVICE}") from None
+    if hashlib.sha256(data).hexdigest() != piece.sha256:
+        raise BadInput(f"{segment}: this part of the video is not what was recorded (event {row}); {COPY_ADVICE}")
     return data
 
 
 def _check_segments(path: Path, runs: Sequence[VideoRun]) -> None:
     ends: dict[int, int] = {}
     for run in runs:
-        for _, kept in run.pieces:
-            ends[kept.segment] = max(ends.get(kept.segment, 0), kept.at_byte + kept.bytes)
+        for _, piece in run.pieces:
+            ends[piece.segment] = max(ends.get(piece.segment, 0), piece.at_byte + piece.bytes)
     for number, end in ends.items():
-        name = locate_segment(path, number)
+        segment = locate_segment(path, number)
         try:
-            size = name.stat().st_size
+            size = segment.stat().st_size
         except OSError:
             raise BadInput(
-                f"{name}: this part of the video is not there; copy the folder {name.parent.name} with {path.name}"
+                f"{segment}: this part of the video is not there;"
+                f" copy the folder {segment.parent.name} with {path.name}"
             ) from None
         if size < end:
-            raise BadInput(f"{name}: this part of the video is cut short ({size:,} of {end:,} bytes); {COPY_ADVICE}")
+            raise BadInput(f"{segment}: this part of the video is cut short ({size:,} of {end:,} bytes); {COPY_ADVICE}")

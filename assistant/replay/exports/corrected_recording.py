@@ -53,23 +53,26 @@ TrueName = Callable[[str], str]
 """The name that a model is known to have had; of anything else its own."""
 
 
-def rename_in_observation(seen: ObservationRow, known: TrueName) -> ObservationRow:
+def rename_in_observation(seen: ObservationRow, true_name: TrueName) -> ObservationRow:
     """Return what was seen, or called, of the models that it is known to have been."""
     match seen:
         case PosesSeen(poses=poses):
-            turned = (pose.model_copy(update={"model": known(pose.model)}) for pose in poses)
+            turned = (pose.model_copy(update={"model": true_name(pose.model)}) for pose in poses)
             return seen.model_copy(update={"poses": tuple(turned)})
         case Called(findings=findings, effects=effects):
             return seen.model_copy(
                 update={
                     "findings": tuple(
                         f.model_copy(
-                            update={"subjects": _rename_all(f.subjects, known), "text": _rename_in_text(f.text, known)}
+                            update={
+                                "subjects": _rename_all(f.subjects, true_name),
+                                "text": _rename_in_text(f.text, true_name),
+                            }
                         )
                         for f in findings
                     ),
                     "effects": tuple(
-                        e.model_copy(update={"subjects": _rename_all(e.subjects, known)}) for e in effects
+                        e.model_copy(update={"subjects": _rename_all(e.subjects, true_name)}) for e in effects
                     ),
                 }
             )
@@ -77,72 +80,74 @@ def rename_in_observation(seen: ObservationRow, known: TrueName) -> ObservationR
             return seen
 
 
-def rename_in_event(event: Event, known: TrueName, units: Mapping[str, str]) -> Event:
+def rename_in_event(event: Event, true_name: TrueName, units: Mapping[str, str]) -> Event:
     """Return an event with its models, and its unit where that is another, called by their known names.
 
     Args:
         event: as it was recorded.
-        known: of each model.
+        true_name: of each model.
         units: whose move it is known to have been, by the unit whose it was thought to be.
 
     """
     match event:
         case ModelPlaced() | ModelSettled():
-            return replace(event, model=known(event.model))
+            return replace(event, model=true_name(event.model))
         case Declared(declaration=declaration):
-            return Declared(declaration=_rename_in_declaration(declaration, known, units))
+            return Declared(declaration=_rename_in_declaration(declaration, true_name, units))
         case Accepted():
             return replace(
                 event,
-                models=_rename_all(event.models, known),
+                models=_rename_all(event.models, true_name),
                 unit=units.get(event.unit, event.unit) if event.unit else None,
                 status={units.get(unit, unit): status for unit, status in event.status.items()},
-                off=_rename_all(event.off, known),
-                lost=_rename_all(event.lost, known),
+                off=_rename_all(event.off, true_name),
+                lost=_rename_all(event.lost, true_name),
             )
         case Ruled(ruling=ruling):
             unit = units.get(ruling.unit, ruling.unit) if ruling.unit else None
-            return Ruled(ruling=replace(ruling, subjects=_rename_all(ruling.subjects, known), unit=unit))
+            return Ruled(ruling=replace(ruling, subjects=_rename_all(ruling.subjects, true_name), unit=unit))
         case Bumped() | PutBack() | ModelsRemoved():
-            return replace(event, models=_rename_all(event.models, known))
+            return replace(event, models=_rename_all(event.models, true_name))
         case Swapped(models=(one, two), tags=tags):
             return replace(
-                event, models=(known(one), known(two)), tags={tag: known(model) for tag, model in tags.items()}
+                event,
+                models=(true_name(one), true_name(two)),
+                tags={tag: true_name(model) for tag, model in tags.items()},
             )
         case RestoringBegan(restoring=restoring):
-            places = {known(model): stood for model, stood in restoring.places.items()}
+            places = {true_name(model): stood for model, stood in restoring.places.items()}
             return RestoringBegan(restoring=replace(restoring, places=places))
         case Restored():
-            return replace(event, back=_rename_all(event.back, known), stay=_rename_all(event.stay, known))
+            return replace(event, back=_rename_all(event.back, true_name), stay=_rename_all(event.stay, true_name))
         case StatusSet():
-            return replace(event, off=_rename_all(event.off, known))
+            return replace(event, off=_rename_all(event.off, true_name))
         case _:
             return event
 
 
-def _rename_in_declaration(declaration: Declaration, known: TrueName, units: Mapping[str, str]) -> Declaration:
-    intent = {name: _rename_in_setting(value, known) for name, value in declaration.intent.items()}
+def _rename_in_declaration(declaration: Declaration, true_name: TrueName, units: Mapping[str, str]) -> Declaration:
+    intent = {name: _rename_in_setting(value, true_name) for name, value in declaration.intent.items()}
     return replace(
         declaration,
         unit=units.get(declaration.unit, declaration.unit),
         intent=intent,
-        lost=_rename_all(declaration.lost, known),
+        lost=_rename_all(declaration.lost, true_name),
     )
 
 
-def _rename_in_setting(value: Setting, known: TrueName) -> Setting:
+def _rename_in_setting(value: Setting, true_name: TrueName) -> Setting:
     if isinstance(value, str):
-        return known(value)
-    return _rename_all(value, known) if isinstance(value, tuple) else value
+        return true_name(value)
+    return _rename_all(value, true_name) if isinstance(value, tuple) else value
 
 
-def _rename_all(models: Iterable[str], known: TrueName) -> tuple[str, ...]:
-    return tuple(known(model) for model in models)
+def _rename_all(models: Iterable[str], true_name: TrueName) -> tuple[str, ...]:
+    return tuple(true_name(model) for model in models)
 
 
-def _rename_in_text(text: str, known: TrueName) -> str:
+def _rename_in_text(text: str, true_name: TrueName) -> str:
     """Return a sentence about models by their known names."""
-    return re.sub(r"[\w-]+", lambda word: known(word.group()), text)
+    return re.sub(r"[\w-]+", lambda word: true_name(word.group()), text)
 
 
 ROWS_AT_ONCE = 500
@@ -281,27 +286,27 @@ class _Correction:
         if not mistakes:
             return entry
 
-        def known(model: str) -> str:
+        def true_name(model: str) -> str:
             for mistake in mistakes:
                 model = exchange_model(mistake.models, model)
             return model
 
         if isinstance(entry.what, ObservationRow):
-            return replace(entry, what=rename_in_observation(entry.what, known))
-        units = {unit: self._find_mover(unit, entry.id, known) for unit in set(self._units.values())}
-        event = rename_in_event(entry.what, known, units)
+            return replace(entry, what=rename_in_observation(entry.what, true_name))
+        units = {unit: self._find_mover(unit, entry.id, true_name) for unit in set(self._units.values())}
+        event = rename_in_event(entry.what, true_name, units)
         if isinstance(entry.what, Accepted) and isinstance(event, Accepted) and event.unit != entry.what.unit:
             event = self._accept_again(event)
         return replace(entry, what=event)
 
-    def _find_mover(self, unit: str, entry: int, known: TrueName) -> str:
+    def _find_mover(self, unit: str, entry: int, true_name: TrueName) -> str:
         """Return whose move it is known to have been that was thought to be a unit's.
 
         It is another's where none but models of that other one were moved.
         """
         at = bisect_left(self._moves, (entry, frozenset()))
         moved = self._moves[at][1] if at < len(self._moves) else frozenset()
-        owners = {self._units.get(known(model), unit) for model in moved if self._units.get(model) == unit}
+        owners = {self._units.get(true_name(model), unit) for model in moved if self._units.get(model) == unit}
         return owners.pop() if len(owners) == 1 else unit
 
     def _accept_again(self, event: Accepted) -> Event:

@@ -190,8 +190,8 @@ def _list_models(session: GameSession) -> Iterator[tuple[str, tuple[int, PlacedS
 
 def _draw_front(picture: BgrImage, warp: Warp, at: PlacedShape, length_px: float, width_px: int) -> None:
     """Draw a line from the middle of a base to its front."""
-    way = np.array([np.cos(at.facing_rad), np.sin(at.facing_rad)])
-    (x, y), (u, v) = warp(np.array([(at.x_mm, at.y_mm), np.array([at.x_mm, at.y_mm]) + way])).tolist()
+    direction = np.array([np.cos(at.facing_rad), np.sin(at.facing_rad)])
+    (x, y), (u, v) = warp(np.array([(at.x_mm, at.y_mm), np.array([at.x_mm, at.y_mm]) + direction])).tolist()
     long_px = float(np.hypot(u - x, v - y)) or 1.0
     end = (round(x + (u - x) / long_px * length_px), round(y + (v - y) / long_px * length_px))
     cv2.line(picture, (round(x), round(y)), end, parse_bgr(WORDS), width_px, cv2.LINE_AA)

@@ -87,7 +87,7 @@ class Drawing(Format):
 def draw_table(session: GameSession, finding: Finding | None) -> Drawing:
     """Draw how the table stands, and what a finding measured."""
     state = session.state
-    now = state.apply_tracks()
+    standing = state.apply_tracks()
     width, depth = state.table.width_mm, state.table.depth_mm
     players = list_sides(state)
     strokes = [
@@ -95,7 +95,7 @@ def draw_table(session: GameSession, finding: Finding | None) -> Drawing:
         *(_build_stroke("terrain", [piece.outline_mm]) for piece in state.terrain),
         *(
             _build_stroke(f"side-{players.index(unit.player) % 4}", [trace_outline(model.place_base())])
-            for unit, model in now.iterate_models()
+            for unit, model in standing.iterate_models()
             if model.pose is not None
         ),
         *(
@@ -107,13 +107,17 @@ def draw_table(session: GameSession, finding: Finding | None) -> Drawing:
     measured = finding.witness_mm if finding else ()
     if len(measured) > 1:
         strokes.append(_build_stroke("measured", [measured], closed=False))
-    around = _find_inset(now, finding)
+    around = _find_inset(standing, finding)
     length = tuple(_place_length(finding, around))
     return Drawing(
         width_mm=width,
         depth_mm=depth,
         strokes=tuple(strokes),
-        names=(*_place_unit_names(now), *(_place_model_names(now, around, length) if around else ()), *length),
+        names=(
+            *_place_unit_names(standing),
+            *(_place_model_names(standing, around, length) if around else ()),
+            *length,
+        ),
         inset_mm=around,
     )
 
@@ -130,11 +134,11 @@ def _build_stroke(style: str, rings_mm: Iterable[Points], *, closed: bool = True
     )
 
 
-def _place_unit_names(now: GameState) -> Iterator[Name]:
+def _place_unit_names(state: GameState) -> Iterator[Name]:
     """Name each unit above its models, below or beside them, wherever it covers no other name."""
-    letter_mm = LETTER_SHARE * max(now.table.width_mm, now.table.depth_mm)
+    letter_mm = LETTER_SHARE * max(state.table.width_mm, state.table.depth_mm)
     taken: list[tuple[float, float, float]] = []
-    for unit in now.units:
+    for unit in state.units:
         rings = [trace_outline(model.place_base()) for model in unit.models if model.pose is not None]
         if not rings:
             continue
@@ -149,7 +153,7 @@ def _place_unit_names(now: GameState) -> Iterator[Name]:
             (min(xs) - wide / 2 - off, y),
         ):
             apart = (abs(at_x - x1) > (wide + w1) / 2 or abs(at_y - y1) > 1.2 * letter_mm for x1, y1, w1 in taken)
-            within = wide / 2 <= at_x <= now.table.width_mm - wide / 2 and 0 <= at_y <= now.table.depth_mm
+            within = wide / 2 <= at_x <= state.table.width_mm - wide / 2 and 0 <= at_y <= state.table.depth_mm
             if within and all(apart):
                 taken.append((at_x, at_y, wide))
                 yield Name(text=text, x_mm=at_x, y_mm=at_y, room_mm=1.1 * wide, inset=False)
@@ -174,13 +178,13 @@ def _place_length(finding: Finding | None, around: tuple[float, float, float, fl
 
 
 def _place_model_names(
-    now: GameState, around: tuple[float, float, float, float], length: Iterable[Name]
+    state: GameState, around: tuple[float, float, float, float], length: Iterable[Name]
 ) -> Iterator[Name]:
     """Name each model in the inset, on its base or beside it, wherever it covers no other name and not the length."""
     left, bottom, right, top = around
     high = INSET_LETTER * (top - bottom)
     taken = [(each.x_mm, each.y_mm, LETTER_SHAPE * len(each.text) * high) for each in length]
-    for _, model in now.iterate_models():
+    for _, model in state.iterate_models():
         pose = model.pose
         if pose is None or not (left < pose.x_mm < right and bottom < pose.y_mm < top):
             continue
@@ -206,7 +210,7 @@ def _is_free(spot: tuple[float, float], wide: float, high: float, taken: Iterabl
     return all(abs(x - x1) > (wide + w1) / 2 or abs(y - y1) > 1.1 * high for x1, y1, w1 in taken)
 
 
-def _find_inset(now: GameState, finding: Finding | None) -> tuple[float, float, float, float] | None:
+def _find_inset(state: GameState, finding: Finding | None) -> tuple[float, float, float, float] | None:
     """Return the part of the table around what was measured, with the bases at fault."""
     if finding is None or finding.outcome is Outcome.NOTE:
         return None
@@ -214,7 +218,7 @@ def _find_inset(now: GameState, finding: Finding | None) -> tuple[float, float, 
         *finding.witness_mm,
         *(
             point
-            for _, model in now.iterate_models()
+            for _, model in state.iterate_models()
             if model.id in finding.subjects and model.pose is not None
             for point in trace_outline(model.place_base())
         ),

@@ -116,8 +116,8 @@ def build_incident(past: RecordedGame, at_ns: int, number: int | None = None) ->
 def _restate_finding(logged: LoggedFinding, state: GameState) -> Finding:
     """Return a finding with the figures that it had in a state."""
     verdict = find_current_verdict(state)
-    known = find_deciding_finding(verdict, logged.finding.rule, logged.finding.subjects) if verdict else None
-    return known or logged.finding
+    restated = find_deciding_finding(verdict, logged.finding.rule, logged.finding.subjects) if verdict else None
+    return restated or logged.finding
 
 
 def _format_date(past: RecordedGame, at_ns: int) -> str:
@@ -212,11 +212,11 @@ def _list_rulings(past: RecordedGame, moment: Moment, logged: LoggedFinding | No
 
 def _list_calibration_rows(past: RecordedGame, moment: Moment, finding: Finding | None) -> Iterator[Row]:
     name = moment.session.seen.calibration
-    known = past.calibrations.get(name)
-    if known is None:
+    calibration = past.calibrations.get(name)
+    if calibration is None:
         yield Row(label="Calibration", text=f"{name or 'none'}; the recording does not say more of it")
         return
-    made_ns, seen = known
+    made_ns, seen = calibration
     yield Row(label="Calibration", text=f"{name}, since {format_clock(made_ns)} into the game")
     yield Row(
         label="Rests on", text=f"anchors {', '.join(map(str, seen.anchors))}; corners known to {seen.sigma_px:.2f} px"

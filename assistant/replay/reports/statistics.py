@@ -172,16 +172,16 @@ class HeatAccumulator:
 
     def _arrive(self, model: str, at_mm: tuple[float, float], at_ns: int) -> None:
         column, row = int(at_mm[0] // CELL_MM), int(at_mm[1] // CELL_MM)
-        known = self._here.get(model)
-        if known is None or known[0] != column or known[1] != row:
+        stay = self._here.get(model)
+        if stay is None or stay[0] != column or stay[1] != row:
             self._leave(model, at_ns)
             if model in self._owner:
                 self._here[model] = column, row, at_ns
 
     def _leave(self, model: str, at_ns: int) -> None:
-        known = self._here.pop(model, None)
-        if known is not None:
-            column, row, since_ns = known
+        stay = self._here.pop(model, None)
+        if stay is not None:
+            column, row, since_ns = stay
             self._ns[self._owner[model]][column, row] += self._breaks.compute_played_ns(since_ns, at_ns)
 
 

@@ -59,48 +59,50 @@ class PoseComparison:
             now: how all models are seen in it.
 
         """
-        fresh = {entry.tag: entry for entry in before}
-        self.add_recorded(fresh.values())
-        here = {entry.tag: entry for entry in now}
-        for tag in {**self._before, **here}:
-            then, again = self._before.get(tag), here.get(tag)
-            known = self._models.setdefault(tag, _ModelComparison(name=(again or self._before[tag]).model))
-            was_seen, is_seen = (entry is not None and entry.state == "seen" for entry in (then, again))
+        seen_before = {entry.tag: entry for entry in before}
+        self.add_recorded(seen_before.values())
+        seen_now = {entry.tag: entry for entry in now}
+        for tag in {**self._before, **seen_now}:
+            earlier, later = self._before.get(tag), seen_now.get(tag)
+            comparison = self._models.setdefault(tag, _ModelComparison(name=(later or self._before[tag]).model))
+            was_seen, is_seen = (entry is not None and entry.state == "seen" for entry in (earlier, later))
             if tag not in self._unknown:
-                known.only_before += was_seen and not is_seen
-                known.only_now += is_seen and not was_seen
-            if was_seen and is_seen and tag in fresh:
-                _compare(known, at_ns, fresh[tag], here[tag])
+                comparison.only_before += was_seen and not is_seen
+                comparison.only_now += is_seen and not was_seen
+            if was_seen and is_seen and tag in seen_before:
+                _compare(comparison, at_ns, seen_before[tag], seen_now[tag])
 
     def summarise(self) -> tuple[ModelAnew, ...]:
         """Return how differently each model was seen, the worst first."""
         models = [
             ModelAnew(
-                model=known.name,
+                model=comparison.name,
                 tag=tag,
-                compared=len(known.mm),
-                rms_mm=_rms(known.mm, 4),
-                rms_deg=_rms(known.deg, 4),
-                rms_sigmas=_rms(known.sigmas, 3),
-                largest=known.largest,
-                largest_deg=round(max(known.deg, default=0.0), 4),
-                largest_sigmas=round(max(known.sigmas, default=0.0), 3),
-                only_before=known.only_before,
-                only_now=known.only_now,
+                compared=len(comparison.mm),
+                rms_mm=_rms(comparison.mm, 4),
+                rms_deg=_rms(comparison.deg, 4),
+                rms_sigmas=_rms(comparison.sigmas, 3),
+                largest=comparison.largest,
+                largest_deg=round(max(comparison.deg, default=0.0), 4),
+                largest_sigmas=round(max(comparison.sigmas, default=0.0), 3),
+                only_before=comparison.only_before,
+                only_now=comparison.only_now,
             )
-            for tag, known in self._models.items()
+            for tag, comparison in self._models.items()
         ]
         return tuple(sorted(models, key=lambda each: (-each.rms_mm, each.tag)))
 
 
-def _compare(known: _ModelComparison, at_ns: int, then: PoseEntry, now: PoseEntry) -> None:
-    mm = math.hypot(now.x_mm - then.x_mm, now.y_mm - then.y_mm)
-    known.mm.append(mm)
-    known.deg.append(abs(math.remainder(now.facing_deg - then.facing_deg, 360)))
-    sigma_mm = math.hypot(*then.sigma_mm, *now.sigma_mm)  # along both axes, as the distance is
-    known.sigmas.append(mm / sigma_mm if sigma_mm else 0.0)
-    if known.largest is None or mm > known.largest.mm:
-        known.largest = Where(mm=round(mm, 4), at_ns=at_ns, model=known.name, x_mm=then.x_mm, y_mm=then.y_mm)
+def _compare(comparison: _ModelComparison, at_ns: int, before: PoseEntry, now: PoseEntry) -> None:
+    mm = math.hypot(now.x_mm - before.x_mm, now.y_mm - before.y_mm)
+    comparison.mm.append(mm)
+    comparison.deg.append(abs(math.remainder(now.facing_deg - before.facing_deg, 360)))
+    sigma_mm = math.hypot(*before.sigma_mm, *now.sigma_mm)  # along both axes, as the distance is
+    comparison.sigmas.append(mm / sigma_mm if sigma_mm else 0.0)
+    if comparison.largest is None or mm > comparison.largest.mm:
+        comparison.largest = Where(
+            mm=round(mm, 4), at_ns=at_ns, model=comparison.name, x_mm=before.x_mm, y_mm=before.y_mm
+        )
 
 
 def _rms(values: list[float], digits: int) -> float:
@@ -143,8 +145,8 @@ class _Call:
         if self.verdict is None:
             return None
         finding = find_deciding_finding(self.verdict)
-        if finding is None and beside.verdict and (there := find_deciding_finding(beside.verdict)):
-            finding = self._find_kept(there)
+        if finding is None and beside.verdict and (broken := find_deciding_finding(beside.verdict)):
+            finding = self._find_kept(broken)
         if finding is None:
             return CallAnew(outcome=self.outcome)
         return CallAnew(
@@ -234,12 +236,12 @@ class CallComparison:
     def find_worst_end(self) -> Where | None:
         """Return where a move ended most differently; None where there was none."""
         worst = None
-        for then, now in self.pair_ends():
-            was, here = then.event.path[-1], now.event.path[-1]
-            mm = round(math.hypot(here.x_mm - was.x_mm, here.y_mm - was.y_mm), 4)
+        for before, now in self.pair_ends():
+            place_before, place_now = before.event.path[-1], now.event.path[-1]
+            mm = round(math.hypot(place_now.x_mm - place_before.x_mm, place_now.y_mm - place_before.y_mm), 4)
             if worst is None or mm > worst.mm:
-                place = {"x_mm": round(was.x_mm, 2), "y_mm": round(was.y_mm, 2)}
-                worst = Where(mm=mm, at_ns=then.at_ns, model=then.event.model, **place)
+                place_mm = {"x_mm": round(place_before.x_mm, 2), "y_mm": round(place_before.y_mm, 2)}
+                worst = Where(mm=mm, at_ns=before.at_ns, model=before.event.model, **place_mm)
         return worst
 
     @property
@@ -250,10 +252,12 @@ class CallComparison:
     def find_changed_calls(self) -> tuple[CallsAnew, ...]:
         """Return the calls that are others now; where several models came to rest at once, the first's."""
         changes: dict[tuple[int, str, str], CallsAnew] = {}
-        for then, now in self.pair_ends():
-            _note_change(changes, then.at_ns, then.event.model, then.call, now.call, accepted=False)
-        for at_ns, about, before, here in self._accepted:
-            _note_change(changes, at_ns, about, before, here, accepted=True)
+        for end_before, end_now in self.pair_ends():
+            _note_change(
+                changes, end_before.at_ns, end_before.event.model, end_before.call, end_now.call, accepted=False
+            )
+        for at_ns, about, call_before, call_now in self._accepted:
+            _note_change(changes, at_ns, about, call_before, call_now, accepted=True)
         return tuple(sorted(changes.values(), key=lambda each: each.at_ns))
 
 

@@ -210,8 +210,8 @@ def _describe_call(call: CallsAnew) -> str:
 def _describe_outcome(call: CallAnew | None) -> str:
     if call is None:
         return OUTCOMES["unjudged"]
-    known = call.margin_mm is not None
-    margin = f" (margin {call.margin_mm:.2f} mm, sigma {call.sigma_mm or 0:.2f} mm, {call.rule})" if known else ""
+    has_margin = call.margin_mm is not None
+    margin = f" (margin {call.margin_mm:.2f} mm, sigma {call.sigma_mm or 0:.2f} mm, {call.rule})" if has_margin else ""
     return f"{OUTCOMES[call.outcome]}{margin}"
 
 
