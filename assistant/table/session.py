@@ -2,6 +2,10 @@
 
 What was seen becomes events, events become state, and the state is referred to the rules.  Every event is written to
 the journal before anybody sees it.
+
+A session is composed.  The timeline knows the state and what can be taken back, observations how the table was last
+seen, the motion tracker how models came where they are, the recorder what is written, and the referee's desk what the
+referee says.  The session itself has the clock, and the order in which these are used: that of the journal's rows.
 """
 
 from collections.abc import Callable, Mapping
@@ -66,7 +70,7 @@ def ignore_event(event: Event) -> None:
 
 
 class GameSession:
-    """Holds one game and the parts that play it, and the order in which these are used.  Used from one thread."""
+    """One game with the parts that play it; used from one thread."""
 
     def __init__(
         self,
