@@ -1,4 +1,4 @@
-"""The first line of a module's docstring names the concept that its file is named for."""
+"""A module says first what its file is named for, and what docstrings name is there."""
 
 import ast
 import re
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.source_names import ROOMS, ROOT
+from tests.docs.source_names import ROOMS, ROOT, read_source_names
+from tests.docs.test_paths import DOTTED, PATH, is_path
 
 MODULES = sorted(path for room in ROOMS if room != "tests" for path in (ROOT / room).rglob("*.py"))
 
@@ -35,6 +36,26 @@ def test_a_module_says_first_what_it_is_named_for() -> None:
         for path in MODULES
     }
     assert {path: fault for path, fault in faults.items() if fault} == {}
+
+
+def find_stale_docstrings(source: str, path: Path) -> list[str]:
+    """Return what the docstrings of a module name that nothing in the repository has."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    texts = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, documented)]
+    names = [name for text in texts for name in DOTTED.findall(text) if not read_source_names().resolves(name)]
+    return names + [named for text in texts for named in PATH.findall(text) if not is_path(named, path)]
+
+
+def test_what_docstrings_name_is_there() -> None:
+    stale = {
+        str(path.relative_to(ROOT)): find_stale_docstrings(path.read_text(encoding="utf-8"), path) for path in MODULES
+    }
+    assert {path: names for path, names in stale.items() if names} == {}
+
+
+def test_a_stale_name_in_a_docstring_is_found() -> None:
+    source = '"""See `vision/nowhere.py`."""\ndef find() -> None:\n    """Find `vision.types.Nothing`."""'
+    assert find_stale_docstrings(source, Path("vision/markers.py")) == ["vision.types.Nothing", "vision/nowhere.py"]
 
 
 @pytest.mark.parametrize(
