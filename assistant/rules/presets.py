@@ -10,8 +10,11 @@ import numpy as np
 from assistant.game.state import Model
 from assistant.geometry.clearance.pairwise import measure_pairs
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
-from assistant.rules.constraints import Allowance, KeepOut, Pivot, TerrainCost
-from assistant.rules.rulebook import NameChoices, RuleContext
+from assistant.rules.constraints.allowance import Allowance, Pivot
+from assistant.rules.constraints.keep_out import KeepOut
+from assistant.rules.constraints.terrain_cost import TerrainCost
+from assistant.rules.context import RuleContext
+from assistant.rules.rulebook import NameChoices
 from assistant.rules.selectors import UnitSelector, is_enemy
 
 

@@ -15,30 +15,18 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting
 from assistant.geometry.shapes.polygons import extract_polygons
 from assistant.rules.books import find_rulebook
-from assistant.rules.constraints import (
-    Allowance,
-    Coherency,
-    Constraint,
-    CrossingPrice,
-    CustomConstraint,
-    Immobility,
-    KeepOut,
-    Proximity,
-    WholeUnit,
-)
-from assistant.rules.constraints.coherency import CoherencyLinks, check_coherency, find_links
-from assistant.rules.constraints.crossing import check_crossing
+from assistant.rules.constraints.base import ConstraintSet, UnitMove
+from assistant.rules.constraints.coherency import CoherencyLinks, find_links
+from assistant.rules.constraints.keep_out import KeepOut
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.end_region import Facing, find_end_region
-from assistant.rules.engine.measurement import check_constraint, check_unmoved_model
 from assistant.rules.engine.observed_path import note_stop, straighten_walk
-from assistant.rules.engine.placement import has_room, select_model_constraints
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex, index_situation
-from assistant.rules.engine.standing_situation import check_standing_situation
-from assistant.rules.engine.unobserved_path import check_unseen_length
 from assistant.rules.engine.walk import Walk
-from assistant.rules.rulebook import Action, Arrangement, Choice, CompletedMove, Key, Rulebook, RuleContext
+from assistant.rules.rulebook import Action, Arrangement, Choice, CompletedMove, Key, Rulebook
 from assistant.rules.sequence import check_announcement, check_turn_order
+from assistant.rules.standing_situation import check_standing_situation
 from assistant.rules.validation import (
     apply_rulebook,
     check_intent,
@@ -47,6 +35,7 @@ from assistant.rules.validation import (
     check_state,
     check_unit,
     find_action,
+    has_same_settings,
 )
 from assistant.rules.verdict import Effect, Finding, Outcome, Verdict, find_gravest
 
@@ -126,7 +115,7 @@ class Referee:
         """Hold a situation to its rulebook."""
         self.state = state
         self.book = find_rulebook(state.rulebook)
-        if before is not None and _has_same_settings(state, before.state):
+        if before is not None and has_same_settings(state, before.state):
             self.parameters: Mapping[str, Setting] = before.parameters
         else:
             self.parameters = check_state(self.book, state)
@@ -214,10 +203,10 @@ class Referee:
         None where the action measures no way, or there is none to measure.  Raises as `judge`.
         """
         action, asked = self._check_move(move)
-        constraints = tuple(action.constraints(asked))
-        lengths = [rule for rule in constraints if isinstance(rule, Allowance | Immobility)]
+        constraints = ConstraintSet(action.constraints(asked))
         walk = next(each for each in _list_walks(action, asked, constraints, move) if each.model.id == model)
-        kept = _keep_gravest(each for rule in lengths for each in _check_model(rule, constraints, walk))
+        lengths = (rule for rule in constraints if rule.measures_way)
+        kept = _keep_gravest(finding for rule in lengths for finding in rule.check(walk, constraints))
         return next((finding for finding in kept if finding.way), None)
 
     def list_options(self, unit: str) -> tuple[ActionOption, ...]:
@@ -363,25 +352,11 @@ def _is_same(state: GameState, before: GameState) -> bool:
     )
 
 
-def _has_same_settings(state: GameState, before: GameState) -> bool:
-    """Whether all that `check_state` may look at is as it was: everything but poses, and no turn breaks nothing."""
-    step, known = ((each.turn.step if each.turn else None) for each in (state, before))
-    return step in {None, known} and _list_settings(state) == _list_settings(before)
-
-
-def _list_settings(state: GameState) -> tuple[object, ...]:
-    units = [
-        (unit.id, unit.player, unit.keywords, unit.profile, unit.status, [(m.id, m.base) for m in unit.models])
-        for unit in state.units
-    ]
-    return state.rulebook, state.table, state.parameters, state.terrain, units
-
-
 def _find_action_zone(action: Action, asked: RuleContext, start: Pose, facing: Facing, *, alone: bool) -> MovementZone:
     """Return where the model that is asked about may end an action that its unit may choose."""
     assert asked.model is not None
     each = tuple(action.ways(asked)) or (action.constraints(asked),)
-    ways = [select_model_constraints(way) if alone else list(way) for way in each]
+    ways = [ConstraintSet(way).drop_unit_parts() if alone else ConstraintSet(way) for way in each]
     limits = [None if action.sets_up else _find_limit_mm(way) for way in ways]
     walk = asked.build_walk(asked.model, start)
     regions = [find_end_region(way, walk, limit, facing) for way, limit in zip(ways, limits, strict=True)]
@@ -401,10 +376,10 @@ def count_losses(state: GameState, unit: str, verdict: Verdict) -> int:
     return min(sum(effect.lost for effect in verdict.effects), len(state.find_unit(unit).models))
 
 
-def _find_limit_mm(constraints: Sequence[Constraint]) -> float:
+def _find_limit_mm(constraints: ConstraintSet) -> float:
     """Return how far constraints let a model go; nowhere if they allow it no way."""
-    limits = (min(rule.limit_mm, rule.sure_mm) for rule in constraints if isinstance(rule, Allowance))
-    return next(limits, 0.0)
+    limit = constraints.find_way_limit()
+    return min(limit.limit_mm, limit.sure_mm) if limit is not None else 0.0
 
 
 def _build_field_option(key: Key, asked: RuleContext) -> FieldOption:
@@ -462,20 +437,19 @@ def _keep_gravest(found: Iterable[Finding]) -> Iterator[Finding]:
 def _judge_move(book: Rulebook, action: Action, asked: RuleContext, move: Move) -> tuple[list[Finding], CompletedMove]:
     refusals = [*check_turn_order(book, action, asked), *action.may(asked)]
     found = [*refusals, *check_announcement(book, action, asked)]
-    constraints = tuple(action.constraints(asked))
+    constraints = ConstraintSet(action.constraints(asked))
     scene, walks, crossed, doubtful = asked.scene, list[Walk](), list[str](), list[str]()
     for walk in _list_walks(action, asked, constraints, move):
         model_id = walk.model.id
         walks.append(walk)
         known = len(found)
         for constraint in constraints:
-            if isinstance(constraint, CrossingPrice):
-                across = check_crossing(constraint, constraints, walk)
-                found.append(across.finding)
-                crossed += [model_id] if across.surely else []
-                doubtful += [model_id] if across.surely is None else []
-            elif not (isinstance(constraint, KeepOut) and constraint.settled):
-                found += _check_model(constraint, constraints, walk)
+            crossing = constraint.find_crossing(walk, constraints)
+            if crossing is not None:
+                found.append(crossing.finding)
+                crossed += [model_id] if crossing.surely else []
+                doubtful += [model_id] if crossing.surely is None else []
+            found += constraint.check(walk, constraints)
         refused = any(f.subjects[0] in {model_id, move.unit} for f in refusals if f.outcome is Outcome.ILLEGAL)
         if action.stops and move.observed and not refused:
             found += note_stop(action.stops, constraints, walk, found[known:])
@@ -492,7 +466,7 @@ def _judge_move(book: Rulebook, action: Action, asked: RuleContext, move: Move) 
     return found, moved
 
 
-def _list_walks(action: Action, asked: RuleContext, constraints: tuple[Constraint, ...], move: Move) -> Iterator[Walk]:
+def _list_walks(action: Action, asked: RuleContext, constraints: ConstraintSet, move: Move) -> Iterator[Walk]:
     """Yield each model's way in turn, those before it standing where theirs ended."""
     scene, moved = asked.scene, list[str]()
     for model_id, path in move.paths.items():
@@ -505,34 +479,13 @@ def _list_walks(action: Action, asked: RuleContext, constraints: tuple[Constrain
         moved.append(model_id)
 
 
-def _check_model(constraint: Constraint, constraints: tuple[Constraint, ...], walk: Walk) -> Iterator[Finding]:
-    if isinstance(constraint, Allowance) and not walk.observed:
-        yield check_unseen_length(constraint, constraints, walk)
-    else:
-        yield from check_constraint(constraint, walk)
-
-
-def _check_whole_unit(asked: RuleContext, constraints: tuple[Constraint, ...], move: Move) -> Iterator[Finding]:
+def _check_whole_unit(asked: RuleContext, constraints: ConstraintSet, move: Move) -> Iterator[Finding]:
     """Yield what binds the unit as a whole, and the models of it that do not move."""
     unit = asked.state.find_unit(move.unit)
     left = [model for model in unit.models if model.id not in move.paths]
+    standing = [asked.build_walk(model, model.pose, observed=True) for model in left if model.pose is not None]
+    moved = UnitMove(asked=asked, paths=move.paths, unit=unit, left=left, rules=constraints)
     for constraint in constraints:
-        if isinstance(constraint, CustomConstraint):
-            yield from constraint.after(asked.scene)
-        match constraint:
-            case Coherency() if any(model.pose is not None for model in unit.models):
-                alone = asked.scene.keep_unit(unit)
-                yield check_coherency(constraint, unit, alone, alone.measure_gaps(constraint.range_mm), asked.say)
-            case WholeUnit(rule=rule, if_room=if_room):
-                names = tuple(m.id for m in left if not if_room or has_room(constraints, asked, m))
-                text = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out; every model takes part"
-                if names:
-                    yield Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=names, text=text)
-            case KeepOut(settled=True):
-                for model_id, path in move.paths.items():
-                    stood = asked.build_walk(asked.state.find_model(model_id), path[-1], observed=True)
-                    yield from check_constraint(constraint, stood)
-            case KeepOut(everyone=True) | Proximity(everyone=True) | CustomConstraint():
-                for model in left:
-                    if model.pose is not None:
-                        yield from check_unmoved_model(constraint, asked.build_walk(model, model.pose, observed=True))
+        yield from constraint.check_unit(moved)
+        for walk in standing:
+            yield from constraint.check_unmoved(walk)

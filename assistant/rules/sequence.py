@@ -10,7 +10,8 @@ from assistant.errors import BadInput
 from assistant.game.events import Accepted, ModelsRemoved, StatusSet, StepBegan, TurnBegan
 from assistant.game.state import GameState, Move, Unit
 from assistant.rules.books import find_rulebook
-from assistant.rules.rulebook import Action, Rulebook, RuleContext, TurnStep
+from assistant.rules.context import RuleContext
+from assistant.rules.rulebook import Action, Rulebook, TurnStep
 from assistant.rules.validation import check_state, check_unit, find_action
 from assistant.rules.verdict import Effect, Finding, Outcome
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
-from assistant.rules.rulebook import Action, Choice, Key, Lists, NameChoices, Number, Rulebook, RuleContext
+from assistant.rules.context import RuleContext
+from assistant.rules.rulebook import Action, Choice, Key, Lists, NameChoices, Number, Rulebook
 
 _SAME_MM, _SAME_RAD = 1e-6, 1e-9
 
@@ -31,6 +32,20 @@ def check_state(book: Rulebook, state: GameState) -> dict[str, Setting]:
     book.check(state)
     defaults = {key.name: key.default for key in book.parameters if key.default is not None}
     return {**defaults, **state.parameters}
+
+
+def has_same_settings(state: GameState, before: GameState) -> bool:
+    """Whether all that `check_state` may look at is as it was: everything but poses, and no turn breaks nothing."""
+    step, known = ((each.turn.step if each.turn else None) for each in (state, before))
+    return step in {None, known} and _list_settings(state) == _list_settings(before)
+
+
+def _list_settings(state: GameState) -> tuple[object, ...]:
+    units = [
+        (unit.id, unit.player, unit.keywords, unit.profile, unit.status, [(m.id, m.base) for m in unit.models])
+        for unit in state.units
+    ]
+    return state.rulebook, state.table, state.parameters, state.terrain, units
 
 
 def find_action(book: Rulebook, action_id: str, place: str) -> Action:

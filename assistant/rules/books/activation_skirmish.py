@@ -13,29 +13,18 @@ from shapely.geometry.base import BaseGeometry
 from assistant.errors import BadInput
 from assistant.game.state import Terrain
 from assistant.geometry.motion.contact import ProximityZone, find_first_contact
-from assistant.rules.constraints import (
-    Allowance,
-    Constraint,
-    CustomConstraint,
-    ForbiddenTerrain,
-    KeepOut,
-    TableBoundary,
-)
-from assistant.rules.constraints.keep_out import find_engagements
+from assistant.rules.constraints.allowance import Allowance
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
+from assistant.rules.constraints.keep_out import KeepOut, find_engagements
+from assistant.rules.constraints.table_boundary import TableBoundary
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.terrain import build_outline, find_terrain_on_path
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_inches
 from assistant.rules.presets import define_base_contact, forbid_crossing, forbid_ending_on_top, limit_centre_way
-from assistant.rules.rulebook import (
-    Action,
-    CompletedMove,
-    Key,
-    Rulebook,
-    RuleContext,
-    TurnStep,
-    build_number_key,
-    parse_rule_table,
-)
+from assistant.rules.rulebook import Action, CompletedMove, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
 from assistant.rules.selectors import has_trait, is_any_unit, is_enemy, is_friend
 from assistant.rules.verdict import ROUNDING_MM, Effect, Finding, Outcome, find_gravest
 

@@ -4,15 +4,79 @@ Either each model needs so many others near to it, or all models of a unit hang 
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from assistant.game.state import Unit
-from assistant.geometry.clearance.shape_clearance import Clearance
-from assistant.rules.constraints import Coherency
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from assistant.game.state import Model, Pose, Unit
+from assistant.geometry.clearance.shape_clearance import Clearance, bound_leg_clearance, clearance
+from assistant.geometry.orientation.facing_search import FacingConstraint
+from assistant.geometry.shapes.polygons import extract_polygons
+from assistant.rules.constraints.base import Constraint, UnitMove
+from assistant.rules.engine.minkowski_regions import build_turning_constraint, find_places_within
 from assistant.rules.engine.situation_index import Gaps, SituationIndex
+from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import LengthFormatter, format_apart
-from assistant.rules.verdict import Finding, Outcome, build_finding, combine_sigmas, decide_outcome
+from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, build_finding, combine_sigmas, decide_outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coherency(Constraint):
+    """Binds the unit as a whole: each model is near enough to so many others of its unit."""
+
+    rule: str
+    range_mm: float
+    vertical_mm: float
+    needed: int = 1
+    """How many other models each one must be near to."""
+    chain: bool = False
+    """All models hang together by links of two that are near enough to each other, however many each one has."""
+    offence: Outcome = Outcome.ILLEGAL
+    """What being out of it comes to; if that is no offence, it is none either where it is too close to call."""
+    broken: str = "out of coherency"
+    """What is said of a unit that is out of it."""
+
+    def check_unit(self, move: UnitMove, /) -> Iterator[Finding]:
+        """Yield whether the unit is coherent once all have moved."""
+        if any(model.pose is not None for model in move.unit.models):
+            alone = move.asked.scene.keep_unit(move.unit)
+            yield check_coherency(self, move.unit, alone, alone.measure_gaps(self.range_mm), move.asked.say)
+
+    def check_standing(
+        self,
+        unit: Unit,
+        walks: Sequence[Walk],
+        gaps: Gaps,
+        /,
+        *,
+        everything: bool,  # noqa: ARG002  # gaps are cut
+    ) -> Iterator[Finding]:
+        """Yield whether the unit is coherent as it stands."""
+        if walks:
+            yield check_coherency(self, unit, walks[0].scene, gaps, walks[0].say)
+
+    @property
+    def standing_reach_mm(self) -> float:
+        """Its range."""
+        return self.range_mm
+
+    def narrow_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
+        """Return the places at which the whole unit is coherent, the others standing where they do."""
+        return extract_polygons(shapely.intersection(places, find_kept_places(self, walk)))
+
+    def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint:
+        """Return where the unit is coherent at a facing."""
+        return build_turning_constraint(
+            walk, lambda turned, _, spare_mm: find_kept_places(replace(self, range_mm=self.range_mm + spare_mm), turned)
+        )
+
+    def drop_unit_parts(self) -> None:
+        """Leave it aside."""
+        return
+
 
 Groups = tuple[tuple[str, ...], ...]
 
@@ -286,3 +350,63 @@ def _check_worst_model(
 
 def _name_rank(rule: Coherency) -> str:
     return {1: "nearest", 2: "second nearest"}.get(rule.needed, f"{rule.needed}th nearest")
+
+
+# -- where it is kept
+
+
+def find_kept_places(rule: Coherency, walk: Walk) -> BaseGeometry:
+    """Return the places where a base, as it is turned at its end, keeps its unit from an offence beyond doubt."""
+    if rule.offence in {Outcome.LEGAL, Outcome.NOTE}:
+        return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
+    return _find_coherent_places(rule, walk)
+
+
+def find_linked_places(rule: Coherency, walk: Walk) -> BaseGeometry:
+    """Return the places where a base, as it is turned at its end, is beyond doubt near to another of its unit."""
+    others = [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != walk.model.id]
+    return shapely.union_all([_find_linking_places(rule, walk, other, at) for other, at in others])
+
+
+def _find_coherent_places(rule: Coherency, walk: Walk) -> BaseGeometry:
+    """Return the places at which the whole unit is coherent beyond doubt, the others standing where they do."""
+    mover = walk.model
+    others = [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != mover.id]
+    near = {other.id: _find_linking_places(rule, walk, other, at) for other, at in others}
+    if rule.chain:
+        linked = [
+            (one.id, two.id)
+            for (one, at), (two, place) in combinations(others, 2)
+            if _is_linked(rule, one, at, two, place)
+        ]
+        parts = find_connected_groups([other.id for other, _ in others], linked)
+        return shapely.intersection_all([shapely.union_all([near[model] for model in part]) for part in parts])
+    kept: BaseGeometry = _intersect_enough(list(near.values()), rule.needed)
+    for other, at in others:
+        links = sum(_is_linked(rule, other, at, third, place) for third, place in others if third.id != other.id)
+        if links < rule.needed - 1:
+            return shapely.Polygon()
+        if links < rule.needed:
+            kept = shapely.intersection(kept, near[other.id])
+    return kept
+
+
+def _find_linking_places(rule: Coherency, walk: Walk, other: Model, at: Pose) -> BaseGeometry:
+    range_mm = rule.range_mm - DECIDED_SIGMAS * combine_sigmas(walk.end.sigma_mm, at.sigma_mm)
+    if range_mm < 0 or abs(walk.end.z_mm - at.z_mm) > rule.vertical_mm:
+        return shapely.Polygon()
+    return find_places_within(walk, other, at, range_mm)
+
+
+def _intersect_enough(regions: list[BaseGeometry], needed: int) -> BaseGeometry:
+    """Return the places that lie in at least so many of some regions."""
+    overlaps = [shapely.intersection_all(group) for group in combinations(regions, needed)]
+    return shapely.union_all(overlaps)
+
+
+def _is_linked(rule: Coherency, one: Model, pose: Pose, other: Model, at: Pose) -> bool:
+    mine, theirs = one.place_base(pose), other.place_base(at)
+    if abs(pose.z_mm - at.z_mm) > rule.vertical_mm or bound_leg_clearance(mine, mine, theirs) > rule.range_mm:
+        return False
+    margin = rule.range_mm - clearance(mine, theirs).mm
+    return decide_outcome(margin, combine_sigmas(pose.sigma_mm, at.sigma_mm)) is Outcome.LEGAL

@@ -1,25 +1,30 @@
 """Crossing: whether a model crossed another one that may be crossed at a price."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assistant.rules.constraints import Allowance, Constraint, CrossingPrice, KeepOut
-from assistant.rules.constraints.keep_out import check_keep_out
-from assistant.rules.engine.unobserved_path import check_unseen_length, measure_shortest_mm
+from assistant.rules.constraints.allowance import measure_shortest_mm
+from assistant.rules.constraints.base import Constraint, ConstraintSet, Crossing
+from assistant.rules.constraints.keep_out import KeepOut, check_keep_out
 from assistant.rules.engine.walk import Walk
+from assistant.rules.selectors import UnitSelector
 from assistant.rules.verdict import ROUNDING_MM, Finding, Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crossing:
-    """What is known of one model's way."""
+class CrossingPrice(Constraint):
+    """Certain models may be crossed on the way, at a price: it must be known which mover crosses one."""
 
-    surely: bool | None
-    """None where it cannot be told."""
-    finding: Finding
+    rule: str
+    parties: UnitSelector
+    vertical_mm: float
+    """Models whose heights differ by more than this do not count."""
+
+    def find_crossing(self, walk: Walk, rules: ConstraintSet, /) -> Crossing:
+        """Return whether a model crossed one that it is about."""
+        return check_crossing(self, rules, walk)
 
 
-def check_crossing(rule: CrossingPrice, constraints: Sequence[Constraint], walk: Walk) -> Crossing:
+def check_crossing(rule: CrossingPrice, constraints: ConstraintSet, walk: Walk) -> Crossing:
     """Return whether a model crossed one that a rule is about.
 
     Of a way that nobody saw: it did not where the shortest one does not, it did where every way around is too long,
@@ -46,22 +51,21 @@ def _check_observed(barrier: KeepOut, walk: Walk) -> Crossing:
     return Crossing(surely=True, finding=replace(found, outcome=Outcome.LEGAL, p_legal=1.0, text=text))
 
 
-def _check_unobserved(barrier: KeepOut, constraints: Sequence[Constraint], walk: Walk) -> Crossing:
-    allowance = next(rule for rule in constraints if isinstance(rule, Allowance))
-    barred = (*constraints, barrier)
+def _check_unobserved(barrier: KeepOut, constraints: ConstraintSet, walk: Walk) -> Crossing:
+    allowance = next(rule for rule in constraints if rule.find_way_limit() is not None)
+    barred = ConstraintSet((*constraints, barrier))
     across, around = measure_shortest_mm(constraints, walk), measure_shortest_mm(barred, walk)
     if across is None or (around is not None and around <= across + ROUNDING_MM):
         return _build_way_around(barrier, walk)
-    if (
-        check_unseen_length(allowance, constraints, walk).outcome is Outcome.ILLEGAL
-    ):  # across is as much too far as around
+    (length,) = allowance.check(walk, constraints)
+    if length.outcome is Outcome.ILLEGAL:  # across is as much too far as around
         text = f"{walk.model.id} cannot have come there either way"
         return Crossing(surely=False, finding=_build_kept_finding(barrier, (walk.model.id,), text))
-    outcome = check_unseen_length(allowance, barred, walk).outcome
+    (length,) = allowance.check(walk, barred)
     met = check_keep_out(barrier, replace(walk, observed=True))
     subjects = met.subjects if met is not None else (walk.model.id,)
     enemy = subjects[1] if len(subjects) > 1 else "an enemy"
-    if outcome is Outcome.ILLEGAL:
+    if length.outcome is Outcome.ILLEGAL:
         text = f"{walk.model.id} can only have moved across {enemy}, which costs a test"
         return Crossing(surely=True, finding=_build_kept_finding(barrier, subjects, text))
     text = f"{walk.model.id} may have moved across {enemy} or around; its way was not seen"

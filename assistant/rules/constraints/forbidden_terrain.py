@@ -2,21 +2,86 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+import shapely
 
 from assistant.game.state import Terrain
 from assistant.geometry.clearance.shape_clearance import clearance
-from assistant.rules.constraints import ForbiddenTerrain
+from assistant.geometry.motion.contact import ProximityZone
+from assistant.geometry.shapes.convex import outer_radius_mm
+from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint, ConstraintSet, Passage
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
-from assistant.rules.engine.terrain import bound_distance_mm, build_outline
+from assistant.rules.engine.minkowski_regions import find_obstacles
+from assistant.rules.engine.terrain import Level, bound_distance_mm, build_outline, find_terrain_on_path
 from assistant.rules.engine.walk import Walk
+from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, find_gravest
 
 
-def check_forbidden_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:
-    """Yield what the terrain comes to that a model is deepest in or nearest to."""
-    found = find_gravest(_check_nearest_terrain(rule, walk))
-    if found is not None:
-        yield found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForbiddenTerrain(Constraint):
+    """No part of a base over certain terrain; touching it is allowed."""
+
+    rule: str
+    terrain: TerrainSelector
+    on_the_way: bool
+    """Holds all along the path, else only where it ends."""
+    leaving: bool = False
+    """One who starts over it may leave it, and may go no deeper; to end over it is forbidden."""
+    unless_starting: bool = False
+    """Not asked about a piece that the way starts over."""
+
+    def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
+        """Yield what the terrain comes to that a model is deepest in or nearest to."""
+        gravest = find_gravest(_check_nearest_terrain(self, walk))
+        if gravest is not None:
+            yield gravest
+
+    def surely_holds(self, walk: Walk, /) -> bool:
+        """Return whether none of it is near."""
+        return not find_terrain_on_path(walk, filter(self.terrain, walk.state.terrain))
+
+    def holds_on_leg(self, *, seen: bool) -> bool:  # noqa: ARG002  # of either
+        """Return whether it holds all along a path."""
+        return self.on_the_way
+
+    def block_way(self, passage: Passage, /) -> BlockedWay | None:
+        """Return the terrain within reach of the start."""
+        if not self.on_the_way:
+            return None
+        start, (x, y) = passage.walk, (passage.ends[0].x_mm, passage.ends[0].y_mm)
+        obstacles = [
+            obstacle
+            for terrain in self._select_terrain(start)
+            for obstacle in find_obstacles(passage.body, passage.facing_rad, build_outline(terrain))
+            if obstacle.distance(x, y)[0] < passage.within_mm
+        ]
+        return BlockedWay(obstacles=obstacles)
+
+    def block_end(self, walk: Walk, _level: Level, bounds: shapely.Polygon, /) -> BlockedEnd:
+        """Return the terrain within reach."""
+        reach, doubt_mm = outer_radius_mm(walk.model.base), DECIDED_SIGMAS * walk.end.sigma_mm
+        near = [
+            terrain
+            for terrain in self._select_terrain(walk)
+            if bounds.distance(shapely.Polygon(terrain.outline_mm)) <= reach
+        ]
+        return BlockedEnd(shapes=[(build_outline(terrain), doubt_mm) for terrain in near])
+
+    def list_contact_zones(self, walk: Walk, /, *, on_the_way: bool) -> Iterator[ProximityZone]:
+        """Yield the terrain that a path may come to."""
+        if self.on_the_way == on_the_way:
+            for terrain in find_terrain_on_path(walk, filter(self.terrain, walk.state.terrain)):
+                yield ProximityZone(other=build_outline(terrain))
+
+    def _select_terrain(self, walk: Walk) -> list[Terrain]:
+        """Return the terrain that a way is asked about."""
+        return [
+            terrain
+            for terrain in filter(self.terrain, walk.state.terrain)
+            if not (self.unless_starting and starts_over(walk, terrain))
+        ]
 
 
 def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:

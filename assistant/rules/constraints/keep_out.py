@@ -1,20 +1,25 @@
 """Keep-outs: how near a model comes to others, and whether it is engaged with one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from assistant.game.state import Model, Pose, Unit
 from assistant.geometry.clearance.shape_clearance import Clearance, clearance
+from assistant.geometry.motion.contact import ProximityZone
 from assistant.geometry.shapes.convex import Array, outer_radius_mm
-from assistant.rules.constraints import KeepOut
+from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint, ConstraintSet, Passage, UnitMove
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
-from assistant.rules.engine.situation_index import SituationIndex
+from assistant.rules.engine.situation_index import Gaps, SituationIndex
+from assistant.rules.engine.terrain import Level
 from assistant.rules.engine.walk import Leg, Walk
 from assistant.rules.lengths import format_apart
-from assistant.rules.rulebook import RuleContext
+from assistant.rules.selectors import UnitSelector, is_any_model
 from assistant.rules.verdict import (
     DECIDED_SIGMAS,
     ROUNDING_MM,
@@ -26,6 +31,125 @@ from assistant.rules.verdict import (
 )
 
 Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepOut(Constraint):
+    """No nearer to certain models than a range."""
+
+    rule: str
+    parties: UnitSelector
+    range_mm: float
+    vertical_mm: float
+    """Models whose heights differ by more than this do not count."""
+    on_the_way: bool
+    """Holds all along the path, else only where it ends."""
+    name: str
+    """What the range is called; for a range of 0 what is done to the other model, as `moves across`."""
+    everyone: bool = False
+    """Holds for the models of the unit that do not move, too."""
+    among: Callable[[str], bool] = is_any_model
+    """Which of those models it is about, by id."""
+    at_limit: bool = True
+    """Exactly at the range is allowed."""
+    leaving: bool = False
+    """One who starts within the range may leave it, and may come no nearer; to end on top of another is forbidden."""
+    fixed: frozenset[str] | None = None
+    """Of the models of the mover's unit it is about these, and those that have moved before; None for about all."""
+    settled: bool = False
+    """Asked of each model that moved once all have: it may have ended where another one has left since."""
+    unless_ending: bool = False
+    """Not asked about a model that the way ends, or may end, within range of."""
+
+    def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
+        """Yield what one model's move comes to, unless that is asked once all have moved."""
+        if not self.settled:
+            yield from self._check_move(walk)
+
+    def check_unmoved(self, walk: Walk, /) -> Iterator[Finding]:
+        """Yield what a model that stays comes to, where it holds for these."""
+        if self.everyone:
+            yield from self._check_move(walk)
+
+    def check_unit(self, move: UnitMove, /) -> Iterator[Finding]:
+        """Yield what the models that moved come to where they stand now, where that is asked then."""
+        for model_id, path in move.paths.items() if self.settled else ():
+            model = move.asked.state.find_model(model_id)
+            yield from self._check_move(move.asked.build_walk(model, path[-1], observed=True))
+
+    def _check_move(self, walk: Walk) -> Iterator[Finding]:
+        gravest = check_keep_out(self, walk)
+        if gravest is not None:
+            yield gravest
+
+    def check_standing(
+        self,
+        _unit: Unit,
+        walks: Sequence[Walk],
+        gaps: Gaps,
+        /,
+        *,
+        everything: bool,  # noqa: ARG002  # gaps are cut
+    ) -> Iterator[Finding]:
+        """Yield the gravest of what is near each model, every pair once."""
+        for walk in walks:
+            gravest = find_gravest(_check_pairs(self, walk, gaps))
+            if gravest is not None:
+                yield gravest
+
+    @property
+    def standing_reach_mm(self) -> float:
+        """Its range."""
+        return self.range_mm
+
+    def holds_on_leg(self, *, seen: bool) -> bool:  # noqa: ARG002  # of either
+        """Return whether it holds all along a path."""
+        return self.on_the_way
+
+    def block_way(self, passage: Passage, /) -> BlockedWay | None:
+        """Return the models of which it is known that the way passes them, from the heights of its ends."""
+        if not self.on_the_way:
+            return None
+        walk, scene, (start, end) = passage.walk, passage.walk.scene, passage.ends
+        others = select_others(self, walk)
+        if self.unless_ending:
+            others = others[~_find_ended_at(self, walk, end, others)]
+        range_mm = self.range_mm + passage.sigmas * scene.sigmas_mm[others]
+        if self.leaving and self.range_mm > 0:
+            range_mm = np.clip(reduce_ranges_at_start(self, walk, others, range_mm), 0.0, range_mm)
+        heights = scene.places_mm[others, 2]
+        rises = np.maximum(np.abs(heights - start.z_mm), np.abs(heights - end.z_mm))
+        met = (rises <= self.vertical_mm) & (passage.floors_mm[others] - range_mm < passage.within_mm)
+        return BlockedWay(ranges_mm=_spread_ranges(scene, others[met], range_mm[met]))
+
+    def block_end(self, walk: Walk, _level: Level, bounds: shapely.Polygon, /) -> BlockedEnd:
+        """Return the models within reach at that height."""
+        scene, pose, reach = walk.scene, walk.end, outer_radius_mm(walk.model.base)
+        others = select_others(self, walk)
+        range_mm = self.range_mm + DECIDED_SIGMAS * np.hypot(pose.sigma_mm, scene.sigmas_mm[others])
+        if self.leaving and self.range_mm > 0:
+            range_mm = reduce_ranges_at_start(self, walk, others, range_mm)
+        near = _measure_outside_mm(bounds, scene.places_mm[others]) <= range_mm + reach + scene.radii_mm[others]
+        near &= np.abs(pose.z_mm - scene.places_mm[others, 2]) <= self.vertical_mm
+        return BlockedEnd(ranges_mm=_spread_ranges(scene, others[near], range_mm[near]))
+
+    def list_contact_zones(self, walk: Walk, /, *, on_the_way: bool) -> Iterator[ProximityZone]:
+        """Yield the models that it is about."""
+        scene = walk.scene
+        for place in select_others(self, walk).tolist() if self.on_the_way == on_the_way else ():
+            thing = build_approach_target(self, scene.models[place], scene.poses[place])
+            yield ProximityZone(other=thing.placed, range_mm=self.range_mm, heights_mm=thing.heights_mm)
+
+    def drop_unit_parts(self) -> "KeepOut":
+        """Return it for the model that moves alone."""
+        return replace(self, everyone=False)
+
+
+def _spread_ranges(scene: SituationIndex, places: Ints, ranges_mm: Array) -> Array:
+    """Return ranges of some models as ranges of all of a scene."""
+    spread = np.full(len(scene.models), -np.inf)
+    spread[places] = ranges_mm
+    return spread
 
 
 def check_clear_of_enemies(rule: KeepOut, asked: RuleContext) -> Finding:
@@ -86,6 +210,44 @@ def _describe_engagement(rule: KeepOut, mover: str, other: str, outcome: Outcome
     doubt = ", too close to call" if outcome is Outcome.TOO_CLOSE else ""
     where = f"within {rule.name} of" if rule.at_limit else f"in {rule.name} with"
     return f"{mover} is {where} {other}{doubt}"
+
+
+def _check_pairs(rule: KeepOut, walk: Walk, gaps: Gaps) -> Iterator[Finding]:
+    """Yield findings on a model and those that come after it: so a pair is named once."""
+    scene, place = walk.scene, walk.scene.index[walk.model.id]
+    alone = True
+    for mm, other, pair in gaps.near[place]:
+        at = scene.poses[other]
+        sigma = combine_sigmas(walk.end.sigma_mm, at.sigma_mm)
+        if (
+            other > place
+            and (alone or mm <= rule.range_mm + DECIDED_SIGMAS * sigma)
+            and rule.parties(walk.unit, scene.state.units[scene.owners[other]])
+            and rule.among(scene.models[other].id)
+            and abs(walk.end.z_mm - at.z_mm) <= rule.vertical_mm
+        ):
+            alone = False
+            near = NearestApproach(
+                gap=gaps.clearance(mm, pair), margin_mm=mm - rule.range_mm, sigma_mm=sigma, verb="stands"
+            )
+            yield build_keep_out_finding(rule, walk, scene.models[other], near)
+
+
+def _find_ended_at(rule: KeepOut, walk: Walk, end: Pose, others: Ints) -> NDArray[np.bool_]:
+    """Return which of some models a way ends within a rule's range of."""
+    to = replace(walk, path=(end,))
+    things = [
+        build_approach_target(rule, walk.scene.models[place], walk.scene.poses[place]) for place in others.tolist()
+    ]
+    return np.array([ends_within(to, thing) for thing in things], dtype=bool)
+
+
+def _measure_outside_mm(box: shapely.Polygon, places_mm: Array) -> Array:
+    """Return how far places are outside of an upright box."""
+    left, near, right, far = box.bounds
+    x, y = places_mm[:, 0], places_mm[:, 1]
+    away: Array = np.hypot(np.maximum(np.maximum(left - x, x - right), 0), np.maximum(np.maximum(near - y, y - far), 0))
+    return away
 
 
 def check_keep_out(rule: KeepOut, walk: Walk) -> Finding | None:

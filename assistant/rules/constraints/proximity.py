@@ -1,17 +1,67 @@
 """Proximity: ending within a range of one model, or wholly within it."""
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Pose
 from assistant.geometry.clearance.furthest_point import find_furthest_point
 from assistant.geometry.clearance.shape_clearance import Point, clearance
-from assistant.geometry.shapes.base_shapes import PlacedShape, Round
-from assistant.rules.constraints import Proximity
+from assistant.geometry.orientation.facing_search import FacingConstraint
+from assistant.geometry.shapes.base_shapes import Outline, PlacedShape, Round
+from assistant.geometry.shapes.convex import decompose_placed, hull
+from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, inscribe
+from assistant.rules.constraints.base import Constraint, ConstraintSet
+from assistant.rules.context import RuleContext
+from assistant.rules.engine.minkowski_regions import DRAWN_MM, build_turning_constraint, find_places_within
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_apart
-from assistant.rules.rulebook import RuleContext
-from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, build_finding, combine_sigmas
+from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, combine_sigmas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proximity(Constraint):
+    """Within a range of one model, or wholly within it; exactly at the range is within."""
+
+    rule: str
+    model: str
+    range_mm: float
+    """In space: the difference of heights is part of it."""
+    wholly: bool
+    """Every part of the base, else some part."""
+    everyone: bool = False
+    """Holds for the models of the unit that do not move, too."""
+
+    def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
+        """Yield whether a model ends within the range."""
+        yield check_proximity(self, walk)
+
+    def check_unmoved(self, walk: Walk, /) -> Iterator[Finding]:
+        """Yield whether a model that stays is within it, where it holds for these."""
+        if self.everyone:
+            yield check_proximity(self, walk)
+
+    def narrow_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
+        """Return the places within the range."""
+        return extract_polygons(shapely.intersection(places, _find_proximity_places(self, walk)))
+
+    def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint:
+        """Return where a base is within the range at a facing."""
+        return build_turning_constraint(
+            walk,
+            lambda turned, _, spare_mm: _find_proximity_places(
+                replace(self, range_mm=self.range_mm + spare_mm), turned
+            ),
+        )
+
+    def drop_unit_parts(self) -> "Proximity":
+        """Return it for the model that moves alone."""
+        return replace(self, everyone=False)
 
 
 def check_proximity(rule: Proximity, walk: Walk) -> Finding:
@@ -60,7 +110,7 @@ def are_all_near(rule: Proximity, asked: RuleContext) -> bool:
     return bool(margins) and min(margins) >= 0
 
 
-def find_level_range_mm(rule: Proximity, z_mm: float, at: Pose) -> float | None:
+def _find_level_range_mm(rule: Proximity, z_mm: float, at: Pose) -> float | None:
     """Return the horizontal part of a range at a height; None where the height alone is further away."""
     rise = abs(z_mm - at.z_mm)
     return math.sqrt(rule.range_mm**2 - rise**2) if rise <= rule.range_mm else None
@@ -91,3 +141,66 @@ def _measure_apart(
 
 def _find_nearest_point(point: Point, theirs: PlacedShape) -> Point:
     return clearance(PlacedShape(shape=Round(radius_mm=0.0), x_mm=point[0], y_mm=point[1]), theirs).far
+
+
+# -- where it is kept
+
+
+def _find_proximity_places(rule: Proximity, walk: Walk) -> BaseGeometry:
+    """Return the places at which a base is beyond doubt near to another, or wholly so."""
+    other, pose = walk.state.find_model(rule.model), walk.end
+    if other.pose is None:
+        return shapely.Polygon()
+    doubt_mm = DECIDED_SIGMAS * combine_sigmas(pose.sigma_mm, other.pose.sigma_mm)
+    range_mm = _find_level_range_mm(replace(rule, range_mm=rule.range_mm - doubt_mm), pose.z_mm, other.pose)
+    if range_mm is None:
+        return shapely.Polygon()
+    if not rule.wholly:
+        return find_places_within(walk, other, other.pose, range_mm)
+    rims = [inscribe(part.grow(range_mm), DRAWN_MM) for part in decompose_placed(other.place_base(other.pose))]
+    if len(rims) == 1 and not isinstance(walk.model.base, Outline) and not isinstance(other.base, Outline):
+        return _find_places_in_convex(rims[0], walk)
+    return _find_places_in(extract_polygons(shapely.union_all(rims)), walk)
+
+
+def _find_places_in_convex(held: shapely.Polygon, walk: Walk) -> shapely.Polygon:
+    """Return the places at which a convex region holds all of a base, both alike on opposite sides of their middles.
+
+    Each edge keeps the base's middle as far inside as the base reaches towards it; the middle of the region is inside
+    of all of them, or no place is.  Seen from there the edges' lines are points of a dual plane, and the lines that
+    bound what is left are the corners of their hull.
+    """
+    corners = shapely.get_coordinates(shapely.orient_polygons(held))
+    if not len(corners):
+        return held
+    along, middle = (
+        np.diff(corners, axis=0),
+        np.array([(held.bounds[0] + held.bounds[2]) / 2, (held.bounds[1] + held.bounds[3]) / 2]),
+    )
+    normals = np.column_stack((along[:, 1], -along[:, 0])) / np.hypot(*along.T)[:, None]
+    body = decompose_placed(walk.place_base(replace(walk.end, x_mm=0.0, y_mm=0.0)))
+    reach = np.max([part.support(normals) for part in body], axis=0)
+    room = ((corners[:-1] - middle) * normals).sum(axis=1) - reach
+    if room.min() <= ROUNDING_MM:
+        return shapely.Polygon()
+    lines = hull(normals / room[:, None])
+    following = np.roll(lines, -1, axis=0)
+    turn = lines[:, 0] * following[:, 1] - lines[:, 1] * following[:, 0]
+    across = np.column_stack((following[:, 1] - lines[:, 1], lines[:, 0] - following[:, 0]))
+    return shapely.Polygon(middle + across / turn[:, None])
+
+
+def _find_places_in(held: shapely.MultiPolygon, walk: Walk) -> BaseGeometry:
+    """Return the places at which a region holds all of a base: where no part of it crosses the region's edge."""
+    body = walk.place_base(replace(walk.end, x_mm=0.0, y_mm=0.0))
+    mirrored = [shapely.get_coordinates(circumscribe(part.reflect(), DRAWN_MM)) for part in decompose_placed(body)]
+    edges = [
+        (line[k : k + 2])
+        for ring in shapely.get_parts(held.boundary)
+        for line in [shapely.get_coordinates(ring)]
+        for k in range(len(line) - 1)
+    ]
+    crossed = [
+        shapely.MultiPoint((edge[:, None] + ring).reshape(-1, 2)).convex_hull for edge in edges for ring in mirrored
+    ]
+    return shapely.difference(held, shapely.union_all(crossed))

@@ -1,14 +1,70 @@
 """The table's boundary: how far a model stays inside the table's edge."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from assistant.game.state import Pose
+import numpy as np
+
+from assistant.game.state import Pose, Table
 from assistant.geometry.clearance.shape_clearance import Approach, edge_clearance, least_edge_clearance
-from assistant.geometry.shapes.convex import outer_radius_mm
-from assistant.rules.constraints import TableBoundary
+from assistant.geometry.motion.boundary_crossing import find_edge_crossing, find_spans_beyond
+from assistant.geometry.motion.contact import PathSpan
+from assistant.geometry.orientation.facing_constraints import build_table_constraint
+from assistant.geometry.orientation.facing_search import FacingConstraint
+from assistant.geometry.shapes.base_shapes import Base, PlacedShape
+from assistant.geometry.shapes.convex import decompose_convex, outer_radius_mm
+from assistant.geometry.shortest_path.tangents import Box
+from assistant.rules.constraints.base import Constraint, ConstraintSet
 from assistant.rules.engine.approach import NearestApproach, assess_approach
 from assistant.rules.engine.walk import Leg, Walk
 from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, build_finding, find_gravest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableBoundary(Constraint):
+    """No part of the base crosses the table's edge."""
+
+    rule: str
+    leaving: bool = False
+    """One who starts over the edge may come back, and may go no further over it; to end over it is forbidden."""
+
+    facing_rank: ClassVar[int] = 0
+
+    def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
+        """Yield what the leg comes to that is nearest to the edge."""
+        yield check_table_boundary(self, walk)
+
+    def surely_holds(self, walk: Walk, /) -> bool:
+        """Return whether the edge is out of reach."""
+        return not is_near_edge(walk)
+
+    def holds_on_leg(self, *, seen: bool) -> bool:
+        """Return whether legs are held to it: those made up only, since a seen path is held to it as a whole."""
+        return not seen
+
+    def bound_places(self, table: Table, body: Base, facing_rad: float, margin_mm: float, /) -> Box:
+        """Return the places of a body's centre that keep it on the table with a margin."""
+        sides = np.array([(-1.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0)])
+        parts = [part.move(0.0, 0.0, facing_rad) for part in decompose_convex(body)]
+        left, near, right, far = np.max([part.support(sides) for part in parts], axis=0) + margin_mm
+        return (float(left), float(near), table.width_mm - float(right), table.depth_mm - float(far))
+
+    def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint:
+        """Return where the base is on the table at a facing, beyond doubt."""
+        table = walk.state.table
+        doubt_mm = DECIDED_SIGMAS * walk.end.sigma_mm
+        return build_table_constraint(walk.model.base, table.width_mm, table.depth_mm, doubt_mm)
+
+    def find_break_time(self, path: Sequence[PlacedShape], walk: Walk, /) -> float:
+        """Return the time at which a base is first over the edge, or further over it than it stood."""
+        return _find_edge_crossing(path, walk)
+
+    def list_closed_spans(self, path: Sequence[PlacedShape], walk: Walk, /) -> Sequence[PathSpan]:
+        """Return where a base is over the edge."""
+        width, depth = walk.state.table.width_mm, walk.state.table.depth_mm
+        return find_spans_beyond(path, ((0.0, 0.0), (width, 0.0), (width, depth), (0.0, depth)))
 
 
 def check_table_boundary(rule: TableBoundary, walk: Walk) -> Finding:
@@ -83,3 +139,12 @@ def _build_edge_finding(rule: TableBoundary, walk: Walk, near: NearestApproach) 
         witness_mm=(gap.near, gap.far),
         text=text,
     )
+
+
+def _find_edge_crossing(path: Sequence[PlacedShape], walk: Walk) -> float:
+    """Return the time at which a base is first over the edge, or further over it than it stood; infinite if never."""
+    table = walk.state.table
+    over = max(0.0, -edge_clearance(path[0], table.width_mm, table.depth_mm).mm)
+    wider = [replace(at, x_mm=at.x_mm + over, y_mm=at.y_mm + over) for at in path]
+    met = find_edge_crossing(wider, table.width_mm + 2 * over, table.depth_mm + 2 * over)
+    return math.inf if met is None else met.time

@@ -6,33 +6,67 @@ out of a seen length, since that is an offence of its own.  Terrain may be made 
 next only the difference of their heights is climbed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, groupby, pairwise
+from typing import Protocol
 
 import numpy as np
 import shapely
 
 from assistant.game.state import Pose, Terrain
-from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.motion.contact import PathSpan, ProximityZone, find_spans_within, measure_travel_within_mm
 from assistant.geometry.shapes.base_shapes import Base, Round
 from assistant.geometry.shapes.convex import Array
 from assistant.geometry.shortest_path.free.reach import Route
 from assistant.geometry.shortest_path.weighted.areas import CostArea
-from assistant.rules.constraints import Allowance, Constraint, TerrainCost
 from assistant.rules.constraints.coherency import find_connected_groups
 from assistant.rules.engine.minkowski_regions import find_obstacles
 from assistant.rules.engine.terrain import (
     build_outline,
-    find_supporting_terrain,
     find_terrain_on_path,
     measure_inside_mm,
 )
 from assistant.rules.engine.walk import Walk, build_covariance
 from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import ROUNDING_MM, Finding, Outcome, build_finding
+
+
+def _give_no_width(_: Terrain) -> float:
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerrainCost:
+    """What a way pays for terrain of some kind, besides its length."""
+
+    rule: str
+    """Cited for terrain that costs more than the whole allowance and so cannot be passed; empty where that is none."""
+    terrain: TerrainSelector
+    pace: float = 1.0
+    """How many millimetres a millimetre of way over it counts for; where several are crossed, the greatest counts."""
+    any_part: bool = False
+    """The way over it is that of any part of the base, else that of its centre."""
+    across_mm: Callable[[Terrain], float] = _give_no_width
+    """How wide it is, for terrain that is passed as a whole."""
+    climb: float = 0.0
+    """How many millimetres one of height counts for, up and down alike."""
+    free_mm: float = 0.0
+    """What is lower than this is climbed for nothing."""
+
+
+class CostedWay(Protocol):
+    """A greatest length of way to which terrain adds."""
+
+    @property
+    def limit_mm(self) -> float:
+        """The length."""
+
+    @property
+    def costs(self) -> tuple[TerrainCost, ...]:
+        """What terrain adds."""
+
 
 Pile = tuple[Terrain, ...]
 _SEAM = 1e-5
@@ -90,8 +124,6 @@ def _list_highest(spans: Sequence[tuple[PathSpan, Terrain]]) -> Iterator[Terrain
 
 BARRED_MM = 1e6
 """What entering and leaving costs on terrain that cannot be passed: more than any allowance."""
-_EDGE_MM = 5e-7
-"""Who stands on top so near to the edge of what is climbed has climbed it."""
 _POINT = Round(radius_mm=0.0)
 
 
@@ -105,7 +137,7 @@ class TerrainPassage:
     """What it costs by itself."""
 
 
-def measure_surcharge_mm(rule: Allowance, walk: Walk, doubt_mm: float = 0.0) -> float:
+def measure_surcharge_mm(rule: CostedWay, walk: Walk, doubt_mm: float = 0.0) -> float:
     """Return what terrain adds to the length of a path; it climbs what it comes deeper into than ``doubt_mm``."""
     climbed = sum(
         passed.mm for passed in _find_climbs(rule, walk, doubt_mm) if not _is_barred(rule, passed.cost, passed.mm)
@@ -113,14 +145,14 @@ def measure_surcharge_mm(rule: Allowance, walk: Walk, doubt_mm: float = 0.0) -> 
     return climbed + _measure_slowing_mm(rule, walk)
 
 
-def check_passages(rule: Allowance, walk: Walk) -> Iterator[Finding]:
+def check_passages(rule: CostedWay, walk: Walk) -> Iterator[Finding]:
     """Yield for terrain that a seen path climbs or goes over as a whole whether it can be passed at all."""
     for passed in (*_find_climbs(rule, walk, 0.0), *_find_whole_passages(rule, walk)):
         if passed.cost.rule:
             yield _build_passage_finding(rule, walk, passed)
 
 
-def weigh_covariance(rule: Allowance, walk: Walk, pose: Pose) -> Array:
+def weigh_covariance(rule: CostedWay, walk: Walk, pose: Pose) -> Array:
     """Return the covariance of a place on a way, its errors counting as often as a millimetre does there."""
     covariance = build_covariance(pose)
     paces = (
@@ -132,7 +164,7 @@ def weigh_covariance(rule: Allowance, walk: Walk, pose: Pose) -> Array:
     return covariance * max(paces, default=1.0) ** 2 if rule.costs else covariance
 
 
-def build_cost_areas(rule: Allowance, walk: Walk, body: Base, facing_rad: float) -> Iterator[CostArea]:
+def build_cost_areas(rule: CostedWay, walk: Walk, body: Base, facing_rad: float) -> Iterator[CostArea]:
     """Yield the terrain that costs, as areas of the centre of a body."""
     for cost in rule.costs:
         for pieces, up_mm, pace in _rate_ground(rule, cost, _select_terrain(cost, walk)):
@@ -144,26 +176,7 @@ def build_cost_areas(rule: Allowance, walk: Walk, body: Base, facing_rad: float)
                 yield CostArea(parts=parts, pace=pace, up_mm=up_mm, down_mm=up_mm)
 
 
-def find_footholds(rules: Iterable[Constraint], walk: Walk, poses: Iterable[Pose]) -> list[Point]:
-    """Return the places of poses for their way over terrain that costs.
-
-    One that stands on top at the very edge of what is climbed is taken a little further in, since a way that only comes
-    to an edge does not climb.
-    """
-    climbed = [cost.terrain for rule in rules if isinstance(rule, Allowance) for cost in rule.costs if cost.climb > 0]
-    return [_find_foothold(walk, pose, climbed) for pose in poses]
-
-
-def _find_foothold(walk: Walk, pose: Pose, climbed: list[TerrainSelector]) -> Point:
-    on = find_supporting_terrain(walk.state, pose) if climbed else None
-    if on is not None and any(kind(on) for kind in climbed) and measure_inside_mm(pose, on) <= _EDGE_MM:
-        inner = shapely.Polygon(on.outline_mm).buffer(-_EDGE_MM, join_style="mitre")
-        nearest = shapely.get_coordinates(shapely.shortest_line(inner, shapely.Point(pose.x_mm, pose.y_mm)))[:1]
-        return next(((float(x), float(y)) for x, y in nearest), (pose.x_mm, pose.y_mm))
-    return pose.x_mm, pose.y_mm
-
-
-def _rate_ground(rule: Allowance, cost: TerrainCost, kind: list[Terrain]) -> Iterator[tuple[Pile, float, float]]:
+def _rate_ground(rule: CostedWay, cost: TerrainCost, kind: list[Terrain]) -> Iterator[tuple[Pile, float, float]]:
     """Yield terrain by what it costs: pieces that touch are one thing, climbed and paced as a whole.
 
     A step from one of them to another that is low enough to be free is so from everywhere: who climbed the higher one
@@ -180,7 +193,7 @@ def _rate_ground(rule: Allowance, cost: TerrainCost, kind: list[Terrain]) -> Ite
             yield tuple(each for each in pile if each not in barred), 0.0, cost.pace
 
 
-def check_barred_route(rule: Allowance, walk: Walk, way: Route) -> Finding | None:
+def check_barred_route(rule: CostedWay, walk: Walk, way: Route) -> Finding | None:
     """Return what bars the cheapest way, and so every way, to where a model stands; None if nothing does."""
     if way.mm < BARRED_MM / 2:
         return None
@@ -198,7 +211,7 @@ def check_barred_route(rule: Allowance, walk: Walk, way: Route) -> Finding | Non
     return _build_passage_finding(rule, walk, max(found, key=lambda passed: passed.mm))
 
 
-def _build_passage_finding(rule: Allowance, walk: Walk, passed: TerrainPassage) -> Finding:
+def _build_passage_finding(rule: CostedWay, walk: Walk, passed: TerrainPassage) -> Finding:
     needs, limit = walk.say(passed.mm, 2), walk.say(rule.limit_mm, 2)
 
     def text(outcome: Outcome) -> str:
@@ -218,7 +231,7 @@ def _build_passage_finding(rule: Allowance, walk: Walk, passed: TerrainPassage) 
     )
 
 
-def _is_barred(rule: Allowance, cost: TerrainCost, mm: float) -> bool:
+def _is_barred(rule: CostedWay, cost: TerrainCost, mm: float) -> bool:
     """Return whether what costs so much by itself cannot be passed."""
     return bool(cost.rule) and mm > rule.limit_mm + ROUNDING_MM
 
@@ -247,7 +260,7 @@ def _find_spans(
 # -- the way over terrain
 
 
-def _measure_slowing_mm(rule: Allowance, walk: Walk) -> float:
+def _measure_slowing_mm(rule: CostedWay, walk: Walk) -> float:
     """Return how much further a path counts than it is long, for the parts of it that are slower."""
     slow = list[tuple[float, PathSpan]]()
     for cost in rule.costs:
@@ -263,7 +276,7 @@ def _measure_slowing_mm(rule: Allowance, walk: Walk) -> float:
     )
 
 
-def _find_whole_passages(rule: Allowance, walk: Walk) -> Iterator[TerrainPassage]:
+def _find_whole_passages(rule: CostedWay, walk: Walk) -> Iterator[TerrainPassage]:
     """Yield the terrain that a path goes over as a whole."""
     for cost in rule.costs:
         for terrain in find_terrain_on_path(walk, _select_terrain(cost, walk)):
@@ -275,7 +288,7 @@ def _find_whole_passages(rule: Allowance, walk: Walk) -> Iterator[TerrainPassage
 # -- climbs
 
 
-def _find_climbs(rule: Allowance, walk: Walk, doubt_mm: float) -> Iterator[TerrainPassage]:
+def _find_climbs(rule: CostedWay, walk: Walk, doubt_mm: float) -> Iterator[TerrainPassage]:
     """Yield each climb of a path: where its height changes, and where it crosses an outline below the top."""
     for cost in rule.costs:
         if cost.climb > 0:

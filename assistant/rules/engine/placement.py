@@ -1,7 +1,7 @@
 """Placement: whether there is room for the models of a unit to end a move or to be set up."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,18 +10,10 @@ import shapely
 from assistant.game.state import Model, Pose
 from assistant.geometry.shapes.base_shapes import Base, Outline, Round
 from assistant.geometry.shapes.convex import Array
-from assistant.rules.constraints import (
-    Allowance,
-    Coherency,
-    Constraint,
-    CustomConstraint,
-    KeepOut,
-    Proximity,
-    WholeUnit,
-)
+from assistant.rules.constraints.base import Constraint, ConstraintSet
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.end_region import Facing, find_end_region, find_region_at_level
 from assistant.rules.engine.reachability import list_levels
-from assistant.rules.rulebook import RuleContext
 
 _STEPS = 8
 """How many facings in half a turn are tried for a model that is set up."""
@@ -31,39 +23,21 @@ _RankPlaces = Callable[[Array, Array], Array]
 _ListConstraints = Callable[[RuleContext], Iterable[Constraint]]
 
 
-def select_model_constraints(constraints: Iterable[Constraint]) -> list[Constraint]:
-    """Return constraints without what binds the unit as a whole, or those of its models that do not move."""
-    return [_drop_unit_parts(rule) for rule in constraints if not isinstance(rule, Coherency | WholeUnit)]
-
-
-def _drop_unit_parts(rule: Constraint) -> Constraint:
-    match rule:
-        case KeepOut() | Proximity():
-            return replace(rule, everyone=False)
-        case CustomConstraint():
-            return CustomConstraint(
-                findings=rule.findings,
-                on_the_way=rule.on_the_way,
-                places=rule.places,
-                walls=rule.walls,
-                at_some_facing=rule.at_some_facing,
-            )
-        case _:
-            return rule
-
-
 def can_end(constraints: _ListConstraints, asked: RuleContext) -> bool:
     """Return whether some model of a unit has a place to end its move, what binds the unit as a whole left aside."""
-    rules = select_model_constraints(constraints(asked))
-    limit = next(rule.limit_mm for rule in rules if isinstance(rule, Allowance))
+    rules = ConstraintSet(constraints(asked)).drop_unit_parts()
+    limit = rules.find_way_limit()
+    assert limit is not None, "a unit goes so far"
     walks = [asked.build_walk(model, model.pose) for model in asked.unit.models if model.pose is not None]
     facings: tuple[Facing, ...] = ("keep", "any")  # with the facing that it has is told sooner, and mostly enough
-    return any(not find_end_region(rules, walk, limit, facing).places.is_empty for facing in facings for walk in walks)
+    return any(
+        not find_end_region(rules, walk, limit.limit_mm, facing).places.is_empty for facing in facings for walk in walks
+    )
 
 
-def has_room(constraints: Sequence[Constraint], asked: RuleContext, model: Model) -> bool:
+def has_room(constraints: ConstraintSet, asked: RuleContext, model: Model) -> bool:
     """Return whether there is a place for a model that is set up, what binds the unit as a whole left aside."""
-    rules, walk = select_model_constraints(constraints), asked.build_walk(model, Pose(x_mm=0.0, y_mm=0.0))
+    rules, walk = constraints.drop_unit_parts(), asked.build_walk(model, Pose(x_mm=0.0, y_mm=0.0))
     if any(True for _ in _list_spots(rules, asked, model)):
         return True
     return not find_end_region(rules, walk, None, "any").places.is_empty
@@ -80,7 +54,7 @@ def fits_together(constraints: _ListConstraints, asked: RuleContext) -> bool:
 
 def _can_fill(constraints: _ListConstraints, asked: RuleContext, rank: _RankPlaces) -> bool:
     for model in asked.unit.models:
-        spots = list(_list_spots(select_model_constraints(constraints(asked)), asked, model))
+        spots = list(_list_spots(ConstraintSet(constraints(asked)).drop_unit_parts(), asked, model))
         if not spots:
             return False
         mates = [m.pose for m in asked.state.find_unit(asked.unit.id).models if m.pose is not None]
@@ -90,7 +64,7 @@ def _can_fill(constraints: _ListConstraints, asked: RuleContext, rank: _RankPlac
     return True
 
 
-def _list_spots(rules: Sequence[Constraint], asked: RuleContext, model: Model) -> Iterator[Pose]:
+def _list_spots(rules: ConstraintSet, asked: RuleContext, model: Model) -> Iterator[Pose]:
     """Yield the corners of the places for a model that is set up, at each height and at some facings."""
     for facing_rad in _list_facings(model.base):
         walk = asked.build_walk(model, Pose(x_mm=0.0, y_mm=0.0, facing_rad=facing_rad))

@@ -5,50 +5,35 @@ from these.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
-from assistant.game.state import Pose, Table, Terrain
+from assistant.game.state import Pose, Table
+from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.base_shapes import Base, Round
-from assistant.geometry.shapes.convex import ConvexSet, decompose_convex, inner_radius_mm, outer_radius_mm
+from assistant.geometry.shapes.convex import Array, ConvexSet, inner_radius_mm, outer_radius_mm
 from assistant.geometry.shortest_path.free.reach import shrink_obstacles
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
-from assistant.rules.constraints import (
-    Allowance,
-    Constraint,
-    CustomConstraint,
-    Footing,
-    ForbiddenTerrain,
-    KeepOut,
-    TableBoundary,
-)
-from assistant.rules.constraints.forbidden_terrain import starts_over
-from assistant.rules.constraints.keep_out import (
-    build_approach_target,
-    ends_within,
-    reduce_ranges_at_start,
-    select_others,
-)
-from assistant.rules.constraints.terrain_cost import build_cost_areas, find_footholds
+from assistant.rules.constraints.base import ConstraintSet, Passage
 from assistant.rules.engine.minkowski_regions import find_obstacles
-from assistant.rules.engine.situation_index import Ints
-from assistant.rules.engine.terrain import build_outline, is_through_air, list_taller_terrain
+from assistant.rules.engine.situation_index import SituationIndex
+from assistant.rules.engine.terrain import Level, find_supporting_terrain, measure_inside_mm
 from assistant.rules.engine.walk import Walk
-from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, combine_sigmas
+from assistant.rules.selectors import TerrainSelector
+from assistant.rules.verdict import DECIDED_SIGMAS, combine_sigmas
 
-_LINE_MM = 0.005
-"""How thick a wall is made: ways that hug an obstacle would run through a line without a width."""
+_EDGE_MM = 5e-7
+"""Who stands on top so near to the edge of what is climbed has climbed it."""
 
 
 def find_way_obstacles(
-    constraints: Sequence[Constraint],
+    constraints: ConstraintSet,
     walk: Walk,
     body: Base,
     ends: tuple[Pose, Pose],
@@ -64,53 +49,32 @@ def find_way_obstacles(
     Of a model whose height is out of range of either end it is not known whether the way passed it: it is left out, so
     that nobody is accused wrongly.  So are models further than ``within_mm`` from the start.
     """
-    scene, (start, end) = walk.scene, ends
+    scene, start = walk.scene, ends[0]
     away = scene.places_mm[:, :2] - (start.x_mm, start.y_mm)
     floors = np.hypot(*away.T) - scene.radii_mm - outer_radius_mm(body)
-    heights, ranges = scene.places_mm[:, 2], np.full(len(scene.models), -np.inf)
-    for rule in constraints:
-        if isinstance(rule, KeepOut) and rule.on_the_way:
-            others = select_others(rule, walk)
-            if rule.unless_ending:
-                others = others[~_find_ended_at(rule, walk, end, others)]
-            range_mm = rule.range_mm + sigmas * scene.sigmas_mm[others]
-            if rule.leaving and rule.range_mm > 0:
-                range_mm = np.clip(reduce_ranges_at_start(rule, walk, others, range_mm), 0.0, range_mm)
-            rises = np.maximum(np.abs(heights[others] - start.z_mm), np.abs(heights[others] - end.z_mm))
-            met = (rises <= rule.vertical_mm) & (floors[others] - range_mm < within_mm)
-            ranges[others[met]] = np.maximum(ranges[others[met]], range_mm[met])
-    facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
+    passage = Passage(walk=walk, body=body, ends=ends, floors_mm=floors, within_mm=within_mm, sigmas=sigmas)
+    blocked = [each for rule in constraints if (each := rule.block_way(passage)) is not None]
+    ranges = merge_ranges(scene, (each.ranges_mm for each in blocked))
     models = [
         obstacle
         for place in np.flatnonzero(np.isfinite(ranges)).tolist()
-        for obstacle in find_obstacles(body, facing_rad, scene.models[place].place_base(), float(ranges[place]))
+        for obstacle in find_obstacles(body, passage.facing_rad, scene.models[place].place_base(), float(ranges[place]))
     ]
-    shut = [
-        obstacle
-        for rule in constraints
-        if isinstance(rule, ForbiddenTerrain) and rule.on_the_way
-        for terrain in filter(rule.terrain, walk.state.terrain)
-        if not (rule.unless_starting and starts_over(walk, terrain))
-        for obstacle in find_obstacles(body, facing_rad, build_outline(terrain))
-        if obstacle.distance(start.x_mm, start.y_mm)[0] < within_mm
-    ]
-    walls = [
-        wall.grow(_LINE_MM) for rule in constraints if isinstance(rule, CustomConstraint) for wall in rule.walls(walk)
-    ]
-    return models + shut + walls
+    obstacles = (obstacle for each in blocked for obstacle in each.obstacles)
+    return [*models, *obstacles, *(wall for each in blocked for wall in each.walls)]
 
 
-def _find_ended_at(rule: KeepOut, walk: Walk, end: Pose, others: Ints) -> NDArray[np.bool_]:
-    """Return which of some models a way ends within a rule's range of."""
-    to = replace(walk, path=(end,))
-    things = [
-        build_approach_target(rule, walk.scene.models[place], walk.scene.poses[place]) for place in others.tolist()
-    ]
-    return np.array([ends_within(to, thing) for thing in things], dtype=bool)
+def merge_ranges(scene: SituationIndex, ranges_mm: Iterable[Array | None]) -> Array:
+    """Return the greatest of some ranges for each model of a scene; minus infinity where there is none."""
+    merged = np.full(len(scene.models), -np.inf)
+    for each in ranges_mm:
+        if each is not None:
+            merged = np.maximum(merged, each)
+    return merged
 
 
 def find_costly_areas(
-    constraints: Sequence[Constraint],
+    constraints: ConstraintSet,
     walk: Walk,
     body: Base,
     ends: tuple[Pose, ...],
@@ -120,44 +84,37 @@ def find_costly_areas(
 ) -> list[CostArea]:
     """Return the terrain that is climbed on a way, or costs otherwise, as areas of the centre of a body.
 
-    A way through the air climbs nothing.  Features further than ``within_mm`` from the start are left out.  Of one that
-    reaches a little over an end of the way at its foot, as measured, that much costs nothing; ``apart_mm`` more is left
-    free there.
+    Features further than ``within_mm`` from the start are left out.  Of one that reaches a little over an end of the
+    way at its foot, as measured, that much costs nothing; ``apart_mm`` more is left free there.
     """
-    found, start = list[CostArea](), walk.path[0]
-    facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
-    for rule in constraints:
-        if isinstance(rule, Allowance) and not is_through_air(rule, walk):
-            found += build_cost_areas(rule, walk, body, facing_rad)
-            for terrain in list_taller_terrain(walk.state, rule.free_mm):
-                parts = find_obstacles(body, facing_rad, build_outline(terrain))
-                feet = [(at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM]
-                parts = _shrink_from_places(parts, feet, apart_mm)
-                if min(part.distance(start.x_mm, start.y_mm)[0] for part in parts) < within_mm:
-                    found.append(CostArea(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
-    return found
+    return [area for rule in constraints for area in rule.build_cost_areas(walk, body, ends, within_mm, apart_mm)]
 
 
-def _shrink_from_places(
-    parts: tuple[ConvexSet, ...], places: Sequence[tuple[float, float]], apart_mm: float
-) -> tuple[ConvexSet, ...]:
-    """Return parts shrunk until they are so far from some places; as they are where a hard core covers one."""
-    depths = [max((apart_mm - part.distance(*place)[0] for place in places), default=0.0) for part in parts]
-    if any(depth > 0 and depth >= part.radius_mm for part, depth in zip(parts, depths, strict=True)):
-        return parts
-    return tuple(part.grow(-max(depth, 0.0)) for part, depth in zip(parts, depths, strict=True))
+def find_footholds(constraints: ConstraintSet, walk: Walk, poses: Iterable[Pose]) -> list[Point]:
+    """Return the places of poses for their way over terrain that costs.
+
+    One that stands on top at the very edge of what is climbed is taken a little further in, since a way that only comes
+    to an edge does not climb.
+    """
+    climbed = [kind for rule in constraints for kind in rule.list_climbed()]
+    return [_find_foothold(walk, pose, climbed) for pose in poses]
+
+
+def _find_foothold(walk: Walk, pose: Pose, climbed: list[TerrainSelector]) -> Point:
+    on = find_supporting_terrain(walk.state, pose) if climbed else None
+    if on is not None and any(kind(on) for kind in climbed) and measure_inside_mm(pose, on) <= _EDGE_MM:
+        inner = shapely.Polygon(on.outline_mm).buffer(-_EDGE_MM, join_style="mitre")
+        nearest = shapely.get_coordinates(shapely.shortest_line(inner, shapely.Point(pose.x_mm, pose.y_mm)))[:1]
+        return next(((float(x), float(y)) for x, y in nearest), (pose.x_mm, pose.y_mm))
+    return pose.x_mm, pose.y_mm
 
 
 def find_free_box(
-    constraints: Sequence[Constraint], table: Table, body: Base, facing_rad: float, margin_mm: float = 0.0
+    constraints: ConstraintSet, table: Table, body: Base, facing_rad: float, margin_mm: float = 0.0
 ) -> Box:
-    """Return the places of a body's centre that keep it on the table with a margin; the plane without that rule."""
-    if not any(isinstance(rule, TableBoundary) for rule in constraints):
-        return (-math.inf, -math.inf, math.inf, math.inf)
-    sides = np.array([(-1.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0)])
-    parts = [part.move(0.0, 0.0, facing_rad) for part in decompose_convex(body)]
-    left, near, right, far = np.max([part.support(sides) for part in parts], axis=0) + margin_mm
-    return (float(left), float(near), table.width_mm - float(right), table.depth_mm - float(far))
+    """Return the box that a body's centre stays in with a margin; the plane where nothing binds it."""
+    boxes = (rule.bound_places(table, body, facing_rad, margin_mm) for rule in constraints)
+    return next((box for box in boxes if box is not None), (-math.inf, -math.inf, math.inf, math.inf))
 
 
 def extend_box(box: Box, places: Sequence[tuple[float, float]]) -> Box:
@@ -181,21 +138,12 @@ _APART_MM = 1e-3
 """So near to an obstacle the sweep of what is reached may lose its edge; a start is held further away from it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
-    """A height to stand at."""
-
-    z_mm: float
-    top_of: Terrain | None
-    """None for the ground."""
-
-
-def list_levels(constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None) -> Iterator[Level]:
+def list_levels(constraints: ConstraintSet, walk: Walk, limit_mm: float | None) -> Iterator[Level]:
     """Yield the heights at which a model may stand: the ground, and the tops of terrain that is not too far away.
 
     Where no rule asks for a footing, heights mean nothing: it stays at its own.
     """
-    footed = any(isinstance(rule, Footing) for rule in constraints)
+    footed = any(rule.asks_footing for rule in constraints)
     yield Level(z_mm=0.0 if footed else walk.path[0].z_mm, top_of=None)
     if footed:
         start = shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm)
@@ -218,7 +166,7 @@ def end_at_level(walk: Walk, level: Level) -> Walk:
 
 
 def find_reachable_places(
-    constraints: Sequence[Constraint], walk: Walk, limit_mm: float | None, known: RegionCache | None = None
+    constraints: ConstraintSet, walk: Walk, limit_mm: float | None, known: RegionCache | None = None
 ) -> BaseGeometry:
     """Return the places whose shortest way is within the limit beyond doubt.
 
@@ -229,7 +177,7 @@ def find_reachable_places(
         return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
     (place,) = find_footholds(constraints, walk, (start,))
     limit_mm -= DECIDED_SIGMAS * combine_sigmas(start.sigma_mm, end.sigma_mm)
-    if any(isinstance(rule, Allowance) and is_through_air(rule, walk) for rule in constraints):
+    if constraints.is_through_air(walk):
         rise = abs(end.z_mm - start.z_mm)
         if rise > limit_mm:
             return shapely.Polygon()

@@ -1,20 +1,28 @@
-"""Climbed and solid terrain: what stands on it, what goes through it, and what the way up and down adds to a path."""
+"""Terrain under a model: what it stands on, what it may come to, and how far a path goes up and down."""
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import shapely
 
 from assistant.game.state import GameState, Pose, Terrain
-from assistant.geometry.clearance.shape_clearance import clearance, interpolate_pose, least_clearance
 from assistant.geometry.motion.contact import ProximityZone, find_spans_within
 from assistant.geometry.shapes.base_shapes import Outline, PlacedShape
 from assistant.geometry.shapes.convex import outer_radius_mm
-from assistant.rules.constraints import Allowance, Footing, SolidTerrain
 from assistant.rules.engine.walk import Walk
-from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, find_gravest
+from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A height to stand at."""
+
+    z_mm: float
+    top_of: Terrain | None
+    """None for the ground."""
 
 
 @lru_cache(maxsize=512)
@@ -34,24 +42,9 @@ def find_supporting_terrain(state: GameState, pose: Pose) -> Terrain | None:
     return next((terrain for terrain in on_top if measure_inside_mm(pose, terrain) >= -ROUNDING_MM), None)
 
 
-def is_through_air(rule: Allowance | SolidTerrain, walk: Walk) -> bool:
-    """Return whether a way is measured through the air: its model flies, and starts or ends on terrain."""
-    return rule.flies and any(
-        find_supporting_terrain(walk.state, pose) is not None for pose in (walk.path[0], walk.end)
-    )
-
-
-def measure_rise_mm(rule: Allowance, walk: Walk) -> float:
-    """Return the difference of heights between the ends of a way, as far as it counts."""
-    start, end = walk.path[0].z_mm, walk.end.z_mm
-    return abs(end - start) if is_through_air(rule, walk) or max(start, end) > rule.free_mm else 0.0
-
-
-def check_solid_terrain(rule: SolidTerrain, walk: Walk) -> Iterator[Finding]:
-    """Yield that a model went through terrain, or ends inside it."""
-    found = find_gravest([*_check_end_overlap(rule, walk), *_check_passage(rule, walk)])
-    if found is not None:
-        yield found
+def touches_terrain(walk: Walk) -> bool:
+    """Return whether a way starts or ends on terrain."""
+    return any(find_supporting_terrain(walk.state, pose) is not None for pose in (walk.path[0], walk.end))
 
 
 def find_terrain_on_path(walk: Walk, features: Iterable[Terrain]) -> list[Terrain]:
@@ -103,119 +96,6 @@ def _find_ground_stretches(free_mm: float, path: tuple[Pose, ...]) -> Iterator[t
             if index - start > 1 and path[start].z_mm <= free_mm:
                 yield start, index
             start = index
-
-
-def check_footing(rule: Footing, walk: Walk) -> Finding:
-    """Return whether a model stands on the ground or on top of terrain."""
-    pose, model = walk.end, walk.model.id
-    under = [t for t in walk.state.terrain if t.height_mm > 0 and abs(t.height_mm - pose.z_mm) <= ROUNDING_MM]
-    on_top = [(measure_inside_mm(pose, terrain), terrain) for terrain in under]
-    if rule.by_height:
-        on_top = [each for each in on_top if each[0] >= -max(DECIDED_SIGMAS * pose.sigma_mm, ROUNDING_MM)]
-    inside, terrain = max(on_top, key=lambda pair: pair[0], default=(0.0, None))
-    if pose.z_mm <= ROUNDING_MM or (rule.by_height and terrain is not None and inside >= -ROUNDING_MM):
-        where = f"on top of {terrain.id}" if terrain is not None else "on the ground"
-        return Finding(rule=rule.rule, outcome=Outcome.LEGAL, subjects=(model,), text=f"{model} ends {where}")
-    if terrain is None:
-        where = f"{model} ends {walk.say(pose.z_mm, 2)} above the table, in mid-climb"
-        subjects = (model, *_find_climbed_terrain(walk)) if rule.by_height else (model,)
-        return Finding(rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=subjects, text=where)
-    return build_finding(
-        rule.rule,
-        (model, terrain.id) if rule.by_height else (model,),
-        measured_mm=inside,
-        limit_mm=0.0,
-        margin_mm=inside,
-        sigma_mm=pose.sigma_mm,
-        witness_mm=((pose.x_mm, pose.y_mm),),
-        text=partial(_describe_footing, walk, terrain, inside),
-    )
-
-
-def _describe_footing(walk: Walk, terrain: Terrain, inside_mm: float, outcome: Outcome) -> str:
-    model = walk.model.id
-    match outcome:
-        case Outcome.LEGAL:
-            return f"{model} ends on top of {terrain.id}"
-        case Outcome.TOO_CLOSE:
-            return f"{model} ends so near to the edge of {terrain.id} that it is too close to call whether it is on it"
-        case _:
-            return f"{model} ends in mid-climb: the middle of its base is {walk.say(-inside_mm, 2)} beside {terrain.id}"
-
-
-def _find_climbed_terrain(walk: Walk) -> tuple[str, ...]:
-    """Return the lowest terrain that reaches as high as a model's end and that the middle of its base is over."""
-    tall = [
-        terrain
-        for terrain in list_taller_terrain(walk.state, walk.end.z_mm)
-        if measure_inside_mm(walk.end, terrain) >= -ROUNDING_MM
-    ]
-    return tuple(terrain.id for terrain in sorted(tall, key=lambda terrain: terrain.height_mm)[:1])
-
-
-def _check_end_overlap(rule: SolidTerrain, walk: Walk) -> Iterator[Finding]:
-    """Yield that a model ends inside terrain that is higher than where it stands."""
-    pose = walk.end
-    for terrain in find_terrain_on_path(
-        walk, list_taller_terrain(walk.state, max(rule.free_mm, pose.z_mm + ROUNDING_MM))
-    ):
-        gap = clearance(walk.place_base(pose), build_outline(terrain))
-        found = build_finding(
-            rule.rule,
-            (walk.model.id, terrain.id),
-            measured_mm=gap.mm,
-            limit_mm=0.0,
-            margin_mm=gap.mm,
-            sigma_mm=pose.sigma_mm,
-            witness_mm=(gap.near, gap.far),
-            text=partial(_describe_overlap, walk, terrain, gap.mm),
-        )
-        if found.outcome is not Outcome.LEGAL:
-            yield found
-
-
-def _describe_overlap(walk: Walk, terrain: Terrain, mm: float, outcome: Outcome) -> str:
-    if outcome is Outcome.TOO_CLOSE:
-        return f"{walk.model.id} ends so near to {terrain.id} that it is too close to call whether it is inside it"
-    return f"{walk.model.id} ends {walk.say(-mm, 2)} inside {terrain.id}, which is solid"
-
-
-def _check_passage(rule: SolidTerrain, walk: Walk) -> Iterator[Finding]:
-    """Yield that a leg which climbs or falls does so inside terrain, or runs through it below its top."""
-    if not walk.observed or is_through_air(rule, walk):
-        return
-    for a, b in pairwise(walk.path):
-        if max(a.z_mm, b.z_mm) <= rule.free_mm and a.z_mm == b.z_mm:
-            continue  # read as climbed
-        for terrain in find_terrain_on_path(
-            walk, list_taller_terrain(walk.state, max(rule.free_mm, min(a.z_mm, b.z_mm) + ROUNDING_MM))
-        ):
-            low, high = _find_share_below(a, b, terrain.height_mm)
-            start, end = (
-                interpolate_pose(walk.place_base(a), walk.place_base(b), low),
-                interpolate_pose(walk.place_base(a), walk.place_base(b), high),
-            )
-            gap = least_clearance(start, end, build_outline(terrain)).clearance
-            if gap.mm < -ROUNDING_MM:
-                text = f"{walk.model.id} moves through {terrain.id} below its top"
-                yield Finding(
-                    rule=rule.rule,
-                    outcome=Outcome.ILLEGAL,
-                    subjects=(walk.model.id, terrain.id),
-                    measured_mm=gap.mm,
-                    limit_mm=0.0,
-                    margin_mm=gap.mm,
-                    witness_mm=(gap.near, gap.far),
-                    text=text,
-                )
-
-
-def _find_share_below(a: Pose, b: Pose, height_mm: float) -> tuple[float, float]:
-    """Return the part of a leg, as shares, on which it is below a height; it is so somewhere."""
-    if max(a.z_mm, b.z_mm) < height_mm:
-        return 0.0, 1.0
-    share = (height_mm - ROUNDING_MM - a.z_mm) / (b.z_mm - a.z_mm)
-    return (0.0, min(1.0, share)) if a.z_mm < b.z_mm else (max(0.0, share), 1.0)
 
 
 def measure_inside_mm(pose: Pose, terrain: Terrain) -> float:

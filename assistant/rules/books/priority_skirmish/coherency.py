@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from assistant.game.state import Setting, Unit
 from assistant.rules.books.priority_skirmish.common import mm_from_inches
-from assistant.rules.constraints import Coherency
-from assistant.rules.constraints.coherency import find_connected_groups, rate_models
+from assistant.rules.constraints.coherency import Coherency, find_connected_groups, rate_models
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.situation_index import SituationIndex
-from assistant.rules.rulebook import CompletedMove, RuleContext
+from assistant.rules.rulebook import CompletedMove
 from assistant.rules.selectors import is_friend
 from assistant.rules.verdict import Effect, Outcome, combine_sigmas, decide_outcome
 

@@ -1,8 +1,8 @@
 """Common to this rulebook: contact, the keep-out range and the units of length that its parts share."""
 
-from assistant.rules.constraints import KeepOut
+from assistant.rules.constraints.keep_out import KeepOut
+from assistant.rules.context import RuleContext
 from assistant.rules.presets import define_base_contact
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.selectors import is_enemy
 
 

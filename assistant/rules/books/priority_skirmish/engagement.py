@@ -21,12 +21,14 @@ from assistant.geometry.shapes.convex import inner_radius_mm, outer_radius_mm
 from assistant.geometry.shapes.polygons import inscribe
 from assistant.geometry.uncertainty import travel_sigma_mm
 from assistant.rules.books.priority_skirmish.common import build_contact, build_keep_out, mm_from_inches
-from assistant.rules.constraints import Constraint, CustomConstraint, KeepOut
-from assistant.rules.constraints.keep_out import check_keep_out, find_engagements
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.keep_out import KeepOut, check_keep_out, find_engagements
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_kept_out
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.walk import Walk, build_covariance
-from assistant.rules.rulebook import RuleContext, give_nothing
+from assistant.rules.rulebook import give_nothing
 from assistant.rules.selectors import is_enemy
 from assistant.rules.verdict import (
     DECIDED_SIGMAS,

@@ -15,12 +15,14 @@ from assistant.rules.books.priority_skirmish.engagement import (
     list_engaging_ways,
 )
 from assistant.rules.books.priority_skirmish.terrain import constrain_by_terrain, forbid_impassable, list_terrain_costs
-from assistant.rules.constraints import Constraint, CustomConstraint, TableBoundary
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
 from assistant.rules.constraints.keep_out import find_engagements
-from assistant.rules.constraints.table_boundary import check_table_boundary
+from assistant.rules.constraints.table_boundary import TableBoundary, check_table_boundary
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.walk import Walk
 from assistant.rules.presets import forbid_crossing, forbid_ending_on_top, limit_centre_way
-from assistant.rules.rulebook import Action, CompletedMove, RuleContext
+from assistant.rules.rulebook import Action, CompletedMove
 from assistant.rules.selectors import is_any_unit, is_enemy
 from assistant.rules.verdict import Effect, Finding, Outcome
 

@@ -9,10 +9,14 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import Terrain
 from assistant.geometry.motion.contact import ProximityZone, find_first_contact
 from assistant.rules.books.priority_skirmish.common import mm_from_inches
-from assistant.rules.constraints import Constraint, CustomConstraint, Footing, ForbiddenTerrain, TerrainCost
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.footing import Footing
+from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
+from assistant.rules.constraints.terrain_cost import TerrainCost
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.terrain import build_outline, find_terrain_on_path, measure_inside_mm
 from assistant.rules.engine.walk import Walk
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.selectors import has_trait
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding
 

@@ -12,7 +12,7 @@ from assistant.rules.books.warhammer_40k_10e.common import (
 )
 from assistant.rules.books.warhammer_40k_10e.moves import ADVANCE, FALL_BACK, NORMAL, SET_UP, STATIONARY
 from assistant.rules.books.warhammer_40k_10e.transports import DISEMBARK, EMBARK, ESCAPE, TRANSPORT, check_transports
-from assistant.rules.constraints import Pivot
+from assistant.rules.constraints.allowance import Pivot
 from assistant.rules.lengths import format_inches
 from assistant.rules.rulebook import Choice, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
 from assistant.rules.verdict import Outcome

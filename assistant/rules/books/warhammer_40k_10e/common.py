@@ -4,9 +4,14 @@ from collections.abc import Iterator
 
 from assistant.errors import BadInput
 from assistant.game.state import Unit
-from assistant.rules.constraints import Coherency, Constraint, Footing, KeepOut, SolidTerrain, TableBoundary
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.coherency import Coherency
+from assistant.rules.constraints.footing import Footing
+from assistant.rules.constraints.keep_out import KeepOut
+from assistant.rules.constraints.solid_terrain import SolidTerrain
+from assistant.rules.constraints.table_boundary import TableBoundary
+from assistant.rules.context import RuleContext
 from assistant.rules.presets import forbid_ending_on_top
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.selectors import is_any_unit, is_enemy
 from assistant.rules.verdict import Finding, Outcome
 

@@ -20,11 +20,16 @@ from assistant.rules.books.warhammer_40k_10e.common import (
     refuse,
     require_limit,
 )
-from assistant.rules.constraints import Allowance, Constraint, CrossingPrice, Immobility, KeepOut, Pivot, WholeUnit
-from assistant.rules.constraints.keep_out import check_clear_of_enemies
+from assistant.rules.constraints.allowance import Allowance, Pivot
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.crossing import CrossingPrice
+from assistant.rules.constraints.immobility import Immobility
+from assistant.rules.constraints.keep_out import KeepOut, check_clear_of_enemies
+from assistant.rules.constraints.whole_unit import WholeUnit
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.placement import can_end
 from assistant.rules.presets import forbid_crossing
-from assistant.rules.rulebook import Action, CompletedMove, Dice, RuleContext, give_effects
+from assistant.rules.rulebook import Action, CompletedMove, Dice, give_effects
 from assistant.rules.selectors import is_enemy
 from assistant.rules.verdict import Effect, Finding, Outcome
 

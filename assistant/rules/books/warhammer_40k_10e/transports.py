@@ -16,11 +16,13 @@ from assistant.rules.books.warhammer_40k_10e.common import (
     find_carrier,
     refuse,
 )
-from assistant.rules.constraints import Constraint, Proximity, WholeUnit
-from assistant.rules.constraints.proximity import are_all_near
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.proximity import Proximity, are_all_near
+from assistant.rules.constraints.whole_unit import WholeUnit
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.placement import fits_together
 from assistant.rules.presets import offer_models_of
-from assistant.rules.rulebook import Action, CompletedMove, Key, RuleContext
+from assistant.rules.rulebook import Action, CompletedMove, Key
 from assistant.rules.selectors import is_any_unit, is_friend
 from assistant.rules.verdict import Effect, Finding
 

@@ -11,13 +11,19 @@ from shapely.ops import nearest_points
 from assistant.game.state import Model, Pose
 from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.rules.books.warhammer_40k_5e.common import build_coherency
-from assistant.rules.constraints import Allowance, Coherency, Constraint
-from assistant.rules.constraints.coherency import check_coherency, find_connected_groups, find_links
+from assistant.rules.constraints.base import Constraint, ConstraintSet
+from assistant.rules.constraints.coherency import (
+    Coherency,
+    check_coherency,
+    find_connected_groups,
+    find_linked_places,
+    find_links,
+)
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.end_region import find_end_region
-from assistant.rules.engine.minkowski_regions import find_linked_places
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex
-from assistant.rules.rulebook import CompletedMove, RuleContext
+from assistant.rules.rulebook import CompletedMove
 from assistant.rules.verdict import DECIDED_SIGMAS, Effect, Finding, Outcome, combine_sigmas
 
 Ways = Sequence[Sequence[Constraint]]
@@ -97,7 +103,7 @@ def _search_restoration(asked: RuleContext, ways: Ways) -> bool | None:
 
 
 def _find_limit_mm(way: Iterable[Constraint]) -> float:
-    return max((rule.limit_mm for rule in way if isinstance(rule, Allowance)), default=0.0)
+    return max((limit.limit_mm for limit in ConstraintSet(way).list_way_limits()), default=0.0)
 
 
 def _is_too_far_apart(rule: Coherency, asked: RuleContext, walked_mm: float) -> bool:
@@ -143,7 +149,7 @@ def _find_gathering_pose(
     if linked.is_empty:
         return None
     for way in ways:
-        places = find_end_region(way, walk, _find_limit_mm(way), "keep").places
+        places = find_end_region(ConstraintSet(way), walk, _find_limit_mm(way), "keep").places
         found = shapely.buffer(shapely.intersection(places, linked), -2 * ERROR_MM)
         if not found.is_empty:
             spot, _ = nearest_points(found, shapely.Point(at.x_mm, at.y_mm))

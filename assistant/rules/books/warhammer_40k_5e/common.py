@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator
 
-from assistant.rules.constraints import Coherency, Constraint, ForbiddenTerrain, KeepOut, TableBoundary
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.coherency import Coherency
+from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
+from assistant.rules.constraints.keep_out import KeepOut
+from assistant.rules.constraints.table_boundary import TableBoundary
+from assistant.rules.context import RuleContext
 from assistant.rules.presets import define_base_contact
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.selectors import UnitSelector, has_trait, is_enemy, is_friend
 from assistant.rules.verdict import Outcome
 

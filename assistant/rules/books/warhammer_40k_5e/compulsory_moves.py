@@ -19,10 +19,12 @@ from assistant.geometry.shapes.polygons import inscribe, unite_polygons
 from assistant.geometry.uncertainty import travel_sigma_mm
 from assistant.rules.books.warhammer_40k_5e.common import ENEMIES
 from assistant.rules.books.warhammer_40k_5e.difficult_terrain import DIFFICULT
-from assistant.rules.constraints import Constraint, CustomConstraint, ForbiddenTerrain, TableBoundary
+from assistant.rules.constraints.base import Constraint, ConstraintSet
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
+from assistant.rules.constraints.table_boundary import TableBoundary
 from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_kept_out
 from assistant.rules.engine.observed_path import find_contact_zones, find_furthest_legal
-from assistant.rules.engine.reachability import find_free_box
 from assistant.rules.engine.walk import DirectionOffset, Walk, build_covariance, measure_direction_offset
 from assistant.rules.lengths import format_apart
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, combine_sigmas
@@ -188,9 +190,9 @@ def _measure_way_ahead_mm(duty: CompulsoryMove, walk: Walk, bearing_rad: float) 
     straight = replace(walk, path=(start, ahead), observed=True)
     limit_mm = duty.full_mm
     if duty.half_mm < duty.full_mm:
-        _, dry_mm = find_furthest_legal((_DRY,), straight)
+        _, dry_mm = find_furthest_legal(ConstraintSet((_DRY,)), straight)
         limit_mm = min(duty.full_mm, max(duty.half_mm, dry_mm))
-    return min(find_furthest_legal(duty.going, straight)[1], limit_mm)
+    return min(find_furthest_legal(ConstraintSet(duty.going), straight)[1], limit_mm)
 
 
 # -- where a move may end
@@ -249,7 +251,7 @@ def _measure_free_rays(going: Sequence[Constraint], walk: Walk, rays: NDArray[np
     """Return how far along rays a base keeps out of what it must; infinite where nothing is met."""
     start, base, fan = walk.path[0], walk.model.base, shapely.box(*shapely.total_bounds(rays))
     length, placed, sets = float(shapely.length(rays[0])), walk.place_base(start), list[shapely.Polygon]()
-    for zone in find_contact_zones(going, walk, on_the_way=True):
+    for zone in find_contact_zones(ConstraintSet(going), walk, on_the_way=True):
         near = bound_leg_clearance(placed, placed, zone.other) <= length + zone.range_mm + grown_mm
         if near and zone.heights_mm[0] <= start.z_mm <= zone.heights_mm[1]:
             range_mm = shrink_zone(zone, placed).range_mm + grown_mm
@@ -274,7 +276,7 @@ def _measure_to_edge_mm(walk: Walk, along: Array) -> Array:
     """Return how far along directions a base stays on the table, or comes no further over its edge."""
     table, start = walk.state.table, walk.path[0]
     over = max(0.0, -edge_clearance(walk.place_base(start), table.width_mm, table.depth_mm).mm)
-    box = find_free_box((TableBoundary(rule=_RULE),), table, walk.model.base, start.facing_rad, -over)
+    box = TableBoundary(rule=_RULE).bound_places(table, walk.model.base, start.facing_rad, -over)
     room = np.where(along > 0, (box[2] - start.x_mm, box[3] - start.y_mm), (start.x_mm - box[0], start.y_mm - box[1]))
     steps = np.abs(along)
     found: Array = np.divide(room, steps, out=np.full(room.shape, math.inf), where=steps > 0).min(axis=1)

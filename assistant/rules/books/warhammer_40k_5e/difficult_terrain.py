@@ -13,15 +13,16 @@ from assistant.game.state import Terrain
 from assistant.geometry.clearance.shape_clearance import clearance, least_clearance
 from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.rules.books.warhammer_40k_5e.common import MM, compute_move_mm
-from assistant.rules.constraints import Allowance, Constraint, CustomConstraint, ForbiddenTerrain
+from assistant.rules.constraints.allowance import Allowance, check_unseen_length
+from assistant.rules.constraints.base import Constraint, ConstraintSet
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.end_region import find_end_places
-from assistant.rules.engine.measurement import check_constraint
-from assistant.rules.engine.reachability import Level, find_reachable_places
-from assistant.rules.engine.terrain import build_outline, find_terrain_on_path
-from assistant.rules.engine.unobserved_path import check_unseen_length
+from assistant.rules.engine.reachability import find_reachable_places
+from assistant.rules.engine.terrain import Level, build_outline, find_terrain_on_path
 from assistant.rules.engine.walk import Walk
 from assistant.rules.presets import limit_centre_way
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.selectors import has_trait
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, combine_sigmas
 
@@ -74,9 +75,10 @@ def crosses_terrain(walk: Walk, terrain: Terrain, going: Sequence[Constraint], l
         return False
     if measure_depth_mm(walk, terrain, ends=True) > ROUNDING_MM:
         return True
-    around = (*going, ForbiddenTerrain(rule="", terrain=lambda other: other.id == terrain.id, on_the_way=True))
+    shut = ForbiddenTerrain(rule="", terrain=lambda other: other.id == terrain.id, on_the_way=True)
+    around = ConstraintSet((*going, shut))
     barred = check_unseen_length(limit, around, walk).outcome is Outcome.ILLEGAL
-    return barred and check_unseen_length(limit, going, walk).outcome is not Outcome.ILLEGAL
+    return barred and check_unseen_length(limit, ConstraintSet(going), walk).outcome is not Outcome.ILLEGAL
 
 
 def _is_in_reach(walk: Walk, terrain: Terrain, limit_mm: float) -> bool:
@@ -111,7 +113,7 @@ def constrain_length(asked: RuleContext, going: Sequence[Constraint], slow: bool
     if slow is not None and (asked.observed or not any(map(DIFFICULT, asked.state.terrain))):
         yield both.half if slow else both.full
         return
-    unslowed, slowed = _build_measure(asked, both.full, (*going, _SHUT)), _build_measure(asked, both.half, going)
+    unslowed, slowed = _build_measure(both.full, (*going, _SHUT)), _build_measure(both.half, going)
     yield CustomConstraint(
         findings=slowed if slow else unslowed if slow is False else partial(_judge_either_length, unslowed, slowed)
     )
@@ -120,10 +122,9 @@ def constrain_length(asked: RuleContext, going: Sequence[Constraint], slow: bool
 _Measure = Callable[[Walk], Iterable[Finding]]
 
 
-def _build_measure(asked: RuleContext, limit: Allowance, going: Sequence[Constraint]) -> _Measure:
-    if asked.observed:
-        return partial(check_constraint, limit)
-    return lambda walk: [check_unseen_length(limit, going, walk)]
+def _build_measure(limit: Allowance, going: Sequence[Constraint]) -> _Measure:
+    rules = ConstraintSet(going)
+    return lambda walk: limit.check(walk, rules)
 
 
 def _judge_either_length(unslowed: _Measure, slowed: _Measure, walk: Walk) -> Iterator[Finding]:
@@ -159,10 +160,10 @@ def _had_to_enter(walk: Walk, going: Sequence[Constraint], full: Allowance) -> b
     entered = _has_entered(replace(walk, observed=True), ends=True)
     if entered:
         return True
-    clear = check_unseen_length(full, (*going, _SHUT), walk)
+    clear = check_unseen_length(full, ConstraintSet((*going, _SHUT)), walk)
     if clear.outcome is not Outcome.ILLEGAL:
         return None if entered is None or clear.outcome not in _FREE else False
-    anyhow = check_unseen_length(full, going, walk)
+    anyhow = check_unseen_length(full, ConstraintSet(going), walk)
     if clear.measured_mm is None or anyhow.measured_mm is None:
         return anyhow.measured_mm is not None
     # Where the terrain makes no way longer it slows nobody: the place is too far away.
@@ -192,11 +193,13 @@ def _keep_places_if_clear(walk: Walk, places: BaseGeometry, _: float) -> BaseGeo
 
 def exclude_quicker_places(quicker: Sequence[Constraint]) -> CustomConstraint:
     """Return that a model does not come where it can on a way that other constraints hold of."""
-    limit_mm = next(rule.limit_mm for rule in quicker if isinstance(rule, Allowance))
+    rules = ConstraintSet(quicker)
+    limit = rules.find_way_limit()
+    assert limit is not None, "the quicker way is so long"
 
     def others(walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
         level = Level(z_mm=walk.end.z_mm, top_of=None)
-        reached_so = find_end_places(find_reachable_places(quicker, walk, limit_mm), quicker, walk, level)
+        reached_so = find_end_places(find_reachable_places(rules, walk, limit.limit_mm), rules, walk, level)
         return places if spare_mm > 0 else shapely.difference(places, reached_so)
 
     return CustomConstraint(places=others)

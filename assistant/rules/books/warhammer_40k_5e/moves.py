@@ -34,10 +34,12 @@ from assistant.rules.books.warhammer_40k_5e.difficult_terrain import (
     list_zone_ways,
 )
 from assistant.rules.books.warhammer_40k_5e.gap_rule import judge_gaps
-from assistant.rules.constraints import Constraint, CustomConstraint
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.walk import Walk
 from assistant.rules.presets import forbid_crossing, forbid_ending_on_top, limit_centre_way
-from assistant.rules.rulebook import Action, CompletedMove, Dice, RuleContext
+from assistant.rules.rulebook import Action, CompletedMove, Dice
 from assistant.rules.verdict import Effect, Finding, Outcome
 
 _OTHERWISE = frozenset({"vehicle", "jump", "mounted"})

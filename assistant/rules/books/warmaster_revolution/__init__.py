@@ -16,9 +16,10 @@ from assistant.rules.books.warmaster_revolution.pace import describe_arrangement
 from assistant.rules.books.warmaster_revolution.parties import is_character
 from assistant.rules.books.warmaster_revolution.terrain import AGREED_TERRAIN, subtract_bridges
 from assistant.rules.books.warmaster_revolution.troops import PROFILE, check_troops
-from assistant.rules.constraints import Coherency
+from assistant.rules.constraints.coherency import Coherency
+from assistant.rules.context import RuleContext
 from assistant.rules.lengths import format_centimetres
-from assistant.rules.rulebook import Key, Rulebook, RuleContext, TurnStep, build_number_key, parse_rule_table
+from assistant.rules.rulebook import Key, Rulebook, TurnStep, build_number_key, parse_rule_table
 from assistant.rules.verdict import Outcome
 
 _ROWS = """

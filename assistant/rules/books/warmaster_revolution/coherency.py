@@ -4,11 +4,10 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from assistant.rules.constraints import Coherency
-from assistant.rules.constraints.coherency import check_coherency
+from assistant.rules.constraints.coherency import Coherency, check_coherency
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.situation_index import Gaps, SituationIndex
 from assistant.rules.lengths import format_apart
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.verdict import Finding, Outcome, build_finding, combine_sigmas, decide_outcome
 
 _GRADES = tuple(Outcome)

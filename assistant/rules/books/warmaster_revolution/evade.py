@@ -28,12 +28,14 @@ from assistant.rules.books.warmaster_revolution.parties import (
     is_other_unit,
     restrict_to_units,
 )
-from assistant.rules.constraints import Constraint, CustomConstraint, KeepOut
-from assistant.rules.constraints.keep_out import build_approach_target, select_others
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.keep_out import KeepOut, build_approach_target, select_others
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.approach import measure_approaches
 from assistant.rules.engine.walk import Walk, measure_direction_offset
 from assistant.rules.presets import forbid_ending_on_top
-from assistant.rules.rulebook import CompletedMove, RuleContext
+from assistant.rules.rulebook import CompletedMove
 from assistant.rules.verdict import (
     DECIDED_SIGMAS,
     ROUNDING_MM,

@@ -20,8 +20,8 @@ from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.convex import Array
 from assistant.geometry.visibility.line_of_sight import ViewingEdge
 from assistant.rules.books.warmaster_revolution.troops import Edges, build_edges
+from assistant.rules.context import RuleContext
 from assistant.rules.lengths import format_apart
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.verdict import ROUNDING_MM, Outcome, combine_sigmas, decide_outcome
 
 Link = tuple[int, int]

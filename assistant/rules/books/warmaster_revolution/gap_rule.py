@@ -19,10 +19,10 @@ from assistant.rules.books.warmaster_revolution.pace import find_pace
 from assistant.rules.books.warmaster_revolution.parties import is_character, is_comrade, is_foe
 from assistant.rules.books.warmaster_revolution.terrain import find_forbidding_row
 from assistant.rules.books.warmaster_revolution.troops import measure_frontage_mm
-from assistant.rules.constraints import CustomConstraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.terrain import build_outline
 from assistant.rules.engine.walk import Walk
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, build_finding, combine_sigmas
 
 _DRAWN_MM = 0.05

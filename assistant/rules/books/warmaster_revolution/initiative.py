@@ -29,8 +29,9 @@ from assistant.rules.books.warmaster_revolution.three_valued_logic import (
     negate,
 )
 from assistant.rules.books.warmaster_revolution.troops import compute_paces
+from assistant.rules.context import RuleContext
 from assistant.rules.lengths import format_apart
-from assistant.rules.rulebook import Key, NameChoices, RuleContext
+from assistant.rules.rulebook import Key, NameChoices
 from assistant.rules.verdict import (
     DECIDED_SIGMAS,
     ROUNDING_MM,

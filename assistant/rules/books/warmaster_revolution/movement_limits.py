@@ -26,20 +26,16 @@ from assistant.rules.books.warmaster_revolution.terrain import (
     find_row_forbidding_landing,
     find_terrain_troop,
 )
-from assistant.rules.constraints import (
-    Allowance,
-    Constraint,
-    CustomConstraint,
-    ForbiddenTerrain,
-    KeepOut,
-    Pivot,
-    TableBoundary,
-)
-from assistant.rules.constraints.table_boundary import check_table_boundary, is_near_edge
-from assistant.rules.engine.reachability import find_free_box
+from assistant.rules.constraints.allowance import Allowance, Pivot
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
+from assistant.rules.constraints.keep_out import KeepOut
+from assistant.rules.constraints.table_boundary import TableBoundary, check_table_boundary, is_near_edge
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.walk import Walk
 from assistant.rules.presets import define_base_contact, forbid_crossing, forbid_ending_on_top
-from assistant.rules.rulebook import CompletedMove, RuleContext
+from assistant.rules.rulebook import CompletedMove
 from assistant.rules.selectors import TerrainSelector, UnitSelector
 from assistant.rules.verdict import DECIDED_SIGMAS, Effect, Finding, Outcome
 
@@ -165,8 +161,8 @@ def _restrict_to_decided(walk: Walk, places: BaseGeometry, spare_mm: float) -> B
     doubt = DECIDED_SIGMAS * pose.sigma_mm
     if doubt == 0 or spare_mm > 0:
         return on_it
-    sure = find_free_box([_EDGE], table, walk.model.base, pose.facing_rad, doubt)
-    maybe = find_free_box([_EDGE], table, walk.model.base, pose.facing_rad, -doubt)
+    sure = _EDGE.bound_places(table, walk.model.base, pose.facing_rad, doubt)
+    maybe = _EDGE.bound_places(table, walk.model.base, pose.facing_rad, -doubt)
     off = shapely.difference(on_it, shapely.box(*maybe))
     return shapely.union(off, shapely.intersection(on_it, shapely.box(*sure)))
 

@@ -29,11 +29,13 @@ from assistant.rules.books.warmaster_revolution.parties import (
     restrict_to_units,
 )
 from assistant.rules.books.warmaster_revolution.terrain import list_dense_terrain_effects
-from assistant.rules.constraints import Constraint, CustomConstraint, KeepOut
-from assistant.rules.constraints.keep_out import check_keep_out
+from assistant.rules.constraints.base import Constraint
+from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.keep_out import KeepOut, check_keep_out
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.walk import Walk
 from assistant.rules.presets import forbid_ending_on_top
-from assistant.rules.rulebook import Action, CompletedMove, RuleContext
+from assistant.rules.rulebook import Action, CompletedMove
 from assistant.rules.verdict import Effect, Finding, Outcome
 
 _USED = "initiative-moved"

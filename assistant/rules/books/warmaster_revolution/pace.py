@@ -8,8 +8,9 @@ from assistant.geometry.clearance.pairwise import measure_pairs
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.rules.books.warmaster_revolution.formation import find_formation
 from assistant.rules.books.warmaster_revolution.troops import compute_character_mm, compute_paces, get_troop
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.terrain import build_outline
-from assistant.rules.rulebook import Arrangement, RuleContext
+from assistant.rules.rulebook import Arrangement
 from assistant.rules.selectors import has_trait
 from assistant.rules.verdict import Outcome, decide_outcome
 

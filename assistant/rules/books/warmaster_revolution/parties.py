@@ -10,8 +10,8 @@ from assistant.geometry.clearance.pairwise import lower_bounds_mm, measure_pairs
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import Clearance
 from assistant.geometry.shapes.convex import Array
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.situation_index import SituationIndex
-from assistant.rules.rulebook import RuleContext
 from assistant.rules.selectors import UnitSelector
 from assistant.rules.verdict import ROUNDING_MM, combine_sigmas
 

@@ -11,8 +11,9 @@ from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.shapes.polygons import cut_holes
 from assistant.rules.books.warmaster_revolution.three_valued_logic import Answer, is_any, is_margin_kept, negate
 from assistant.rules.books.warmaster_revolution.troops import TROOPS
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.terrain import build_outline
-from assistant.rules.rulebook import Key, Lists, RuleContext
+from assistant.rules.rulebook import Key, Lists
 from assistant.rules.verdict import Effect
 
 

@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 
 from assistant.game.state import GameState, Model, Pose, Table, Unit
 from assistant.geometry.shapes.base_shapes import Round
-from assistant.rules.constraints import Coherency
-from assistant.rules.constraints.coherency import check_coherency, find_breaking_models, find_connected_groups
-from assistant.rules.engine.minkowski_regions import find_bound_places
+from assistant.rules.constraints.coherency import (
+    Coherency,
+    check_coherency,
+    find_breaking_models,
+    find_connected_groups,
+    find_kept_places,
+)
 from assistant.rules.engine.situation_index import index_situation
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_inches
@@ -100,7 +104,7 @@ def test_the_places_that_keep_the_chain_are_those_at_which_it_is_judged_whole() 
             mover = unit.models[0]
             assert mover.pose is not None
             walk = Walk(scene=scene, unit=unit, model=mover, path=(mover.pose,), observed=False, say=format_inches)
-            places = find_bound_places(CHAIN, walk)
+            places = find_kept_places(CHAIN, walk)
             for _ in range(12):
                 x, y = rng.uniform(0, 480), rng.uniform(0, 360)
                 if places.boundary.distance(shapely.Point(x, y)) > 0.05:

@@ -10,8 +10,10 @@ import pytest
 from assistant.game.state import GameState, Model, Pose, Table, Terrain, Unit
 from assistant.geometry.clearance.shape_clearance import clearance, edge_clearance, interpolate_pose
 from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
-from assistant.rules.constraints import Constraint, ForbiddenTerrain, KeepOut, TableBoundary
-from assistant.rules.engine.measurement import check_constraint
+from assistant.rules.constraints.base import Constraint, ConstraintSet
+from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
+from assistant.rules.constraints.keep_out import KeepOut
+from assistant.rules.constraints.table_boundary import TableBoundary
 from assistant.rules.engine.situation_index import index_situation
 from assistant.rules.engine.terrain import build_outline
 from assistant.rules.engine.walk import Walk
@@ -77,7 +79,7 @@ def sample_gaps(walk: Walk, constraint: Constraint) -> list[float]:
 
 
 def find_only_finding(constraint: Constraint, walk: Walk) -> Finding:
-    (found,) = check_constraint(constraint, walk)
+    (found,) = constraint.check(walk, ConstraintSet((constraint,)))
     return found
 
 
@@ -142,4 +144,4 @@ def test_what_a_way_ends_within_range_of_may_be_left_aside() -> None:
     for x, found in ((150.0, []), (350.0, [Outcome.ILLEGAL])):
         path = (Pose(x_mm=100, y_mm=100), Pose(x_mm=x, y_mm=100))
         seen = replace(walk, scene=index_situation(state.place_models({"m": path[0]})), path=path)
-        assert [each.outcome for each in check_constraint(rule, seen)] == found
+        assert [each.outcome for each in rule.check(seen, ConstraintSet((rule,)))] == found

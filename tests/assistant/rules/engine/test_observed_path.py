@@ -7,8 +7,8 @@ from itertools import combinations, pairwise
 from assistant.game.state import GameState, Model, Pose, Table, Unit
 from assistant.geometry.motion.path_length import measure_furthest_displacement
 from assistant.geometry.shapes.base_shapes import Rect, Round
-from assistant.rules.constraints import KeepOut
-from assistant.rules.engine.measurement import check_constraint
+from assistant.rules.constraints.base import ConstraintSet
+from assistant.rules.constraints.keep_out import KeepOut
 from assistant.rules.engine.observed_path import straighten_walk
 from assistant.rules.engine.situation_index import index_situation
 from assistant.rules.engine.walk import Walk
@@ -35,24 +35,24 @@ def make_walk(path: list[tuple[float, float, float]], *others: tuple[float, floa
 
 def test_a_clear_path_counts_as_straight() -> None:
     walk = make_walk([(100, 100, 0), (150, 180, 1), (220, 90, 2), (300, 100, 0)])
-    assert straighten_walk([ACROSS], walk).path == (walk.path[0], walk.path[-1])
+    assert straighten_walk(ConstraintSet((ACROSS,)), walk).path == (walk.path[0], walk.path[-1])
 
 
 def test_only_the_corner_that_it_takes_is_kept() -> None:
     walk = make_walk([(100, 100, 0), (150, 120, 0), (200, 190, 0), (250, 130, 0), (300, 100, 0)], (200, 110))
-    assert straighten_walk([ACROSS], walk).path == (walk.path[0], walk.path[2], walk.path[4])
+    assert straighten_walk(ConstraintSet((ACROSS,)), walk).path == (walk.path[0], walk.path[2], walk.path[4])
 
 
 def test_what_is_asked_only_where_it_ends_changes_nothing() -> None:
     walk = make_walk([(100, 100, 0), (200, 190, 0), (300, 100, 0)], (200, 110))
-    assert len(straighten_walk([ENDING], walk).path) == 2
+    assert len(straighten_walk(ConstraintSet((ENDING,)), walk).path) == 2
 
 
 def test_a_path_that_is_nowhere_clear_stays_as_it_was_seen() -> None:
     walk = make_walk([(100, 100, 0), (150, 100, 0), (200, 110, 0), (300, 100, 0)], (200, 110))
-    assert straighten_walk([ACROSS], walk) is walk
+    assert straighten_walk(ConstraintSet((ACROSS,)), walk) is walk
     unseen = replace(walk, observed=False)
-    assert straighten_walk([ACROSS], unseen) is unseen
+    assert straighten_walk(ConstraintSet((ACROSS,)), unseen) is unseen
 
 
 def test_no_choice_of_poses_has_fewer_legs_or_is_shorter() -> None:
@@ -63,7 +63,7 @@ def test_no_choice_of_poses_has_fewer_legs_or_is_shorter() -> None:
         path = [(100.0, 150.0, 0.0)]
         path += [(rng.uniform(100, 500), rng.uniform(40, 260), rng.uniform(-3, 3)) for _ in range(4)]
         walk = make_walk([*path, (500.0, 150.0, 0.0)], *spots)
-        found = straighten_walk([ACROSS], walk)
+        found = straighten_walk(ConstraintSet((ACROSS,)), walk)
         clear = [choice for choice in list_choices(walk) if is_clear(choice)]
         if clear:
             best = min((len(choice.path), measure_length_mm(choice)) for choice in clear)
@@ -86,7 +86,9 @@ def list_choices(walk: Walk) -> list[Walk]:
 
 def is_clear(walk: Walk) -> bool:
     legs = (replace(walk, path=leg) for leg in pairwise(walk.path))
-    return all(found.outcome is not Outcome.ILLEGAL for leg in legs for found in check_constraint(ACROSS, leg))
+    return all(
+        found.outcome is not Outcome.ILLEGAL for leg in legs for found in ACROSS.check(leg, ConstraintSet((ACROSS,)))
+    )
 
 
 def measure_length_mm(walk: Walk) -> float:

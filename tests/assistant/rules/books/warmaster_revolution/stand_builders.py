@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 
 from assistant.game.state import GameState, Model, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Rect
+from assistant.rules.context import RuleContext
 from assistant.rules.engine.situation_index import index_situation
-from assistant.rules.rulebook import RuleContext
 
 INFANTRY = Rect(length_mm=20, width_mm=40)
 CAVALRY = Rect(length_mm=40, width_mm=20)

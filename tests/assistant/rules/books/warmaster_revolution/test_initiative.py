@@ -14,7 +14,8 @@ from assistant.rules.books.warmaster_revolution.initiative import (
     check_order,
 )
 from assistant.rules.books.warmaster_revolution.parties import list_foes
-from assistant.rules.rulebook import Action, RuleContext
+from assistant.rules.context import RuleContext
+from assistant.rules.rulebook import Action
 from assistant.rules.validation import check_intent
 from assistant.rules.verdict import Finding, Outcome
 from tests.assistant.altered_rulebook import add_rulebook

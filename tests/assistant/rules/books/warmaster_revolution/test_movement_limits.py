@@ -13,7 +13,7 @@ from assistant.rules.books.warmaster_revolution.movement_limits import (
     can_fly,
     constrain_closed_terrain,
 )
-from assistant.rules.constraints import Pivot
+from assistant.rules.constraints.allowance import Pivot
 from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 from tests.assistant.rules.books.warmaster_revolution.judging import (

@@ -1,4 +1,4 @@
-"""Unobserved paths: ways that nobody saw, past gaps that the measurement leaves open."""
+"""Allowances of unseen ways: those that nobody saw, past gaps that the measurement leaves open."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Measurement: lengths by the part of a base that goes furthest, and allowances that are themselves in doubt."""
+"""Allowances: lengths by the part of a base that goes furthest, and allowances that are themselves in doubt."""
 
 import math
 
@@ -6,10 +6,9 @@ import pytest
 
 from assistant.game.state import GameState, Model, Pose, Table, Unit
 from assistant.geometry.shapes.base_shapes import Rect
-from assistant.rules.constraints import Allowance, Pivot
-from assistant.rules.engine.measurement import check_constraint
+from assistant.rules.constraints.allowance import Allowance, Pivot
+from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.engine.situation_index import index_situation
-from assistant.rules.engine.unobserved_path import check_unseen_length
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_inches
 from assistant.rules.verdict import Finding, Outcome
@@ -37,10 +36,8 @@ def make_allowance(limit_mm: float, sure_mm: float = math.inf) -> Allowance:
 
 
 def find_length_finding(rule: Allowance, walk: Walk) -> Finding:
-    if not walk.observed:
-        return check_unseen_length(rule, [rule], walk)
-    (found,) = check_constraint(rule, walk)
-    return found
+    (finding,) = rule.check(walk, ConstraintSet((rule,)))
+    return finding
 
 
 @pytest.mark.parametrize("observed", [True, False])

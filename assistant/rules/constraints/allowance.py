@@ -1,0 +1,404 @@
+"""Allowances: a greatest length of way, and how long the way is that a model came.
+
+A seen way is measured along its path.  Of one that nobody saw it is the shortest legal way that counts, or bounds of
+it where turning plays a part.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from assistant.game.state import Pose
+from assistant.geometry.clearance.shape_clearance import Point, turn_rad
+from assistant.geometry.motion.path_length import (
+    Travel,
+    measure_centre_travel,
+    measure_furthest_displacement,
+    measure_furthest_travel,
+)
+from assistant.geometry.orientation.facing_constraints import build_displacement_constraint
+from assistant.geometry.orientation.facing_search import FacingConstraint
+from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
+from assistant.geometry.shapes.convex import ConvexSet
+from assistant.geometry.shortest_path.free.reach import Route, shrink_obstacles
+from assistant.geometry.shortest_path.weighted.areas import CostArea
+from assistant.geometry.shortest_path.weighted.reach import find_weighted_routes
+from assistant.geometry.uncertainty import displacement_sigma_mm, route_sigma_mm, travel_sigma_mm
+from assistant.rules.constraints.base import Constraint, ConstraintSet, WayLimit
+from assistant.rules.constraints.terrain_cost import (
+    TerrainCost,
+    build_cost_areas,
+    check_barred_route,
+    check_passages,
+    measure_surcharge_mm,
+    weigh_covariance,
+)
+from assistant.rules.engine.minkowski_regions import find_obstacles
+from assistant.rules.engine.reachability import (
+    extend_box,
+    find_costly_areas,
+    find_footholds,
+    find_free_box,
+    find_turning_body,
+    find_way_obstacles,
+)
+from assistant.rules.engine.terrain import build_outline, list_taller_terrain, measure_climb_mm, touches_terrain
+from assistant.rules.engine.walk import Walk
+from assistant.rules.lengths import format_apart
+from assistant.rules.selectors import TerrainSelector
+from assistant.rules.verdict import (
+    DECIDED_SIGMAS,
+    ROUNDING_MM,
+    Finding,
+    Outcome,
+    build_finding,
+    combine_sigmas,
+    decide_outcome,
+)
+
+
+class Pivot(StrEnum):
+    """How turning counts towards the length of a move.  A round base turns free under each."""
+
+    FURTHEST_POINT = "furthest-point"
+    """The part of the base that travels furthest along its path is measured."""
+    FIXED = "fixed-2in"
+    """The centre is measured, and the first turn has a price."""
+    FREE = "free"
+    """The centre is measured."""
+    DISPLACEMENT = "displacement"
+    """The part of the base whose places, from pose to pose, lie furthest apart is measured, straight."""
+
+
+BY_PART = frozenset({Pivot.FURTHEST_POINT, Pivot.DISPLACEMENT})
+"""By these a length is that of the part of the base which goes furthest, so that turning counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance(Constraint):
+    """A greatest length of way."""
+
+    rule: str
+    limit_mm: float
+    pivot: Pivot
+    pivot_mm: float
+    """The price of the first turn under `Pivot.FIXED`."""
+    free_mm: float = math.inf
+    """Terrain taller than this is climbed: the way up and down counts."""
+    flies: bool = False
+    """A way that starts or ends on terrain is measured through the air."""
+    costs: tuple[TerrainCost, ...] = ()
+    """What terrain adds."""
+    sure_mm: float = math.inf
+    """Beyond this it is in doubt whether so much is allowed, for a reason that the measure of the way does not show."""
+    no_way: str = ""
+    """Cited where no clear way leads there at all; else the rule itself is."""
+    because: str = ""
+    """Why so much is allowed, or may be, as the sentence adds it."""
+
+    measures_way: ClassVar[bool] = True
+    facing_rank: ClassVar[int] = 1
+
+    def check(self, walk: Walk, rules: ConstraintSet, /) -> Iterator[Finding]:
+        """Yield how long the way was, and what terrain on it cannot be passed."""
+        if not walk.observed:
+            yield check_unseen_length(self, rules, walk)
+            return
+        yield _check_path_length(self, walk)
+        yield from check_passages(self, walk)
+
+    def is_through_air(self, walk: Walk, /) -> bool:
+        """Return whether its model flies, and starts or ends on terrain."""
+        return self.flies and touches_terrain(walk)
+
+    def find_way_limit(self) -> WayLimit:
+        """Return how long it lets a way be."""
+        return WayLimit(
+            limit_mm=self.limit_mm,
+            sure_mm=self.sure_mm,
+            turn_mm=self.pivot_mm if self.pivot is Pivot.FIXED else 0.0,
+            by_part=self.pivot in BY_PART,
+        )
+
+    def list_climbed(self) -> Iterator[TerrainSelector]:
+        """Yield which terrain is climbed at a price."""
+        return (cost.terrain for cost in self.costs if cost.climb > 0)
+
+    def build_cost_areas(
+        self, walk: Walk, body: Base, ends: Sequence[Pose], within_mm: float, apart_mm: float, /
+    ) -> list[CostArea]:
+        """Return the terrain that is climbed on a way, or costs otherwise; a way through the air climbs nothing."""
+        if self.is_through_air(walk):
+            return []
+        start = walk.path[0]
+        facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
+        areas = list(build_cost_areas(self, walk, body, facing_rad))
+        for terrain in list_taller_terrain(walk.state, self.free_mm):
+            parts = find_obstacles(body, facing_rad, build_outline(terrain))
+            feet = [(at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM]
+            parts = _shrink_from_places(parts, feet, apart_mm)
+            if min(part.distance(start.x_mm, start.y_mm)[0] for part in parts) < within_mm:
+                areas.append(CostArea(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
+        return areas
+
+    def build_facing_constraint(self, walk: Walk, limit_mm: float | None, /) -> FacingConstraint | None:
+        """Return where a base may be turned to, where turning counts towards its way."""
+        if limit_mm is None or self.pivot not in BY_PART:
+            return None
+        spare_mm = limit_mm - DECIDED_SIGMAS * combine_sigmas(walk.path[0].sigma_mm, walk.end.sigma_mm)
+        return build_displacement_constraint(walk.place_base(walk.path[0]), _find_level_limit_mm(self, walk, spare_mm))
+
+    def find_break_time(self, path: Sequence[PlacedShape], _walk: Walk, /) -> float:
+        """Return the time at which the centre has come as far as it may; infinite if it never does."""
+        lengths = [math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in pairwise(path)]
+        done = np.concatenate(((0.0,), np.cumsum(lengths)))
+        if done[-1] <= self.limit_mm + ROUNDING_MM:
+            return math.inf
+        leg = int(np.searchsorted(done, self.limit_mm, side="right")) - 1
+        return float(leg + (self.limit_mm - done[leg]) / lengths[leg])
+
+
+def _find_level_limit_mm(rule: Allowance, walk: Walk, limit_mm: float) -> float:
+    """Return what a limit leaves for the level part of a way, its height being climbed or flown."""
+    rise = _measure_rise_mm(rule, walk)
+    level = math.sqrt(max(limit_mm**2 - rise**2, 0.0)) if rule.is_through_air(walk) else limit_mm - rise
+    return max(level, 0.0) if limit_mm > 0 else 0.0
+
+
+def _shrink_from_places(
+    parts: tuple[ConvexSet, ...], places: Sequence[tuple[float, float]], apart_mm: float
+) -> tuple[ConvexSet, ...]:
+    """Return parts shrunk until they are so far from some places; as they are where a hard core covers one."""
+    depths = [max((apart_mm - part.distance(*place)[0] for place in places), default=0.0) for part in parts]
+    if any(depth > 0 and depth >= part.radius_mm for part, depth in zip(parts, depths, strict=True)):
+        return parts
+    return tuple(part.grow(-max(depth, 0.0)) for part, depth in zip(parts, depths, strict=True))
+
+
+def _measure_rise_mm(rule: Allowance, walk: Walk) -> float:
+    """Return the difference of heights between the ends of a way, as far as it counts."""
+    start, end = walk.path[0].z_mm, walk.end.z_mm
+    return abs(end - start) if rule.is_through_air(walk) or max(start, end) > rule.free_mm else 0.0
+
+
+def check_length(rule: Allowance, walk: Walk, way: Route, sigma_mm: float) -> Finding:
+    """Return what a length of way, measured against an allowance, comes to."""
+    length, limit = format_apart(walk.say, way.mm, rule.limit_mm)
+    moved, because = "moved" if walk.observed else "needs", f" ({rule.because})" if rule.because else ""
+
+    def text(outcome: Outcome) -> str:
+        doubt = ", too close to call" if outcome is Outcome.TOO_CLOSE else ""
+        return f"{walk.model.id} {moved} {length} of {limit}{doubt}{because}"
+
+    found = build_finding(
+        rule.rule,
+        (walk.model.id,),
+        measured_mm=way.mm,
+        limit_mm=rule.limit_mm,
+        margin_mm=rule.limit_mm - way.mm,
+        sigma_mm=sigma_mm,
+        witness_mm=way.points,
+        text=text,
+    )
+    found = replace(found, way=True)
+    if found.outcome is not Outcome.LEGAL or decide_outcome(rule.sure_mm - way.mm, sigma_mm) is Outcome.LEGAL:
+        return found
+    text_in_doubt = f"{walk.model.id} {moved} {length}, more than the {walk.say(rule.sure_mm, 2)} that it surely may"
+    return replace(
+        found,
+        outcome=Outcome.TOO_CLOSE,
+        margin_mm=None,
+        sigma_mm=None,
+        p_legal=None,
+        text=f"{text_in_doubt}, and within the {limit} that it may have: a person decides{because}",
+    )
+
+
+def _check_path_length(rule: Allowance, walk: Walk) -> Finding:
+    path = [walk.place_base(pose) for pose in walk.path]
+    flown = rule.is_through_air(walk)
+    travel = _measure_travel(rule, path, in_space=flown)
+    errors = [weigh_covariance(rule, walk, pose) for pose in walk.path]
+    if rule.pivot is Pivot.DISPLACEMENT:
+        sigma = displacement_sigma_mm(travel.points, errors)
+    else:
+        sigma = travel_sigma_mm(path, errors, furthest=rule.pivot is Pivot.FURTHEST_POINT)
+    flat = travel.mm + _find_pivot_price_mm(rule, path)
+    doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    climbs = [0.0] if flown else [_measure_added_mm(rule, walk, least) for least in dict.fromkeys((0.0, doubt))]
+    found, *others = (check_length(rule, walk, Route(mm=flat + up, points=travel.points), sigma) for up in climbs)
+    if all(other.outcome is found.outcome for other in others):
+        return found
+    text = f"{found.text}, unless what it passes so near to was not climbed: too close to call"
+    return replace(found, outcome=Outcome.TOO_CLOSE, margin_mm=None, sigma_mm=None, p_legal=None, text=text)
+
+
+def _measure_travel(rule: Allowance, path: Sequence[PlacedShape], *, in_space: bool) -> Travel:
+    """Return how long a path is by the part of the base that a rule measures, level or in space."""
+    match rule.pivot:
+        case Pivot.FURTHEST_POINT:
+            return measure_furthest_travel(path, in_space=in_space)
+        case Pivot.DISPLACEMENT:
+            return measure_furthest_displacement(path)
+        case _:
+            return measure_centre_travel(path, in_space=in_space)
+
+
+def _measure_added_mm(rule: Allowance, walk: Walk, doubt_mm: float = 0.0) -> float:
+    """Return what terrain adds to a path; it climbs what it comes deeper into than ``doubt_mm``."""
+    return measure_climb_mm(rule.free_mm, walk, doubt_mm) + measure_surcharge_mm(rule, walk, doubt_mm)
+
+
+def _find_pivot_price_mm(rule: Allowance, path: list[PlacedShape]) -> float:
+    """Return what turning costs besides the way: the price of a first turn, where the rule has one."""
+    turned = any(turn_rad(a, b) != 0 for a, b in pairwise(path))
+    return rule.pivot_mm if rule.pivot is Pivot.FIXED and turned else 0.0
+
+
+# -- a way that nobody saw
+
+
+def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk) -> Finding:
+    """Return whether a model can have come to where it stands within an allowance.
+
+    Legal if some way that keeps the constraints is short enough, illegal if none can be, else unobserved.  Where that
+    turns on a passage between models that their sigma leaves open, a person decides.
+    """
+    found = _check_with_sigmas(rule, constraints, walk, 0.0)
+    if found.outcome is Outcome.TOO_CLOSE or not walk.scene.sigmas_mm.any():
+        return found
+    if found.outcome is Outcome.ILLEGAL:
+        passage, doubted = (
+            "unless it could pass where that",
+            _check_with_sigmas(rule, constraints, walk, -DECIDED_SIGMAS),
+        )
+    else:
+        passage, doubted = "if it could pass where that", _check_with_sigmas(rule, constraints, walk, DECIDED_SIGMAS)
+    if doubted.outcome is found.outcome:
+        return found
+    if {found.outcome, doubted.outcome} == {Outcome.LEGAL, Outcome.UNOBSERVED}:
+        return doubted
+    return replace(
+        found,
+        outcome=Outcome.TOO_CLOSE,
+        margin_mm=None,
+        sigma_mm=None,
+        p_legal=None,
+        text=f"{found.text}, {passage} is too close to call",
+    )
+
+
+def _check_with_sigmas(rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float) -> Finding:
+    """Return what the length comes to with the other models so many of their ``sigmas`` wider."""
+    start, end = walk.path[0], walk.end
+    base = walk.model.base
+    least = _find_route(constraints, walk, find_turning_body(base), (start, end), sigmas)
+    if least is None:
+        text = f"{walk.model.id} can only have come there on a way that breaks another rule"
+        return Finding(rule=rule.no_way or rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
+    bar = check_barred_route(rule, walk, least)
+    if bar is not None:
+        return bar
+    sigma = route_sigma_mm(least.points, weigh_covariance(rule, walk, start), weigh_covariance(rule, walk, end))
+    floor = _bound_length_mm(rule, walk, least)
+    lower = check_length(rule, walk, replace(least, mm=floor), sigma)
+    if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
+        return lower
+    for way in _find_witnesses(rule, constraints, walk, sigmas):
+        upper = check_length(rule, walk, way, sigma)
+        if upper.outcome is Outcome.LEGAL:
+            return upper
+    return Finding(
+        rule=rule.rule,
+        outcome=Outcome.UNOBSERVED,
+        subjects=(walk.model.id,),
+        measured_mm=floor,
+        limit_mm=rule.limit_mm,
+        sigma_mm=sigma,
+        witness_mm=least.points,
+        way=True,
+        text=f"{walk.model.id} needs at least {walk.say(floor, 2)} of {walk.say(rule.limit_mm, 2)}; "
+        "how it turned on its way was not seen",
+    )
+
+
+def _bound_length_mm(rule: Allowance, walk: Walk, least: Route) -> float:
+    """Return a length that no way falls short of."""
+    ends = [walk.place_base(walk.path[0]), walk.place_base(walk.end)]
+    if rule.pivot in BY_PART:
+        apart, rise = measure_furthest_displacement(ends).mm, _measure_rise_mm(rule, walk)
+        return max(least.mm, math.hypot(apart, rise) if rule.is_through_air(walk) else apart + rise)
+    return least.mm + _find_pivot_price_mm(rule, ends)
+
+
+def _find_route(
+    constraints: ConstraintSet, walk: Walk, body: Base, ends: tuple[Pose, Pose], sigmas: float
+) -> Route | None:
+    start, goal = find_footholds(constraints, walk, ends)
+    box = find_free_box(constraints, walk.state.table, body, ends[0].facing_rad)
+    obstacles = shrink_obstacles(find_way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal))
+    costly = find_costly_areas(constraints, replace(walk, path=ends), body, ends)
+    (route,) = find_weighted_routes(start, [goal], obstacles, costly, extend_box(box, (start, goal)))
+    flown = constraints.is_through_air(walk)
+    if route is None or not flown:
+        return route
+    return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
+
+
+def measure_shortest_mm(constraints: ConstraintSet, walk: Walk) -> float | None:
+    """Return the length of the shortest way that keeps the constraints, turning aside; None if there is none."""
+    route = _find_route(constraints, walk, find_turning_body(walk.model.base), (walk.path[0], walk.end), 0.0)
+    return None if route is None else route.mm
+
+
+def _find_witnesses(rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float) -> Iterator[Route]:
+    """Yield legal ways: straight while turning, turning first, turning last."""
+    start, end = walk.path[0], walk.end
+    if start.z_mm == end.z_mm or rule.is_through_air(walk):
+        climbed = 0.0 if rule.is_through_air(walk) else _measure_added_mm(rule, walk)
+        yield from _find_legal_ways(rule, constraints, walk, (start, end), climbed)
+    for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
+        turned = replace(start, facing_rad=facing), replace(end, facing_rad=facing)
+        route = _find_route(constraints, walk, walk.model.base, turned, sigmas)
+        if route is not None:
+            between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
+            drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))
+            drawn = math.hypot(drawn, end.z_mm - start.z_mm) if rule.is_through_air(walk) else drawn
+            yield from _find_legal_ways(
+                rule, constraints, walk, (start, turned[0], *between, turned[1], end), route.mm - drawn
+            )
+
+
+def _find_legal_ways(
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, path: tuple[Pose, ...], missing_mm: float
+) -> Iterator[Route]:
+    """Yield a way if it keeps the constraints; its arcs are drawn so much too short.
+
+    Legs without a turn are a shortest way's own, and keep them already, but for the straight one.
+    """
+    placed = [walk.place_base(pose) for pose in path]
+    flown = rule.is_through_air(walk)
+    turns = [leg for leg, (a, b) in zip(pairwise(path), pairwise(placed), strict=True) if turn_rad(a, b) != 0]
+    if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
+        missing_mm += sum(_measure_added_mm(rule, replace(walk, path=leg)) for leg in turns)
+    if all(_keeps_constraints(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
+        travel = _measure_travel(rule, placed, in_space=flown)
+        yield Route(mm=travel.mm + missing_mm + _find_pivot_price_mm(rule, placed), points=_list_centres(path))
+
+
+def _list_centres(path: Sequence[Pose]) -> tuple[Point, ...]:
+    return tuple((pose.x_mm, pose.y_mm) for pose in path)
+
+
+def _keeps_constraints(constraints: ConstraintSet, walk: Walk, leg: Sequence[Pose]) -> bool:
+    """Return whether a leg keeps what holds all along a way."""
+    seen = replace(walk, path=tuple(leg), observed=True)
+    return all(
+        finding.margin_mm is None or finding.margin_mm >= -ROUNDING_MM
+        for finding in constraints.check_legs(seen, seen=False)
+    )
