@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.runtime.logs import end_logs
+
 PAGES = Path(__file__).parent / "pages"
 
 
@@ -14,6 +16,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     It also lets each of several processes start the browser once, not anew for every file of pages in between.
     """
     items.sort(key=lambda item: not item.path.is_relative_to(PAGES))
+
+
+@pytest.fixture(autouse=True)
+def _end_logs() -> Iterator[None]:
+    yield
+    end_logs()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -4,6 +4,7 @@ What is wrong with a set-up is said before any page opens and anything is record
 """
 
 import json
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,6 +50,7 @@ from assistant.replay.verification_notice import refuse_changed
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LatestFrame, LiveLoop, RateMeter, SessionVideo
 from assistant.runtime.page_server import ServingOptions, serve_pages
+from assistant.runtime.supervision import describe_fault
 from assistant.setup.editing import read_projector
 from assistant.setup.lighting import TableLighting, read_lighting
 from assistant.table.background_worker import BackgroundWorker
@@ -60,12 +62,16 @@ from assistant.web.replay_routes import Archive
 from calibration.errors import WrongPairing
 from hardware.camera.frame_source import FrameSource
 from hardware.camera.latest_frame_reader import LatestFrameReader
-from hardware.errors import BadSource, EndOfFrames, SourceLost
+from hardware.errors import EndOfFrames, SourceLost
 from hardware.simulation.virtual_table import VirtualTable
+from overtable_errors import OvertableError
 from vision.markers import Markers
 from vision.pipeline import Pipeline
 
 CURTAIN_S = 20
+REBUILT_S = 1.0
+"""After a bug a table is built again no sooner."""
+_log = logging.getLogger(__name__)
 NO_CAMERA = "No camera is chosen yet: choose one on the set-up page."
 
 
@@ -344,8 +350,12 @@ def serve_wizard(folder: Path, where: ServingOptions, *, source: str | None, vid
                 live_table.run(hub, latest, archive, stop)
             except WrongPairing as error:
                 wizard.fail(str(error), lens=True)
-            except (BadInput, BadSource, SourceLost) as error:
+            except OvertableError as error:
                 wizard.fail(str(error))
+            except Exception:
+                _log.exception("The table was not built.")
+                wizard.fail(describe_fault())
+                stop.wait(REBUILT_S)
 
 
 def _build_wanted(wizard: Wizard, *, video: bool) -> LiveTable:

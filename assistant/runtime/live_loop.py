@@ -280,7 +280,8 @@ class LiveLoop:
 
     def _describe_trouble(self) -> str:
         video = self.video.trouble if self.video else ""
-        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, video)))
+        inside = self.faults.summary
+        return " ".join(filter(None, (self.pipeline.calibrated.trouble, self.pairing.trouble, video, inside)))
 
     def _publish(self, status: SourceStatus) -> None:
         with Attempt("The pages show what was before.") as attempt:

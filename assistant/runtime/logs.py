@@ -31,14 +31,22 @@ _secrets: list[Callable[[], Collection[str]]] = []
 
 def configure_logs(level: Level) -> None:
     """Let everything be logged from now on, in place of where it was before."""
+    end_logs()
     root = logging.getLogger()
-    for handler in [each for each in root.handlers if isinstance(each, RunLog | _Terminal)]:
-        root.removeHandler(handler)
-        handler.close()
     root.addHandler(RunLog(platformdirs.user_state_path("overtable") / "log"))
     root.addHandler(_Terminal(debug=level == "debug"))
     for name in OURS:
         logging.getLogger(name).setLevel(level.upper())
+
+
+def end_logs() -> None:
+    """Let nothing be logged any more where `configure_logs` said."""
+    root = logging.getLogger()
+    for handler in [each for each in root.handlers if isinstance(each, RunLog | _Terminal)]:
+        root.removeHandler(handler)
+        handler.close()
+    for name in OURS:
+        logging.getLogger(name).setLevel(logging.NOTSET)
 
 
 def find_log() -> Path | None:

@@ -91,13 +91,20 @@ class FaultNotices(logging.Handler):
         told_s = float("inf") if record.levelno >= logging.CRITICAL else self._clock_s() + TOLD_S
         self._until_s[sentence] = max(told_s, self._until_s.get(sentence, 0.0))
 
+    @property
+    def summary(self) -> str:
+        """A sentence for pages that show no notices; empty while nothing is wrong."""
+        return "Something went wrong inside: the tablet's page says what." if self._list_told() else ""
+
+    def _list_told(self) -> list[str]:
+        if not self._until_s:
+            return []
+        now_s = self._clock_s()
+        return [sentence for sentence, until_s in tuple(self._until_s.items()) if now_s < until_s]
+
     def build_views(self) -> Iterator[View]:
         """Yield what the pages show of it; nothing while nothing is wrong."""
-        if not self._until_s:
-            return
-        now_s = self._clock_s()
-        told = [sentence for sentence, until_s in tuple(self._until_s.items()) if now_s < until_s]
-        if told:
+        if told := self._list_told():
             yield View(notices={f"inside:{sentence}": NoticeView(text=_describe(sentence)) for sentence in told})
 
 

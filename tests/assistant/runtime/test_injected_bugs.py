@@ -19,7 +19,7 @@ from assistant.recording.verification import verify
 from assistant.replay.recorded_game import RecordedGame
 from assistant.runtime.dispatch import FeatureSet
 from assistant.runtime.live_loop import LiveLoop
-from assistant.runtime.logs import RunLog, configure_logs, find_log, shorten_home
+from assistant.runtime.logs import configure_logs, find_log, shorten_home
 from assistant.runtime.supervision import TOLD_S, FaultNotices
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.session import GameSession
@@ -96,15 +96,11 @@ class ActingHub(Hub):
 
 
 @pytest.fixture
-def log() -> Iterator[Path]:
+def log() -> Path:
     configure_logs("info")
     path = find_log()
     assert path is not None
-    yield path
-    root = logging.getLogger()
-    for handler in [each for each in root.handlers if isinstance(each, RunLog)]:
-        root.removeHandler(handler)
-        handler.close()
+    return path
 
 
 def inject(where: str, bug: Bug, loop: LiveLoop, patch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,4 @@
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from assistant.runtime.live_loop import LatestFrame
 from assistant.runtime.logs import (
     KEPT_RUNS,
     OLDER_PARTS,
-    RunLog,
     configure_logs,
     describe_log,
     find_log,
@@ -25,14 +23,10 @@ _log = logging.getLogger("assistant.test_logs")
 
 
 @pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     configure_logs("info")
-    yield tmp_path / "overtable" / "log"
-    root = logging.getLogger()
-    for handler in [each for each in root.handlers if isinstance(each, RunLog)]:
-        root.removeHandler(handler)
-        handler.close()
+    return tmp_path / "overtable" / "log"
 
 
 def read_log() -> str:

@@ -173,3 +173,31 @@ def test_a_question_that_is_forgotten_is_not_gone_on_with() -> None:
         wait_for_answer(known, "kept", kept)
         assert known.ask("dropped", dropped) is None
     assert "dropped2" not in log[: log.index("kept2")]
+
+
+def test_a_question_that_a_bug_ends_is_dropped_and_the_next_is_worked_out(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    calls: list[str] = []
+
+    def compute(asked: ZoneRequest, facing: Facing) -> MovementZone:
+        calls.append(asked.model)
+        if asked.model == "w1":
+            raise RuntimeError("injected")
+        return compute_zone(asked, facing)
+
+    monkeypatch.setattr(module, "compute_zone", compute)
+    failing, working = build_question("walker", "w1"), build_question("scouts", "s1")
+    deadline = time.monotonic() + LONG_S
+    with BackgroundWorker() as known:
+        assert known(failing) is None
+        while not caplog.records:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        while known(working) is None:
+            assert time.monotonic() < deadline, "the worker ended"
+            time.sleep(0.005)
+    assert calls.count("w1") == 1
+    (record,) = caplog.records
+    assert record.levelname == "ERROR"
+    assert record.exc_info is not None

@@ -239,3 +239,21 @@ def test_a_camera_is_adjusted_between_pictures_and_again_when_it_comes_back() ->
 def test_what_is_asked_before_the_camera_has_listened_is_asked_as_one() -> None:
     asked = ControlRequest(focus="hold", exposure=3.0).merge_onto(ControlRequest(focus=12.0, exposure="auto"))
     assert asked == ControlRequest(focus=12.0, exposure=3.0)
+
+
+def test_a_bug_in_a_driver_is_said_without_a_password() -> None:
+    drain = LatestFrameReader(
+        lambda: ScriptedSource(0, fail_with(KeyError("rtsp://me:hunter2@cam"))), retry_s=(PATIENCE_S, PATIENCE_S)
+    )
+    wait_until(lambda: drain.status.state is SourceState.LOST)
+    assert "rtsp://me:***@cam" in drain.status.text
+    drain.close()
+
+
+def test_a_bug_in_a_driver_is_logged_with_its_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    failing = ScriptedSource(1, fail_with(KeyError("rtsp://me:hunter2@cam")))
+    sources = iter([failing, ScriptedSource(10**6, lambda: None)])
+    drain = LatestFrameReader(lambda: next(sources), retry_s=(0.01, 0.01))
+    wait_until(lambda: (frame := drain.wait_for_frame(None, PATIENCE_S)) is not None and frame.sequence > 5)
+    drain.close()
+    assert [record.exc_info is not None for record in caplog.records if record.levelname == "WARNING"] == [True]

@@ -218,3 +218,28 @@ def test_killed_at_any_moment_a_film_is_whole_but_for_its_last_second(tmp_path: 
         assert verify(path, video=True).video_broken is None
         kept += found
     assert kept
+
+
+@pytest.mark.parametrize(("bugs", "filmed"), [(1, True), (filming.MOST_FAULTS + 1, False)])
+def test_a_bug_costs_a_piece_and_too_many_end_the_film(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, bugs: int, *, filmed: bool
+) -> None:
+    works, left = VideoRecorder._encode, [bugs]
+
+    def encode(recorder: VideoRecorder, frame: Frame) -> None:
+        if left[0]:
+            left[0] -= 1
+            raise RuntimeError("injected")
+        works(recorder, frame)
+
+    monkeypatch.setattr(VideoRecorder, "_encode", encode)
+    film = VideoRecorder(path)
+    film_patiently(film, [build_frame(number) for number in range(20)])
+    film.close()
+    kept = film.take_kept_pieces()
+    assert bool(kept) is filmed
+    if filmed:
+        assert kept[0].lost == bugs
+    else:
+        assert "its video is not recorded (something went wrong inside)" in film.trouble
+    assert len([record for record in caplog.records if record.exc_info]) == bugs

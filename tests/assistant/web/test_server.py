@@ -1,0 +1,77 @@
+import asyncio
+import logging
+import socket
+import time
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from assistant.web import server as module
+from assistant.web.server import Server
+
+PATIENCE_S = 30.0
+
+
+def build_app() -> FastAPI:
+    app = FastAPI()
+    app.get("/")(lambda: "here")
+    return app
+
+
+def ask_patiently(port: int) -> str:
+    deadline = time.monotonic() + PATIENCE_S
+    with httpx.Client(trust_env=False) as client:
+        while True:
+            try:
+                return client.get(f"http://127.0.0.1:{port}/").text
+            except httpx.TransportError:
+                assert time.monotonic() < deadline, "the pages are not served any more"
+                time.sleep(0.02)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "RESTART_S", (0.01, 0.01))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_server_that_fails_is_started_again_at_the_same_port(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    works, failures = Server._serve, [True]
+
+    async def serve(server: Server, listener: socket.socket) -> None:
+        if failures:
+            failures.pop()
+            await asyncio.sleep(0)
+            raise RuntimeError("injected")
+        await works(server, listener)
+
+    monkeypatch.setattr(Server, "_serve", serve)
+    server = Server(build_app(), "127.0.0.1", 0)
+    server.start()
+    try:
+        assert ask_patiently(server.port) == '"here"'
+    finally:
+        server.stop()
+    assert [record.levelno for record in caplog.records if record.name == module.__name__] == [logging.ERROR]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_server_that_fails_for_good_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def serve(_: Server, __: socket.socket) -> None:
+        await asyncio.sleep(0)
+        raise SystemExit(1)
+
+    monkeypatch.setattr(Server, "_serve", serve)
+    server = Server(build_app(), "127.0.0.1", 0)
+    server.start()
+    deadline = time.monotonic() + PATIENCE_S
+    while caplog.records[-1:] == [] or caplog.records[-1].levelno < logging.CRITICAL:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    server.stop()
+    assert "not served any more" in caplog.records[-1].message
