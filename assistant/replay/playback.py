@@ -186,7 +186,7 @@ class _PendingPoses:
         return rest
 
     def unpack(self, names: NameTable) -> tuple[PoseEntry, ...]:
-        """Return them."""
+        """Return the latest poses, unpacked."""
         return tuple(
             unpack_pose(each, names) if isinstance(each, PackedPose) else each for each in self._latest.values()
         )

@@ -157,7 +157,7 @@ class RecordedGame:
 
     @property
     def title(self) -> str:
-        """The game's."""
+        """What the game is called."""
         return self.about.get("title", self.path.stem)
 
     def find_end_ns(self) -> int:

@@ -197,7 +197,7 @@ class _ProjectorProgress:
     """What was told last."""
 
     def follow(self, session: GameSession) -> None:
-        """Do so."""
+        """Light the table, tell what is new, and find the end; it begins anew where somebody left it on the page."""
         if self.lamp is not None:
             self.lamp.throw(session)
         if self.projector.state is None:  # somebody left it on the page

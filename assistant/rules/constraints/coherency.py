@@ -60,7 +60,7 @@ class Coherency(Constraint):
 
     @property
     def standing_reach_mm(self) -> float:
-        """Its range."""
+        """How near to each other two standing models are for it to ask about both: its range."""
         return self.range_mm
 
     def narrow_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:

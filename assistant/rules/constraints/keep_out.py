@@ -99,7 +99,7 @@ class KeepOut(Constraint):
 
     @property
     def standing_reach_mm(self) -> float:
-        """Its range."""
+        """How near to each other two standing models are for it to ask about both: its range."""
         return self.range_mm
 
     def holds_on_leg(self, *, seen: bool) -> bool:  # noqa: ARG002  # of either

@@ -61,7 +61,7 @@ class CostedWay(Protocol):
 
     @property
     def limit_mm(self) -> float:
-        """The length."""
+        """The greatest length of way."""
 
     @property
     def costs(self) -> tuple[TerrainCost, ...]:

@@ -44,7 +44,7 @@ class SituationIndex:
 
     @cached_property
     def sigmas_mm(self) -> Array:
-        """(n,), millimetres."""
+        """The standard deviation of every place along each axis, (n,), millimetres."""
         return np.array([at.sigma_mm for at in self.poses], dtype=float)
 
     @cached_property

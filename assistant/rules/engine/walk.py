@@ -34,7 +34,7 @@ class Walk:
 
     @property
     def state(self) -> GameState:
-        """The situation."""
+        """The situation that the walk is made in."""
         return self.scene.state
 
     @property

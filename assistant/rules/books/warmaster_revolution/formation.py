@@ -164,7 +164,7 @@ class Chain:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The stands."""
+        """The stands, one joined to the next."""
         return (self.joints[0].stands[0], *(joint.stands[1] for joint in self.joints))
 
     @property
