@@ -3,6 +3,7 @@
 import importlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -17,9 +18,10 @@ CASES = Path(__file__).parent / "cases"
 def find_case_folder(book: Rulebook) -> Path:
     """Return where a book's cases lie: of another package's book beside the module that holds it."""
     for point in entry_points(group=DOOR.group):
-        module = importlib.import_module(point.module)
-        if point.load() is book and module.__file__ is not None:
-            return Path(module.__file__).parent / "cases"
+        with suppress(Exception):  # one that is broken has no cases to find
+            module = importlib.import_module(point.module)
+            if point.load() is book and module.__file__ is not None:
+                return Path(module.__file__).parent / "cases"
     return CASES / book.id
 
 

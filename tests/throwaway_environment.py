@@ -16,13 +16,12 @@ class ThrowawayEnvironment:
     """Runs commands as in a shell in which the environment is active; nothing is fetched from anywhere."""
 
     folder: Path
-    first_on_path: Path | None = None
-    """A folder whose modules stand before all others, such as a changed copy of the program."""
 
     @property
     def variables(self) -> dict[str, str]:
         """What the environment's programs find."""
-        own = {
+        return {
+            **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
             "PATH": os.pathsep.join((str(self.folder / "bin"), os.environ["PATH"])),
             "VIRTUAL_ENV": str(self.folder),
             "UV_CACHE_DIR": str(self.folder / "cache"),
@@ -31,9 +30,6 @@ class ThrowawayEnvironment:
             "UV_NO_BUILD_ISOLATION": "1",
             "UV_NO_PROGRESS": "1",
         }
-        if self.first_on_path is not None:
-            own["PYTHONPATH"] = str(self.first_on_path)
-        return {**os.environ, **own}
 
     def run(self, command: str, folder: Path) -> tuple[int, str]:
         """Run a command line in a folder; return its exit status, and all that it printed."""
@@ -50,7 +46,7 @@ class ThrowawayEnvironment:
         return done.returncode, done.stdout
 
 
-def make_environment(folder: Path, first_on_path: Path | None = None) -> ThrowawayEnvironment:
+def make_environment(folder: Path) -> ThrowawayEnvironment:
     """Make an environment in a folder that is not there yet."""
     uv = shutil.which("uv") or str(ROOT / ".tools/bin/uv")
     subprocess.run([uv, "venv", "--quiet", "--offline", "--python", sys.executable, folder], check=True)
@@ -63,4 +59,4 @@ def make_environment(folder: Path, first_on_path: Path | None = None) -> Throwaw
         (folder / "bin" / name).write_text(text)
         (folder / "bin" / name).chmod(0o755)
     (folder / "bin" / "uv").symlink_to(uv)
-    return ThrowawayEnvironment(folder=folder, first_on_path=first_on_path)
+    return ThrowawayEnvironment(folder=folder)
