@@ -22,6 +22,7 @@ from assistant.errors import BadInput
 from assistant.files.documents import Format, Id, read_json
 from assistant.game.situation_file import MoveForm, build_move
 from assistant.game.state import GameState, Move, Pose
+from assistant.replay.formatting import SECOND_NS
 from assistant.rules.verdict import Outcome
 from assistant.table.session import GameSession
 from assistant.web.commands.game import Accept, Declare, Drag, Withdraw
@@ -161,7 +162,6 @@ def _leg_length_mm(a: Pose, b: Pose) -> float:
     return max(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm), TURN_MM * abs(turn))
 
 
-SECOND_NS = 1_000_000_000
 LONGEST_STEP_NS = SECOND_NS // 5
 """However late a picture comes, the hand goes no further than it would in this time: a leap would leave no path."""
 READ_S = 3.0
