@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.errors import BadInput
 from assistant.game.events import ModelSettled, SourceChanged
 from assistant.recording.journal.cursor import (
     GameClock,
@@ -20,6 +21,8 @@ from assistant.recording.journal.cursor import (
     find_last_poses_row,
     find_last_summary,
     follow_row,
+    locate_error,
+    locate_errors,
     read_names,
 )
 from assistant.recording.journal.journal_state import ROWS_PER_SUMMARY, LastPoses, read_latest_ns
@@ -69,8 +72,11 @@ class EventFollower:
             return None
         if row.kind != _POSES:
             return decode_entry(row, NameTable(), self._path)
-        if isinstance(row.body, bytes) and read_doubt(row.body) == self._doubt:
-            return None
+        try:  # not `locate_errors`, for it is done for every row of poses
+            if isinstance(row.body, bytes) and read_doubt(row.body) == self._doubt:
+                return None
+        except BadInput as error:
+            raise locate_error(error, row, self._path) from None
         entry = cursor.read_whole(row)
         assert isinstance(entry.what, PosesSeen)
         if entry.what.doubt == self._doubt:
@@ -279,7 +285,8 @@ class RecordedGame:
         clock, sums_up = self._clock, row.kind == _STANDING
         clock.advance(row.captured_ns)
         if sums_up:
-            clock.at_ns = max(clock.at_ns, read_latest_ns(row.body) - clock.began_ns)
+            with locate_errors(row, self.path):
+                clock.at_ns = max(clock.at_ns, read_latest_ns(row.body) - clock.began_ns)
         self._camera = self._play_row(self._session, row, clock.at_ns) or self._camera
         self._entry = row.id
         if sums_up or row.id - self._checkpoints[-1].entry > ROWS_PER_SUMMARY:

@@ -221,7 +221,7 @@ def follow_row(last_poses: LastPoses, row: RawRow, names: NameTable, path: Path)
     try:  # not `locate_errors`, for it is done for every row
         last_poses.follow(row.captured_ns, row.kind, row.body, names)
     except BadInput as error:
-        raise _locate_error(error, row, path) from None
+        raise locate_error(error, row, path) from None
 
 
 def _decode_summary(row: RawRow, names: NameTable, path: Path) -> LastPoses:
@@ -250,10 +250,11 @@ def locate_errors(row: RawRow, path: Path) -> Iterator[None]:
     try:
         yield
     except BadInput as error:
-        raise _locate_error(error, row, path) from None
+        raise locate_error(error, row, path) from None
 
 
-def _locate_error(error: BadInput, row: RawRow, path: Path) -> BadInput:
+def locate_error(error: BadInput, row: RawRow, path: Path) -> BadInput:
+    """Return what is wrong with a row, with the file and the row."""
     return BadInput(f"{path}: event {row.id}: {error}")
 
 

@@ -19,7 +19,6 @@ from assistant.game.state import NO_RULEBOOK, GameState, Ruling, Turn
 from assistant.recording.journal.cursor import GameClock, JournalCursor, decode_entry, locate_errors
 from assistant.recording.journal.packed_poses import NameTable, read_positions
 from assistant.recording.journal.reader import open_journal, read_about
-from assistant.recording.journal.row_encoding import decode_row
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, PosesSeen
 from assistant.recording.poses import POSE_STATE_NAMES
 from assistant.replay.event_descriptions import describe_ruling
@@ -67,7 +66,7 @@ def read_breaks(path: Path) -> Breaks:
             before_ns = at_ns
             if row.kind != _SOURCE_CHANGED:
                 continue
-            changed = decode_row(row.kind, row.body, NameTable())
+            changed = decode_entry(row, NameTable(), path).what
             was, live = live, isinstance(changed, SourceChanged) and changed.state == "live"
             if was and live and pause and at_ns - pause[1] <= CAMERA_STARTS_NS:
                 breaks_ns.append(pause)
