@@ -1,4 +1,4 @@
-"""Constraints: what a rule asks of a move, as values with one protocol, one module a kind.
+"""The base of constraints: what a rule asks of a move, as values with one protocol, one module a kind.
 
 A rulebook's action lists constraints.  The judge asks them for findings, the zone for the places where a model may
 end, both of the same values, so that the zone that is drawn and the verdict that is given cannot disagree.
