@@ -9,14 +9,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from hardware.errors import BadSource
 
-HIDDEN = "***"
-SECRET = ("user", "usr", "login", "pass", "pwd", "token", "auth", "key", "secret", "sig")
+REDACTED = "***"
+SECRET_WORDS = ("user", "usr", "login", "pass", "pwd", "token", "auth", "key", "secret", "sig")
 """What the names of parameters that tell secrets contain."""
-LOCAL = ("usb:", "file:", "images:", "virtual:")
+LOCAL_PREFIXES = ("usb:", "file:", "images:", "virtual:")
 """Sources that are no addresses."""
-_EXAMPLE = "rtsp://192.168.0.5/stream"
+_EXAMPLE_ADDRESS = "rtsp://192.168.0.5/stream"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:/*)(.*)", re.DOTALL)
-_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"<>]+")
+_ADDRESS_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"<>]+")
 _PARAMETER = re.compile(r"([?&;])([^=&;#]*)=([^&;#]*)")
 
 
@@ -32,14 +32,14 @@ def redact_address(address: str) -> str:
     >>> redact_address("usb:0")
     'usb:0'
     """
-    if address.startswith(LOCAL):
+    if address.startswith(LOCAL_PREFIXES):
         return redact_text(address)
     return _redact(address)
 
 
 def redact_text(text: str) -> str:
     """Return a text with stars for what is secret in the addresses that stand in it."""
-    return _IN_TEXT.sub(lambda found: _redact(found[0]), text)
+    return _ADDRESS_IN_TEXT.sub(lambda match: _redact(match[0]), text)
 
 
 def identify_camera(address: str) -> str:
@@ -49,16 +49,16 @@ def identify_camera(address: str) -> str:
         BadSource: it has no host.
 
     """
-    shown = redact_address(address)
+    redacted = redact_address(address)
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port
     except ValueError:  # whose text may hold a part of a password
-        raise BadSource(f"camera source '{shown}' is not an address: expected one like {_EXAMPLE}") from None
+        raise BadSource(f"camera source '{redacted}' is not an address: expected one like {_EXAMPLE_ADDRESS}") from None
     if not host:
-        raise BadSource(f"camera source '{shown}' names no host: expected an address like {_EXAMPLE}")
-    if "@" in shown and "@" not in parts.netloc:  # a password with a sign that ends a host
-        return shown
+        raise BadSource(f"camera source '{redacted}' names no host: expected an address like {_EXAMPLE_ADDRESS}")
+    if "@" in redacted and "@" not in parts.netloc:  # a password with a sign that ends a host
+        return redacted
     netloc = host if port is None else f"{host}:{port}"
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     public = [pair for pair in pairs if not _is_secret(pair[0])]
@@ -67,11 +67,11 @@ def identify_camera(address: str) -> str:
 
 
 def _redact(address: str) -> str:
-    found = _SCHEME.fullmatch(address)
-    scheme, rest = (found[1], found[2]) if found else ("", address)
-    if scheme and not scheme.endswith("/") and "@" in rest:  # a name and a password without a scheme before them
-        scheme, rest = "", address
-    return scheme + _hide_parameters(_hide_person(rest))
+    match = _SCHEME.fullmatch(address)
+    scheme, remainder = (match[1], match[2]) if match else ("", address)
+    if scheme and not scheme.endswith("/") and "@" in remainder:  # a name and a password without a scheme before them
+        scheme, remainder = "", address
+    return scheme + _hide_parameters(_hide_person(remainder))
 
 
 def _hide_person(rest: str) -> str:
@@ -81,18 +81,18 @@ def _hide_person(rest: str) -> str:
     person, at, place = rest.rpartition("@")
     if at and ("@" in authority or colon):
         name, colon, _ = person.partition(":")
-        return f"{name}:{HIDDEN}@{place}" if colon else f"{HIDDEN}@{place}"
+        return f"{name}:{REDACTED}@{place}" if colon else f"{REDACTED}@{place}"
     if colon and not authority.startswith("[") and not port.isdecimal():  # half an address, with half a password
-        return f"{authority.partition(':')[0]}:{HIDDEN}"
+        return f"{authority.partition(':')[0]}:{REDACTED}"
     return rest
 
 
 def _hide_parameters(rest: str) -> str:
     return _PARAMETER.sub(
-        lambda found: f"{found[1]}{found[2]}={HIDDEN}" if _is_secret(found[2]) else found[0],
+        lambda match: f"{match[1]}{match[2]}={REDACTED}" if _is_secret(match[2]) else match[0],
         rest,
     )
 
 
 def _is_secret(name: str) -> bool:
-    return any(part in name.lower() for part in SECRET)
+    return any(part in name.lower() for part in SECRET_WORDS)

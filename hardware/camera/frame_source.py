@@ -144,7 +144,7 @@ class Adjustable(Protocol):
         """Return what is set now."""
         ...
 
-    def adjust(self, wanted: ControlRequest) -> CameraSettings:
+    def adjust(self, request: ControlRequest) -> CameraSettings:
         """Set what is wanted, as far as the camera lets itself be set, and return what it then says of itself."""
         ...
 
@@ -164,12 +164,12 @@ def read_identity_beside(recording: Path) -> Identity:
     if not path.is_file():
         return Identity()
     try:
-        told = json.loads(path.read_text(encoding="utf-8-sig"))
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as fault:
         raise BadSource(f"{path}: this is not whole JSON ({fault}): mend it, or take it away") from None
-    if not isinstance(told, dict) or told.get("format") != IDENTITY_FORMAT:
+    if not isinstance(document, dict) or document.get("format") != IDENTITY_FORMAT:
         raise BadSource(f'{path}: expected an object with "format": "{IDENTITY_FORMAT}"')
-    camera, focus = told.get("identity"), told.get("focus")
+    camera, focus = document.get("identity"), document.get("focus")
     if camera is not None and not (isinstance(camera, str) and camera):
         raise BadSource(f"{path}: identity: expected the name of a camera, not {camera!r}")
     number = isinstance(focus, int | float) and not isinstance(focus, bool)

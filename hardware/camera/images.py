@@ -13,9 +13,9 @@ from hardware.frame import Frame
 
 PREFIXES = ("images:",)
 
-INTERVAL_NS = 1_000_000_000
+FRAME_INTERVAL_NS = 1_000_000_000
 
-ENDINGS = {b"\xff\xd8": b"\xff\xd9", b"\x89PNG": b"IEND"}
+FILE_ENDINGS = {b"\xff\xd8": b"\xff\xd9", b"\x89PNG": b"IEND"}
 """How a file ends that begins like this.  The decoders fill in what is missing, with a remark on the terminal."""
 
 
@@ -45,7 +45,7 @@ class StillImages:
         if self._sequence >= len(self._paths):
             raise EndOfFrames
         image = read_still(self._paths[self._sequence], colour=self._colour)
-        captured_ns = self._sequence * INTERVAL_NS
+        captured_ns = self._sequence * FRAME_INTERVAL_NS
         self._pacer.wait(captured_ns)
         frame = Frame(camera=self._name, sequence=self._sequence, captured_ns=captured_ns, image=image)
         self._sequence += 1
@@ -66,7 +66,7 @@ def read_still(path: Path, *, colour: bool) -> NDArray[np.uint8]:
         data = path.read_bytes()
     except OSError as fault:
         raise BadSource(f"{path}: cannot be read ({fault.strerror}): expected a picture") from fault
-    for beginning, ending in ENDINGS.items():
+    for beginning, ending in FILE_ENDINGS.items():
         if data.startswith(beginning) and ending not in data:
             raise BadSource(f"{path}: the picture is cut short: expected a whole file")
     # Grey is decoded several times faster than colour.

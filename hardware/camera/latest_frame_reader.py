@@ -55,11 +55,11 @@ class LatestFrameReader:
         self._status = SourceStatus(state=SourceState.STARTING, text="the camera is starting")
         self._identity = Identity()
         self._settings: CameraSettings | None = None
-        self._wanted: ControlRequest | None = None
-        self._held = ControlRequest()
+        self._request: ControlRequest | None = None
+        self._held_controls = ControlRequest()
         """What was asked of the camera so far: it is asked again of one that comes back."""
         self._fault: BadSource | None = None
-        self._heard_s = time.monotonic()
+        self._last_contact_s = time.monotonic()
         self._closing = threading.Event()
         # A thread that hangs in a driver must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
@@ -83,7 +83,7 @@ class LatestFrameReader:
     def status(self) -> SourceStatus:
         """How the source fares now."""
         with self._changed:
-            silent_s = time.monotonic() - self._heard_s
+            silent_s = time.monotonic() - self._last_contact_s
             expected = self._status.state in (SourceState.STARTING, SourceState.LIVE)
             if expected and silent_s > self._stall_s:
                 text = f"no picture for {silent_s:.0f} s: check the camera's cable or network, or plug it in again"
@@ -102,16 +102,16 @@ class LatestFrameReader:
         with self._changed:
             return self._settings
 
-    def adjust(self, wanted: ControlRequest) -> None:
+    def adjust(self, request: ControlRequest) -> None:
         """Ask the camera for another focus or exposure, between two pictures; `settings` then tells what it did."""
         with self._changed:
-            self._wanted = wanted if self._wanted is None else wanted.merge_onto(self._wanted)
+            self._request = request if self._request is None else request.merge_onto(self._request)
 
     @property
     def adjusting(self) -> bool:
         """Whether the camera has not yet been asked for all that it is to do."""
         with self._changed:
-            return self._wanted is not None
+            return self._request is not None
 
     def close(self) -> None:
         """Stop; returns at once, even if the driver hangs."""
@@ -163,25 +163,28 @@ class LatestFrameReader:
     def _read_all(self, source: FrameSource) -> None:
         first = 0 if self._frame is None else self._frame.sequence + 1
         opened = True
-        self._adjust(source, self._held)
+        self._adjust(source, self._held_controls)
         while not self._closing.is_set():
-            if (wanted := self._wanted) is not None:
-                self._adjust(source, wanted)
+            if (request := self._request) is not None:
+                self._adjust(source, request)
                 with self._changed:
-                    if self._wanted is wanted:  # else more was asked for meanwhile
-                        self._wanted = None
+                    if self._request is request:  # else more was asked for meanwhile
+                        self._request = None
             frame = source.read()
             identity = source.identify() if opened else self._identity
             opened = False
             with self._changed:
                 self._identity = identity
                 self._frame = dataclasses.replace(frame, sequence=first + frame.sequence)
-                self._heard_s = time.monotonic()
+                self._last_contact_s = time.monotonic()
             self._report(SourceState.LIVE, "the camera is live")
 
-    def _adjust(self, source: FrameSource, wanted: ControlRequest) -> None:
+    def _adjust(self, source: FrameSource, request: ControlRequest) -> None:
         if not isinstance(source, Adjustable):
             return
-        settings = source.read_settings() if wanted == ControlRequest() else source.adjust(wanted)
+        settings = source.read_settings() if request == ControlRequest() else source.adjust(request)
         with self._changed:
-            self._held, self._settings = wanted.merge_onto(self._held).resolve_holds(settings), settings
+            self._held_controls, self._settings = (
+                request.merge_onto(self._held_controls).resolve_holds(settings),
+                settings,
+            )

@@ -32,7 +32,7 @@ SIZE_PX = (3840, 2160)
 """What is asked of the camera; it answers with the nearest it has."""
 FPS = 30
 MJPEG = cv2.VideoWriter.fourcc(*"MJPG")
-BROKEN_IN_A_ROW = 10
+MOST_BROKEN_FRAMES = 10
 """So many pictures may arrive damaged before the camera counts as lost."""
 
 FOCUS = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS)
@@ -43,7 +43,7 @@ MANUAL = {FOCUS: (0.0,), EXPOSURE: (1.0, 0.25)}
 """Linux passes the driver's own words for the exposure on (1 by hand, 3 by aperture); Windows has had quarters for
 them.  What a back end does not know it leaves alone, so each is tried until the value holds."""
 
-UPWARD = 6
+PARENT_FOLDERS = 6
 """A camera's USB device is a few folders above its video device."""
 
 _links: dict[str, Path] = {}
@@ -86,7 +86,7 @@ class UsbCamera:
 
     def read(self) -> Frame:
         """Read the next frame."""
-        for _ in range(BROKEN_IN_A_ROW):
+        for _ in range(MOST_BROKEN_FRAMES):
             image = read_image(self._capture, colour=self._colour)
             captured_ns = time.time_ns()
             if image is None:
@@ -102,30 +102,30 @@ class UsbCamera:
     def identify(self) -> Identity:
         """Return the camera's maker, product and serial number, which only Linux tells, and its focus."""
         automatic, focus = (self._capture.get(p) for p in (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS))
-        told = focus >= self._least_focus
+        has_focus = focus >= self._least_focus
         return Identity(
             camera=self._camera,
-            focus=float(focus) if told and automatic <= 0 else None,
-            autofocus=bool(automatic > 0) if told else None,
+            focus=float(focus) if has_focus and automatic <= 0 else None,
+            autofocus=bool(automatic > 0) if has_focus else None,
         )
 
     def read_settings(self) -> CameraSettings:
         """Return what the camera says of its focus and exposure; only Linux tells it surely."""
-        known = self.identify()
+        identity = self.identify()
         automatic, exposure = (self._capture.get(p) for p in EXPOSURE)
         # Exposures are negative powers of two on Windows; 0 and -1 stand for what is not known.
-        told = exposure > 0 or exposure < -1
+        has_exposure = exposure > 0 or exposure < -1
         focus = self._capture.get(cv2.CAP_PROP_FOCUS)
         return CameraSettings(
             focus=float(focus) if focus >= self._least_focus else None,
-            autofocus=known.autofocus,
-            exposure=float(exposure) if told else None,
-            autoexposure=automatic not in (*MANUAL[EXPOSURE], 0.0) if told else None,
+            autofocus=identity.autofocus,
+            exposure=float(exposure) if has_exposure else None,
+            autoexposure=automatic not in (*MANUAL[EXPOSURE], 0.0) if has_exposure else None,
         )
 
-    def adjust(self, wanted: ControlRequest) -> CameraSettings:
+    def adjust(self, request: ControlRequest) -> CameraSettings:
         """Set focus and exposure, as far as the driver lets them be set, and return what it then says."""
-        for pair, turn in ((FOCUS, wanted.focus), (EXPOSURE, wanted.exposure)):
+        for pair, turn in ((FOCUS, request.focus), (EXPOSURE, request.exposure)):
             if turn is not None:
                 self._set_control(pair, turn)
         return self.read_settings()
@@ -181,7 +181,7 @@ def describe_device(device: Path) -> str | None:
     about = SYSFS / device.name
     name = _read_line(about / "name")
     hardware = (about / "device").resolve() if (about / "device").exists() else None
-    for folder in [] if hardware is None else [hardware, *hardware.parents][:UPWARD]:
+    for folder in [] if hardware is None else [hardware, *hardware.parents][:PARENT_FOLDERS]:
         if (vendor := _read_line(folder / "idVendor")) and (product := _read_line(folder / "idProduct")):
             serial = _read_line(folder / "serial")
             named = (

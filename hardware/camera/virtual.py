@@ -70,15 +70,15 @@ class VirtualCamera:
         """Return what is set."""
         return self._settings
 
-    def adjust(self, wanted: ControlRequest) -> CameraSettings:
+    def adjust(self, request: ControlRequest) -> CameraSettings:
         """Turn the lens and the exposure; by itself the camera finds the sharp focus and the usual exposure."""
         now = self._settings
         focus, exposure = (now.focus or 0.0), (now.exposure or 0.0)
         self._settings = CameraSettings(
-            focus=_resolve_control(wanted.focus, focus, SHARP_FOCUS, FOCI),
-            autofocus=now.autofocus if wanted.focus is None else wanted.focus == "auto",
-            exposure=_resolve_control(wanted.exposure, exposure, USUAL_EXPOSURE, EXPOSURES),
-            autoexposure=now.autoexposure if wanted.exposure is None else wanted.exposure == "auto",
+            focus=_resolve_control(request.focus, focus, SHARP_FOCUS, FOCI),
+            autofocus=now.autofocus if request.focus is None else request.focus == "auto",
+            exposure=_resolve_control(request.exposure, exposure, USUAL_EXPOSURE, EXPOSURES),
+            autoexposure=now.autoexposure if request.exposure is None else request.exposure == "auto",
         )
         off = abs((self._settings.focus or 0.0) - SHARP_FOCUS)
         self._table.adjust_camera(
@@ -91,8 +91,10 @@ class VirtualCamera:
         self._closed = True
 
 
-def _resolve_control(wanted: ControlValue | None, now: float, by_itself: float, limits: tuple[float, float]) -> float:
-    if wanted is None or wanted == "hold":
-        return now
+def _resolve_control(
+    requested: ControlValue | None, current: float, by_itself: float, limits: tuple[float, float]
+) -> float:
+    if requested is None or requested == "hold":
+        return current
     low, high = limits
-    return by_itself if wanted == "auto" else min(max(float(wanted), low), high)
+    return by_itself if requested == "auto" else min(max(float(requested), low), high)

@@ -63,7 +63,7 @@ def _trace_black_parts() -> list[tuple[Point, ...]]:
     """Return the rings of the black parts, counted even and odd; x right, y down from the board's upper left corner."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, f"DICT_{BOARD_DICTIONARY}"))
     board = cv2.aruco.CharucoBoard((BOARD_COLUMNS, BOARD_ROWS), BOARD_SQUARE_MM, BOARD_MARKER_MM, dictionary)
-    corners = [np.asarray(found, dtype=np.float64).reshape(4, 3)[:, :2] for found in board.getObjPoints()]
+    corners = [np.asarray(points_mm, dtype=np.float64).reshape(4, 3)[:, :2] for points_mm in board.getObjPoints()]
     light = {(int(c[0, 0] // BOARD_SQUARE_MM), int(c[0, 1] // BOARD_SQUARE_MM)) for c in corners}
     rings = [
         _build_box(column * BOARD_SQUARE_MM, row * BOARD_SQUARE_MM, BOARD_SQUARE_MM)

@@ -14,9 +14,9 @@ FONTS = Path(__file__).parent / "fonts"
 REGULAR, BOLD = "DejaVuSans", "DejaVuSans-Bold"
 MISSING = "□"
 """Printed in place of a letter that the typeface lacks, such as an emoji or a Chinese one."""
-_NEVER_SEEN = {"Cf", "Mn", "Me"}
+_UNPRINTED_CATEGORIES = {"Cf", "Mn", "Me"}
 """Unicode's categories of marks that only change the letter before them, and of invisible ones."""
-_SPACES = {"Cc", "Zl", "Zp", "Zs"}
+_SPACE_CATEGORIES = {"Cc", "Zl", "Zp", "Zs"}
 
 
 def load_font(*, bold: bool = False) -> Any:  # noqa: ANN401 - reportlab ships no types
@@ -43,11 +43,11 @@ def compose_text(text: str) -> str:
     composed = []
     for letter in unicodedata.normalize("NFC", text):
         category = unicodedata.category(letter)
-        if category in _SPACES:
+        if category in _SPACE_CATEGORIES:
             composed.append(" ")
         elif ord(letter) in letters and category != "Cf":
             composed.append(letter)
-        elif category not in _NEVER_SEEN:
+        elif category not in _UNPRINTED_CATEGORIES:
             composed.append(MISSING)
     return "".join(composed)
 

@@ -90,18 +90,18 @@ def draw_anchor(anchor: VirtualAnchor, camera: CameraModel) -> Iterator[Sprite]:
         yield patch.build_sprite(z_mm=anchor.z_mm, level=(anchor.z_mm, BODY), frame=_bound_picture(camera))
 
 
-def draw_sheet(leaf: VirtualSheet, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
+def draw_sheet(sheet: VirtualSheet, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
     """Draw a sheet of paper on the table, under whatever stands on it."""
-    edge_px = camera.project(_raise_points(_place_points(np.array(leaf.outline_mm), at), at.z_mm))
+    edge_px = camera.project(_raise_points(_place_points(np.array(sheet.outline_mm), at), at.z_mm))
     if patch := _open_canvas([edge_px], camera):
         patch.fill(edge_px, (PAPER, PAPER, PAPER))
-        for line in leaf.lines_mm:
+        for line in sheet.lines_mm:
             outer = np.array(line)
             # An outline is drawn as a dark area with a lighter one inside, half a millimetre smaller.
             inner = outer * (1 - 0.5 / np.abs(outer).max())
             for ring, grey in ((outer, INK), (inner, PAPER)):
                 patch.fill(camera.project(_raise_points(_place_points(ring, at), at.z_mm)), (grey, grey, grey))
-        for tag in leaf.tags:
+        for tag in sheet.tags:
             corners_mm = _place_points(_locate_tag_corners(tag.x_mm, tag.y_mm, tag.facing_rad, tag.size_mm), at)
             lay_tag(patch, tag.tag, camera.project(_raise_points(corners_mm, at.z_mm)))
         yield patch.build_sprite(z_mm=at.z_mm, level=(at.z_mm, SHEET), frame=_bound_picture(camera))
@@ -136,8 +136,8 @@ def _fill_prism(
     brightness = np.rint(20 * (0.55 + 0.3 * (outward @ toward_lamp))) / 20
     facing_camera = ((eye_mm[:2] - outline) * outward).sum(axis=1) > 0
     # Neighbouring walls of the same brightness are one strip.
-    for (seen, shade), strip in itertools.groupby(range(len(outline)), lambda k: (facing_camera[k], brightness[k])):
-        if seen:
+    for (visible, shade), strip in itertools.groupby(range(len(outline)), lambda k: (facing_camera[k], brightness[k])):
+        if visible:
             walls = list(strip)
             ends = [*walls, (walls[-1] + 1) % len(outline)]
             patch.fill(np.concatenate([foot_px[ends], top_px[ends[::-1]]]), _shade(colour, float(shade)))

@@ -103,12 +103,12 @@ class Lighting:
         sources[raised] = projector.project(ground.place_mm[raised], ground.z_mm[raised])
         self._from_projector = cv2.convertMaps(sources[:, :, 0].copy(), sources[:, :, 1].copy(), cv2.CV_16SC2)
         width, height = projector.image_size
-        self._thrown: Image = np.zeros((height, width, 3), dtype=np.uint8)
+        self._projected: Image = np.zeros((height, width, 3), dtype=np.uint8)
 
     def project_picture(self, image: Image, *, up_to_mm: float) -> PixelRect:
         """Let the projector show `image`; return where the camera may see a change, up to that height."""
-        change = cv2.absdiff(image, self._thrown)
-        self._thrown = image
+        change = cv2.absdiff(image, self._projected)
+        self._projected = image
         left, top, width, height = cv2.boundingRect(change.reshape(change.shape[0], -1))
         if width == 0:
             return PixelRect(0, 0, 0, 0)
@@ -129,9 +129,9 @@ class Lighting:
         """(height, width, 3) the lit ground in `rect`."""
         part = rect.slices
         places, fractions = self._from_projector
-        light = cv2.remap(self._thrown, places[part], fractions[part], cv2.INTER_LINEAR)
-        thrown = cv2.multiply(self._shone_on[part], light, scale=PROJECTOR_GAIN / 255)
-        return np.asarray(cv2.add(self._roomlit[part], thrown), dtype=np.uint8)
+        light = cv2.remap(self._projected, places[part], fractions[part], cv2.INTER_LINEAR)
+        projected = cv2.multiply(self._shone_on[part], light, scale=PROJECTOR_GAIN / 255)
+        return np.asarray(cv2.add(self._roomlit[part], projected), dtype=np.uint8)
 
     def light_surface(self, sprite: Sprite) -> NDArray[np.float32]:
         """(height, width, 3) the lit surface of `sprite`, grey levels times cover."""
@@ -154,7 +154,7 @@ class Lighting:
             sources, (corners - [rect.left, rect.top]).astype(np.float32)
         )
         height, width = sprite.surface.shape[:2]
-        light = cv2.warpPerspective(self._thrown, patch_from_projector, (width, height), flags=cv2.INTER_LINEAR)
+        light = cv2.warpPerspective(self._projected, patch_from_projector, (width, height), flags=cv2.INTER_LINEAR)
         return np.asarray(light, dtype=np.float32)
 
 

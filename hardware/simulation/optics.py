@@ -65,7 +65,7 @@ class CameraModel:
         """`table_from_image` of every pixel: (height, width, 2) millimetres."""
         return self.interpolate_map(lambda pixels: self.table_from_image(pixels, z_mm=z_mm))
 
-    def interpolate_map(self, seen: Callable[[Points], Points]) -> NDArray[np.float32]:
+    def interpolate_map(self, map_points: Callable[[Points], Points]) -> NDArray[np.float32]:
         """(height, width, 2) of what is smooth over the picture: told at (n, 2) pixels, and interpolated between."""
         width, height = self.image_size
         # One spare node all round: resizing holds the outermost nodes still.
@@ -73,7 +73,7 @@ class CameraModel:
         xs = (np.arange(columns) - 0.5) * MAP_STEP_PX - 0.5
         ys = (np.arange(rows) - 0.5) * MAP_STEP_PX - 0.5
         nodes = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-        coarse = np.asarray(seen(nodes)).reshape(rows, columns, 2).astype(np.float32)
+        coarse = np.asarray(map_points(nodes)).reshape(rows, columns, 2).astype(np.float32)
         fine = cv2.resize(coarse, (columns * MAP_STEP_PX, rows * MAP_STEP_PX), interpolation=cv2.INTER_LINEAR)
         inner = fine[MAP_STEP_PX : MAP_STEP_PX + height, MAP_STEP_PX : MAP_STEP_PX + width]
         return np.ascontiguousarray(inner, dtype=np.float32)

@@ -16,7 +16,7 @@ NODE_PX = 4
 """Where a pixel looks on the plate is worked out at every fourth pixel: between them it is straight to 0.003 px."""
 TEXELS_A_SAMPLE = 1.4
 """Samples lie so close that reading the picture between its texels skips nothing of it."""
-MOST_FINE = 6
+MOST_FINENESS = 6
 NEAREST_MM = 50.0
 """What is nearer to the lens than this is not drawn."""
 
@@ -54,27 +54,27 @@ class HeldPlate:
         return np.asarray(points_mm @ self.table_from_plate.T + self.at_mm, dtype=np.float64)
 
 
-def draw_plate(held: HeldPlate, camera: CameraModel) -> Iterator[Sprite]:
+def draw_plate(held_plate: HeldPlate, camera: CameraModel) -> Iterator[Sprite]:
     """Draw a plate above everything else; from behind it is blank paper."""
-    rim_mm = held.place_points(_sample_plate_rim(held.plate.corners_mm))
+    rim_mm = held_plate.place_points(_sample_plate_rim(held_plate.plate.corners_mm))
     if (rim_mm @ camera.rotation[2] + camera.translation[2]).min() < NEAREST_MM:
         return
     rim_px = camera.project(rim_mm)
-    seen = PixelRect.from_points(rim_px).intersect(PixelRect(0, 0, *camera.image_size))
+    visible = PixelRect.from_points(rim_px).intersect(PixelRect(0, 0, *camera.image_size))
     area_px = cv2.contourArea(rim_px.astype(np.float32), oriented=True)  # y is down: clockwise is positive
-    if seen.empty or abs(area_px) < 1:
+    if visible.empty or abs(area_px) < 1:
         return
-    height, width = held.plate.image.shape
+    height, width = held_plate.plate.image.shape
     fineness = math.ceil(math.sqrt(height * width / abs(area_px)) / TEXELS_A_SAMPLE)
-    u, v = _map_texels(held, camera, seen, min(max(fineness, 2), MOST_FINE))
-    ink = INK + held.plate.image.astype(np.float32) * ((PAPER - INK) / 255)
+    u, v = _map_texels(held_plate, camera, visible, min(max(fineness, 2), MOST_FINENESS))
+    ink = INK + held_plate.plate.image.astype(np.float32) * ((PAPER - INK) / 255)
     printed = np.rint(ink if area_px > 0 else np.full_like(ink, PAPER)).astype(np.uint8)
     texture = np.dstack([printed, np.full_like(printed, 255)])
-    size = (seen.right - seen.left, seen.bottom - seen.top)
+    size = (visible.right - visible.left, visible.bottom - visible.top)
     fine = cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(0, 0))
     grey, cover = cv2.split(cv2.resize(fine, size, interpolation=cv2.INTER_AREA))
     surface = np.asarray(cv2.merge([grey, grey, grey, cover]), dtype=np.uint8)
-    yield Sprite(rect=seen, surface=surface, z_mm=float(rim_mm[:, 2].mean()), level=(math.inf, BODY))
+    yield Sprite(rect=visible, surface=surface, z_mm=float(rim_mm[:, 2].mean()), level=(math.inf, BODY))
 
 
 def _sample_plate_rim(corners_mm: Points) -> Points:
@@ -85,28 +85,28 @@ def _sample_plate_rim(corners_mm: Points) -> Points:
 
 
 def _map_texels(
-    held: HeldPlate, camera: CameraModel, seen: PixelRect, fineness: int
+    held_plate: HeldPlate, camera: CameraModel, visible: PixelRect, fineness: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the texel, x and y, that every sample of a part of the picture shows."""
     # One spare node all round, as resizing holds the outermost nodes still.
-    columns, rows = (-(-size // NODE_PX) + 2 for size in (seen.right - seen.left, seen.bottom - seen.top))
-    xs = seen.left + (np.arange(columns) - 0.5) * NODE_PX - 0.5
-    ys = seen.top + (np.arange(rows) - 0.5) * NODE_PX - 0.5
+    columns, rows = (-(-size // NODE_PX) + 2 for size in (visible.right - visible.left, visible.bottom - visible.top))
+    xs = visible.left + (np.arange(columns) - 0.5) * NODE_PX - 0.5
+    ys = visible.top + (np.arange(rows) - 0.5) * NODE_PX - 0.5
     nodes = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 1, 2)
     until = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-10)
     flat = np.asarray(cv2.undistortPoints(nodes, camera.matrix, camera.distortion, criteria=until), dtype=np.float64)
     rays = np.column_stack([flat.reshape(-1, 2), np.ones(len(nodes))])
-    turn = camera.rotation @ held.table_from_plate
-    shift = camera.rotation @ held.at_mm + camera.translation
+    turn = camera.rotation @ held_plate.table_from_plate
+    shift = camera.rotation @ held_plate.at_mm + camera.translation
     # A point (x, y, 0) of the plate is seen along turn[:, 0] x + turn[:, 1] y + shift.
     places = rays @ np.linalg.inv(np.column_stack([turn[:, 0], turn[:, 1], shift])).T
     with np.errstate(divide="ignore", invalid="ignore"):
-        texels = (places[:, :2] / places[:, 2:] - held.plate.origin_mm) * held.plate.texels_per_mm - 0.5
+        texels = (places[:, :2] / places[:, 2:] - held_plate.plate.origin_mm) * held_plate.plate.texels_per_mm - 0.5
     texels = np.nan_to_num(texels, nan=-1e6, posinf=1e6, neginf=-1e6).clip(-1e6, 1e6)
     texels[places[:, 2] <= 0] = -1e6  # behind the camera
     coarse = texels.reshape(rows, columns, 2).astype(np.float32)
     scale = NODE_PX * fineness
     fine = cv2.resize(coarse, (columns * scale, rows * scale), interpolation=cv2.INTER_LINEAR)
-    height, width = (seen.bottom - seen.top) * fineness, (seen.right - seen.left) * fineness
+    height, width = (visible.bottom - visible.top) * fineness, (visible.right - visible.left) * fineness
     part = np.asarray(fine[scale : scale + height, scale : scale + width], dtype=np.float32)
     return np.ascontiguousarray(part[:, :, 0]), np.ascontiguousarray(part[:, :, 1])

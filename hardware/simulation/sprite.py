@@ -121,11 +121,11 @@ class SpriteCanvas:
         self, *, z_mm: float, level: tuple[float, int], frame: PixelRect, softness_px: float = 0.0
     ) -> Sprite:
         """Return what was painted, cut to the picture's `frame`, which must hold some of it."""
-        seen = self.rect.intersect(frame)
+        visible = self.rect.intersect(frame)
         size = (self.rect.right - self.rect.left, self.rect.bottom - self.rect.top)
         surface = cv2.resize(self.fine, size, interpolation=cv2.INTER_AREA)
         if softness_px > 0:
             surface = cv2.GaussianBlur(surface, (0, 0), softness_px)
-        top, left = seen.top - self.rect.top, seen.left - self.rect.left
-        cut = surface[top : top + seen.bottom - seen.top, left : left + seen.right - seen.left]
-        return Sprite(rect=seen, surface=np.ascontiguousarray(cut, dtype=np.uint8), z_mm=z_mm, level=level)
+        top, left = visible.top - self.rect.top, visible.left - self.rect.left
+        cut = surface[top : top + visible.bottom - visible.top, left : left + visible.right - visible.left]
+        return Sprite(rect=visible, surface=np.ascontiguousarray(cut, dtype=np.uint8), z_mm=z_mm, level=level)

@@ -18,7 +18,7 @@ from hardware.simulation.sprite import Image, PixelRect, Sprite
 NOISE_SLACK_PX = 64
 """The noise is one sheet this much larger than the picture, laid at another offset for each picture."""
 
-_Cover = tuple[Outline, float]
+_Hand = tuple[Outline, float]
 """A hand's outline and its height above the table, mm."""
 _HAND, _SHEET, _PLATE = -1, -2, -3
 """What is drawn that is no base, among the tags of those that are."""
@@ -65,28 +65,28 @@ class VirtualTable:
         self._colour = colour
         self._lens_px = self._blur_px = blur_px
 
-        self._asked = threading.Lock()
+        self._state_lock = threading.Lock()
         self._placements = dict(scene.placements)
-        self._cover: _Cover | None = None
-        self._leaf: tuple[VirtualSheet, Placement] | None = None
-        self._held: HeldPlate | None = None
-        self._look = (0.0, 1.0)
+        self._hand: _Hand | None = None
+        self._sheet: tuple[VirtualSheet, Placement] | None = None
+        self._held_plate: HeldPlate | None = None
+        self._exposure = (0.0, 1.0)
         self._light = self._dark = self._make_dark_picture()
 
-        self._rendering = threading.Lock()
+        self._render_lock = threading.Lock()
         rng = np.random.default_rng(seed)
         self._lighting = Lighting(lay_ground(scene, self.camera, rng), self.camera, self.projector)
         self._frame = PixelRect(0, 0, *self.camera.image_size)
         self._backdrop = self._lighting.light_ground(self._frame)
         self._sharp = self._backdrop.copy()
         self._picture = self._convert_colour(self._backdrop)
-        self._shown_placements: dict[int, Placement] = {}
-        self._shown_cover: _Cover | None = None
-        self._shown_leaf: tuple[VirtualSheet, Placement] | None = None
-        self._shown_held: HeldPlate | None = None
-        self._shown_look = self._look
-        self._shown_light = self._light
-        self._drawn: dict[int, tuple[_LitSprite, ...]] = {}
+        self._drawn_placements: dict[int, Placement] = {}
+        self._drawn_hand: _Hand | None = None
+        self._drawn_sheet: tuple[VirtualSheet, Placement] | None = None
+        self._drawn_plate: HeldPlate | None = None
+        self._drawn_exposure = self._exposure
+        self._drawn_light = self._light
+        self._lit_sprites: dict[int, tuple[_LitSprite, ...]] = {}
         channels = 3 if colour else 1
         self._noise = _make_noise_sheet(rng, self.camera.image_size, noise, channels=channels) if noise > 0 else None
         self._offsets = np.random.default_rng([seed, 1])
@@ -96,7 +96,7 @@ class VirtualTable:
         """Put a base somewhere, or take it off the table with None.  ValueError for a tag that no base has."""
         if tag not in self._bases:
             raise ValueError(f"no base on this table has tag {tag}")
-        with self._asked:
+        with self._state_lock:
             if placement is None:
                 self._placements.pop(tag, None)
             else:
@@ -104,50 +104,50 @@ class VirtualTable:
 
     def get_placements(self) -> Mapping[int, Placement]:
         """Where the bases are, by tag."""
-        with self._asked:
+        with self._state_lock:
             return dict(self._placements)
 
     def project_picture(self, image: Image | None) -> None:
         """Throw a picture (BGR, the projector's size) on the table; None is no light.  ValueError for another shape."""
         if image is None:
-            thrown = self._dark
+            light = self._dark
         elif image.shape != self._dark.shape or image.dtype != np.uint8:
             raise ValueError(f"projector picture is {image.shape} {image.dtype}, expected {self._dark.shape} uint8")
         else:
-            thrown = image.copy()
-        with self._asked:
-            self._light = thrown
+            light = image.copy()
+        with self._state_lock:
+            self._light = light
 
     def hold_hand(self, outline_mm: Outline | None, *, above_mm: float = 0.0) -> None:
         """Hold a hand over an area of the table, or take it away with None; above it, it casts a shadow."""
-        with self._asked:
-            self._cover = None if outline_mm is None else (outline_mm, above_mm)
+        with self._state_lock:
+            self._hand = None if outline_mm is None else (outline_mm, above_mm)
 
-    def lay_sheet(self, leaf: VirtualSheet | None, at: Placement | None = None) -> None:
+    def lay_sheet(self, sheet: VirtualSheet | None, at: Placement | None = None) -> None:
         """Lay a sheet of paper on the table, move it, or take it away with None."""
-        with self._asked:
-            self._leaf = None if leaf is None or at is None else (leaf, at)
+        with self._state_lock:
+            self._sheet = None if sheet is None or at is None else (sheet, at)
 
-    def hold_plate(self, held: HeldPlate | None) -> None:
+    def hold_plate(self, held_plate: HeldPlate | None) -> None:
         """Hold a plate over the table, move it, or take it away with None."""
-        with self._asked:
-            self._held = held
+        with self._state_lock:
+            self._held_plate = held_plate
 
     def adjust_camera(self, *, defocus_px: float, gain: float) -> None:
         """Turn the camera's lens out of focus, one standard deviation, and expose `gain` times as long as usual."""
-        with self._asked:
-            self._look = (defocus_px, gain)
+        with self._state_lock:
+            self._exposure = (defocus_px, gain)
 
     def render(self) -> Image:
         """Take a picture: (height, width, 3) BGR, or (height, width) grey; it is the caller's own."""
-        with self._rendering:
-            with self._asked:
-                placements, cover, light = dict(self._placements), self._cover, self._light
-                leaf, held, look = self._leaf, self._held, self._look
+        with self._render_lock:
+            with self._state_lock:
+                placements, hand, light = dict(self._placements), self._hand, self._light
+                sheet, held_plate, exposure = self._sheet, self._held_plate, self._exposure
             changed = self._draw_light(light, placements) + self._draw_bases(placements)
-            changed += self._draw_sheet(leaf) + self._draw_plate(held) + self._draw_hand(cover)
-            self._recompose([*changed, *self._refocus(look)])
-            picture = self._picture if look[1] == 1 else cv2.convertScaleAbs(self._picture, alpha=look[1])
+            changed += self._draw_sheet(sheet) + self._draw_plate(held_plate) + self._draw_hand(hand)
+            self._recompose([*changed, *self._refocus(exposure)])
+            picture = self._picture if exposure[1] == 1 else cv2.convertScaleAbs(self._picture, alpha=exposure[1])
             if self._noise is None:
                 return np.array(picture, dtype=np.uint8)
             left, top = (int(offset) for offset in self._offsets.integers(0, NOISE_SLACK_PX, 2))
@@ -155,12 +155,12 @@ class VirtualTable:
             noise = self._noise[top : top + height, left : left + width]
             return np.asarray(cv2.addWeighted(picture, 1, noise, 1, -128), dtype=np.uint8)
 
-    def _refocus(self, look: tuple[float, float]) -> list[PixelRect]:
+    def _refocus(self, exposure: tuple[float, float]) -> list[PixelRect]:
         """Return what another focus changes: everything."""
-        if look[0] == self._shown_look[0]:
+        if exposure[0] == self._drawn_exposure[0]:
             return []
-        self._shown_look = look
-        self._blur_px = float(np.hypot(self._lens_px, look[0]))
+        self._drawn_exposure = exposure
+        self._blur_px = float(np.hypot(self._lens_px, exposure[0]))
         return [self._frame]
 
     def _make_dark_picture(self) -> Image:
@@ -168,18 +168,18 @@ class VirtualTable:
         return np.zeros((height, width, 3), dtype=np.uint8)
 
     def _draw_light(self, light: Image, placements: Mapping[int, Placement]) -> list[PixelRect]:
-        if light is self._shown_light:
+        if light is self._drawn_light:
             return []
-        self._shown_light = light
-        heights = [drawn.sprite.z_mm for group in self._drawn.values() for drawn in group]
+        self._drawn_light = light
+        heights = [drawn.sprite.z_mm for group in self._lit_sprites.values() for drawn in group]
         changed = self._lighting.project_picture(light, up_to_mm=max(heights, default=0.0))
         if changed.empty:
             return []
         self._backdrop[changed.slices] = self._lighting.light_ground(changed)
-        for key, group in self._drawn.items():
+        for key, group in self._lit_sprites.items():
             # What moves is drawn anew in a moment.
-            if placements.get(key) == self._shown_placements.get(key):
-                self._drawn[key] = tuple(
+            if placements.get(key) == self._drawn_placements.get(key):
+                self._lit_sprites[key] = tuple(
                     self._light_sprite(drawn.sprite) if drawn.sprite.rect.touches(changed) else drawn for drawn in group
                 )
         return [changed]
@@ -188,41 +188,41 @@ class VirtualTable:
         changed = []
         for tag in sorted(self._bases):
             at = placements.get(tag)
-            if at == self._shown_placements.get(tag):
+            if at == self._drawn_placements.get(tag):
                 continue
             changed.append(self._find_bounds(tag))
-            self._drawn.pop(tag, None)
+            self._lit_sprites.pop(tag, None)
             if at is not None:
                 floor_mm = find_floor_height(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)
                 sprites = draw_base(self._bases[tag], at, floor_mm=floor_mm, camera=self.camera)
-                self._drawn[tag] = tuple(self._light_sprite(sprite) for sprite in sprites)
+                self._lit_sprites[tag] = tuple(self._light_sprite(sprite) for sprite in sprites)
                 changed.append(self._find_bounds(tag))
-        self._shown_placements = placements
+        self._drawn_placements = placements
         return changed
 
-    def _draw_hand(self, cover: _Cover | None) -> list[PixelRect]:
-        if cover == self._shown_cover:
+    def _draw_hand(self, hand: _Hand | None) -> list[PixelRect]:
+        if hand == self._drawn_hand:
             return []
-        self._shown_cover = cover
-        return self._redraw(_HAND, () if cover is None else draw_hand(cover[0], self.camera, above_mm=cover[1]))
+        self._drawn_hand = hand
+        return self._redraw(_HAND, () if hand is None else draw_hand(hand[0], self.camera, above_mm=hand[1]))
 
-    def _draw_sheet(self, leaf: tuple[VirtualSheet, Placement] | None) -> list[PixelRect]:
-        if leaf == self._shown_leaf:
+    def _draw_sheet(self, sheet: tuple[VirtualSheet, Placement] | None) -> list[PixelRect]:
+        if sheet == self._drawn_sheet:
             return []
-        self._shown_leaf = leaf
-        return self._redraw(_SHEET, () if leaf is None else draw_sheet(*leaf, self.camera))
+        self._drawn_sheet = sheet
+        return self._redraw(_SHEET, () if sheet is None else draw_sheet(*sheet, self.camera))
 
-    def _draw_plate(self, held: HeldPlate | None) -> list[PixelRect]:
-        if held is self._shown_held:
+    def _draw_plate(self, held_plate: HeldPlate | None) -> list[PixelRect]:
+        if held_plate is self._drawn_plate:
             return []
-        self._shown_held = held
-        return self._redraw(_PLATE, () if held is None else draw_plate(held, self.camera))
+        self._drawn_plate = held_plate
+        return self._redraw(_PLATE, () if held_plate is None else draw_plate(held_plate, self.camera))
 
     def _redraw(self, key: int, sprites: Iterable[Sprite]) -> list[PixelRect]:
         before = self._find_bounds(key)
-        self._drawn.pop(key, None)
+        self._lit_sprites.pop(key, None)
         if lit := tuple(self._light_sprite(sprite) for sprite in sprites):
-            self._drawn[key] = lit
+            self._lit_sprites[key] = lit
         return [before, self._find_bounds(key)]
 
     def _light_sprite(self, sprite: Sprite) -> _LitSprite:
@@ -231,7 +231,7 @@ class VirtualTable:
 
     def _find_bounds(self, key: int) -> PixelRect:
         """Where the sprites of a base, of the hand or of the sheet are."""
-        group = self._drawn.get(key, ())
+        group = self._lit_sprites.get(key, ())
         if not group:
             return PixelRect(0, 0, 0, 0)
         bounds = group[0].sprite.rect
@@ -241,7 +241,7 @@ class VirtualTable:
 
     def _recompose(self, changed: list[PixelRect]) -> None:
         """Put the picture together again where it changed."""
-        stack = [(drawn, tag) for tag, group in self._drawn.items() for drawn in group]
+        stack = [(drawn, tag) for tag, group in self._lit_sprites.items() for drawn in group]
         stack.sort(key=lambda entry: (entry[0].sprite.level, entry[1]))
         for rect in merge_rects(changed):
             self._sharp[rect.slices] = self._backdrop[rect.slices]
@@ -253,9 +253,11 @@ class VirtualTable:
             self._blur(rect, reach)
 
     def _overlay(self, drawn: _LitSprite, rect: PixelRect) -> None:
-        own = drawn.sprite.rect
-        part = own.intersect(rect)
-        cut = PixelRect(part.left - own.left, part.top - own.top, part.right - own.left, part.bottom - own.top).slices
+        bounds = drawn.sprite.rect
+        part = bounds.intersect(rect)
+        cut = PixelRect(
+            part.left - bounds.left, part.top - bounds.top, part.right - bounds.left, part.bottom - bounds.top
+        ).slices
         below = self._sharp[part.slices]
         below[:] = np.minimum(np.rint(below * drawn.clear[cut] + drawn.lit[cut]), 255)
 
@@ -264,10 +266,17 @@ class VirtualTable:
         if reach == 0:
             self._picture[rect.slices] = self._convert_colour(self._sharp[rect.slices])
             return
-        wide = rect.grow(reach).intersect(self._frame)
+        surroundings = rect.grow(reach).intersect(self._frame)
         size = 2 * reach + 1
-        blurred = np.asarray(cv2.GaussianBlur(self._sharp[wide.slices], (size, size), self._blur_px), dtype=np.uint8)
-        inner = PixelRect(rect.left - wide.left, rect.top - wide.top, rect.right - wide.left, rect.bottom - wide.top)
+        blurred = np.asarray(
+            cv2.GaussianBlur(self._sharp[surroundings.slices], (size, size), self._blur_px), dtype=np.uint8
+        )
+        inner = PixelRect(
+            rect.left - surroundings.left,
+            rect.top - surroundings.top,
+            rect.right - surroundings.left,
+            rect.bottom - surroundings.top,
+        )
         self._picture[rect.slices] = self._convert_colour(blurred[inner.slices])
 
     def _convert_colour(self, image: Image) -> Image:

@@ -177,7 +177,7 @@ def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placemen
     stack = sorted(
         (
             (drawn.sprite.level, tag, drawn.sprite)
-            for tag, group in table._drawn.items()
+            for tag, group in table._lit_sprites.items()
             for drawn in group
             if drawn.sprite.level[1] != SHADOW
         ),

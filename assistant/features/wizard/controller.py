@@ -46,7 +46,7 @@ from assistant.web.commands.setup import (
     SetupMiddle,
 )
 from assistant.web.messages import View
-from hardware.camera.address import HIDDEN, redact_address
+from hardware.camera.address import REDACTED, redact_address
 from hardware.camera.usb import list_cameras
 from hardware.frame import Frame
 from hardware.printing.sheets import ENROLMENT_TAGS
@@ -268,7 +268,7 @@ class Wizard(Feature):
     def _fill_in_source(self, values: dict[str, str]) -> dict[str, str]:
         """Return entries with the camera's address as it was entered before, where it comes back as it was shown."""
         source, known = values.get("source", ""), self.draft.entries.get("source", "")
-        if HIDDEN not in source:
+        if REDACTED not in source:
             return values
         if source != redact_address(known):
             raise BadInput("the camera's password is not shown here: enter its address anew, with the password")
