@@ -34,13 +34,13 @@ from vision.types import CalibrationChange, TableSnapshot, TagDetection, TagFit
 
 OFTEN_FRAMES, SELDOM_FRAMES = 8, 30
 """Anchors are measured anew once in so many frames: often while their means are young, seldom later, as bases are."""
-OLD = 4
+CONFIRMED_AT_REST = 4
 """A rest is borne out by so many pictures in a row before it is looked at seldom."""
-ON_ITS_WAY_PX = 1.0
+FAST_STEP_PX = 1.0
 """What goes farther from frame to frame looks different in the next."""
-BUMPED = 0.03
+BUMP_SHARE = 0.03
 """An anchor that is not where it was is looked for within this share of the picture's width."""
-TWICE_FRAMES = 30
+DUPLICATE_FRAMES = 30
 """Two prints of one tag are remembered for so many frames after both were seen."""
 
 
@@ -54,9 +54,9 @@ class Pipeline:
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _anchors: AnchorWatch = field(default_factory=lambda: AnchorWatch(squares_mm={}))
-    _glances: ChangeDetector = field(default_factory=lambda: create_change_detector(()))
+    _change_detector: ChangeDetector = field(default_factory=lambda: create_change_detector(()))
     _scan: TileScan | None = None
-    _twice: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
+    _duplicates: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
     _frames: int = 0
     _shape: tuple[int, ...] = ()
@@ -86,15 +86,15 @@ class Pipeline:
         unchanged = self._find_unchanged(grey)
         clock.lap("glance")
         due, regions = self._choose_where_to_look(grey, unchanged)
-        found = detect_tags(grey, regions, self.markers.tags)
+        detections = detect_tags(grey, regions, self.markers.tags)
         clock.lap("detect")
-        noise = math.sqrt(self._glances.noise / 2) if self._glances.noise else None
-        fits = refine_corners(grey, self._keep_single_prints(found, due, unchanged), noise)
+        noise = math.sqrt(self._change_detector.noise / 2) if self._change_detector.noise else None
+        fits = refine_corners(grey, self._keep_single_prints(detections, due, unchanged), noise)
         clock.lap("refine")
         changes = self._calibrate(grey, fits, unchanged, frame.captured_ns)
         clock.lap("calibrate")
         if self.camera and self._anchors.doubt is None:
-            self._follow(self.camera, fits, {tag.tag for tag in found}, unchanged, frame.captured_ns)
+            self._follow(self.camera, fits, {tag.tag for tag in detections}, unchanged, frame.captured_ns)
         else:  # where a base stands cannot be told from a camera that nobody knows the place of
             self.tracks = advance_tracks(self.tracks, [], frame.captured_ns)
         self._remember(grey, {fit.tag for fit in fits}, unchanged)
@@ -105,7 +105,7 @@ class Pipeline:
             sequence=frame.sequence,
             calibration=self.calibrated.id,
             anchors_seen=len(self._anchors.in_view),
-            shown_twice=tuple(sorted(self._twice)),
+            shown_twice=tuple(sorted(self._duplicates)),
             wrong_anchors=self.calibrated.examined.texts if self.camera else (),
             doubt=self._anchors.doubt,
             astray=self._anchors.astray,
@@ -124,17 +124,17 @@ class Pipeline:
             self._shape, self.tracks = grey.shape, {}
             self.calibrated = replace(self.calibrated, camera=None)
             self._anchors = AnchorWatch(squares_mm={})
-            self._glances, self._scan = create_change_detector(self.markers.tags), None
+            self._change_detector, self._scan = create_change_detector(self.markers.tags), None
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
-        if self._glances.places.keys() != self.markers.tags:
-            self._glances, self._twice = create_change_detector(self.markers.tags), {}
+        if self._change_detector.rows.keys() != self.markers.tags:
+            self._change_detector, self._duplicates = create_change_detector(self.markers.tags), {}
             self.tracks = {tag: track for tag, track in self.tracks.items() if tag in self.markers.bases}
 
     def _find_unchanged(self, grey: NDArray[np.uint8]) -> set[int]:
         """Return the tags that need not be looked at: what is there has not changed since they were."""
         settled = {tag for tag, track in self.tracks.items() if track.settled}
         settled |= {tag for tag in self._anchors.means if self._anchors.is_steady(tag)}
-        return self._glances.find_unchanged(grey, settled)
+        return self._change_detector.find_unchanged(grey, settled)
 
     def _choose_where_to_look(
         self, grey: NDArray[np.uint8], unchanged: set[int]
@@ -146,11 +146,11 @@ class Pipeline:
         if self.camera is None:
             return [], [select_whole(grey)]
         due: list[TagDetection] = []
-        regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._twice.values() for p in prints]
+        regions = [select_around(p.corners_px, 12.0, grey) for _, prints in self._duplicates.values() for p in prints]
         wide = choose_wide_searches(self.tracks)
         for number, (tag, track) in enumerate(self.tracks.items()):
             if tag in unchanged and track.missed == 0:
-                if not track.settled or track.looks < OLD or self._is_due(number, SELDOM_FRAMES):
+                if not track.settled or track.confirmations < CONFIRMED_AT_REST or self._is_due(number, SELDOM_FRAMES):
                     due.append(assume_detection(tag, track.corners_px))
             elif tag in wide or tag not in unchanged:
                 regions.append(predict_region(track, grey, wide=tag in wide))
@@ -159,7 +159,7 @@ class Pipeline:
         for number, (tag, mean) in enumerate(sorted(self._anchors.means.items())):
             due_now = self._anchors.alert or self._is_due(number, OFTEN_FRAMES)
             if tag not in unchanged:  # the camera may have been bumped
-                margin_px = BUMPED * grey.shape[1] if due_now else 12.0
+                margin_px = BUMP_SHARE * grey.shape[1] if due_now else 12.0
                 regions.append(select_around(self._anchors.last_px.get(tag, mean.corners_px), margin_px, grey))
             elif due_now:
                 due.append(assume_detection(tag, mean.corners_px))
@@ -176,41 +176,45 @@ class Pipeline:
 
         Now and then a second print is looked for of a tag that is seen.
         """
-        seen = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._anchors.in_view)
+        visible = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._anchors.in_view)
         everything = self._frames % OFTEN_FRAMES == 0
         sizes = {anchor.tag: anchor.size_mm for anchor in self.markers.anchors}
         sizes |= {tag: base.size_mm for tag, base in self.markers.bases.items()}
-        return max((size_mm for tag, size_mm in sizes.items() if everything or tag not in seen), default=0.0)
+        return max((size_mm for tag, size_mm in sizes.items() if everything or tag not in visible), default=0.0)
 
     def _keep_single_prints(
-        self, found: list[TagDetection], due: list[TagDetection], unchanged: set[int]
+        self, detections: list[TagDetection], due: list[TagDetection], unchanged: set[int]
     ) -> list[TagDetection]:
         """Return the tags of which one print is seen, and take note of the others."""
-        looked_at = {tag.tag for tag in [*found, *due]}
+        looked_at = {tag.tag for tag in [*detections, *due]}
         # What has not changed is still there, though nobody looked.
         places = {tag: mean.corners_px for tag, mean in self._anchors.means.items()}
         places |= {tag: track.corners_px for tag, track in self.tracks.items() if not track.missed}
         still = [assume_detection(tag, places[tag]) for tag in looked_at & unchanged & places.keys()]
-        by_tag = group_prints([*due, *still, *found])
+        by_tag = group_prints([*due, *still, *detections])
         for tag, prints in by_tag.items():
             if len(prints) > 1:
-                self._twice[tag] = (self._frames, tuple(prints))
-        self._twice = {tag: seen for tag, seen in self._twice.items() if self._frames - seen[0] < TWICE_FRAMES}
-        return [prints[0] for tag, prints in by_tag.items() if tag not in self._twice]
+                self._duplicates[tag] = (self._frames, tuple(prints))
+        self._duplicates = {
+            tag: sighting for tag, sighting in self._duplicates.items() if self._frames - sighting[0] < DUPLICATE_FRAMES
+        }
+        return [prints[0] for tag, prints in by_tag.items() if tag not in self._duplicates]
 
     def _calibrate(
         self, grey: NDArray[np.uint8], fits: list[TagFit], unchanged: set[int], captured_ns: int
     ) -> tuple[CalibrationChange, ...]:
         """Keep the camera's place up to date, and return what was found to have changed."""
         anchors, watch = {a.tag for a in self.markers.anchors}, self._anchors
-        seen = [fit for fit in fits if fit.tag in anchors and fit.astray <= MOST_ASTRAY]
+        anchor_fits = [fit for fit in fits if fit.tag in anchors and fit.astray <= MOST_ASTRAY]
         resting = {tag for tag, track in self.tracks.items() if not track.moving and track.missed == 0}
-        borne_out = 2 * len(resting & unchanged) > len(resting)
-        due = watch.add(seen, unchanged & anchors, camera=self.camera, captured_ns=captured_ns, borne_out=borne_out)
+        is_confirmed = 2 * len(resting & unchanged) > len(resting)
+        due = watch.add(
+            anchor_fits, unchanged & anchors, camera=self.camera, captured_ns=captured_ns, borne_out=is_confirmed
+        )
         before = self.calibrated
         if watch.moved_to and self.camera:
             self.tracks = carry_tracks(self.tracks, self.markers.bases, self.camera, watch.moved_to)
-            self._twice = {}
+            self._duplicates = {}
         if due or not (before.camera or before.trouble):
             watch.lens = self.markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
             near = watch.moved_to or before.camera
@@ -230,15 +234,15 @@ class Pipeline:
         return scan
 
     def _follow(
-        self, camera: CameraOverTable, fits: list[TagFit], found: set[int], unchanged: set[int], captured_ns: int
+        self, camera: CameraOverTable, fits: list[TagFit], detected: set[int], unchanged: set[int], captured_ns: int
     ) -> None:
-        as_a_rule = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
+        typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
-        measured = measure_bases(camera, fits, self.markers.bases, levels_mm, as_a_rule)
+        measured = measure_bases(camera, fits, self.markers.bases, levels_mm, typical_fit)
         if self._anchors.unrest_px:
             unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
             measured = [add_noise(m, unrest_mm) for m in measured]
-        looked_at = found | {fit.tag for fit in fits}
+        looked_at = detected | {fit.tag for fit in fits}
         still = {tag for tag in unchanged - looked_at if tag in self.tracks and self.tracks[tag].settled}
         self.tracks = advance_tracks(
             self.tracks,
@@ -249,19 +253,19 @@ class Pipeline:
             surfaces=self.markers.surfaces,
         )
 
-    def _remember(self, grey: NDArray[np.uint8], seen: set[int], unchanged: set[int]) -> None:
+    def _remember(self, grey: NDArray[np.uint8], fitted: set[int], unchanged: set[int]) -> None:
         """Keep what was looked at in mind, so that it need not be looked at again while nothing changes."""
         for tag, track in self.tracks.items():
-            on_its_way = track.moving and np.abs(track.step_px).max() > ON_ITS_WAY_PX
+            on_its_way = track.moving and np.abs(track.step_px).max() > FAST_STEP_PX
             if on_its_way or self._anchors.doubt is not None:  # in doubt it was not measured, whatever was seen of it
-                self._glances.forget(tag)
-            elif tag in seen:
-                self._glances.remember(grey, tag, track.corners_px)
+                self._change_detector.forget(tag)
+            elif tag in fitted:
+                self._change_detector.remember(grey, tag, track.corners_px)
             elif tag not in unchanged and track.missed:
-                self._glances.refresh(grey, tag)
+                self._change_detector.refresh(grey, tag)
         for tag, mean in self._anchors.means.items():
-            if tag in seen and not self._anchors.has_strayed(tag):
-                self._glances.remember(grey, tag, mean.corners_px)
+            if tag in fitted and not self._anchors.has_strayed(tag):
+                self._change_detector.remember(grey, tag, mean.corners_px)
 
 
 def _compute_extent_px(camera: CameraOverTable, size_mm: float) -> int:
@@ -298,7 +302,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     seen_px = {fit.tag: fit.corners_px for fit in fits}
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
-    found, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
+    examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
     measured = measure_bases(camera, fits, markers.bases, {}, estimate_typical_fit(camera, ()))
     tracks = advance_tracks(
         {}, measure_bases(camera, fits, markers.bases, {}, estimate_typical_fit(camera, measured)), captured_ns
@@ -310,6 +314,6 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
         calibration=get_calibration_id(camera),
         anchors_seen=sum(anchor.tag in seen_px for anchor in markers.anchors),
         shown_twice=tuple(sorted(twice)),
-        wrong_anchors=found.texts,
+        wrong_anchors=examination.texts,
         poses=tuple(replace(pose, moving=False) for pose in poses),  # one picture shows no motion
     )

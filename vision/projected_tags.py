@@ -26,7 +26,7 @@ MOST_ASTRAY = 0.12
 """A tag of whose area a larger share shows something else lies half on something."""
 MOVED_PX = 1.0
 """Light that goes farther from picture to picture moves, or the camera does."""
-STILL_THERE = 0.66
+CONFIRMED_SHARE = 0.66
 """Where a smaller share of the tags is seen again at its place, the light moves, or something before it."""
 
 
@@ -62,14 +62,14 @@ class ProjectorTagSighting:
     """(4, 2) their mean."""
     covariance_px2: Floats
     """(8, 8) of one picture, as last stated."""
-    fleeting_px2: Floats
+    noise_px2: Floats
     """(8, 8) what of it averages out."""
     count: int
 
     @property
     def mean_covariance_px2(self) -> Floats:
         """(8, 8) of the mean."""
-        return np.asarray(self.covariance_px2 - self.fleeting_px2 * (1 - 1 / self.count))
+        return np.asarray(self.covariance_px2 - self.noise_px2 * (1 - 1 / self.count))
 
 
 def lay_out_tags(
@@ -112,25 +112,25 @@ def _list_places(width: int, height: int, side: int, pitch: float, *, shifted: b
 
 
 def observe_tags(
-    grey: Grey, thrown: Sequence[ProjectorTag], before: Mapping[int, ProjectorTagSighting], *, thorough: bool
+    grey: Grey, projected: Sequence[ProjectorTag], before: Mapping[int, ProjectorTagSighting], *, thorough: bool
 ) -> tuple[dict[int, ProjectorTagSighting], bool]:
     """Return what is known of tags of light after one more picture, and whether they lie where they lay.
 
     Args:
         grey: (height, width) picture.
-        thrown: what the projector shows.
+        projected: what the projector shows.
         before: by tag, what earlier pictures of the same light told.
         thorough: look all over the picture, and not only where tags have been seen.
 
     """
     if thorough:
-        prints = group_prints(detect_tags(grey, [select_whole(grey)], frozenset(tag.tag for tag in thrown)))
-        found = [seen[0] for seen in prints.values() if len(seen) == 1]
+        prints = group_prints(detect_tags(grey, [select_whole(grey)], frozenset(tag.tag for tag in projected)))
+        detections = [same_tag[0] for same_tag in prints.values() if len(same_tag) == 1]
     else:
-        found = [assume_detection(tag, known.corners_px) for tag, known in before.items()]
+        detections = [assume_detection(tag, known.corners_px) for tag, known in before.items()]
     after = dict(before)
     confirmed = 0
-    for fit in refine_corners(grey, found):
+    for fit in refine_corners(grey, detections):
         if fit.astray > MOST_ASTRAY:
             continue
         known = before.get(fit.tag)
@@ -140,17 +140,17 @@ def observe_tags(
             confirmed += 1
             mean = known.corners_px + (fit.corners_px - known.corners_px) / (known.count + 1)
             after[fit.tag] = replace(_begin_sighting(fit), corners_px=mean, count=known.count + 1)
-    return after, confirmed >= STILL_THERE * len(before)
+    return after, confirmed >= CONFIRMED_SHARE * len(before)
 
 
 def _begin_sighting(fit: TagFit) -> ProjectorTagSighting:
     return ProjectorTagSighting(
-        corners_px=fit.corners_px, covariance_px2=fit.covariance_px2, fleeting_px2=fit.fleeting_px2, count=1
+        corners_px=fit.corners_px, covariance_px2=fit.covariance_px2, noise_px2=fit.noise_px2, count=1
     )
 
 
-def is_mirrored(grey: Grey, thrown: Sequence[ProjectorTag]) -> bool:
+def is_mirrored(grey: Grey, projected: Sequence[ProjectorTag]) -> bool:
     """Whether tags of light are seen in a picture's mirror image: the projector is set to throw from behind."""
     return bool(
-        detect_tags(np.ascontiguousarray(grey[:, ::-1]), [select_whole(grey)], frozenset(tag.tag for tag in thrown))
+        detect_tags(np.ascontiguousarray(grey[:, ::-1]), [select_whole(grey)], frozenset(tag.tag for tag in projected))
     )

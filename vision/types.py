@@ -31,7 +31,7 @@ class TagFit:
     """(4, 2) in the order of TagDetection."""
     covariance_px2: NDArray[np.float64]
     """(8, 8) of the corners, from what the fit leaves unexplained: x and y of the first, of the second, ..."""
-    fleeting_px2: NDArray[np.float64]
+    noise_px2: NDArray[np.float64]
     """(8, 8) what of it is another in each picture."""
     astray: float
     """Share of the tag's area that shows something else."""

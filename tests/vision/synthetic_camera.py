@@ -16,7 +16,7 @@ from hardware.simulation.optics import CameraModel
 from vision.tags.pose_estimation import SIDES, Anchor, BaseMeasurement, EnrolledTag
 from vision.types import TagFit
 
-FLEETING = 0.4
+NOISE_SHARE = 0.4
 """Share of its noise that a detected tag states to be another in each picture."""
 IMAGE_SIZE = (1920, 1080)
 LENS = Lens(
@@ -69,7 +69,7 @@ def make_fit(
         tag=tag,
         corners_px=corners,
         covariance_px2=stated,
-        fleeting_px2=FLEETING * stated,
+        noise_px2=NOISE_SHARE * stated,
         astray=astray,
         unexplained=3.0,
         blur_px=0.7,

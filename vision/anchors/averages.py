@@ -32,11 +32,11 @@ SHARE_SEEN = 0.75
 class StillAnchors:
     """Where anchors stand that stand still."""
 
-    sights: Mapping[int, ObservedSquare]
+    squares: Mapping[int, ObservedSquare]
     """By tag."""
     fits: Mapping[int, TagFit]
     """The last of each."""
-    looks: int
+    count: int
     """How many each place is the mean of, at most."""
     long: bool
     """They were looked at for the long time."""
@@ -64,36 +64,38 @@ class AnchorLooks:
     def _find_still_over(self, span_ns: int, most_restless: float) -> StillAnchors | None:
         end_ns = self._looks[-1][0]
         spanning = [i for i, (at_ns, _) in enumerate(self._looks) if end_ns - at_ns >= span_ns]
-        lately = [fits for _, fits in self._looks][spanning[-1] if spanning else 0 :]
-        if not spanning or len(lately) < LEAST_LOOKS:
+        recent = [fits for _, fits in self._looks][spanning[-1] if spanning else 0 :]
+        if not spanning or len(recent) < LEAST_LOOKS:
             return None
-        sights: dict[int, ObservedSquare] = {}
-        last: dict[int, TagFit] = {}
+        squares: dict[int, ObservedSquare] = {}
+        last_fits: dict[int, TagFit] = {}
         restless = 1.0
-        often = [tag for tag in lately[-1] if sum(tag in fits for fits in lately) >= SHARE_SEEN * len(lately)]
-        for tag in often:
-            seen = [fits[tag] for fits in lately if tag in fits]
-            mean = _average_fits(seen)
-            strays = np.array([measure_shift(mean, sight_from_fit(fit)).chi2 for fit in seen])
-            shaken = max(1.0, float(strays.mean()) / 3)
-            if shaken <= most_restless and strays.max() <= APART_CHI2 * shaken:
-                sights[tag], last[tag] = mean, seen[-1]
-                restless = max(restless, shaken)
+        frequent = [tag for tag in recent[-1] if sum(tag in fits for fits in recent) >= SHARE_SEEN * len(recent)]
+        for tag in frequent:
+            tag_fits = [fits[tag] for fits in recent if tag in fits]
+            mean = _average_fits(tag_fits)
+            distances = np.array([measure_shift(mean, square_from_fit(fit)).chi2 for fit in tag_fits])
+            unrest = max(1.0, float(distances.mean()) / 3)
+            if unrest <= most_restless and distances.max() <= APART_CHI2 * unrest:
+                squares[tag], last_fits[tag] = mean, tag_fits[-1]
+                restless = max(restless, unrest)
         # Where most are still but one is not, a hand is at that one; where most are not, the table shakes.
-        if not sights or 2 * len(sights) < len(lately[-1]):
+        if not squares or 2 * len(squares) < len(recent[-1]):
             return None
-        return StillAnchors(sights=sights, fits=last, looks=len(lately), long=span_ns == LONG_NS, restless=restless)
+        return StillAnchors(
+            squares=squares, fits=last_fits, count=len(recent), long=span_ns == LONG_NS, restless=restless
+        )
 
 
-def sight_from_fit(fit: TagFit) -> ObservedSquare:
+def square_from_fit(fit: TagFit) -> ObservedSquare:
     """Return where one picture shows an anchor, with that picture's noise."""
-    return ObservedSquare(corners_px=fit.corners_px, noise_px2=fit.fleeting_px2)
+    return ObservedSquare(corners_px=fit.corners_px, noise_px2=fit.noise_px2)
 
 
 def _average_fits(fits: list[TagFit]) -> ObservedSquare:
-    once = sight_from_fit(fits[-1])
+    last = square_from_fit(fits[-1])
     corners_px = np.mean([fit.corners_px for fit in fits], axis=0)
-    return replace(once, corners_px=corners_px, noise_px2=once.noise_px2 / len(fits))
+    return replace(last, corners_px=corners_px, noise_px2=last.noise_px2 / len(fits))
 
 
 MOST_AVERAGED = 64
@@ -105,7 +107,7 @@ class AnchorAverage:
 
     corners_px: Floats
     """(4, 2)."""
-    fleeting_px2: Floats
+    noise_px2: Floats
     """(8, 8) covariance of one look, of what is another in each picture."""
     lasting_px2: Floats
     """(8, 8) of what does not average out."""
@@ -115,9 +117,9 @@ class AnchorAverage:
     """(3,) moving average of the looks' distances from the average, in sigma."""
 
     @property
-    def sight(self) -> ObservedSquare:
+    def square(self) -> ObservedSquare:
         """The average with its noise."""
-        return ObservedSquare(corners_px=self.corners_px, noise_px2=self.fleeting_px2 / max(self.count, 1))
+        return ObservedSquare(corners_px=self.corners_px, noise_px2=self.noise_px2 / max(self.count, 1))
 
     def extend(self, fit: TagFit, sigmas: Floats) -> "AnchorAverage":
         """Return the average with one more look, which is so many sigmas (3,) from it."""
@@ -138,7 +140,7 @@ def begin_average(fit: TagFit) -> AnchorAverage:
     """Begin with one look."""
     return AnchorAverage(
         corners_px=fit.corners_px,
-        fleeting_px2=fit.fleeting_px2,
+        noise_px2=fit.noise_px2,
         lasting_px2=LASTING * fit.covariance_px2,
         count=1,
     )
@@ -146,4 +148,4 @@ def begin_average(fit: TagFit) -> AnchorAverage:
 
 def average_from_still(stand: StillAnchors, tag: int) -> AnchorAverage:
     """Begin with the looks at an anchor that stands still."""
-    return replace(begin_average(stand.fits[tag]), corners_px=stand.sights[tag].corners_px, count=stand.looks)
+    return replace(begin_average(stand.fits[tag]), corners_px=stand.squares[tag].corners_px, count=stand.count)

@@ -88,9 +88,9 @@ def _average_sightings(stand: Sequence[AnchorSighting]) -> AnchorSighting:
             noise.setdefault(tag, []).append(sighting.noise_px2[tag])
     return AnchorSighting(
         name=stand[0].name,
-        squares_px={tag: np.mean(found, axis=0) for tag, found in squares.items()},
+        squares_px={tag: np.mean(corners, axis=0) for tag, corners in squares.items()},
         noise_px2={
-            tag: np.mean(found, axis=0) * (LASTING + (1 - LASTING) / len(found)) for tag, found in noise.items()
+            tag: np.mean(corners, axis=0) * (LASTING + (1 - LASTING) / len(corners)) for tag, corners in noise.items()
         },
     )
 
@@ -113,7 +113,7 @@ def find_misplaced_anchors(
 
     """
     sigmas = np.zeros((len(anchors), 3)) if placement is None else np.sqrt(np.diag(placement)).reshape(-1, 3)
-    laid = [
+    stated = [
         StatedAnchor(
             tag=anchor.tag,
             size_mm=anchor.size_mm,
@@ -127,9 +127,9 @@ def find_misplaced_anchors(
         for anchor, sigma in zip(anchors, sigmas, strict=True)
         if anchor.tag in seen_px
     ]
-    there = {anchor.tag: seen_px[anchor.tag] for anchor in laid}
+    there = {anchor.tag: seen_px[anchor.tag] for anchor in stated}
     sighting = AnchorSighting(name="the picture", squares_px=there, noise_px2={t: noise_px2[t] for t in there})
-    return examine_anchors(lens=lens, laid=laid, table=LARGE, pictures=[sighting])
+    return examine_anchors(lens=lens, laid=stated, table=LARGE, pictures=[sighting])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,16 +171,18 @@ def update_camera_solution(
     """
     corners_px = {tag: mean.corners_px for tag, mean in means.items()}
     noise_px2 = {tag: mean.lasting_px2 for tag, mean in means.items()}
-    known = before.examined if are_as_examined(before.examined_px, corners_px) else None
+    known_examination = before.examined if are_as_examined(before.examined_px, corners_px) else None
     try:
-        found, camera = solve_trusted_camera(markers, lens, corners_px, noise_px2, before=near, known=known)
+        examination, camera = solve_trusted_camera(
+            markers, lens, corners_px, noise_px2, before=near, known=known_examination
+        )
     except Unsolvable as error:
         return replace(before, camera=None, trouble=str(error))
     return CameraSolution(
         camera=camera,
         anchors_px=corners_px,
-        examined=found,
-        examined_px=corners_px if known is None else before.examined_px,
+        examined=examination,
+        examined_px=corners_px if known_examination is None else before.examined_px,
     )
 
 
@@ -194,12 +196,12 @@ def solve_trusted_camera(
     known: AnchorExamination | None = None,
 ) -> tuple[AnchorExamination, CameraOverTable]:
     """Return which anchors are not as they are said to be, if that is not known yet, and the camera by the others."""
-    found = known or find_misplaced_anchors(lens, markers.anchors, seen_px, noise_px2, markers.placement)
-    trusted = {tag: corners_px for tag, corners_px in seen_px.items() if tag not in found.left_out}
+    examination = known or find_misplaced_anchors(lens, markers.anchors, seen_px, noise_px2, markers.placement)
+    trusted = {tag: corners_px for tag, corners_px in seen_px.items() if tag not in examination.left_out}
     camera = solve_camera_over_table(
         lens, markers.anchors, trusted, before, noise_px2=noise_px2, placement=markers.placement
     )
-    return found, camera
+    return examination, camera
 
 
 def carry_tracks(

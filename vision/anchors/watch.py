@@ -32,25 +32,25 @@ from vision.anchors.averages import (
     StillAnchors,
     average_from_still,
     begin_average,
-    sight_from_fit,
+    square_from_fit,
 )
-from vision.tracking.rest_detection import DRIFT_CHI2, SLOWLY
+from vision.tracking.rest_detection import DRIFT_CHI2, DRIFT_RATE
 from vision.types import CalibrationChange, ChangeKind, Doubt, TagFit
 
-OFTEN = 16
+STEADY_COUNT = 16
 """An anchor that was seen so often need not be looked at while nothing changes there."""
-LATELY_FRAMES = 24
+IN_VIEW_FRAMES = 24
 """An anchor is in view if it was seen within so many frames; each is looked at more often than that."""
 STRAINED_CHI2 = 40.0
 """Squared distance, in sigma, from the shape that it had (5 degrees of freedom), of an anchor that is partly hidden."""
-CALMED = 0.995
+UNREST_DECAY = 0.995
 """What is left of the unrest after a frame without any."""
 LEAST_UNREST_PX = 0.01
-WITNESSES = 3
+LEAST_WITNESSES = 3
 """How the camera was moved is told by so many anchors, where so many were in view; ..."""
 PATIENCE_NS = 2_000_000_000
 """... or by fewer after this time, after which it is also said which anchors leave it undecided."""
-TOLD_MM = 0.3
+REPORTED_MM = 0.3
 """A slow change is told when places on the table have gone so far."""
 
 
@@ -76,18 +76,18 @@ class AnchorWatch:
     """(4, 2) where anchors were last seen while there is something to be found out."""
     unrest_px: float = 0.0
     """By how much the camera strays from where it is taken to be, one sigma: the table shakes, or the mount drifts."""
-    _homes: dict[int, ObservedSquare] = field(default_factory=dict)
+    _home_squares: dict[int, ObservedSquare] = field(default_factory=dict)
     """Where the anchors that have slipped would be seen if they had not."""
     _seen_at: dict[int, int] = field(default_factory=dict)
-    _struck: set[int] = field(default_factory=set)
+    _displaced: set[int] = field(default_factory=set)
     """Those that were last seen elsewhere than before."""
     _looks: AnchorLooks | None = None
     """The last looks while something is to be found out; None while all is well."""
-    _creeping: bool = False
+    _is_creeping: bool = False
     """The anchors stray together, each by less than would be told of it alone."""
     _since_ns: int = 0
     """When the doubt began."""
-    _told: tuple[CameraOverTable, dict[int, ObservedSquare]] | None = None
+    _reported: tuple[CameraOverTable, dict[int, ObservedSquare]] | None = None
     """The camera when a change was last told, and where it saw the anchors."""
     _restless: float = 1.0
     _solved_with: int = 1
@@ -117,26 +117,26 @@ class AnchorWatch:
         """
         self._frames += 1
         self.changes, self.moved_to = [], None
-        self.unrest_px = CALMED * self.unrest_px if self.unrest_px > LEAST_UNREST_PX else 0.0
+        self.unrest_px = UNREST_DECAY * self.unrest_px if self.unrest_px > LEAST_UNREST_PX else 0.0
         by_tag = {fit.tag: fit for fit in fits}
         self._seen_at |= {tag: self._frames for tag in (*by_tag, *unchanged) if tag in by_tag or tag in self.means}
         if camera is None:
             self.doubt, self._looks = None, None
-        here, news = self._compare(by_tag, unchanged, camera)
+        in_place, is_due = self._compare(by_tag, unchanged, camera)
         if camera is not None:
-            self._watch(here, captured_ns, borne_out=borne_out)
+            self._watch(in_place, captured_ns, borne_out=borne_out)
             if self._looks is not None:
                 self._looks.add(captured_ns, by_tag)
                 self.last_px |= {tag: fit.corners_px for tag, fit in by_tag.items()}
-                news |= self._conclude(camera, captured_ns)
-            news |= self._readmit_returned(camera)
-            if self._told is None and all(mean.count >= LEAST_LOOKS for mean in self.solved_from.values()):
-                self._told = camera, {tag: mean.sight for tag, mean in self.solved_from.items()}
-        looks = sum(mean.count for mean in self.solved_from.values())
-        news |= looks >= 2 * self._solved_with
-        if news:
-            self._solved_with = max(1, looks)
-        return news
+                is_due |= self._conclude(camera, captured_ns)
+            is_due |= self._readmit_returned(camera)
+            if self._reported is None and all(mean.count >= LEAST_LOOKS for mean in self.solved_from.values()):
+                self._reported = camera, {tag: mean.square for tag, mean in self.solved_from.items()}
+        count = sum(mean.count for mean in self.solved_from.values())
+        is_due |= count >= 2 * self._solved_with
+        if is_due:
+            self._solved_with = max(1, count)
+        return is_due
 
     @property
     def solved_from(self) -> dict[int, AnchorAverage]:
@@ -152,60 +152,60 @@ class AnchorWatch:
     def witnessed(self) -> bool:
         """Whether so many anchors were seen in the last frame that they tell how the camera was moved."""
         now = sum(at == self._frames for tag, at in self._seen_at.items() if tag not in self.slipped_mm)
-        return now >= min(WITNESSES, len(self.means) - len(self.slipped_mm))
+        return now >= min(LEAST_WITNESSES, len(self.means) - len(self.slipped_mm))
 
     def has_strayed(self, tag: int) -> bool:
         """Whether an anchor was last seen elsewhere than before."""
-        return tag in self._struck
+        return tag in self._displaced
 
     def is_steady(self, tag: int) -> bool:
         """Whether an anchor has been seen often, and lately where it was before."""
-        return self.means[tag].count >= OFTEN and not self.has_strayed(tag)
+        return self.means[tag].count >= STEADY_COUNT and not self.has_strayed(tag)
 
     @property
     def in_view(self) -> list[int]:
         """The anchors that were seen lately and are not left out."""
-        lately = (tag for tag, at in self._seen_at.items() if self._frames - at < LATELY_FRAMES)
+        lately = (tag for tag, at in self._seen_at.items() if self._frames - at < IN_VIEW_FRAMES)
         return [tag for tag in lately if tag not in self.slipped_mm]
 
     def _compare(
         self, fits: Mapping[int, TagFit], unchanged: Collection[int], camera: CameraOverTable | None
     ) -> tuple[set[int], bool]:
         """Average the looks at what is where it was; return those anchors, and whether one is new."""
-        here = {tag for tag in unchanged if tag in self.means}
-        self._struck -= here
-        news = False
+        in_place = {tag for tag in unchanged if tag in self.means}
+        self._displaced -= in_place
+        is_new = False
         strays = []
         for tag, fit in fits.items():
             mean = self.means.get(tag)
             if mean is None:
                 if self.doubt is None:  # in a doubt it waits
-                    self.means[tag], news = begin_average(fit), True
+                    self.means[tag], is_new = begin_average(fit), True
                 continue
-            away = measure_shift(mean.sight, sight_from_fit(fit), restless=self._restless)
-            if away.chi2 <= APART_CHI2:
-                here.add(tag)
-                self._struck.discard(tag)
-                strays += [away.sigmas] if tag not in self.slipped_mm else []
+            shift = measure_shift(mean.square, square_from_fit(fit), restless=self._restless)
+            if shift.chi2 <= APART_CHI2:
+                in_place.add(tag)
+                self._displaced.discard(tag)
+                strays += [shift.sigmas] if tag not in self.slipped_mm else []
                 if self._looks is None:
-                    self._restless += SLOWLY * (max(1.0, min(away.chi2 / 3, self._restless)) - self._restless)
-                    self.means[tag] = mean.extend(fit, away.sigmas)
+                    self._restless += DRIFT_RATE * (max(1.0, min(shift.chi2 / 3, self._restless)) - self._restless)
+                    self.means[tag] = mean.extend(fit, shift.sigmas)
                 continue
-            here.discard(tag)
+            in_place.discard(tag)
             if camera is None or tag in self.slipped_mm:  # nothing rests on where it was
-                self.means[tag], news = begin_average(fit), news or camera is None
-            elif away.strain_chi2 <= STRAINED_CHI2:
-                self._struck.add(tag)
+                self.means[tag], is_new = begin_average(fit), is_new or camera is None
+            elif shift.strain_chi2 <= STRAINED_CHI2:
+                self._displaced.add(tag)
         if strays and camera is not None:
             together = np.sum(strays, axis=0) / math.sqrt(len(strays))
-            self._creeping |= float(together @ together) > DRIFT_CHI2 * self._restless
-        return here - self.slipped_mm.keys(), news
+            self._is_creeping |= float(together @ together) > DRIFT_CHI2 * self._restless
+        return in_place - self.slipped_mm.keys(), is_new
 
-    def _watch(self, here: set[int], captured_ns: int, *, borne_out: bool) -> None:
+    def _watch(self, in_place: set[int], captured_ns: int, *, borne_out: bool) -> None:
         """Be alert if something may have changed, and in doubt if that may be where the camera stands."""
-        struck = self._struck - self.slipped_mm.keys()
-        drifting = self._creeping or any(self.means[tag].is_drifting(self._restless) for tag in here)
-        doubted = len(struck) >= len(here) if struck else not (here or borne_out)
+        struck = self._displaced - self.slipped_mm.keys()
+        drifting = self._is_creeping or any(self.means[tag].is_drifting(self._restless) for tag in in_place)
+        doubted = len(struck) >= len(in_place) if struck else not (in_place or borne_out)
         if self._looks is None and (struck or drifting or doubted):
             self._looks = AnchorLooks()
         if self.doubt is None and doubted:
@@ -223,12 +223,12 @@ class AnchorWatch:
             if self.doubt is Doubt.ASTRAY:
                 self.doubt, self.astray = Doubt.MOVING, ()
             return False
-        sights = {tag: mean.sight for tag, mean in self.means.items() if tag not in self.slipped_mm}
-        change = explain_drift(camera, self.squares_mm, sights, stand.sights, lens=self.lens)
+        squares = {tag: mean.square for tag, mean in self.means.items() if tag not in self.slipped_mm}
+        change = explain_drift(camera, self.squares_mm, squares, stand.squares, lens=self.lens)
         match change.kind:
             case DriftKind.BUMPED:
-                awaited = min(WITNESSES, len(sights))
-                if len(stand.sights) < awaited and captured_ns - self._since_ns < PATIENCE_NS:
+                awaited = min(LEAST_WITNESSES, len(squares))
+                if len(stand.squares) < awaited and captured_ns - self._since_ns < PATIENCE_NS:
                     return False
                 self._follow_bump(camera, change, stand)
                 return True
@@ -238,8 +238,8 @@ class AnchorWatch:
                     self._record_slips(change.slipped_mm, stand)
                 return stand.long
             case DriftKind.STILL:
-                known = stand.sights.keys() & self.means.keys()
-                drifting = self._creeping or any(self.means[tag].is_drifting(self._restless) for tag in known)
+                known = stand.squares.keys() & self.means.keys()
+                drifting = self._is_creeping or any(self.means[tag].is_drifting(self._restless) for tag in known)
                 if drifting:
                     self._note_creep(stand)
                     self._restart_averages(stand)
@@ -258,13 +258,15 @@ class AnchorWatch:
         there = self.moved_to = change.camera
         if self.doubt is not None:
             self._report_change(ChangeKind.CAMERA_MOVED, change.moved_mm, turned_rad=change.turned_rad)
-            self._told = None
+            self._reported = None
         else:  # too slow to have been in doubt
             self._note_creep(stand)
         for tag, mean in self.means.items():
-            now = carry(camera, there, self.squares_mm[tag], mean.sight)
-            self.means[tag] = replace(mean, corners_px=now.corners_px, fleeting_px2=now.noise_px2, count=0)
-        self._homes = {tag: carry(camera, there, self.squares_mm[tag], home) for tag, home in self._homes.items()}
+            now = carry(camera, there, self.squares_mm[tag], mean.square)
+            self.means[tag] = replace(mean, corners_px=now.corners_px, noise_px2=now.noise_px2, count=0)
+        self._home_squares = {
+            tag: carry(camera, there, self.squares_mm[tag], home) for tag, home in self._home_squares.items()
+        }
         self._record_slips(change.slipped_mm, stand)
         self._restart_averages(stand)
         self._report_slow_change(camera)
@@ -273,12 +275,12 @@ class AnchorWatch:
         """Leave out the anchors that are not where they lay; what has hardly slipped is taken where it is."""
         for tag, far_mm in slipped_mm.items():
             if far_mm >= LEAST_SLIP_MM:
-                self._leave_out(tag, far_mm, self.means[tag].sight)
+                self._leave_out(tag, far_mm, self.means[tag].square)
             self.means[tag] = average_from_still(stand, tag)
         self._end_alert(stand)
 
     def _leave_out(self, tag: int, far_mm: float, home: ObservedSquare) -> None:
-        self.slipped_mm[tag], self._homes[tag] = far_mm, home
+        self.slipped_mm[tag], self._home_squares[tag] = far_mm, home
         self._report_change(ChangeKind.ANCHOR_SLIPPED, far_mm, tag=tag)
 
     def _readmit_returned(self, camera: CameraOverTable) -> bool:
@@ -286,9 +288,9 @@ class AnchorWatch:
         back = False
         for tag in list(self.slipped_mm) if self.doubt is None else ():
             mean = self.means[tag]
-            far_mm = measure_slip_mm(camera, self.squares_mm[tag], self._homes[tag].corners_px, mean.corners_px)
+            far_mm = measure_slip_mm(camera, self.squares_mm[tag], self._home_squares[tag].corners_px, mean.corners_px)
             if mean.count >= LEAST_LOOKS and far_mm < LEAST_SLIP_MM:
-                del self.slipped_mm[tag], self._homes[tag]
+                del self.slipped_mm[tag], self._home_squares[tag]
                 self._report_change(ChangeKind.ANCHOR_BACK, far_mm, tag=tag)
                 back = True
             elif mean.count >= LEAST_LOOKS:
@@ -298,41 +300,46 @@ class AnchorWatch:
     def _note_creep(self, stand: StillAnchors) -> None:
         """Take note of how far the camera has crept unnoticed: it may creep on."""
         steps_px = [
-            stand.sights[tag].corners_px - self.means[tag].corners_px
-            for tag in stand.sights.keys() & self.solved_from.keys()
+            stand.squares[tag].corners_px - self.means[tag].corners_px
+            for tag in stand.squares.keys() & self.solved_from.keys()
         ]
         self.unrest_px = max([self.unrest_px, *(float(np.linalg.norm(step.mean(axis=0))) for step in steps_px)])
 
     def _restart_averages(self, stand: StillAnchors) -> None:
         """Forget the averages of what was just looked at for what the last looks show."""
-        self.means |= {tag: average_from_still(stand, tag) for tag in stand.sights if tag in self.means}
+        self.means |= {tag: average_from_still(stand, tag) for tag in stand.squares if tag in self.means}
 
     def _end_alert(self, stand: StillAnchors) -> None:
         self.doubt, self.astray, self._looks = None, (), None
-        self._restless, self._creeping = stand.restless, False
+        self._restless, self._is_creeping = stand.restless, False
         self.unrest_px = max(self.unrest_px, ALLOWED_PX * math.sqrt(stand.restless - 1))
-        self._struck.clear()
+        self._displaced.clear()
         self.last_px.clear()
 
     def _report_slow_change(self, camera: CameraOverTable) -> None:
         """Tell of what changed so slowly that it was followed, once it has gone far."""
-        if self._told is None:
+        if self._reported is None:
             return
-        then, sights = self._told
-        now = {tag: mean.sight for tag, mean in self.solved_from.items()}
-        off_px = {tag: (sights[tag].corners_px, now[tag].corners_px) for tag in sights.keys() & now.keys()}
+        camera_before, squares_before = self._reported
+        squares = {tag: mean.square for tag, mean in self.solved_from.items()}
+        off_px = {
+            tag: (squares_before[tag].corners_px, squares[tag].corners_px)
+            for tag in squares_before.keys() & squares.keys()
+        }
         if (
             max((measure_slip_mm(camera, self.squares_mm[tag], *px) for tag, px in off_px.items()), default=0.0)
-            < TOLD_MM
+            < REPORTED_MM
         ):
             return
-        change = explain_drift(then, self.squares_mm, sights, now)
+        change = explain_drift(camera_before, self.squares_mm, squares_before, squares)
         if change.kind is DriftKind.BUMPED:
             self._report_change(ChangeKind.CAMERA_DRIFTED, change.moved_mm, turned_rad=change.turned_rad)
         for tag, far_mm in change.slipped_mm.items():
             if far_mm >= LEAST_SLIP_MM:
-                self._leave_out(tag, far_mm, carry(then, change.camera, self.squares_mm[tag], sights[tag]))
-        self._told = None
+                self._leave_out(
+                    tag, far_mm, carry(camera_before, change.camera, self.squares_mm[tag], squares_before[tag])
+                )
+        self._reported = None
 
     def _report_change(
         self, kind: ChangeKind, far_mm: float, *, tag: int | None = None, turned_rad: float = 0.0

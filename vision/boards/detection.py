@@ -88,8 +88,8 @@ class ChessBoard:
 
     def find(self, grey: Grey, name: str) -> BoardView:
         """Return the corners found in a grey picture, none where the board is not whole in it."""
-        found, corners = cv2.findChessboardCornersSB(grey, (self.columns, self.rows), flags=cv2.CALIB_CB_ACCURACY)
-        if not found:
+        is_found, corners = cv2.findChessboardCornersSB(grey, (self.columns, self.rows), flags=cv2.CALIB_CB_ACCURACY)
+        if not is_found:
             return _build_empty_view(name)
         across, down = np.meshgrid(np.arange(self.columns), np.arange(self.rows))
         places = np.stack([across, down, np.zeros_like(across)], axis=-1).reshape(-1, 3)
@@ -210,8 +210,8 @@ def _find_chess(grey: Grey, board: ChessBoard, name: str) -> BoardView:
     """Find a chessboard coarsely, then each corner in the whole picture."""
     share = min(1.0, COARSE_PX / grey.shape[1])
     small = cv2.resize(grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-    found, coarse = cv2.findChessboardCornersSB(small, (board.columns, board.rows))
-    if not found:
+    is_found, coarse = cv2.findChessboardCornersSB(small, (board.columns, board.rows))
+    if not is_found:
         return BoardView(name=name, points_mm=np.empty((0, 3)), points_px=np.empty((0, 2)))
     corners = (np.asarray(coarse, dtype=np.float64).reshape(board.rows, board.columns, 2) + 0.5) / share - 0.5
     steps = [np.linalg.norm(np.diff(corners, axis=axis), axis=2).min() for axis in (0, 1)]
@@ -227,10 +227,10 @@ def _find_chess(grey: Grey, board: ChessBoard, name: str) -> BoardView:
 
 def measure_motion_px(one: BoardView, other: BoardView) -> float:
     """Return how far apart two views' corners are, on average; infinite where less than half of them are in both."""
-    mine, its = _match_corners(one, other)
-    if 2 * len(mine) < max(len(one.points_mm), len(other.points_mm)):
+    first_rows, second_rows = _match_corners(one, other)
+    if 2 * len(first_rows) < max(len(one.points_mm), len(other.points_mm)):
         return float("inf")
-    return float(np.linalg.norm(one.points_px[mine] - other.points_px[its], axis=1).mean())
+    return float(np.linalg.norm(one.points_px[first_rows] - other.points_px[second_rows], axis=1).mean())
 
 
 def average_views(views: Sequence[BoardView]) -> BoardView:
@@ -238,9 +238,9 @@ def average_views(views: Sequence[BoardView]) -> BoardView:
     last = views[-1]
     total, count = np.zeros_like(last.points_px), np.zeros(len(last.points_px))
     for view in views:
-        mine, its = _match_corners(last, view)
-        total[mine] += view.points_px[its]
-        count[mine] += 1
+        last_rows, view_rows = _match_corners(last, view)
+        total[last_rows] += view.points_px[view_rows]
+        count[last_rows] += 1
     return replace(last, points_px=total / count[:, None])
 
 
@@ -248,8 +248,8 @@ def _match_corners(one: BoardView, other: BoardView) -> tuple[list[int], list[in
     """Return which corners, by their number in either view, are in both."""
     places = {tuple(place): at for at, place in enumerate(np.round(other.points_mm, 3).tolist())}
     keys = [tuple(place) for place in np.round(one.points_mm, 3).tolist()]
-    pairs = [(mine, places[key]) for mine, key in enumerate(keys) if key in places]
-    return [mine for mine, _ in pairs], [its for _, its in pairs]
+    pairs = [(row, places[key]) for row, key in enumerate(keys) if key in places]
+    return [row for row, _ in pairs], [other_row for _, other_row in pairs]
 
 
 def _find_edges(view: BoardView, square_mm: float) -> tuple[Floats, Floats]:
@@ -281,7 +281,9 @@ def _measure_blur(grey: Grey, ends: Floats) -> float:
     slope = np.abs(profiles[:, 2:] - profiles[:, :-2]) / (2 * STEP_PX)
     near = np.abs(offsets[1:-1]) <= max(2.0, 0.15 * reach_px / SIDE_SHARE)  # beyond it a marker's own edges begin
     contrast, steepest = np.ptp(profiles, axis=1), slope[:, near].max(axis=1)
-    told = contrast >= LEAST_CONTRAST
-    if not told.any():
+    has_contrast = contrast >= LEAST_CONTRAST
+    if not has_contrast.any():
         return float("inf")
-    return float(np.median(contrast[told] / np.maximum(steepest[told], 1e-6))) / float(np.sqrt(2 * np.pi))
+    return float(np.median(contrast[has_contrast] / np.maximum(steepest[has_contrast], 1e-6))) / float(
+        np.sqrt(2 * np.pi)
+    )

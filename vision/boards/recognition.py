@@ -13,22 +13,22 @@ from vision.boards.detection import Board, CharucoBoard, ChessBoard, Grey
 FAMILIES = ("4X4", "5X5", "6X6", "7X7")
 SIZES = (50, 100, 250, 1000)
 """Of the dictionaries; each begins with the next smaller one's markers."""
-LOOKED_FOR = 250
+MARKERS_A_FAMILY = 250
 """Markers of each family: a board has its first ones, and seldom more; looking for all takes four times as long."""
-LOOKED_AT = 3
+MOST_PICTURES = 3
 """Pictures; one board is in all of them."""
 WIDEST_PX = 1280
 """More pixels than this across only take time."""
 LEAST_MARKERS = 4
-SURELY = 8
+CERTAIN_MARKERS = 8
 """So many markers of one family in a picture are no accident."""
-TRIES = 200
+RANSAC_TRIES = 200
 """At a homography; with most markers in place a few do."""
-OFF = 0.2
+MISPLACED_SHARE = 0.2
 """A marker further from its place than this part of its edge is not where the board has it."""
-MOST_OFF = 2
+MOST_MISCOUNTED = 2
 """How many columns or rows a board may have more or fewer than the one about which is looked."""
-STEPS = 4
+SEARCH_STEPS = 4
 """Each looks about the best board of the one before; a person may have taken the specification from anywhere."""
 
 MarkerCorners = dict[int, NDArray[np.float64]]
@@ -43,21 +43,21 @@ class RecognisedBoard:
     mirrored: bool
 
 
-def recognise_board(greys: Iterable[Grey], said: Board) -> RecognisedBoard | None:
+def recognise_board(greys: Iterable[Grey], stated: Board) -> RecognisedBoard | None:
     """Return the board that pictures show, as far from the one that was said as they demand; None if none is seen.
 
     Lengths cannot be seen; they are those that were said.
     """
-    pictures = [_shrink(grey) for grey in itertools.islice(greys, LOOKED_AT)]
-    if found := _recognise_by_markers(pictures, said):
-        return found
+    pictures = [_shrink(grey) for grey in itertools.islice(greys, MOST_PICTURES)]
+    if recognised := _recognise_by_markers(pictures, stated):
+        return recognised
     counts = [count for grey in pictures if (count := _count_chess_corners(grey))]
     if not counts:
         return None
     columns, rows = max(set(counts), key=counts.count)
-    if isinstance(said, ChessBoard) and {columns, rows} == {said.columns, said.rows}:
-        return RecognisedBoard(board=said, mirrored=False)
-    return RecognisedBoard(board=ChessBoard(columns=columns, rows=rows, square_mm=said.square_mm), mirrored=False)
+    if isinstance(stated, ChessBoard) and {columns, rows} == {stated.columns, stated.rows}:
+        return RecognisedBoard(board=stated, mirrored=False)
+    return RecognisedBoard(board=ChessBoard(columns=columns, rows=rows, square_mm=stated.square_mm), mirrored=False)
 
 
 def _shrink(grey: Grey) -> Grey:
@@ -68,104 +68,106 @@ def _shrink(grey: Grey) -> Grey:
 def _count_chess_corners(grey: Grey) -> tuple[int, int] | None:
     """Return how many inner corners a chessboard has, the greater number first."""
     flags = cv2.CALIB_CB_LARGER
-    found, _, places = cv2.findChessboardCornersSBWithMeta(grey, (3, 3), flags)
-    if not found or places is None:
+    is_found, _, places = cv2.findChessboardCornersSBWithMeta(grey, (3, 3), flags)
+    if not is_found or places is None:
         return None
     few, many = sorted(np.asarray(places).shape[:2])
     return (many, few)
 
 
-def _recognise_by_markers(pictures: Sequence[Grey], said: Board) -> RecognisedBoard | None:
-    family, mirrored, seen = _find_best_family(pictures, said)
-    if not seen:
+def _recognise_by_markers(pictures: Sequence[Grey], stated: Board) -> RecognisedBoard | None:
+    family, mirrored, views = _find_best_family(pictures, stated)
+    if not views:
         return None
-    best = _find_best_layout(said, family, seen)
-    if _count_explained(best, seen) < LEAST_MARKERS * len(seen):
+    best = _find_best_layout(stated, family, views)
+    if _count_explained(best, views) < LEAST_MARKERS * len(views):
         return None
-    if isinstance(said, ChessBoard):
-        best = replace(best, marker_mm=round(2 * said.square_mm * _measure_marker_part(best, seen)) / 2)
+    if isinstance(stated, ChessBoard):
+        best = replace(best, marker_mm=round(2 * stated.square_mm * _measure_marker_part(best, views)) / 2)
     return RecognisedBoard(board=best, mirrored=mirrored)
 
 
-def _find_best_layout(said: Board, family: str, seen: Sequence[MarkerCorners]) -> CharucoBoard:
+def _find_best_layout(stated: Board, family: str, views: Sequence[MarkerCorners]) -> CharucoBoard:
     """Return the board that explains the most markers."""
 
     def about(middle: Board) -> CharucoBoard:
         return min(
             _list_layouts(middle, family),
-            key=lambda board: (-_count_explained(board, seen), _rank_unlikeness(board, said)),
+            key=lambda board: (-_count_explained(board, views), _rank_unlikeness(board, stated)),
         )
 
-    best = about(said)
-    for _ in range(STEPS):
+    best = about(stated)
+    for _ in range(SEARCH_STEPS):
         if (further := about(best)) == best:
             break
         best = further
     return best
 
 
-def _find_best_family(pictures: Sequence[Grey], said: Board) -> tuple[str, bool, list[MarkerCorners]]:
+def _find_best_family(pictures: Sequence[Grey], stated: Board) -> tuple[str, bool, list[MarkerCorners]]:
     """Return the family of which the most markers are seen, whether the pictures are mirrored, and the markers."""
-    own = said.dictionary.partition("_")[0] if isinstance(said, CharucoBoard) else FAMILIES[0]
-    best: tuple[int, str, bool, list[MarkerCorners]] = (0, own, False, [])
+    stated_family = stated.dictionary.partition("_")[0] if isinstance(stated, CharucoBoard) else FAMILIES[0]
+    best: tuple[int, str, bool, list[MarkerCorners]] = (0, stated_family, False, [])
     for mirrored in (False, True):
-        found = [_detect_markers(np.fliplr(grey) if mirrored else grey) for grey in pictures]
-        for family in sorted(FAMILIES, key=lambda name: name != own):
-            told = [markers[family] for markers in found if len(markers[family]) >= LEAST_MARKERS]
-            if (count := sum(map(len, told))) > 1.5 * best[0]:  # small squares are easily taken for markers
-                best = (count, family, mirrored, told)
-        if best[0] > SURELY * len(pictures):
+        markers_by_picture = [_detect_markers(np.fliplr(grey) if mirrored else grey) for grey in pictures]
+        for family in sorted(FAMILIES, key=lambda name: name != stated_family):
+            views = [markers[family] for markers in markers_by_picture if len(markers[family]) >= LEAST_MARKERS]
+            if (count := sum(map(len, views))) > 1.5 * best[0]:  # small squares are easily taken for markers
+                best = (count, family, mirrored, views)
+        if best[0] > CERTAIN_MARKERS * len(pictures):
             break
     return best[1:]
 
 
 def _detect_markers(grey: Grey) -> dict[str, MarkerCorners]:
     """Return the markers of every family."""
-    names = [f"DICT_{family}_{LOOKED_FOR}" for family in FAMILIES]
+    names = [f"DICT_{family}_{MARKERS_A_FAMILY}" for family in FAMILIES]
     dictionaries = [cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name)) for name in names]
     detector = cv2.aruco.ArucoDetector(dictionaries)
     corners, ids, _, families = detector.detectMarkersMultiDict(np.ascontiguousarray(grey))
-    found: dict[str, MarkerCorners] = {family: {} for family in FAMILIES}
+    markers: dict[str, MarkerCorners] = {family: {} for family in FAMILIES}
     # None where nothing is seen, whatever OpenCV's stubs say
-    numbers, kinds = (np.ravel(np.asarray(given)).tolist() if len(corners) else [] for given in (ids, families))
+    numbers, kinds = (np.ravel(np.asarray(output)).tolist() if len(corners) else [] for output in (ids, families))
     for at, number, kind in zip(corners, numbers, kinds, strict=True):
-        found[FAMILIES[int(kind)]][int(number)] = np.asarray(at, dtype=np.float64).reshape(4, 2)
-    return found
+        markers[FAMILIES[int(kind)]][int(number)] = np.asarray(at, dtype=np.float64).reshape(4, 2)
+    return markers
 
 
-def _list_layouts(said: Board, family: str) -> Iterator[CharucoBoard]:
+def _list_layouts(stated: Board, family: str) -> Iterator[CharucoBoard]:
     """Yield the boards that a person may have meant."""
-    squares = (said.columns, said.rows) if isinstance(said, CharucoBoard) else (said.columns + 1, said.rows + 1)
-    marker_mm = said.marker_mm if isinstance(said, CharucoBoard) else 0.7 * said.square_mm
+    squares = (
+        (stated.columns, stated.rows) if isinstance(stated, CharucoBoard) else (stated.columns + 1, stated.rows + 1)
+    )
+    marker_mm = stated.marker_mm if isinstance(stated, CharucoBoard) else 0.7 * stated.square_mm
     for columns, rows in (squares, squares[::-1]):
-        for more, longer in itertools.product(range(-MOST_OFF, MOST_OFF + 1), repeat=2):
+        for more, longer in itertools.product(range(-MOST_MISCOUNTED, MOST_MISCOUNTED + 1), repeat=2):
             count = (columns + more) * (rows + longer) // 2
             if min(columns + more, rows + longer) < 3 or count > SIZES[-1]:
                 continue
             name = next(f"{family}_{size}" for size in SIZES if size >= count)
-            if isinstance(said, CharucoBoard) and said.dictionary.startswith(family):
-                name = name if count > int(said.dictionary.partition("_")[2]) else said.dictionary
+            if isinstance(stated, CharucoBoard) and stated.dictionary.startswith(family):
+                name = name if count > int(stated.dictionary.partition("_")[2]) else stated.dictionary
             for legacy in (False, True):
                 yield CharucoBoard(
                     columns=columns + more,
                     rows=rows + longer,
-                    square_mm=said.square_mm,
+                    square_mm=stated.square_mm,
                     marker_mm=marker_mm,
                     dictionary=name,
                     legacy=legacy,
                 )
 
 
-def _rank_unlikeness(board: CharucoBoard, said: Board) -> tuple[int, ...]:
+def _rank_unlikeness(board: CharucoBoard, stated: Board) -> tuple[int, ...]:
     """Order boards that explain as much: the one that was said, or the smallest, or the least different."""
-    if board == said:
+    if board == stated:
         return (0,)
-    if isinstance(said, ChessBoard):
-        said_columns, said_rows, legacy = said.columns + 1, said.rows + 1, False
+    if isinstance(stated, ChessBoard):
+        stated_columns, stated_rows, legacy = stated.columns + 1, stated.rows + 1, False
     else:
-        said_columns, said_rows, legacy = said.columns, said.rows, said.legacy
-    turned = {board.columns, board.rows} != {said_columns, said_rows}
-    miscounted = abs(board.columns - said_columns) + abs(board.rows - said_rows)
+        stated_columns, stated_rows, legacy = stated.columns, stated.rows, stated.legacy
+    turned = {board.columns, board.rows} != {stated_columns, stated_rows}
+    miscounted = abs(board.columns - stated_columns) + abs(board.rows - stated_rows)
     return (1, board.columns * board.rows, turned + miscounted, board.legacy != legacy)
 
 
@@ -179,35 +181,35 @@ def _place_markers(board: CharucoBoard) -> MarkerCorners:
     return {number: square + np.array(at) * board.square_mm for number, at in enumerate(white)}
 
 
-def _count_explained(board: CharucoBoard, seen: Iterable[MarkerCorners]) -> int:
+def _count_explained(board: CharucoBoard, views: Iterable[MarkerCorners]) -> int:
     """Return how many markers are where the board has them, seen from any place."""
     places, count = _place_markers(board), 0
-    for markers in seen:
+    for markers in views:
         both = sorted(markers.keys() & places.keys())
         if len(both) < LEAST_MARKERS:
             continue
         flat = np.array([places[number].mean(axis=0) for number in both])
         at = np.array([markers[number].mean(axis=0) for number in both])
         edge_px = float(np.median([np.linalg.norm(markers[n] - np.roll(markers[n], 1, axis=0), axis=1) for n in both]))
-        found, inside = cv2.findHomography(flat, at, cv2.RANSAC, OFF * edge_px, maxIters=TRIES)
-        shape = np.asarray(found)
+        homography, inside = cv2.findHomography(flat, at, cv2.RANSAC, MISPLACED_SHARE * edge_px, maxIters=RANSAC_TRIES)
+        shape = np.asarray(homography)
         # A homography that turns the board over explains a mirrored or miscounted one; no camera sees that.
         if shape.shape == (3, 3) and np.linalg.det(shape) > 0:
             count += int(np.asarray(inside).sum())
     return count
 
 
-def _measure_marker_part(board: CharucoBoard, seen: Iterable[MarkerCorners]) -> float:
+def _measure_marker_part(board: CharucoBoard, views: Iterable[MarkerCorners]) -> float:
     """Return the edge of the markers as a part of the squares'."""
     places, parts = _place_markers(board), list[float]()
-    for markers in seen:
+    for markers in views:
         both = sorted(markers.keys() & places.keys())
         at = np.array([markers[number].mean(axis=0) for number in both])
-        found, _ = cv2.findHomography(at, np.array([places[n].mean(axis=0) for n in both]), cv2.LMEDS)
-        if found is None:
+        homography, _ = cv2.findHomography(at, np.array([places[n].mean(axis=0) for n in both]), cv2.LMEDS)
+        if homography is None:
             continue
         for number in both:
-            corners = cv2.perspectiveTransform(markers[number].reshape(-1, 1, 2), np.asarray(found)).reshape(4, 2)
+            corners = cv2.perspectiveTransform(markers[number].reshape(-1, 1, 2), np.asarray(homography)).reshape(4, 2)
             edge_mm = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()
             edge_px = np.linalg.norm(markers[number] - np.roll(markers[number], 1, axis=0), axis=1).mean()
             # The outline that is found runs along the middle of the outermost dark pixels.

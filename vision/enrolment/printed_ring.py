@@ -80,15 +80,15 @@ def find_sheet(camera: CameraOverTable, ring: Sequence[EnrolmentTag], fits: Sequ
         Unsolvable: too little of the ring is seen, or it is not the ring of this base, flat and true to scale.
 
     """
-    seen = {tag.tag: tag.corners_px for tag in fits if tag.tag in ENROLMENT_TAGS}
-    known = [tag for tag in ring if tag.tag in seen]
+    corners_px = {tag.tag: tag.corners_px for tag in fits if tag.tag in ENROLMENT_TAGS}
+    known = [tag for tag in ring if tag.tag in corners_px]
     if len(known) < LEAST_RING:
         raise Unsolvable(
             f"{len(known)} of the sheet's {len(ring)} tags are seen; at least {LEAST_RING} are needed: lay the sheet"
             " flat where the camera sees it, and take hands away"
         )
     model = np.array([build_square(complex(tag.x_mm, tag.y_mm), 0.0, tag.size_mm) for tag in known])
-    corners = np.array([seen[tag.tag] for tag in known])
+    corners = np.array([corners_px[tag.tag] for tag in known])
     places = project_on_plane(camera, corners, 0.0)
     kept = np.ones(len(known), dtype=bool)
     while True:
@@ -207,10 +207,10 @@ def project_on_plane(camera: CameraOverTable, corners_px: Floats, z_mm: float) -
     return np.asarray((flat[:, 0] + 1j * flat[:, 1]).reshape(-1, 4))
 
 
-def fit_similarity(model: Complexes, seen: Complexes) -> tuple[complex, complex]:
+def fit_similarity(model: Complexes, observed: Complexes) -> tuple[complex, complex]:
     """Return the shift, and the turn with scale, that bring a model nearest to what is seen: shift + turn * model."""
-    middle, seen_middle = model.mean(), seen.mean()
-    ratio = (seen - seen_middle) @ (model - middle).conj() / (np.abs(model - middle) ** 2).sum()
+    middle, seen_middle = model.mean(), observed.mean()
+    ratio = (observed - seen_middle) @ (model - middle).conj() / (np.abs(model - middle) ** 2).sum()
     return complex(seen_middle - ratio * middle), complex(ratio)
 
 
@@ -290,8 +290,8 @@ def solve_ring(
     spread_px = np.mean([_measure_size_px(place) for place in places])
     bleed_px = math.hypot(BLEED_SIGMA_PX, PRINT_SIGMA * spread_px / 2)
     sigmas = np.array([height.sigma_mm, bleed_px, BLEED_SIGMA_PX])
-    own = np.array([SCALE_SIGMA, SET_SIGMA_MM, SET_SIGMA_MM, SET_SIGMA_RAD])
-    free, fixed = np.zeros(3), np.concatenate([[0, 0, 0], own**-2])
+    place_sigmas = np.array([SCALE_SIGMA, SET_SIGMA_MM, SET_SIGMA_MM, SET_SIGMA_RAD])
+    free, fixed = np.zeros(3), np.concatenate([[0, 0, 0], place_sigmas**-2])
     information = np.diag(np.concatenate([free, sigmas**-2, *(fixed for _ in ends)]))
     prior = np.concatenate([free, [height.mm, 0.0, 0.0], np.zeros(_OWN * len(ends))])
     sigma_px = LEAST_SIGMA_PX
@@ -335,8 +335,8 @@ class _Residuals:
         self._camera = place.camera
         tags = [tag for tag in ring if tag.tag in place.ring_px]
         self._ring = np.array([build_square(complex(tag.x_mm, tag.y_mm), 0.0, tag.size_mm) for tag in tags])
-        seen = np.array([*(place.ring_px[tag.tag] for tag in tags), place.corners_px])
-        self._seen_px = remove_bleed(seen, place.camera.bleed_px)
+        observed = np.array([*(place.ring_px[tag.tag] for tag in tags), place.corners_px])
+        self._seen_px = remove_bleed(observed, place.camera.bleed_px)
         self._size_mm = size_mm
         self.start = np.array([place.sheet.x_mm, place.sheet.y_mm, place.sheet.turn_rad, 0.0, 0.0, 0.0, 0.0])
 
@@ -348,8 +348,8 @@ class _Residuals:
         heights[-1] = z
         points = np.stack([corners.real, corners.imag, heights], axis=-1)
         pixels = self._camera.image_from_table(points.reshape(-1, 3)).reshape(-1, 4, 2)
-        bled = np.concatenate([remove_bleed(pixels[:-1], -ring_bleed), remove_bleed(pixels[-1:], -bleed)])
-        return np.asarray((bled - self._seen_px).ravel())
+        predicted = np.concatenate([remove_bleed(pixels[:-1], -ring_bleed), remove_bleed(pixels[-1:], -bleed)])
+        return np.asarray((predicted - self._seen_px).ravel())
 
     def slope(self, parameters: Floats) -> Floats:
         """(m, 13) derivatives by central differences."""
@@ -363,24 +363,27 @@ class _Residuals:
 
 def _join_residuals(ends: Sequence[_Residuals], sigma_px: float) -> Callable[[Floats], tuple[Floats, Floats]]:
     def residuals(parameters: Floats) -> tuple[Floats, Floats]:
-        found, slopes = [], []
+        offsets, slopes = [], []
         for at, end in enumerate(ends):
             begin = _SHARED + _OWN * at
-            own = np.concatenate([parameters[:_SHARED], parameters[begin : begin + _OWN]])
-            slope = end.slope(own)
+            place_parameters = np.concatenate([parameters[:_SHARED], parameters[begin : begin + _OWN]])
+            slope = end.slope(place_parameters)
             wide = np.zeros((len(slope), len(parameters)))
             wide[:, :_SHARED], wide[:, begin : begin + _OWN] = slope[:, :_SHARED], slope[:, _SHARED:]
-            found.append(end(own) / sigma_px)
+            offsets.append(end(place_parameters) / sigma_px)
             slopes.append(wide / sigma_px)
-        return np.concatenate(found), np.concatenate(slopes)
+        return np.concatenate(offsets), np.concatenate(slopes)
 
     return residuals
 
 
 def _check_agreement(solution: LeastSquaresSolution, places: int) -> None:
     """Raise Unsolvable if a place can only be explained by a base that was set down carelessly."""
-    own = solution.parameters[_SHARED:].reshape(places, _OWN)
-    if np.hypot(own[:, 4], own[:, 5]).max() > 5 * SET_SIGMA_MM or np.abs(own[:, 6]).max() > 5 * SET_SIGMA_RAD:
+    place_parameters = solution.parameters[_SHARED:].reshape(places, _OWN)
+    if (
+        np.hypot(place_parameters[:, 4], place_parameters[:, 5]).max() > 5 * SET_SIGMA_MM
+        or np.abs(place_parameters[:, 6]).max() > 5 * SET_SIGMA_RAD
+    ):
         raise Unsolvable(
             "the places do not agree: set the model exactly into the outline each time, its front on the arrow, and"
             " begin again"

@@ -32,11 +32,11 @@ LEAST_SECTORS = 6
 LEAST_TURN_RAD = math.radians(150.0)
 ENOUGH_RAD = math.radians(270.0)
 """A hand that turns a model hides its tag for a part of the turn."""
-ENOUGH_LOOKS = 16
+ENOUGH_PICTURES = 16
 """So many of a tag's looks tell whether it turns."""
 TURNS_RAD = math.radians(45.0)
 """A tag that was seen at turns this far apart is being turned."""
-ALIKE = 3.0
+SIMILARITY_RATIO = 3.0
 """A base wanders slowly, so that so many neighbouring sectors are off together."""
 SPOT_SIGMA_MM = 0.3
 """A hand does not turn a base about its very centre, and what is off turns with it, unseen: along each axis."""
@@ -88,7 +88,7 @@ def find_turning_tag(camera: CameraOverTable, seen_px: Mapping[int, Sequence[Flo
     """
     turned = []
     for tag, corners_px in sorted(seen_px.items()):
-        some = corners_px[:: -(-len(corners_px) // ENOUGH_LOOKS)]  # so that many tags at rest cost little
+        some = corners_px[:: -(-len(corners_px) // ENOUGH_PICTURES)]  # so that many tags at rest cost little
         turns = spin_from_corners(camera, some, 1.0, 0.0).turns
         if np.abs(np.angle(turns / turns[0])).max() > TURNS_RAD:
             turned.append(tag)
@@ -172,7 +172,7 @@ def _fit_offset(spin: Spin) -> tuple[complex, float]:
         usual_mm = max(0.01, 1.4826 * float(np.median(off_mm)))
         weight = np.minimum(1.0, 1.5 * usual_mm / np.maximum(off_mm, 1e-9))
     freedom = max(1.0, 2.0 * len(parts) - 4.0)
-    variance = ALIKE * float((weight * off_mm**2).sum()) / freedom
+    variance = SIMILARITY_RATIO * float((weight * off_mm**2).sum()) / freedom
     return complex(fitted[1]), variance * float(np.linalg.inv(gram)[1, 1].real) + SPOT_SIGMA_MM**2
 
 

@@ -63,10 +63,10 @@ def _estimate_noise(greys: Sequence[NDArray[np.int16]]) -> float | None:
     if len(greys) < 2:
         return None
     before, after = greys[-2:]
-    told = (before > BLACK) & (before < WHITE) & (after > BLACK) & (after < WHITE)  # the rest can only go one way
-    if not told.any():
+    is_exposed = (before > BLACK) & (before < WHITE) & (after > BLACK) & (after < WHITE)  # the rest can only go one way
+    if not is_exposed.any():
         return None
-    apart = np.abs(after[told] - before[told])
+    apart = np.abs(after[is_exposed] - before[is_exposed])
     # Whole grey levels make the median a coarse measure; where within its level it lies is read off the counts.
     level = float(np.floor(np.median(apart)))
     below, at = float((apart < level).mean()), float((apart == level).mean())

@@ -98,14 +98,14 @@ def measure_edge_blur(grey: NDArray[np.uint8]) -> tuple[float | None, float | No
     picture = grey.astype(np.float32)
     slopes = [np.abs(cv2.Sobel(picture, cv2.CV_32F, *order, ksize=3)) / 8 for order in ((1, 0), (0, 1))]
     blurs: list[float | None] = []
-    for n, (own, other) in enumerate((slopes, slopes[::-1])):
+    for n, (slope, other) in enumerate((slopes, slopes[::-1])):
         line = np.ones((1, REACH_PX) if n == 0 else (REACH_PX, 1), dtype=np.uint8)
         step = (cv2.dilate(grey, line).astype(np.float32)) - cv2.erode(grey, line)
-        steepest = own >= cv2.dilate(own, line)
-        edges = steepest & (step > LEAST_STEP) & (own > STEEP * other)
+        steepest = slope >= cv2.dilate(slope, line)
+        edges = steepest & (step > LEAST_STEP) & (slope > STEEP * other)
         if int(edges.sum()) < FEW_EDGES:
             blurs.append(None)
             continue
-        wide_px2 = (step[edges] / (np.sqrt(2 * np.pi) * own[edges])) ** 2 - OWN_PX2
+        wide_px2 = (step[edges] / (np.sqrt(2 * np.pi) * slope[edges])) ** 2 - OWN_PX2
         blurs.append(float(np.sqrt(max(0.0, float(np.quantile(wide_px2, SHARPEST))))))
     return blurs[0], blurs[1]

@@ -29,9 +29,9 @@ REACH = 4.6
 ROUNDS = 2
 USUAL_BLUR_PX = 0.7
 BLURS_PX = (0.3, 4.0)
-STRAY = 0.15
+OUTLIER_SHARE = 0.15
 """A sample that is off by this share of the contrast has half its weight."""
-LOST = 0.3
+MISMATCH_SHARE = 0.3
 """A sample that is off by more than this share of the contrast shows something else than the tag."""
 BLOCKS = 8
 """Blocks along each side of the grid: about a cell each."""
@@ -42,7 +42,7 @@ LEAST_CONTRAST = 12.0
 FARTHEST_CELLS = 1.0
 """A fit that leaves the detected corners by more has lost its hold."""
 
-FLEETING = 0.5
+NOISE_SHARE = 0.5
 """Share of a fit's variance that is another in each picture, where nothing tells how noisy pictures are."""
 CORNERS = np.array([[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]])
 """Of the black square in cells, in the order of TagDetection."""
@@ -98,44 +98,44 @@ def _fit_patterns(
         template = _build_template(steps, blur_px / cell_px, grid)
         light = _build_light(template[0], grid)
         image_from_tag = solve_homographies(corners)
-        seen = _sample(grey, image_from_tag, grid)
+        samples = _sample(grey, image_from_tag, grid)
         if n == 0:
-            shades = _solve(light, light, seen)[0]
+            shades = _solve(light, light, samples)[0]
         rows = np.concatenate([_compute_slopes(template, shades, grid), light], axis=1)
-        left = seen - (shades[:, None].astype(np.float32) @ light)[:, 0]
+        residuals = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
-        weight = 1 / (1 + (left / (STRAY * contrast)) ** 2)
-        step, information = _solve(rows, rows * weight[:, None], left)
+        weight = 1 / (1 + (residuals / (OUTLIER_SHARE * contrast)) ** 2)
+        step, information = _solve(rows, rows * weight[:, None], residuals)
         corners = _warp(image_from_tag, CORNERS - np.clip(step[:, :8], -1.0, 1.0).reshape(-1, 4, 2))
         shades = shades + step[:, 9:]
         blur_px = np.clip(blur_px * np.exp(np.clip(step[:, 8], -0.7, 0.7)), *BLURS_PX)
     inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
-    covariance = _estimate_covariance(rows, weight * left, information, inverse)[:, :8, :8]
-    fleeting = FLEETING * covariance
+    covariance = _estimate_covariance(rows, weight * residuals, information, inverse)[:, :8, :8]
+    noise_covariance = NOISE_SHARE * covariance
     if noise is not None:
         weighted = rows * weight[:, None]
         # Samples closer together than pixels tell nothing more.
         crowding = np.maximum(1.0, len(grid.along) / (2 * REACH * cell_px)) ** 2
         spread = (weighted @ weighted.transpose(0, 2, 1)).astype(np.float64) * (noise**2 * crowding)[:, None, None]
-        fleeting = (inverse @ spread @ inverse)[:, :8, :8]
+        noise_covariance = (inverse @ spread @ inverse)[:, :8, :8]
     local = _compute_jacobian(corners)
-    covariance_px2, fleeting_px2 = (local @ c @ local.transpose(0, 2, 1) for c in (covariance, fleeting))
-    unexplained = np.sqrt((weight * left**2).mean(axis=1))
-    astray = (np.abs(left) > LOST * np.abs(contrast)).mean(axis=1)
+    covariance_px2, noise_px2 = (local @ c @ local.transpose(0, 2, 1) for c in (covariance, noise_covariance))
+    unexplained = np.sqrt((weight * residuals**2).mean(axis=1))
+    astray = (np.abs(residuals) > MISMATCH_SHARE * np.abs(contrast)).mean(axis=1)
     off_px = np.linalg.norm(corners - start, axis=2).max(axis=1)
-    held = (contrast[:, 0] > LEAST_CONTRAST) & (off_px < FARTHEST_CELLS * cell_px)
+    is_fitted = (contrast[:, 0] > LEAST_CONTRAST) & (off_px < FARTHEST_CELLS * cell_px)
     return [
         TagFit(
             tag=tag.tag,
             corners_px=corners[i],
             covariance_px2=covariance_px2[i],
-            fleeting_px2=fleeting_px2[i],
+            noise_px2=noise_px2[i],
             astray=float(astray[i]),
             unexplained=float(unexplained[i]),
             blur_px=float(blur_px[i]),
         )
         for i, tag in enumerate(detections)
-        if held[i] and np.isfinite(covariance_px2[i]).all()
+        if is_fitted[i] and np.isfinite(covariance_px2[i]).all()
     ]
 
 

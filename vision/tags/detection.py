@@ -72,7 +72,7 @@ def select_around(corners_px: NDArray[np.float64], margin_px: float, grey: Grey)
     )
 
 
-def detect_tags(grey: Grey, regions: Iterable[ImageRegion], wanted: frozenset[int] | None = None) -> list[TagDetection]:
+def detect_tags(grey: Grey, regions: Iterable[ImageRegion], tags: frozenset[int] | None = None) -> list[TagDetection]:
     """Return the tags that lie whole in one of the regions.
 
     A tag that two regions show is returned once.  A tag that stands at two places is returned twice.
@@ -80,19 +80,19 @@ def detect_tags(grey: Grey, regions: Iterable[ImageRegion], wanted: frozenset[in
     Args:
         grey: (height, width) picture.
         regions: where to look.
-        wanted: the ids that may appear; None for all.
+        tags: the ids that may appear; None for all.
 
     """
-    found: list[TagDetection] = []
+    detections: list[TagDetection] = []
     with _detector_lock:
         for region in regions:
             if min(region.right - region.left, region.bottom - region.top) < LEAST_SIDE_PX:
                 continue  # there is no room for a tag, and the library dies of an empty picture
             for tag in _get_detector().detect(_crop(grey, region)):
-                if tag.hamming > MOST_BITS_CORRECTED or (wanted is not None and tag.tag_id not in wanted):
+                if tag.hamming > MOST_BITS_CORRECTED or (tags is not None and tag.tag_id not in tags):
                     continue
-                found.append(_convert_detection(tag, region))
-    return _drop_repeats(found)
+                detections.append(_convert_detection(tag, region))
+    return _drop_repeats(detections)
 
 
 class _LastingDetector(Detector):  # type: ignore[misc]  # the library ships no types
@@ -130,10 +130,10 @@ def is_same_print(one: TagDetection, other: TagDetection) -> bool:
     return one.tag == other.tag and apart_px < size_px / 2
 
 
-def group_prints(seen: Iterable[TagDetection]) -> dict[int, list[TagDetection]]:
+def group_prints(detections: Iterable[TagDetection]) -> dict[int, list[TagDetection]]:
     """Return the sightings of each tag that are of different prints."""
     by_tag: dict[int, list[TagDetection]] = {}
-    for sighting in seen:
+    for sighting in detections:
         prints = by_tag.setdefault(sighting.tag, [])
         if not any(is_same_print(sighting, other) for other in prints):
             prints.append(sighting)
@@ -145,6 +145,6 @@ def assume_detection(tag: int, corners_px: NDArray[np.float64]) -> TagDetection:
     return TagDetection(tag=tag, corners_px=corners_px, hamming=0, margin=0.0)
 
 
-def _drop_repeats(found: list[TagDetection]) -> list[TagDetection]:
-    best_first = sorted(found, key=lambda tag: (tag.tag, -tag.margin))
+def _drop_repeats(detections: list[TagDetection]) -> list[TagDetection]:
+    best_first = sorted(detections, key=lambda tag: (tag.tag, -tag.margin))
     return [tag for prints in group_prints(best_first).values() for tag in prints]

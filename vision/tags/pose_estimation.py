@@ -29,9 +29,9 @@ LASTING, LASTING_SIZE = 0.55, 4.0
 """Shares of a fit's variance that stay while nothing moves, since they are a matter of where the edges lie among the
 pixels; and that of the tag's size, of which a lens's blur takes and gives.  Measured on the virtual table, at tags of
 17 to 30 px and blurs of 0.3 to 0.9 px; the trial of the eyes watches them."""
-ODD = 1.5
+UNUSUAL_RATIO = 1.5
 """A fit that leaves so much more unexplained than is usual tells that something crosses the tag."""
-LEAST_FOR_USUAL = 4
+LEAST_TYPICAL_TAGS = 4
 """Bases below which they do not tell what is usual."""
 FEW_FLOOR_PX = 0.02
 """By how much corners are taken to be off beyond their noise where nothing tells."""
@@ -169,7 +169,7 @@ def estimate_typical_fit(camera: CameraOverTable, measured: Collection[BaseMeasu
     A square that looks oblong or like a lozenge shows what the noise of its pixels does not: a lens that sharpens, a
     curled print, compression.  It is the same in each picture of a tag that rests.  With few tags the anchors tell.
     """
-    if len(measured) < LEAST_FOR_USUAL:
+    if len(measured) < LEAST_TYPICAL_TAGS:
         return TypicalFit(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf)
     squares = np.concatenate([m.stretch_px for m in measured]) ** 2
     explained = np.concatenate([m.stretch_noise_px2 for m in measured])
@@ -183,7 +183,7 @@ def measure_bases(
     fits: Sequence[TagFit],
     enrolled: Mapping[int, EnrolledTag],
     surface_mm: Mapping[int, float],
-    as_a_rule: TypicalFit,
+    typical_fit: TypicalFit,
 ) -> list[BaseMeasurement]:
     """Return the pose of every enrolled base among some tags, leaving out tags that do not look as they must.
 
@@ -192,7 +192,7 @@ def measure_bases(
         fits: tags of one picture.
         enrolled: the bases, by tag.
         surface_mm: height of the surface that a base stands on, by tag; 0 where it is not given.
-        as_a_rule: what tags look like in this camera's pictures.
+        typical_fit: what tags look like in this camera's pictures.
 
     """
     fits = [fit for fit in fits if fit.tag in enrolled and fit.astray <= MOST_ASTRAY]
@@ -201,14 +201,14 @@ def measure_bases(
     bases = [enrolled[fit.tag] for fit in fits]
     surfaces = np.array([surface_mm.get(base.tag, 0.0) for base in bases])
     heights = surfaces + [base.height_mm for base in bases]
-    squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, as_a_rule)
+    squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, typical_fit)
     spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
     calibration = camera.pose_covariance(spots)
     drop_mm = camera.height_mm - heights
     eye = camera.eye_mm
     lean = (eye[:2] - spots[:, :2]) / drop_mm[:, None]
     height_doubt = camera.height_sigma_mm / camera.height_mm
-    found = []
+    measurements = []
     for i, base in enumerate(bases):
         scale = float(squares.scale[i])
         if squares.chi2[i] > SHAPE_CHI2 or not SCALES[0] < scale < SCALES[1]:
@@ -222,7 +222,7 @@ def measure_bases(
         lasting += _estimate_enrolment_covariance(base, lean[i], lever)
         by_scale_mm = float(drop_mm[i]) / scale**2
         rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))
-        found.append(
+        measurements.append(
             BaseMeasurement(
                 tag=base.tag,
                 x_mm=float(centre.real),
@@ -243,15 +243,15 @@ def measure_bases(
                 stretch_noise_px2=squares.stretch_noise_px2[i],
             )
         )
-    return found
+    return measurements
 
 
 def _estimate_enrolment_covariance(base: EnrolledTag, lean: Floats, lever: Floats) -> Floats:
     """(3, 3) covariance of a base's pose from what is not known exactly of where its tag is."""
-    own = np.zeros((3, 3))
-    own[:2, :2] = base.offset_sigma_mm**2 * np.eye(2) + base.height_sigma_mm**2 * np.outer(lean, lean)
-    own[2, 2] = base.facing_sigma_rad**2
-    return np.asarray(lever @ own @ lever.T)
+    in_base = np.zeros((3, 3))
+    in_base[:2, :2] = base.offset_sigma_mm**2 * np.eye(2) + base.height_sigma_mm**2 * np.outer(lean, lean)
+    in_base[2, 2] = base.facing_sigma_rad**2
+    return np.asarray(lever @ in_base @ lever.T)
 
 
 def place_on_surface(measured: BaseMeasurement, surface_mm: float) -> BaseMeasurement:
@@ -287,7 +287,7 @@ class _SquareFits:
 
 
 def _fit_squares(
-    camera: CameraOverTable, fits: Sequence[TagFit], sizes_mm: Floats, heights_mm: Floats, as_a_rule: TypicalFit
+    camera: CameraOverTable, fits: Sequence[TagFit], sizes_mm: Floats, heights_mm: Floats, typical_fit: TypicalFit
 ) -> _SquareFits:
     """Fit a square of free place, turn and scale to each tag's corners, weighted as surely as each corner is known."""
     corners_px = remove_bleed(np.array([fit.corners_px for fit in fits]), camera.bleed_px)
@@ -308,23 +308,23 @@ def _fit_squares(
     slope = (px_per_mm @ np.stack([ways.real, ways.imag], axis=2)).reshape(-1, 8, 6)
     slope, stretch = slope[..., :4], slope[..., 4:] / np.linalg.norm(slope[..., 4:], axis=1, keepdims=True)
     # A light or a shadow that crosses a tag pulls it by more than its pixels tell.
-    odd = np.array([max(1.0, fit.unexplained / (ODD * as_a_rule.unexplained)) ** 2 for fit in fits])
+    odd = np.array([max(1.0, fit.unexplained / (UNUSUAL_RATIO * typical_fit.unexplained)) ** 2 for fit in fits])
     noise = np.array([fit.covariance_px2 for fit in fits]) * odd[:, None, None]
-    fleeting = np.array([fit.fleeting_px2 for fit in fits])
-    floor_px, lasting = as_a_rule.floor_px, np.sqrt(np.diag([LASTING, LASTING, LASTING, LASTING_SIZE]))
+    picture_noise = np.array([fit.noise_px2 for fit in fits])
+    floor_px, lasting = typical_fit.floor_px, np.sqrt(np.diag([LASTING, LASTING, LASTING, LASTING_SIZE]))
     weight = np.linalg.inv(noise + floor_px**2 * np.eye(8))
     askew_px = max(floor_px, SHAPE_FLOOR_PX)
     gain = np.linalg.solve(slope.transpose(0, 2, 1) @ weight @ slope, slope.transpose(0, 2, 1) @ weight)
     step = (gain @ off_px[..., None])[..., 0]
     fitted = gain @ noise @ gain.transpose(0, 2, 1)
-    left = off_px - (slope @ step[..., None])[..., 0]
+    residuals = off_px - (slope @ step[..., None])[..., 0]
     return _SquareFits(
         centre=centre + step[:, 0] + 1j * step[:, 1],
         turn_rad=np.angle(ratio) + step[:, 2],
         scale=np.abs(ratio) * (1 + step[:, 3]),
-        noise=gain @ fleeting @ gain.transpose(0, 2, 1),
+        noise=gain @ picture_noise @ gain.transpose(0, 2, 1),
         lasting=lasting @ fitted @ lasting + floor_px**2 * gain @ gain.transpose(0, 2, 1),
-        chi2=np.einsum("ni,nij,nj->n", left, np.linalg.inv(noise + askew_px**2 * np.eye(8)), left),
+        chi2=np.einsum("ni,nij,nj->n", residuals, np.linalg.inv(noise + askew_px**2 * np.eye(8)), residuals),
         stretch_px=(stretch.transpose(0, 2, 1) @ off_px[..., None])[..., 0],
         stretch_noise_px2=np.einsum("nik,nij,njk->nk", stretch, noise, stretch),
         side_px=np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2).mean(axis=1),

@@ -29,11 +29,11 @@ DRIFT_SHARE = 0.15
 """What the newest measurement adds to the moving average."""
 CREEP_CHI2 = 16.0
 """The same between the first half and the second of what is to be taken for a rest."""
-UNNOTICED = 0.4
+UNNOTICED_SHARE = 0.4
 """Share of one picture's noise, as a variance, by which a base may have moved unnoticed."""
 STEP_CHI2 = 12.0
 """The same between two measurements in a row."""
-SLOWLY = 0.02
+DRIFT_RATE = 0.02
 MOST_RESTLESS = 9.0
 MOST_AVERAGED = 100
 
@@ -115,7 +115,7 @@ def average_measurements(measured: Sequence[BaseMeasurement], most_restless: flo
     return RestingPose(
         pose=pose_from_measurement(last) + steps.mean(axis=0),
         noise=last.noise * restless / len(measured),
-        unnoticed=UNNOTICED * last.noise * restless + UNREST,
+        unnoticed=UNNOTICED_SHARE * last.noise * restless + UNREST,
         lasting=last.lasting,
         count=len(measured),
         drift=np.zeros(3),
@@ -141,12 +141,12 @@ def extend_rest(rest: RestingPose, m: BaseMeasurement) -> RestingPose | None:
     if float(sigmas @ sigmas) > JUMP_CHI2 * rest.restless or drifted > DRIFT_CHI2 * rest.restless:
         return None
     shaken = min(float(sigmas @ sigmas) / 3, MOST_RESTLESS)
-    restless = max(1.0, rest.restless + SLOWLY * (shaken - rest.restless))
+    restless = max(1.0, rest.restless + DRIFT_RATE * (shaken - rest.restless))
     count = min(rest.count + 1, MOST_AVERAGED)
     return RestingPose(
         pose=rest.pose + away / count,
         noise=m.noise * restless / count,
-        unnoticed=UNNOTICED * m.noise * restless + UNREST,
+        unnoticed=UNNOTICED_SHARE * m.noise * restless + UNREST,
         lasting=m.lasting,
         count=count,
         drift=drift,

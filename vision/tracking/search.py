@@ -17,20 +17,20 @@ from numpy.typing import NDArray
 from vision.tags.detection import ImageRegion, cut_tiles, select_around
 from vision.tracking.tracks import Track
 
-WIDENING = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
+WIDENING_STEPS = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
 WIDEST_PX = 200.0
 """No search for one tag is wider, for the sake of large pictures."""
 MOST_WIDE = 2
 """So many tags are searched for so widely in one frame, those missed last at first; the scan finds the others."""
-PUSHED = 0.01
+PUSH_SHARE = 0.01
 """The search for a missed tag allows for at least this share of the picture's width, before it is widened: a hand does
 not go slower where tags are small."""
 
 
 def choose_wide_searches(tracks: Mapping[int, Track]) -> set[int]:
     """Return the tags that may have been pushed away since they were last seen, a moment ago."""
-    missed = sorted((track.missed, tag) for tag, track in tracks.items() if 0 < track.missed < len(WIDENING))
+    missed = sorted((track.missed, tag) for tag, track in tracks.items() if 0 < track.missed < len(WIDENING_STEPS))
     return {tag for _, tag in missed[:MOST_WIDE]}
 
 
@@ -44,7 +44,7 @@ def predict_region(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Imag
     ahead = track.corners_px if track.missed else track.corners_px + track.step_px
     margin_px = 0.35 * size_px + 3 + float(np.abs(track.step_px).max())
     if wide:
-        margin_px = min(WIDENING[track.missed] * max(margin_px, PUSHED * grey.shape[1]), WIDEST_PX)
+        margin_px = min(WIDENING_STEPS[track.missed] * max(margin_px, PUSH_SHARE * grey.shape[1]), WIDEST_PX)
     return select_around(ahead, margin_px, grey)
 
 
@@ -56,7 +56,7 @@ TILE_PX = 64_000
 """Pixels in a tile: what the detector looks through in a few milliseconds."""
 CHANGED_LEVELS = 25
 """Grey levels; noise is far below, a tag's black on white far above."""
-CHANGED_SPOTS = 3
+CHANGED_PIXELS = 3
 """A tile with fewer changed pixels of the sample holds no new tag."""
 WITHIN_FRAMES = 25
 """All changed tiles are looked at within so many pictures."""
@@ -108,7 +108,7 @@ class TileScan:
         due = np.array([], dtype=np.intp)
         if changed.any():
             counts = [np.count_nonzero(changed[_select_spots(tile)]) for tile in self._cut]
-            due = np.flatnonzero(np.array(counts) >= CHANGED_SPOTS)
+            due = np.flatnonzero(np.array(counts) >= CHANGED_PIXELS)
         self._allowed = min(self._allowed + len(due) / WITHIN_FRAMES, MOST_TILES) if len(due) else 0.0
         chosen = due[np.argsort(self._at[due], kind="stable")[: math.ceil(self._allowed)]]
         self._allowed -= len(chosen)
@@ -143,27 +143,27 @@ def _select_spots(tile: ImageRegion) -> tuple[slice, slice]:
 
 PART_PX = 180_000
 """One part of the picture that is searched for what is new, so that its cost in one picture stays small."""
-REACH = 0.02
+REACH_SHARE = 0.02
 """A tag may go so far from one look to the next, as a share of the picture's width, and half its own size more."""
-OVERLAP = 0.06
+OVERLAP_SHARE = 0.06
 """The parts overlap by this share of the picture's width: a tag is no larger."""
 
 
 def choose_regions_near_known(
-    grey: NDArray[np.uint8], known_px: Mapping[int, NDArray[np.float64]], look: int
+    grey: NDArray[np.uint8], known_px: Mapping[int, NDArray[np.float64]], picture_number: int
 ) -> list[ImageRegion]:
     """Return where to look: around every tag that is known, and in one part of the picture, another at every look.
 
     Args:
         grey: (height, width) picture.
         known_px: (4, 2) corners of tags where they were last seen, by tag.
-        look: counts the looks.
+        picture_number: counts the pictures.
 
     """
     width = grey.shape[1]
-    near = [select_around(px, REACH * width + np.ptp(px, axis=0).max() / 2, grey) for px in known_px.values()]
+    near = [select_around(px, REACH_SHARE * width + np.ptp(px, axis=0).max() / 2, grey) for px in known_px.values()]
     parts = cut_into_parts(grey)
-    return [*near, parts[look % len(parts)]]
+    return [*near, parts[picture_number % len(parts)]]
 
 
 def cut_into_parts(grey: NDArray[np.uint8]) -> list[ImageRegion]:
@@ -171,4 +171,4 @@ def cut_into_parts(grey: NDArray[np.uint8]) -> list[ImageRegion]:
     height, width = grey.shape
     across = max(1, round(np.sqrt(grey.size / PART_PX * width / height)))
     down = max(1, round(grey.size / PART_PX / across))
-    return cut_tiles(grey, across, down, int(OVERLAP * width))
+    return cut_tiles(grey, across, down, int(OVERLAP_SHARE * width))

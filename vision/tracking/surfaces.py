@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.tags.pose_estimation import LEAST_FOR_USUAL, BaseMeasurement, place_on_surface
+from vision.tags.pose_estimation import LEAST_TYPICAL_TAGS, BaseMeasurement, place_on_surface
 
 FITS_SIGMAS = 3.5
 """A surface fits if the measured height is no farther from it."""
@@ -20,7 +20,7 @@ OVERHANG_MM = 10.0
 """A base may stand with its centre so far outside of what carries it, by as much as terrain is drawn carelessly."""
 
 
-UNUSUAL = 0.3
+USUAL_SPREAD_SHARE = 0.3
 """How much tags differ in this, as a share of how far all of them may be off."""
 
 
@@ -73,11 +73,11 @@ def estimate_usual_bias(measured: Collection[tuple[BaseMeasurement, float]]) -> 
         measured: of bases, with the height of the surface that each is taken to stand on.
 
     """
-    if len(measured) < LEAST_FOR_USUAL:
+    if len(measured) < LEAST_TYPICAL_TAGS:
         return None
     off = [m.rise_mm - level_mm for m, level_mm in measured]
     spread = statistics.median(m.rise_bias_mm for m, _ in measured)
-    return MeasuredHeight(mm=statistics.median(off), sigma_mm=UNUSUAL * spread)
+    return MeasuredHeight(mm=statistics.median(off), sigma_mm=USUAL_SPREAD_SHARE * spread)
 
 
 def _is_over(m: BaseMeasurement, top: Surface) -> bool:

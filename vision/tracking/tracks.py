@@ -37,7 +37,7 @@ from vision.types import BasePose, PoseState
 Floats = NDArray[np.float64]
 
 SECOND_NS = 1_000_000_000
-VOUCHED_NS = 60 * SECOND_NS
+HELD_NS = 60 * SECOND_NS
 """A hidden base is held at its last place for so long; then it is lost."""
 REST_NS = 250_000_000
 """A base that stays within its noise for so long is at rest."""
@@ -53,20 +53,20 @@ DOUBT_SIGMAS = 2.5
 NEARBY_MM, NEARBY_RAD = 3.0, math.radians(5.0)
 """A light or a finger pulls a measurement no farther than this; what is seen farther away has moved."""
 LEAST_LIFT_MM = 6.0
-RISING_NS = 150_000_000
+RISE_NS = 150_000_000
 """A base that looks a little too high so soon after it began to move may be about to rise, and is not vouched for."""
 MOST_DOUBT_MM = 5.0
 """A base of which nobody can say how high it is, and therefore where, is not vouched for beyond this."""
-SIDEWAYS = 0.1
+SIDEWAYS_SHARE = 0.1
 """Share of what a wrong height shifts that may go across: the camera's place is not known exactly."""
-STILL_DOWN = 3
+RESTING_PICTURES = 3
 """A base that has begun to move may be rising, until so many measurements have shown no more of it."""
 HIDDEN_SIGMA_MM = 0.05
 HIDDEN_SIGMA_RAD = math.radians(0.1)
 """By this a hidden base's sigma grows within a second, and with the square root of time."""
 SIGHTINGS = 2
 """A tag that was seen less often is not taken for a base: what looks like a tag in one picture may be none."""
-FORGOTTEN = 8
+MOST_MISSED = 8
 """A tag that was seen too seldom is forgotten after so many pictures without it."""
 
 
@@ -79,7 +79,7 @@ class Track:
     moving: bool
     rest: RestingPose
     """Its pose: the average at rest, the last measurement while it moves."""
-    looks: int
+    confirmations: int
     """Measurements that have borne the rest out."""
     strikes: int
     """Measurements in a row that did not belong to the average."""
@@ -140,9 +140,9 @@ def advance_tracks(
         elif tag in unchanged:
             after[tag] = replace(track, seen_ns=captured_ns)
         elif tag in obscured:
-            held = PoseState.HELD if track.state is PoseState.SEEN else track.state
-            after[tag] = replace(track, state=held)
-        elif track.sightings >= SIGHTINGS or track.missed < FORGOTTEN:
+            hidden_state = PoseState.HELD if track.state is PoseState.SEEN else track.state
+            after[tag] = replace(track, state=hidden_state)
+        elif track.sightings >= SIGHTINGS or track.missed < MOST_MISSED:
             after[tag] = _mark_hidden(track, captured_ns)
     for tag, m in by_tag.items():
         if tag not in tracks:
@@ -155,7 +155,7 @@ def pose_from_track(track: Track, enrolled: EnrolledTag, captured_ns: int) -> Ba
     covariance = track.rest.covariance
     if track.above_mm:
         lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
-        sideways = np.diag([1.0, 1.0, 0.0]) * (SIDEWAYS * float(np.linalg.norm(lean))) ** 2
+        sideways = np.diag([1.0, 1.0, 0.0]) * (SIDEWAYS_SHARE * float(np.linalg.norm(lean))) ** 2
         covariance = covariance + np.outer(lean, lean) + sideways
     if track.state is PoseState.HELD:
         hidden_s = (captured_ns - track.seen_ns) / SECOND_NS
@@ -183,7 +183,7 @@ def _begin_track(m: BaseMeasurement, captured_ns: int) -> Track:
         state=PoseState.SEEN,
         moving=True,
         rest=begin_rest(m),
-        looks=0,
+        confirmations=0,
         strikes=0,
         recent=((captured_ns, m),),
         level_mm=0.0,
@@ -201,7 +201,7 @@ def _begin_track(m: BaseMeasurement, captured_ns: int) -> Track:
 
 def _mark_hidden(track: Track, captured_ns: int) -> Track:
     state = track.state
-    if captured_ns - track.seen_ns > VOUCHED_NS:
+    if captured_ns - track.seen_ns > HELD_NS:
         state = PoseState.LOST
     elif state is PoseState.SEEN:
         state = PoseState.HELD
@@ -237,7 +237,14 @@ def _update_track(
             track = replace(track, recent=track.recent[-1:])  # it comes to stand here
     belongs = None if track.moving else (restart_rest if recalibrated else extend_rest)(track.rest, m)
     if belongs is not None:
-        return replace(track, state=PoseState.SEEN, rest=belongs, looks=track.looks + 1, strikes=0, seen_ns=captured_ns)
+        return replace(
+            track,
+            state=PoseState.SEEN,
+            rest=belongs,
+            confirmations=track.confirmations + 1,
+            strikes=0,
+            seen_ns=captured_ns,
+        )
     if not track.moving:
         track = replace(track, recent=track.recent[-1:])  # a motion begins here
         away = subtract_poses(pose_from_measurement(m), track.rest.pose)
@@ -245,7 +252,7 @@ def _update_track(
         # the whole pattern elsewhere does not either.
         if track.strikes == 0 and math.hypot(away[0], away[1]) < NEARBY_MM and abs(away[2]) < NEARBY_RAD:
             return replace(track, state=PoseState.HELD, strikes=1)
-    limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISING_NS else FITS_SIGMAS
+    limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISE_NS else FITS_SIGMAS
     if track.state is not PoseState.LIFTED and above_mm > limit * rise.sigma_mm:
         return replace(track, state=PoseState.HELD, moving=True, strikes=track.strikes + 1)
     return _follow_motion(track, m, captured_ns, bias, surfaces)
@@ -256,9 +263,9 @@ def _estimate_height_above_level(track: Track, bias: MeasuredHeight | None) -> f
     recent = [m for _, m in track.recent]
     rise = average_rise(recent[-2:], bias)
     seems_mm = max(0.0, rise.mm - track.level_mm)
-    still = [has_stayed(before, after) for before, after in pairwise(recent[-STILL_DOWN - 2 :])]
-    sets_off = any(stood and not stays for stood, stays in pairwise(still))
-    return math.hypot(seems_mm, 2 * rise.sigma_mm) if len(recent) <= STILL_DOWN or sets_off else seems_mm
+    still = [has_stayed(before, after) for before, after in pairwise(recent[-RESTING_PICTURES - 2 :])]
+    sets_off = any(rested and not rests for rested, rests in pairwise(still))
+    return math.hypot(seems_mm, 2 * rise.sigma_mm) if len(recent) <= RESTING_PICTURES or sets_off else seems_mm
 
 
 def _keep_recent(
@@ -271,7 +278,7 @@ def _keep_recent(
 
 def _select_spanning(recent: tuple[tuple[int, BaseMeasurement], ...], span_ns: int) -> list[BaseMeasurement]:
     """Return the last measurements on one calibration that span a time; none if they do not, or are too few."""
-    recent = tuple(seen for seen in recent if seen[1].camera is recent[-1][1].camera)
+    recent = tuple(measurement for measurement in recent if measurement[1].camera is recent[-1][1].camera)
     spanning = [i for i, (at_ns, _) in enumerate(recent) if recent[-1][0] - at_ns >= span_ns]
     if not spanning or len(recent) - spanning[-1] < LEAST_AT_REST:
         return [m for _, m in recent[-LEAST_AT_REST:]] if spanning and len(recent) >= LEAST_AT_REST else []
@@ -321,4 +328,6 @@ def _follow_motion(
     if standing and not others:
         bias_mm = math.fsum(r.rise_mm for r in lately) / len(lately) - track.level_mm
     farthest_mm = max((abs(height - track.level_mm) for height in others), default=0.0)
-    return replace(track, moving=False, rest=rest, looks=0, levels_mm=others, above_mm=farthest_mm, bias_mm=bias_mm)
+    return replace(
+        track, moving=False, rest=rest, confirmations=0, levels_mm=others, above_mm=farthest_mm, bias_mm=bias_mm
+    )

@@ -10,7 +10,7 @@ import pytest
 from calibration.spaces import CameraOverTable
 from tests.vision.synthetic_camera import ANCHORS, BUMP_MM, BUMP_RAD, CAMERA, make_fit, move_camera
 from vision.anchors.averages import MOST_AVERAGED
-from vision.anchors.watch import LATELY_FRAMES, AnchorWatch
+from vision.anchors.watch import IN_VIEW_FRAMES, AnchorWatch
 from vision.types import CalibrationChange, ChangeKind, Doubt
 
 FPS = 15
@@ -181,7 +181,7 @@ def test_with_all_anchors_hidden_only_bases_can_bear_the_calibration_out(table: 
     assert table.watch.doubt is None
     table.pass_frames()
     assert table.watch.doubt is Doubt.MOVING
-    table.pass_frames(LATELY_FRAMES)
+    table.pass_frames(IN_VIEW_FRAMES)
     assert table.watch.doubt is Doubt.HIDDEN
     table.hidden = ()
     table.pass_frames(SECOND)
@@ -201,5 +201,5 @@ def test_a_slow_drift_is_followed_without_a_doubt_and_told_once_it_has_gone_far(
 
 def test_an_anchor_that_has_gone_is_in_view_no_more(table: WatchedAnchors) -> None:
     table.hidden = (585,)
-    table.pass_frames(LATELY_FRAMES)
+    table.pass_frames(IN_VIEW_FRAMES)
     assert sorted(table.watch.in_view) == list(ALL[:5])

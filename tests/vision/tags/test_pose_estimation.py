@@ -11,9 +11,9 @@ from calibration.table.camera_pose import guess_lens
 from tests.vision.synthetic_camera import (
     ANCHORS,
     CAMERA,
-    FLEETING,
     IMAGE_SIZE,
     LENS,
+    NOISE_SHARE,
     make_enrolled_tag,
     make_fit,
     place_tag_square,
@@ -22,9 +22,9 @@ from tests.vision.synthetic_camera import (
 from vision.tags.pose_estimation import (
     LASTING,
     LASTING_SIZE,
-    LEAST_FOR_USUAL,
+    LEAST_TYPICAL_TAGS,
     MOST_ASTRAY,
-    ODD,
+    UNUSUAL_RATIO,
     BaseMeasurement,
     TypicalFit,
     estimate_typical_fit,
@@ -107,7 +107,7 @@ def test_the_stated_sigma_is_that_of_the_errors(noise_px: float, floor_px: float
         rises.append(m.rise_mm**2 / (m.rise_noise_mm**2 + m.rise_floor_mm**2))
     # A fit is taken to be off by other shares than it states; these corners are not.
     for squares, lasting in ((poses, LASTING), (rises, LASTING_SIZE)):
-        allowed = ((FLEETING + lasting) * noise_px**2 + floor_px**2) / (noise_px**2 + floor_px**2)
+        allowed = ((NOISE_SHARE + lasting) * noise_px**2 + floor_px**2) / (noise_px**2 + floor_px**2)
         assert 0.7 < allowed * np.mean(squares) < 1.4
 
 
@@ -115,7 +115,7 @@ def test_the_stated_sigma_is_that_of_the_errors(noise_px: float, floor_px: float
 def test_how_far_corners_are_off_beyond_the_noise_is_told_by_the_squares_they_make(floor_px: float) -> None:
     found = measure_often(60, noise_px=0.05, floor_px=floor_px)
     assert estimate_typical_fit(CAMERA, found).floor_px == pytest.approx(floor_px, abs=0.015 + 0.2 * floor_px)
-    few = estimate_typical_fit(CAMERA, found[: LEAST_FOR_USUAL - 1])
+    few = estimate_typical_fit(CAMERA, found[: LEAST_TYPICAL_TAGS - 1])
     assert (few.floor_px, few.unexplained) == (CAMERA.sigma_px, math.inf), "few tags tell nothing"
 
 
@@ -138,8 +138,8 @@ def test_a_tag_that_fits_worse_than_is_usual_is_less_sure() -> None:
         measure_bases(CAMERA, [tag], {7: base}, {}, TypicalFit(floor_px=0.0, unexplained=tag.unexplained / worse))[0]
         for worse in (1.0, 3.0)
     )
-    assert odd.lasting == pytest.approx((3 / ODD) ** 2 * as_a_rule.lasting)
-    assert odd.rise_floor_mm == pytest.approx(3 / ODD * as_a_rule.rise_floor_mm)
+    assert odd.lasting == pytest.approx((3 / UNUSUAL_RATIO) ** 2 * as_a_rule.lasting)
+    assert odd.rise_floor_mm == pytest.approx(3 / UNUSUAL_RATIO * as_a_rule.rise_floor_mm)
 
 
 def test_a_tag_with_a_wrong_corner_is_left_out() -> None:

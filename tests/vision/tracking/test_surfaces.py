@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.synthetic_camera import CAMERA, make_enrolled_tag, make_fit, make_measurement, place_tag_square
-from vision.tags.pose_estimation import LEAST_FOR_USUAL, BaseMeasurement, TypicalFit, measure_bases, place_on_surface
+from vision.tags.pose_estimation import LEAST_TYPICAL_TAGS, BaseMeasurement, TypicalFit, measure_bases, place_on_surface
 from vision.tracking.surfaces import (
     OVERHANG_MM,
     MeasuredHeight,
@@ -98,4 +98,4 @@ def test_what_most_tags_look_too_high_by_is_usual() -> None:
     assert usual is not None
     assert usual.mm == pytest.approx(5.1)
     assert 0 < usual.sigma_mm < 8.0
-    assert estimate_usual_bias(measured[: LEAST_FOR_USUAL - 1]) is None
+    assert estimate_usual_bias(measured[: LEAST_TYPICAL_TAGS - 1]) is None

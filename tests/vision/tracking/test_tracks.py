@@ -10,7 +10,7 @@ import pytest
 from tests.vision.synthetic_camera import make_enrolled_tag, make_measurement
 from vision.tags.pose_estimation import BaseMeasurement
 from vision.tracking.surfaces import Surface
-from vision.tracking.tracks import FORGOTTEN, SIGHTINGS, VOUCHED_NS, Track, advance_tracks, pose_from_track
+from vision.tracking.tracks import HELD_NS, MOST_MISSED, SIGHTINGS, Track, advance_tracks, pose_from_track
 from vision.types import BasePose, PoseState
 
 FRAME_NS = 33_333_333
@@ -125,7 +125,7 @@ def test_a_hidden_base_is_held_at_once_then_lost_and_found_again() -> None:
     assert (held.x_mm, held.moving) == (before.x_mm, False)
     assert held.covariance[0, 0] > before.covariance[0, 0]
     assert held.seen_ns == before.seen_ns
-    table.now_ns += VOUCHED_NS
+    table.now_ns += HELD_NS
     assert table.pass_measurements(None).state is PoseState.LOST
     assert table.pass_measurements(*make_noisy_measurements(300.0, 2)).state is PoseState.SEEN
 
@@ -144,8 +144,8 @@ def test_what_has_not_changed_is_seen_without_being_measured() -> None:
 
 def test_what_was_seen_once_and_never_again_is_forgotten() -> None:
     table = TrackedBase()
-    table.pass_measurements(*[make_measurement(300.0)] * (SIGHTINGS - 1), *[None] * FORGOTTEN)
-    assert table.tracks[1].missed == FORGOTTEN
+    table.pass_measurements(*[make_measurement(300.0)] * (SIGHTINGS - 1), *[None] * MOST_MISSED)
+    assert table.tracks[1].missed == MOST_MISSED
     table.tracks = advance_tracks(table.tracks, [], table.now_ns)
     assert table.tracks == {}
 
