@@ -14,9 +14,9 @@ from calibration.errors import WrongPairing
 
 Pixels = Annotated[int, Field(ge=16, le=100_000)]
 
-SAME_FOCUS = 0.5
+FOCUS_TOLERANCE = 0.5
 """Drivers count focus in steps; what is less than half a step apart is the same."""
-SAME_SHAPE = 0.005
+SHAPE_TOLERANCE = 0.005
 """Sizes whose ratios of width to height differ by a smaller share are of one shape."""
 
 
@@ -61,7 +61,7 @@ def match_cameras(made_with: CameraMark | None, used_with: CameraMark) -> Camera
     if then is not None and now is not None and then != now:
         return _report_different(f"was made with another camera: {then}, but this is {now}")
     set_then, set_now = made_with.focus, used_with.focus
-    if set_then is not None and set_now is not None and abs(set_then - set_now) > SAME_FOCUS:
+    if set_then is not None and set_now is not None and abs(set_then - set_now) > FOCUS_TOLERANCE:
         return _report_different(
             f"was made with the focus at {set_then:g}, but it is at {set_now:g} now: set it back, or calibrate anew"
         )
@@ -86,21 +86,21 @@ def require_same_camera(name: str, made_with: CameraMark | None, used_with: Came
         WrongPairing: they are different cameras, or one that is set otherwise.
 
     """
-    found = match_cameras(made_with, used_with)
-    match found.match:
+    comparison = match_cameras(made_with, used_with)
+    match comparison.match:
         case CameraMatch.SAME:
             return ""
         case CameraMatch.CANNOT_TELL:
-            return f"{name} {found.reason}; it is used all the same"
+            return f"{name} {comparison.reason}; it is used all the same"
         case CameraMatch.DIFFERENT:
-            raise WrongPairing(f"{name} {found.reason}")
+            raise WrongPairing(f"{name} {comparison.reason}")
 
 
 def describe_size_difference(made_at: tuple[int, int], used_at: tuple[int, int]) -> str:
     """Return how two sizes of pictures, width and height, differ, as the end of a sentence."""
     then, now = (f"{width}x{height}" for width, height in (made_at, used_at))
     (width_then, height_then), (width_now, height_now) = made_at, used_at
-    same_shape = abs(width_then * height_now / (height_then * width_now) - 1) < SAME_SHAPE
+    same_shape = abs(width_then * height_now / (height_then * width_now) - 1) < SHAPE_TOLERANCE
     return f"was made at {then}, but the pictures are {now}, " + (
         "of the same shape: set the camera to that size, or calibrate at this one"
         if same_shape

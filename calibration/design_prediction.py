@@ -16,13 +16,13 @@ from calibration.table.camera_pose import BLEED_SIGMA_PX, remove_bleed
 
 COLUMNS, ROWS = 7, 5
 """The table is judged at so many places each way, from edge to edge."""
-TRIED = (13, 9)
+CANDIDATE_GRID = (13, 9)
 """Another anchor is tried at so many places each way."""
-APART = 1.5
+SPACING_SIZES = 1.5
 """Another anchor lies at least so many of its sizes from those that are there."""
-MEASURED_MM = 0.2
+RULE_SIGMA_MM = 0.2
 """How well places can be measured with a good steel rule, one standard deviation."""
-LARGER = 1.5
+SIZE_FACTOR = 1.5
 """Larger anchors are so much larger."""
 FINE_PX = (3840, 2160)
 """The size of pictures that a finer camera has."""
@@ -145,11 +145,11 @@ def find_remedies(
     before = _predict_error(setting)
     lacking = {DesignChange.UNCOVER: covered_mm, DesignChange.MEND: wrong_mm}
     tried = [*_try_changes(setting, known_lens, lacking), *_try_another_anchor(setting)]
-    found = [
+    remedies = [
         Remedy(change=change, map=after, gain=after.worst_mm / before.worst_mm, at_mm=at_mm)
         for change, after, at_mm in tried
     ]
-    return sorted((remedy for remedy in found if remedy.gain < 1), key=lambda remedy: remedy.gain)
+    return sorted((remedy for remedy in remedies if remedy.gain < 1), key=lambda remedy: remedy.gain)
 
 
 def assume_calibrated(lens: Lens) -> Lens:
@@ -175,8 +175,8 @@ def scale_lens(lens: Lens, times: float) -> Lens:
 def _try_changes(
     setting: TableDesign, known_lens: Lens | None, lacking: Mapping[DesignChange, Floats | None]
 ) -> Iterator[tuple[DesignChange, ErrorMap, None]]:
-    if setting.placement_mm > MEASURED_MM:
-        yield DesignChange.PLACES, _predict_error(replace(setting, placement_mm=MEASURED_MM)), None
+    if setting.placement_mm > RULE_SIGMA_MM:
+        yield DesignChange.PLACES, _predict_error(replace(setting, placement_mm=RULE_SIGMA_MM)), None
     if known_lens is not None:
         yield DesignChange.LENS, _predict_error(replace(setting, lens=known_lens)), None
     for change, squares_mm in lacking.items():
@@ -189,7 +189,7 @@ def _try_changes(
     middles = setting.squares_mm.mean(axis=1, keepdims=True)
     yield (
         DesignChange.LARGER_ANCHORS,
-        _predict_error(replace(setting, squares_mm=middles + LARGER * (setting.squares_mm - middles))),
+        _predict_error(replace(setting, squares_mm=middles + SIZE_FACTOR * (setting.squares_mm - middles))),
         None,
     )
     times = min(size / now for size, now in zip(FINE_PX, setting.lens.image_size, strict=True))
@@ -208,10 +208,10 @@ def _try_another_anchor(setting: TableDesign) -> Iterator[tuple[DesignChange, Er
     there = setting.squares_mm.mean(axis=1)[:, :2]
     known = _compute_information(setting, setting.squares_mm) + _build_prior(setting.lens)
     best: tuple[ErrorMap, tuple[float, float]] | None = None
-    for x_mm in np.linspace(size_mm, setting.width_mm - size_mm, TRIED[0]):
-        for y_mm in np.linspace(size_mm, setting.depth_mm - size_mm, TRIED[1]):
+    for x_mm in np.linspace(size_mm, setting.width_mm - size_mm, CANDIDATE_GRID[0]):
+        for y_mm in np.linspace(size_mm, setting.depth_mm - size_mm, CANDIDATE_GRID[1]):
             square = np.array([[(*corner, 0.0) for corner in (x_mm, y_mm) + size_mm * SQUARE]])
-            near = np.linalg.norm(there - (x_mm, y_mm), axis=1).min() < APART * size_mm
+            near = np.linalg.norm(there - (x_mm, y_mm), axis=1).min() < SPACING_SIZES * size_mm
             if near or not _is_in_picture(setting.camera, square):
                 continue
             after = map_error(

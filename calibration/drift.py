@@ -17,11 +17,11 @@ from calibration.least_squares import solve_least_squares
 from calibration.spaces import CameraOverTable, Floats, Lens, project
 from calibration.table.camera_pose import remove_bleed
 
-ALLOWED_PX = 0.03
+ALLOWANCE_PX = 0.03
 """A square may seem shifted by so much, and each of its corners again, though nothing moved: the light plays on it."""
 BLEED_PX = 0.3
 """By so much its edges may all move outward or inward when the light changes."""
-CARRIED = 0.003
+CARRY_ERROR = 0.003
 """Of the way that a square goes in the picture, what an ordinary lens file or a lens solved from anchors has wrong."""
 APART_CHI2 = 20.0
 """Squared distance, in sigma, beyond which a square is not where it was (3 degrees of freedom: right, down, turn)."""
@@ -30,9 +30,9 @@ LEAST_IN_PLACE = 2
 no two of them where they were."""
 LEAST_SLIP_MM = 0.3
 """An anchor that went less far has hardly slipped, if a small motion of the camera explains it as well."""
-FIXED = 1e-18
+FIXED_VARIANCE = 1e-18
 """Relative variance of what is not to change."""
-NEXT_TO_NOTHING = 1e-12
+WEAK_INFORMATION = 1e-12
 """What is known beforehand of how a camera was moved, in inverse squares of a radian and a millimetre."""
 LEAST_CARRIED = 3
 """So many anchors must agree on how the camera was moved before another is said to have slipped as well."""
@@ -136,27 +136,27 @@ def explain_drift(
 
     """
     tags = sorted(now.keys() & before.keys() & squares_mm.keys())
-    sights = _DriftProblem(camera=camera, squares_mm=squares_mm, before=before, now=now)
+    problem = _DriftProblem(camera=camera, squares_mm=squares_mm, before=before, now=now)
     off = tuple(tag for tag in tags if measure_shift(before[tag], now[tag]).chi2 > APART_CHI2)
     if tags and not off:
         return DriftExplanation(kind=DriftKind.STILL, camera=camera, slipped_mm={})
     in_place = len(tags) - len(off)
     if in_place >= LEAST_IN_PLACE and in_place > len(off):
-        slipped_mm = {tag: sights.measure_slip_mm(tag, camera) for tag in off}
-        if max(slipped_mm.values()) < LEAST_SLIP_MM and (there := sights.solve_camera(tags)):
+        slipped_mm = {tag: problem.measure_slip_mm(tag, camera) for tag in off}
+        if max(slipped_mm.values()) < LEAST_SLIP_MM and (there := problem.solve_camera(tags)):
             return _describe_bump(camera, there, {})
         return DriftExplanation(kind=DriftKind.STILL, camera=camera, slipped_mm=slipped_mm)
     if len(squares_mm) == 1 or len(tags) > LEAST_IN_PLACE or len(off) == LEAST_IN_PLACE:
         for few in range(len(tags)):
-            found = [(kept, there) for kept in _leave_out(tags, few) if (there := sights.solve_camera(kept))]
-            if len(found) == 1:
-                kept, there = found[0]
+            candidates = [(kept, there) for kept in _leave_out(tags, few) if (there := problem.solve_camera(kept))]
+            if len(candidates) == 1:
+                kept, there = candidates[0]
                 return _describe_bump(
-                    camera, there, {tag: sights.measure_slip_mm(tag, there) for tag in tags if tag not in kept}
+                    camera, there, {tag: problem.measure_slip_mm(tag, there) for tag in tags if tag not in kept}
                 )
-            if found:
+            if candidates:
                 break
-        if lens and len(tags) > LEAST_CARRIED and (there := sights.solve_camera(tags, lens)):
+        if lens and len(tags) > LEAST_CARRIED and (there := problem.solve_camera(tags, lens)):
             return _describe_bump(camera, there, {})
     return DriftExplanation(kind=DriftKind.UNDECIDED, camera=camera, slipped_mm={}, astray=off)
 
@@ -174,7 +174,8 @@ def carry(camera: CameraOverTable, there: CameraOverTable, square_mm: Floats, si
     far_px = float(np.linalg.norm(away_px.mean(axis=0)))
     corners_px = sight.corners_px + away_px
     return ObservedSquare(
-        corners_px=corners_px, noise_px2=sight.noise_px2 + _build_loose_covariance((CARRIED * far_px) ** 2, corners_px)
+        corners_px=corners_px,
+        noise_px2=sight.noise_px2 + _build_loose_covariance((CARRY_ERROR * far_px) ** 2, corners_px),
     )
 
 
@@ -222,7 +223,9 @@ class _DriftProblem:
         # What the old solve left unexplained stays: a lens that is a little wrong, an anchor that lies a little off.
         aim_px = away_px.reshape(-1, 2) + self.camera.image_from_table(points_mm)
         loose = [
-            _build_loose_covariance((CARRIED * float(np.linalg.norm(away.mean(axis=0)))) ** 2, self.now[tag].corners_px)
+            _build_loose_covariance(
+                (CARRY_ERROR * float(np.linalg.norm(away.mean(axis=0)))) ** 2, self.now[tag].corners_px
+            )
             for tag, away in zip(tags, away_px, strict=True)
         ]
         spreads = [_compute_spread(self.before[tag], self.now[tag]) for tag in tags]
@@ -234,8 +237,8 @@ class _DriftProblem:
             return (whitening @ off).ravel(), (whitening @ slope.reshape(-1, 8, 15)).reshape(-1, 15)
 
         start = self.camera.parameters
-        information = NEXT_TO_NOTHING * np.eye(15)
-        information[6:, 6:] = np.linalg.inv(lens.covariance if lens else FIXED * np.diag(start[6:] ** 2 + 1))
+        information = WEAK_INFORMATION * np.eye(15)
+        information[6:, 6:] = np.linalg.inv(lens.covariance if lens else FIXED_VARIANCE * np.diag(start[6:] ** 2 + 1))
         after = solve_least_squares(residuals=residuals, start=start, prior=start, information=information).parameters
         lens_after = replace(self.camera.lens, parameters=after[6:])
         there = replace(self.camera, lens=lens_after, rotation=after[:3], translation_mm=after[3:6])
@@ -258,7 +261,7 @@ def _build_motion_basis(corners_px: Floats) -> Floats:
 def _compute_spread(before: ObservedSquare, now: ObservedSquare) -> Floats:
     """(8, 8) by how much the corners of a square that stayed where it is expected may be off."""
     outward = (before.corners_px - remove_bleed(before.corners_px[None], 1.0)[0]).ravel()
-    allowed = _build_loose_covariance(ALLOWED_PX**2, before.corners_px) + BLEED_PX**2 * np.outer(outward, outward)
+    allowed = _build_loose_covariance(ALLOWANCE_PX**2, before.corners_px) + BLEED_PX**2 * np.outer(outward, outward)
     return np.asarray(before.noise_px2 + now.noise_px2 + allowed)
 
 

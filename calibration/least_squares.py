@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-ENOUGH = 1e-6
+LEAST_GAIN = 1e-6
 """The cost is counted in squared standard deviations: a step that saves less than this changes nothing that matters."""
 
 
@@ -29,7 +29,7 @@ def solve_least_squares(
     prior: Floats,
     information: Floats,
     iterations: int = 40,
-    enough: float = ENOUGH,
+    enough: float = LEAST_GAIN,
 ) -> LeastSquaresSolution:
     """Minimise the squares of ``residuals`` plus those of the distance from a prior.
 
@@ -42,30 +42,30 @@ def solve_least_squares(
         enough: a step that saves less than this is the last.
 
     """
-    here = start.astype(np.float64)
+    parameters = start.astype(np.float64)
     damping = 1e-4
-    found, slope = residuals(here)
-    cost = _compute_cost(found, here - prior, information)
+    offsets, slope = residuals(parameters)
+    cost = _compute_cost(offsets, parameters - prior, information)
     for _ in range(iterations):
         curvature = slope.T @ slope + information
-        downhill = -(slope.T @ found + information @ (here - prior))
+        downhill = -(slope.T @ offsets + information @ (parameters - prior))
         scale = np.sqrt(np.diag(curvature))  # one parameter is a focal length, another a distortion
-        damped = curvature / np.outer(scale, scale) + damping * np.eye(len(here))
-        there = here + np.linalg.solve(damped, downhill / scale) / scale
-        found_there, slope_there = residuals(there)
-        cost_there = _compute_cost(found_there, there - prior, information)
-        if not cost_there <= cost:  # also when the step left the numbers behind
+        damped = curvature / np.outer(scale, scale) + damping * np.eye(len(parameters))
+        trial = parameters + np.linalg.solve(damped, downhill / scale) / scale
+        trial_offsets, trial_slope = residuals(trial)
+        trial_cost = _compute_cost(trial_offsets, trial - prior, information)
+        if not trial_cost <= cost:  # also when the step left the numbers behind
             damping *= 10
             if damping > 1e8:
                 break
             continue
-        done = cost - cost_there <= enough
-        here, found, slope, cost, damping = there, found_there, slope_there, cost_there, damping / 10
+        done = cost - trial_cost <= enough
+        parameters, offsets, slope, cost, damping = trial, trial_offsets, trial_slope, trial_cost, damping / 10
         if done:
             break
     covariance = np.linalg.inv(slope.T @ slope + information)
-    return LeastSquaresSolution(parameters=here, covariance=(covariance + covariance.T) / 2, residuals=found)
+    return LeastSquaresSolution(parameters=parameters, covariance=(covariance + covariance.T) / 2, residuals=offsets)
 
 
-def _compute_cost(found: Floats, apart: Floats, information: Floats) -> float:
-    return float(found @ found + apart @ information @ apart)
+def _compute_cost(offsets: Floats, apart: Floats, information: Floats) -> float:
+    return float(offsets @ offsets + apart @ information @ apart)

@@ -16,9 +16,9 @@ import numpy as np
 from calibration.errors import Unsolvable
 from calibration.spaces import Floats, project
 
-ENOUGH = 1e-9
+LEAST_GAIN = 1e-9
 """A step that saves less than this part of the squares is the last."""
-PUSH = 3.0
+OUTLIER_PUSH = 3.0
 """A corner this many standard deviations off weighs a quarter of one that fits."""
 RAYLEIGH_MEDIAN = 1.17741
 """The median length of a plane Gaussian vector, in units of the standard deviation along each axis."""
@@ -73,11 +73,11 @@ def guess_bundle(views: Sequence[BoardView], image_size: tuple[int, int]) -> Len
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
     says: list[tuple[float, float]] = []
     for view in views:
-        flat, seen = view.points_mm[:, :2], (view.points_px - middle) / width
-        found, _ = cv2.findHomography(flat - flat.mean(axis=0), seen, cv2.LMEDS)
-        if found is None:
+        flat, image_points = view.points_mm[:, :2], (view.points_px - middle) / width
+        homography, _ = cv2.findHomography(flat - flat.mean(axis=0), image_points, cv2.LMEDS)
+        if homography is None:
             continue
-        a, b = np.asarray(found, dtype=np.float64)[:, :2].T
+        a, b = np.asarray(homography, dtype=np.float64)[:, :2].T
         size = float(np.linalg.norm(a[:2]) * np.linalg.norm(b[:2]))
         for flat_part, deep_part in (
             (a[:2] @ b[:2], a[2] * b[2]),
@@ -104,12 +104,12 @@ def locate_board(view: BoardView, lens: Floats) -> Floats:
     """
     matrix = np.array([[lens[0], 0, lens[2]], [0, lens[1], lens[3]], [0, 0, 1.0]])
     try:
-        found, turn, shift = cv2.solvePnP(
+        is_found, turn, shift = cv2.solvePnP(
             view.points_mm, view.points_px.reshape(-1, 1, 2), matrix, lens[4:], flags=cv2.SOLVEPNP_IPPE
         )
     except cv2.error:
-        found = False
-    if not found:
+        is_found = False
+    if not is_found:
         raise Unsolvable(f"{view.name}: no board position explains its corners; leave this picture out")
     pose = np.concatenate([np.ravel(turn), np.ravel(shift)]).astype(np.float64)
     for _ in range(8):
@@ -132,7 +132,7 @@ def estimate_spread(apart_px: Floats) -> float:
 
 def weigh_corners(apart_px: Floats, sigma_px: float) -> Floats:
     """(n,) how much each corner counts (Geman and McClure)."""
-    return np.asarray((1 + (apart_px**2).sum(axis=1) / (PUSH * sigma_px) ** 2) ** -2)
+    return np.asarray((1 + (apart_px**2).sum(axis=1) / (OUTLIER_PUSH * sigma_px) ** 2) ** -2)
 
 
 def reduce_view(view: BoardView, pose: Floats, lens: Floats, weights: Floats) -> ViewInformation:
@@ -175,7 +175,7 @@ def fit_bundle(
             if damping > 1e8:
                 break
             continue
-        done = cost - cost_there <= ENOUGH * cost
+        done = cost - cost_there <= LEAST_GAIN * cost
         here, cost, damping = there, cost_there, damping / 10
         if done:
             break
@@ -238,8 +238,8 @@ def fit_bundle_robustly(views: Sequence[BoardView], image_size: tuple[int, int])
         ]
         spreads = np.array([estimate_spread(apart) for apart in aparts])
         usual = float(np.median(spreads))
-        held = np.maximum(spreads, usual)
-        weights = [weigh_corners(apart, s) / s**2 for apart, s in zip(aparts, held, strict=True)]
+        floored = np.maximum(spreads, usual)
+        weights = [weigh_corners(apart, s) / s**2 for apart, s in zip(aparts, floored, strict=True)]
         if abs(before - usual) < 1e-4 * usual:
             break
         before = usual
@@ -251,17 +251,17 @@ LEAST_VIEWS = 8
 """To begin with."""
 LEAST_KEPT = 6
 """After bad ones were dropped: each half, which the other is tried on, still has three."""
-CHANCE = 1e-3
+OUTLIER_CHANCE = 1e-3
 """That a set without a single bad corner loses one."""
-BEYOND_SIGMA = 4.0
+OUTLIER_SIGMAS = 4.0
 """A view's spread counts as another kind of thing this far above the others', on a scale of logarithms."""
 USUAL_SCATTER, WORTH_VIEWS = 0.15, 4.0
 """How far apart the spreads of good views are taken to lie (as a logarithm), and how many views that guess is worth."""
-MOST_CORNERS = 0.25
+MOST_BAD_SHARE = 0.25
 """A view of which more than this part of the corners is off is not a view with bad corners, but a bad view."""
-THINNEST = 0.02
+LEAST_ASPECT = 0.02
 """Width over length of the corners' area; a single row does not tell where the board is."""
-SAME_PLACE = 0.01
+SAME_VIEW_SHARE = 0.01
 """Views whose common corners lie closer together than this part of the picture's width are one view, taken twice."""
 
 
@@ -289,7 +289,7 @@ def select_usable_views(views: Iterable[BoardView], width_px: int) -> tuple[list
             continue
         places = zip(view.points_mm.round(3).tolist(), view.points_px.tolist(), strict=True)
         corners = {(x, y): (u, v) for (x, y, _), (u, v) in places}
-        near = (other for other, there in kept if _measure_motion_px(corners, there) < SAME_PLACE * width_px)
+        near = (other for other, there in kept if _measure_motion_px(corners, there) < SAME_VIEW_SHARE * width_px)
         if twin := next(near, None):
             dropped.append(DroppedView(view=view.name, reason=f"the board is where it is in {twin.name}", twin=True))
         else:
@@ -304,7 +304,7 @@ def _explain_unusable(view: BoardView) -> str:
     if count < LEAST_CORNERS:
         return f"only {count} corners of the board are seen in it, of {LEAST_CORNERS} at least"
     length, thickness = np.linalg.svd(view.points_mm[:, :2] - view.points_mm[:, :2].mean(axis=0), compute_uv=False)
-    if thickness < THINNEST * length:
+    if thickness < LEAST_ASPECT * length:
         return "the corners that are seen in it lie on one line"
     return ""
 
@@ -376,7 +376,7 @@ def _find_outlying_views(aparts: Sequence[Floats]) -> list[int]:
     count = len(logs)
     between = (WORTH_VIEWS * USUAL_SCATTER**2 + count * scatter**2) / (WORTH_VIEWS + count)
     # The spread of n corners is itself known to 0.72 / sqrt(n) of its logarithm.
-    allowed = BEYOND_SIGMA * np.sqrt(between + np.array([0.52 / len(apart) for apart in aparts]))
+    allowed = OUTLIER_SIGMAS * np.sqrt(between + np.array([0.52 / len(apart) for apart in aparts]))
     return [i for i in range(count) if logs[i] - usual > allowed[i]]
 
 
@@ -387,13 +387,13 @@ def _drop_outlying_corners(
     everything = sum(len(apart) for apart in aparts)
     usual = float(np.median([estimate_spread(apart) for apart in aparts]))
     furthest = np.sqrt(
-        2 * np.log(everything / CHANCE)
+        2 * np.log(everything / OUTLIER_CHANCE)
     )  # sigma that one of so many plane Gaussian vectors hardly reaches
     good: list[BoardView] = []
     bad: list[int] = []
     for i, (view, apart) in enumerate(zip(views, aparts, strict=True)):
         fits = np.linalg.norm(apart, axis=1) <= furthest * max(usual, estimate_spread(apart))
-        if fits.sum() < max(LEAST_CORNERS, (1 - MOST_CORNERS) * len(fits)):
+        if fits.sum() < max(LEAST_CORNERS, (1 - MOST_BAD_SHARE) * len(fits)):
             bad.append(i)
         good.append(BoardView(name=view.name, points_mm=view.points_mm[fits], points_px=view.points_px[fits]))
     return good, bad, everything - sum(len(view.points_px) for view in good)
@@ -405,7 +405,7 @@ def _explain_outlier(view: BoardView, lens: Floats) -> str:
     apart = project(view.points_mm, np.concatenate([pose, lens]))[0] - view.points_px
     sigma_px = estimate_spread(apart)
     off = np.linalg.norm(apart, axis=1) > 5 * sigma_px
-    if off.mean() > MOST_CORNERS / 2:
+    if off.mean() > MOST_BAD_SHARE / 2:
         return f"{int(off.sum())} of its {len(off)} corners were misread"
     _, slope = project(view.points_mm, np.concatenate([pose, lens]))
     turn = np.asarray(cv2.Rodrigues(pose[:3])[0], dtype=np.float64)

@@ -19,9 +19,9 @@ from calibration.spaces import CameraOverTable, Floats, Lens, project
 TABLE_MM = (1524.0, 1118.0)
 """Sixty by forty-four inches."""
 ANCHOR_MM, INSET_MM = 40.0, 60.0
-ROOM = 0.98
+FRAME_SHARE = 0.98
 """A table that fills the picture takes up this part of it."""
-LINES = (7, 5)
+MAP_NODES = (7, 5)
 """Of the map: across and away."""
 
 
@@ -105,7 +105,7 @@ def place_table_under(
     def fits(height: float) -> bool:
         pixels, _ = project(ring, np.concatenate([pose(height), lens.parameters]))
         inside = np.abs(pixels / (np.array(lens.image_size) - 1) - 0.5)
-        return bool((inside <= ROOM / 2).all())
+        return bool((inside <= FRAME_SHARE / 2).all())
 
     if height_mm is None:
         near, far = 0.0, max(table_mm)
@@ -126,7 +126,7 @@ def place_table_under(
 
 def build_grid_mm(table_mm: tuple[float, float]) -> Floats:
     """(rows, columns, 2) places all over a table, its edges included."""
-    across, away = (np.linspace(0.0, length, count) for length, count in zip(table_mm, LINES, strict=True))
+    across, away = (np.linspace(0.0, length, count) for length, count in zip(table_mm, MAP_NODES, strict=True))
     return np.stack(np.meshgrid(across, away), axis=-1)
 
 
@@ -305,10 +305,10 @@ def _list_reasons(fit: LensFit, on_table: LensErrorMap, same_camera: LensCompari
     )
     odd = len(fit.dropped_odd)
     if odd:
-        seen = odd + len(fit.views)
+        view_count = odd + len(fit.views)
         yield Reason(
-            level=_grade(odd / seen, good=0.15, usable=0.34),
-            sentence=f"{odd} of the {seen} pictures that show the board did not fit the others and were dropped",
+            level=_grade(odd / view_count, good=0.15, usable=0.34),
+            sentence=f"{odd} of the {view_count} pictures that show the board did not fit the others and were dropped",
         )
     empty = fit.coverage.empty_parts
     yield Reason(

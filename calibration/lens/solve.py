@@ -67,9 +67,9 @@ def measure_coverage(views: Sequence[BoardView], poses: Floats, image_size: tupl
     )
 
 
-WORST_DOUBT = 0.03
+MOST_FOCAL_SIGMA = 0.03
 """Relative standard deviation of the focal length; worse is no better than a guess."""
-WORTH_NUMBERS = 10.0
+PRIOR_COORDINATES = 10.0
 """How many coordinates the views' common variance is worth beside a view's own."""
 
 
@@ -106,15 +106,15 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
         Unsolvable: too few views with enough corners, too few that fit together, or views too much alike.
 
     """
-    seen, unusable = select_usable_views(views, image_size[0])
-    if len(seen) < LEAST_VIEWS:
-        raise Unsolvable(_explain_too_few(seen, unusable))
-    sifted = drop_outlying_views(seen, image_size)
+    usable, unusable = select_usable_views(views, image_size[0])
+    if len(usable) < LEAST_VIEWS:
+        raise Unsolvable(_explain_too_few(usable, unusable))
+    sifted = drop_outlying_views(usable, image_size)
     kept, odd = sifted.views, sifted.dropped
     bundle, weights = _fit_weighted(kept, sifted.bundle)
     covariance, inflation, variance = _estimate_covariance(kept, bundle, weights)
     doubt = float(np.sqrt(covariance[0, 0]) / bundle.lens[0])
-    if not doubt < WORST_DOUBT:
+    if not doubt < MOST_FOCAL_SIGMA:
         raise Unsolvable(f"{TOO_MUCH_ALIKE}: the focal length is left open by {100 * doubt:.0f} %")
     halves = kept[::2], kept[1::2]
     starts = (LensBundle(lens=bundle.lens, poses=bundle.poses[first::2]) for first in (0, 1))
@@ -138,15 +138,16 @@ def solve_lens(views: Sequence[BoardView], image_size: tuple[int, int]) -> LensF
     )
 
 
-def _explain_too_few(seen: Sequence[BoardView], unusable: Sequence[DroppedView]) -> str:
+def _explain_too_few(usable: Sequence[BoardView], unusable: Sequence[DroppedView]) -> str:
     needed = f"at least {LEAST_VIEWS} are needed, from different places and at different tilts"
-    if sum(drop.twin for drop in unusable) > len(seen):
+    if sum(drop.twin for drop in unusable) > len(usable):
         return (
-            f"{TOO_MUCH_ALIKE}: only {len(seen)} of {len(seen) + len(unusable)} show it in a place of its own; {needed}"
+            f"{TOO_MUCH_ALIKE}: only {len(usable)} of {len(usable) + len(unusable)} show it in a place of its own;"
+            f" {needed}"
         )
     why = "; ".join(f"{drop.view}: {drop.reason}" for drop in unusable[:4])
     more = f"; and {len(unusable) - 4} more" if len(unusable) > 4 else ""
-    return f"the board is seen well in {len(seen)} pictures; {needed}{f' ({why}{more})' if why else ''}"
+    return f"the board is seen well in {len(usable)} pictures; {needed}{f' ({why}{more})' if why else ''}"
 
 
 def _fit_weighted(views: Sequence[BoardView], start: LensBundle) -> tuple[LensBundle, list[Floats]]:
@@ -163,7 +164,7 @@ def _fit_weighted(views: Sequence[BoardView], start: LensBundle) -> tuple[LensBu
             ]
         )
         usual = float(np.median(squares / freedoms)) + 1e-12
-        own = (WORTH_NUMBERS * usual + squares) / (WORTH_NUMBERS + freedoms)
+        own = (PRIOR_COORDINATES * usual + squares) / (PRIOR_COORDINATES + freedoms)
         weights = [np.full(len(view.points_px), usual / v) for view, v in zip(views, own, strict=True)]
     return fit_bundle(views, bundle, weights), weights
 

@@ -266,8 +266,8 @@ def _rank_cell(cell: int, coverage: ViewCoverage) -> tuple[bool, int, int]:
 
 
 def _is_covered(ask: ViewRequest, aspects: Sequence[ViewAspect], scope: ViewScope, parameters: Floats) -> bool:
-    shown = BoardView(name="", points_mm=scope.outline_mm, points_px=locate_target_px(ask, scope, parameters))
-    aspect = find_aspect(shown, scope, parameters)
+    view = BoardView(name="", points_mm=scope.outline_mm, points_px=locate_target_px(ask, scope, parameters))
+    aspect = find_aspect(view, scope, parameters)
     return aspect is None or find_similar_view(aspect, aspects, scope.image_size) is not None
 
 

@@ -74,11 +74,11 @@ class ProjectorOverTable:
 
     def table_from_projector(self, pixels: ArrayLike) -> Floats:
         """Return the (n, 2) places on which the light of (n, 2) pixels falls."""
-        wanted = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
-        flat = np.column_stack([wanted, np.ones(len(wanted))]) @ np.linalg.inv(self.homography).T
+        target_px = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+        flat = np.column_stack([target_px, np.ones(len(target_px))]) @ np.linalg.inv(self.homography).T
         places = flat[:, :2] / flat[:, 2:]
         for _ in range(NEWTON_STEPS):
-            off = self.projector_from_table(places) - wanted
+            off = self.projector_from_table(places) - target_px
             places = places - np.linalg.solve(self.scale_px_per_mm(places), off[:, :, None])[:, :, 0]
         return places
 

@@ -14,14 +14,14 @@ from calibration.errors import Unsolvable
 from calibration.least_squares import solve_least_squares
 from calibration.projector.model import Floats, ProjectorOverTable, cast_light, radius_px
 
-CENTRE_SIGMA = 0.5
+CENTRE_SIGMA_SHARE = 0.5
 """Of a principal point, as a share of the picture's size: a lens shift may put it on the picture's edge."""
 LENS_SIGMA = (0.15, 0.08, 0.01, 0.01)
 """Of k1, k2, p1, p2 as lenses are made, where distances are counted in half diagonals."""
 BLEED_SIGMA_PX = 1.0
 """Light spills over edges: a dark square seems smaller, by the same amount on every side."""
 ROUNDS, AGAIN = 5, 3
-DOUBTFUL = 2.5
+DOUBTFUL_RATIO = 2.5
 """A tag so many times farther off than is usual counts half."""
 LEAST_SIGMA_MM = 0.01
 
@@ -90,25 +90,25 @@ def fit_once(
         def residuals(now: Floats, whitening: Floats = whitening) -> tuple[Floats, Floats]:
             whole = prior.copy()
             whole[opened] = now[:-1]
-            seen, slope = cast_light(places.reshape(-1, 2), whole, unit_px)
-            off = (seen - pixels.reshape(-1, 2)).reshape(-1, 8) - now[-1] * inward
+            predicted, slope = cast_light(places.reshape(-1, 2), whole, unit_px)
+            off = (predicted - pixels.reshape(-1, 2)).reshape(-1, 8) - now[-1] * inward
             slopes = np.concatenate([slope[:, :, opened].reshape(-1, 8, len(opened)), -inward[:, :, None]], axis=2)
             return (whitening @ off[:, :, None]).ravel(), (whitening @ slopes).reshape(-1, len(opened) + 1)
 
-        found = solve_least_squares(
+        solution = solve_least_squares(
             residuals=residuals,
             start=np.append(parameters[opened], bleed_px),
             prior=np.append(prior[opened], 0.0),
             information=information,
         )
-        parameters, bleed_px = prior.copy(), float(found.parameters[-1])
-        parameters[opened] = found.parameters[:-1]
+        parameters, bleed_px = prior.copy(), float(solution.parameters[-1])
+        parameters[opened] = solution.parameters[:-1]
         off_mm = np.linalg.norm(measure_centres_off_mm(tags, parameters, image_size), axis=1)
         usual = max(LEAST_SIGMA_MM, 1.48 * float(np.median(off_mm)))
-        weight = 1 / (1 + (off_mm / (DOUBTFUL * usual)) ** 2)
+        weight = 1 / (1 + (off_mm / (DOUBTFUL_RATIO * usual)) ** 2)
         # What tags are off beyond their pictures' noise is another for each tag: the floor learns it.
         noise_mm2 = np.array([tag.covariance_mm2 for tag in tags]) + _build_shared_covariance(usual)
-        covariance[np.ix_(opened, opened)] = found.covariance[:-1, :-1]
+        covariance[np.ix_(opened, opened)] = solution.covariance[:-1, :-1]
     return FittedParameters(parameters=parameters, covariance=covariance, bleed_px=bleed_px)
 
 
@@ -123,7 +123,7 @@ def _build_prior(image_size: tuple[int, int]) -> tuple[Floats, Floats]:
     width, height = image_size
     middle = [(width - 1) / 2, (height - 1) / 2]
     mean = np.array([*[0.0] * 8, *middle, 0.0, 0.0, 0.0, 0.0])
-    return mean, np.array([*[np.inf] * 8, CENTRE_SIGMA * width, CENTRE_SIGMA * height, *LENS_SIGMA])
+    return mean, np.array([*[np.inf] * 8, CENTRE_SIGMA_SHARE * width, CENTRE_SIGMA_SHARE * height, *LENS_SIGMA])
 
 
 def _guess_homography(places: Floats, pixels: Floats) -> Floats:
@@ -152,11 +152,11 @@ LENSES: tuple[tuple[str, int, tuple[int, ...]], ...] = (
     ("full", 24, (8, 9, 10, 11, 12, 13)),
 )
 """By name: the tags that it takes, and which of the parameters are free besides the homography."""
-BAD = 6.0
+OUTLIER_RATIO = 6.0
 """A tag so many times farther off than is usual is left out."""
-CLEARLY = 0.75
+CLEAR_GAIN = 0.75
 """A lens that makes the error in tags held out so much smaller is taken."""
-NARROW = 0.08
+LINE_SHARE = 0.08
 """Tags whose spread across is a smaller share of the table than this lie on a line."""
 
 
@@ -223,7 +223,7 @@ def solve_projector(
     for _ in range(2):  # tags at the rim may fit once the worst no longer bend the lens
         off = np.linalg.norm(measure_centres_off_mm(tags, chosen.fitted.parameters, image_size), axis=1)
         usual = max(LEAST_SIGMA_MM, 1.48 * float(np.median(off)))
-        good = [tag for tag, mm in zip(tags, off, strict=True) if mm <= BAD * usual]
+        good = [tag for tag, mm in zip(tags, off, strict=True) if mm <= OUTLIER_RATIO * usual]
         if len(good) == len(kept):
             break
         _check_tags(good, table_mm)
@@ -287,7 +287,7 @@ def _check_tags(tags: Sequence[ProjectedTag], table_mm: tuple[float, float]) -> 
         )
     centres = np.array([tag.places_mm.mean(axis=0) for tag in tags])
     across = np.linalg.svd(centres - centres.mean(axis=0), compute_uv=False)[1] / np.sqrt(len(centres))
-    if across < NARROW * min(table_mm):
+    if across < LINE_SHARE * min(table_mm):
         raise Unsolvable("the projected tags that were seen lie near one line; tags all over the table are needed")
 
 
@@ -315,7 +315,7 @@ def _choose_lens(tags: Sequence[ProjectedTag], image_size: tuple[int, int]) -> _
         if best is not None:
             gain = (best.held_out_mm**2).sum(axis=1) - (off**2).sum(axis=1)
             # The gain has to be large, or to stand out of its own scatter: fitting better by chance is no proof.
-            large = tried[lens] < CLEARLY * tried[best.lens]
+            large = tried[lens] < CLEAR_GAIN * tried[best.lens]
             if not large and gain.mean() <= 2 * gain.std() / np.sqrt(len(gain)):
                 continue
         best = _LensChoice(lens=lens, fitted=fitted, held_out_mm=off, tried_mm=tried)

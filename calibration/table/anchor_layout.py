@@ -80,7 +80,7 @@ class StatedAnchor:
         return round(seen_rad / quarter) * quarter if self.corner else seen_rad
 
 
-def build_prior(laid: Sequence[StatedAnchor], table: TableSize, places: Floats) -> tuple[Floats, Floats]:
+def build_prior(stated: Sequence[StatedAnchor], table: TableSize, places: Floats) -> tuple[Floats, Floats]:
     """Return mean (p,) and information (p, p) of what is said of a table and the anchors on it.
 
     The parameters are the table's width and depth, by which share all prints are larger than said, then x, y (mm) and
@@ -88,7 +88,7 @@ def build_prior(laid: Sequence[StatedAnchor], table: TableSize, places: Floats) 
     where the anchors lie: it tells full turns apart, and how a print lies in a corner.  Nothing is known of an open
     place.
     """
-    count = len(laid)
+    count = len(stated)
     size = 3 + 4 * count
     mean = np.concatenate([[table.width_mm, table.depth_mm, 0.0], places.ravel(), np.zeros(count)])
     rows: list[Floats] = []
@@ -103,7 +103,7 @@ def build_prior(laid: Sequence[StatedAnchor], table: TableSize, places: Floats) 
     say(max(table.sigma_mm, EXACT_MM), 0)
     say(max(table.sigma_mm, EXACT_MM), 1)
     say(PRINT_SIGMA, 2)
-    for i, anchor in enumerate(laid):
+    for i, anchor in enumerate(stated):
         say(SAME_SIGMA if anchor.size_is_known else 1.0, 3 + 3 * count + i)
         if anchor.is_open:
             continue
@@ -136,13 +136,13 @@ CORNERS = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
 
 
 def estimate_layout(
-    lens: Lens, laid: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[Mapping[int, Floats]]
+    lens: Lens, stated: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[Mapping[int, Floats]]
 ) -> Floats:
     """Return about where anchors lie: (n, 3) of x_mm, y_mm and turn_rad on the table.
 
     Args:
         lens: the lens, about.
-        laid: what is said of the anchors, each of which is in some picture.
+        stated: what is said of the anchors, each of which is in some picture.
         table: the table's measures.
         pictures: (4, 2) corners in px by tag, of each picture.
 
@@ -150,18 +150,18 @@ def estimate_layout(
         Unsolvable: pictures have no anchor in common with others, or nothing says where on the table they are.
 
     """
-    if not any(anchor.is_open for anchor in laid) and all(anchor.turn_rad is not None for anchor in laid):
-        return np.array([_take_stated_place(anchor, table, 0.0) for anchor in laid])
-    sizes = {anchor.tag: anchor.size_mm for anchor in laid}
+    if not any(anchor.is_open for anchor in stated) and all(anchor.turn_rad is not None for anchor in stated):
+        return np.array([_take_stated_place(anchor, table, 0.0) for anchor in stated])
+    sizes = {anchor.tag: anchor.size_mm for anchor in stated}
     together = _join_pictures([_rectify_picture(lens, picture, sizes) for picture in pictures])
-    turn, shift = _align_with_table(laid, table, together)
+    turn, shift = _align_with_table(stated, table, together)
     places = []
-    for anchor in laid:
+    for anchor in stated:
         spots = turn * together[anchor.tag] + shift
         turn_rad = float(np.angle((spots * CORNERS.conj()).sum()))
         centre = complex(spots.mean())
-        seen = np.array([centre.real, centre.imag, turn_rad])
-        places.append(seen if anchor.is_open else _take_stated_place(anchor, table, turn_rad))
+        pose = np.array([centre.real, centre.imag, turn_rad])
+        places.append(pose if anchor.is_open else _take_stated_place(anchor, table, turn_rad))
     return np.array(places)
 
 
@@ -185,7 +185,7 @@ def _rectify_picture(lens: Lens, picture: Mapping[int, Floats], sizes_mm: Mappin
         dtype=np.float64,
     ).reshape(-1, 4, 2)
     rays = np.concatenate([ideal, np.ones((len(tags), 4, 1))], axis=2)
-    best, found = np.inf, np.empty((0, 4), dtype=np.complex128)
+    best, best_squares = np.inf, np.empty((0, 4), dtype=np.complex128)
     for upward in _list_plane_normals(ideal, sizes):
         across = np.cross(upward, [0.0, 1.0, 0.0])
         across /= np.linalg.norm(across)
@@ -200,10 +200,10 @@ def _rectify_picture(lens: Lens, picture: Mapping[int, Floats], sizes_mm: Mappin
         squares = CORNERS * (fitted / np.abs(fitted) * sizes / 2)[:, None]
         off = float((np.abs(height_mm * arms - squares) ** 2).sum())
         if off < best:
-            best, found = off, height_mm * spots
-    if not len(found):
+            best, best_squares = off, height_mm * spots
+    if not len(best_squares):
         raise Unsolvable("no flat table explains how the anchors look: check that they lie flat, and their sizes")
-    return dict(zip(tags, found, strict=True))
+    return dict(zip(tags, best_squares, strict=True))
 
 
 def _list_plane_normals(ideal: Floats, sizes_mm: Floats) -> list[Floats]:
@@ -221,56 +221,56 @@ def _list_plane_normals(ideal: Floats, sizes_mm: Floats) -> list[Floats]:
     return [*slopes, middle / np.linalg.norm(middle)]
 
 
-def _join_pictures(seen: Sequence[dict[int, Spots]]) -> dict[int, Spots]:
+def _join_pictures(rectified: Sequence[dict[int, Spots]]) -> dict[int, Spots]:
     """Lay what the pictures show over each other by the anchors that they have in common."""
-    waiting = list(range(len(seen)))
-    first = max(waiting, key=lambda i: len(seen[i]))
+    waiting = list(range(len(rectified)))
+    first = max(waiting, key=lambda i: len(rectified[i]))
     waiting.remove(first)
-    together = dict(seen[first])
+    together = dict(rectified[first])
     while waiting:
-        following = max(waiting, key=lambda i: len(seen[i].keys() & together.keys()))
-        common = sorted(seen[following].keys() & together.keys())
+        following = max(waiting, key=lambda i: len(rectified[i].keys() & together.keys()))
+        common = sorted(rectified[following].keys() & together.keys())
         if not common:
             raise Unsolvable(
                 "some pictures have no anchor in common with the others:"
                 " take one more picture that shows anchors of both"
             )
         turn, shift = _fit_rigid(
-            np.concatenate([seen[following][tag] for tag in common]), np.concatenate([together[t] for t in common])
+            np.concatenate([rectified[following][tag] for tag in common]), np.concatenate([together[t] for t in common])
         )
         waiting.remove(following)
-        together = {tag: turn * spots + shift for tag, spots in seen[following].items()} | together
+        together = {tag: turn * spots + shift for tag, spots in rectified[following].items()} | together
     return together
 
 
 def _align_with_table(
-    laid: Sequence[StatedAnchor], table: TableSize, together: Mapping[int, Spots]
+    stated: Sequence[StatedAnchor], table: TableSize, together: Mapping[int, Spots]
 ) -> tuple[complex, complex]:
     """Return turn and shift that lay the anchors where they are said to lie."""
-    fixed = [anchor for anchor in laid if not anchor.is_open]
+    fixed = [anchor for anchor in stated if not anchor.is_open]
     if not fixed:
         raise Unsolvable(
             "nothing says where on the table the anchors lie: give one in the pictures a place (x_mm, y_mm,"
             ' facing_deg), or lay one into a corner (corner = "near-left"); two or more hold the table better'
         )
-    own, said = [], []
+    layout_points, stated_points = [], []
     for anchor in fixed:
         centre = anchor.find_centre_mm(table.width_mm, table.depth_mm)
         if anchor.turn_rad is not None:
-            own.append(together[anchor.tag])
-            said.append(centre + CORNERS * anchor.size_mm / 2 * np.exp(1j * anchor.turn_rad))
+            layout_points.append(together[anchor.tag])
+            stated_points.append(centre + CORNERS * anchor.size_mm / 2 * np.exp(1j * anchor.turn_rad))
         else:
-            own.append(np.array([together[anchor.tag].mean()]))
-            said.append(np.array([centre]))
+            layout_points.append(np.array([together[anchor.tag].mean()]))
+            stated_points.append(np.array([centre]))
     if len(fixed) > 1 or fixed[0].turn_rad is not None:
-        return _fit_rigid(np.concatenate(own), np.concatenate(said))
+        return _fit_rigid(np.concatenate(layout_points), np.concatenate(stated_points))
     # A print that lies in a corner in any of four ways: the table is where the other anchors are.
     spots = together[fixed[0].tag]
     lies_rad = float(np.angle(((spots - spots.mean()) * CORNERS.conj()).sum()))
     ways = []
     for quarter in range(4):
         turn = complex(np.exp(1j * (quarter * np.pi / 2 - lies_rad)))
-        shift = complex(said[0][0] - turn * own[0][0])
+        shift = complex(stated_points[0][0] - turn * layout_points[0][0])
         centres = np.array([turn * square.mean() + shift for square in together.values()])
         beyond = np.maximum(0, -centres.real) + np.maximum(0, centres.real - table.width_mm)
         beyond += np.maximum(0, -centres.imag) + np.maximum(0, centres.imag - table.depth_mm)
@@ -284,8 +284,8 @@ def _align_with_table(
     return turn, shift
 
 
-def _fit_rigid(own: Spots, there: Spots) -> tuple[complex, complex]:
+def _fit_rigid(points: Spots, targets: Spots) -> tuple[complex, complex]:
     """Return turn and shift that lay some points best over others."""
-    turn = complex(((there - there.mean()) * (own - own.mean()).conj()).sum())
+    turn = complex(((targets - targets.mean()) * (points - points.mean()).conj()).sum())
     turn = turn / abs(turn) if abs(turn) > 0 else 1 + 0j
-    return turn, complex(there.mean() - turn * own.mean())
+    return turn, complex(targets.mean() - turn * points.mean())

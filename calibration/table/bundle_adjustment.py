@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.errors import Unsolvable
-from calibration.least_squares import ENOUGH, LeastSquaresSolution, solve_least_squares
+from calibration.least_squares import LEAST_GAIN, LeastSquaresSolution, solve_least_squares
 from calibration.spaces import CameraOverTable, Floats, Lens, project
 from calibration.table.anchor_layout import CORNERS, StatedAnchor, TableSize, build_prior, estimate_layout
 from calibration.table.camera_pose import (
@@ -23,6 +23,7 @@ from calibration.table.camera_pose import (
 )
 
 POSE = 6
+"""Parameters of a pose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class AnchorSighting:
 class Adjustment:
     """Parameters: a pose for each picture, the lens, a bleed for each picture, then those of `prior_of`."""
 
-    laid: tuple[StatedAnchor, ...]
+    stated: tuple[StatedAnchor, ...]
     lens: Lens
     rows: tuple[tuple[int, ...], ...]
     """Which anchors each picture shows."""
@@ -56,13 +57,13 @@ class Adjustment:
         cls,
         *,
         lens: Lens,
-        laid: tuple[StatedAnchor, ...],
+        stated: tuple[StatedAnchor, ...],
         pictures: Sequence[AnchorSighting],
-        said: tuple[Floats, Floats],
+        stated_prior: tuple[Floats, Floats],
     ) -> "Adjustment":
-        """Put together what is asked; ``said`` is the mean and the information of `prior_of`."""
-        mean, information = said
-        rows = tuple(tuple(i for i, anchor in enumerate(laid) if anchor.tag in p.squares_px) for p in pictures)
+        """Put together what is asked; ``stated_prior`` is the mean and the information of `prior_of`."""
+        mean, information = stated_prior
+        rows = tuple(tuple(i for i, anchor in enumerate(stated) if anchor.tag in p.squares_px) for p in pictures)
         count = len(pictures)
         first = POSE * count + 9 + count
         prior = np.concatenate([np.zeros(POSE * count), lens.parameters, np.zeros(count), mean])
@@ -72,17 +73,17 @@ class Adjustment:
         whole[first:, first:] = information
         exact = np.zeros((8, 8))
         squares_px = tuple(
-            np.array([p.squares_px[laid[i].tag] for i in own]) for p, own in zip(pictures, rows, strict=True)
+            np.array([p.squares_px[stated[i].tag] for i in visible]) for p, visible in zip(pictures, rows, strict=True)
         )
         return cls(
-            laid=laid,
+            stated=stated,
             lens=lens,
             rows=rows,
             squares_px=squares_px,
             outward=tuple(map(compute_outward_steps, squares_px)),
             noise_px2=tuple(
-                np.array([p.noise_px2.get(laid[i].tag, exact) for i in own])
-                for p, own in zip(pictures, rows, strict=True)
+                np.array([p.noise_px2.get(stated[i].tag, exact) for i in visible])
+                for p, visible in zip(pictures, rows, strict=True)
             ),
             prior=prior,
             information=whole,
@@ -101,15 +102,15 @@ class Adjustment:
     def extract_places(self, parameters: Floats) -> Floats:
         """(n, 3) where the anchors lie."""
         at = self.prior_start + 3
-        return parameters[at : at + 3 * len(self.laid)].reshape(-1, 3)
+        return parameters[at : at + 3 * len(self.stated)].reshape(-1, 3)
 
     def _build_squares(self, parameters: Floats) -> Floats:
         """(n, 4, 3) the anchors' corners, mm."""
         places = self.extract_places(parameters)
-        larger = 1 + parameters[self.prior_start + 2] + parameters[self.prior_start + 3 + 3 * len(self.laid) :]
-        sizes = np.array([anchor.size_mm for anchor in self.laid]) * larger
+        larger = 1 + parameters[self.prior_start + 2] + parameters[self.prior_start + 3 + 3 * len(self.stated) :]
+        sizes = np.array([anchor.size_mm for anchor in self.stated]) * larger
         spots = places[:, 0] + 1j * places[:, 1] + np.exp(1j * places[:, 2]) * sizes / 2 * CORNERS[:, None]
-        heights = np.array([[anchor.z_mm] * 4 for anchor in self.laid])
+        heights = np.array([[anchor.z_mm] * 4 for anchor in self.stated])
         return np.stack([spots.real.T, spots.imag.T, heights], axis=2)
 
     def guess_start(self, lens: Lens) -> Floats:
@@ -127,7 +128,10 @@ class Adjustment:
         count, rows = len(self.rows), list(self.rows[picture])
         squares = self._build_squares(parameters)[rows]
         view = np.concatenate(
-            [parameters[POSE * picture : POSE * (picture + 1)], parameters[self.lens_start : self.lens_start + 9]]
+            [
+                parameters[POSE * picture : POSE * (picture + 1)],
+                parameters[self.lens_start : self.lens_start + 9],
+            ]
         )
         pixels, slope = project(squares.reshape(-1, 3), view)
         out = self.outward[picture]
@@ -146,7 +150,7 @@ class Adjustment:
         at = self.prior_start + 3
         for j, i in enumerate(rows):
             slopes[j, :, :, at + 3 * i : at + 3 * i + 3] = placed[j]
-            slopes[j, :, :, at + 3 * len(self.laid) + i] = grown[j]
+            slopes[j, :, :, at + 3 * len(self.stated) + i] = grown[j]
         return off.reshape(-1, 8), slopes.reshape(len(rows), 8, len(parameters))
 
     def build_residuals(self, floor_px: float) -> Callable[[Floats], tuple[Floats, Floats]]:
@@ -155,11 +159,11 @@ class Adjustment:
         whitening = [np.linalg.inv(np.linalg.cholesky(noise + floor)) for noise in self.noise_px2]
 
         def whitened(parameters: Floats) -> tuple[Floats, Floats]:
-            looks = [self.compute_offsets(parameters, picture) for picture in range(len(self.rows))]
+            offsets = [self.compute_offsets(parameters, picture) for picture in range(len(self.rows))]
             return (
-                np.concatenate([(w @ off[..., None]).ravel() for w, (off, _) in zip(whitening, looks, strict=True)]),
+                np.concatenate([(w @ off[..., None]).ravel() for w, (off, _) in zip(whitening, offsets, strict=True)]),
                 np.concatenate(
-                    [(w @ slope).reshape(-1, len(parameters)) for w, (_, slope) in zip(whitening, looks, strict=True)]
+                    [(w @ slope).reshape(-1, len(parameters)) for w, (_, slope) in zip(whitening, offsets, strict=True)]
                 ),
             )
 
@@ -167,19 +171,19 @@ class Adjustment:
 
     def estimate_floor_px(self, parameters: Floats) -> float:
         """Return what the corners are off beyond their stated noise."""
-        squares, told, explained, free = 0.0, 0, 0.0, len(parameters) - 3 - len(self.laid)
+        squares, count, explained, free = 0.0, 0, 0.0, len(parameters) - 3 - len(self.stated)
         for picture, noise in enumerate(self.noise_px2):
             off, _ = self.compute_offsets(parameters, picture)
             squares += float((off**2).sum())
-            told += off.size
+            count += off.size
             explained += float(np.einsum("nii->", noise))
         # What is said of places counts as seen: each of them frees what it holds.
-        held = sum(0 if anchor.is_open else 3 for anchor in self.laid)
-        beyond = squares / max(1.0, told - free + held) - explained / told
+        statements = sum(0 if anchor.is_open else 3 for anchor in self.stated)
+        beyond = squares / max(1.0, count - free + statements) - explained / count
         return float(np.sqrt(max(LEAST_SIGMA_PX**2, beyond)))
 
 
-TOO_FAR_MM = 1e5
+FARTHEST_MM = 1e5
 NO_CAMERA = "no camera above the table sees the anchors so: check their ids, places and turns"
 
 
@@ -187,7 +191,7 @@ NO_CAMERA = "no camera above the table sees the anchors so: check their ids, pla
 class TableFit:
     """Where the anchors lie and where the camera stood, as far as the pictures tell."""
 
-    laid: tuple[StatedAnchor, ...]
+    stated: tuple[StatedAnchor, ...]
     """What was said of the anchors that are in some picture."""
     cameras: tuple[CameraOverTable, ...]
     """One for each picture."""
@@ -195,9 +199,9 @@ class TableFit:
     """(n, 3) x_mm, y_mm and turn_rad of each anchor."""
     covariance: Floats
     """(3n, 3n) of the places."""
-    said: Floats
+    stated_places: Floats
     """(n, 3) where each was said to lie, on the table as solved; NaN for one that is open."""
-    said_covariance: Floats
+    stated_covariance: Floats
     """(n, 3, 3) of the places less where they were said to lie."""
     size_mm: tuple[float, float]
     """Width and depth of the table."""
@@ -217,19 +221,19 @@ class TableFit:
 def solve_places(
     *,
     lens: Lens,
-    laid: Sequence[StatedAnchor],
+    stated: Sequence[StatedAnchor],
     table: TableSize,
     pictures: Sequence[AnchorSighting],
     floor_px: float | None = None,
     start: Floats | None = None,
     near: Lens | None = None,
-    enough: float = ENOUGH,
+    enough: float = LEAST_GAIN,
 ) -> TableFit:
     """Fit the camera's place in each picture, the anchors' places, and as much of the lens as they tell.
 
     Args:
         lens: the calibrated lens with its covariance, or `guess_lens`; the same in all pictures.
-        laid: what is said of the anchors; those that no picture shows are left aside.
+        stated: what is said of the anchors; those that no picture shows are left aside.
         table: the table's measures.
         pictures: what is seen of them.
         floor_px: what corners are off beyond their stated noise; found by the solve where it is not given.
@@ -243,24 +247,25 @@ def solve_places(
 
     """
     in_view = {tag for picture in pictures for tag in picture.squares_px}
-    laid = tuple(anchor for anchor in laid if anchor.tag in in_view)
-    if not laid:
+    stated = tuple(anchor for anchor in stated if anchor.tag in in_view)
+    if not stated:
         raise Unsolvable("no anchor is in the pictures; at least one is needed, four near the corners are better")
-    known = {anchor.tag for anchor in laid}
-    seen = [{t: c for t, c in picture.squares_px.items() if t in known} for picture in pictures]
-    if empty := next((p.name for p, squares in zip(pictures, seen, strict=True) if not squares), None):
+    tags = {anchor.tag for anchor in stated}
+    squares_in_view = [{t: c for t, c in picture.squares_px.items() if t in tags} for picture in pictures]
+    if empty := next((p.name for p, squares in zip(pictures, squares_in_view, strict=True) if not squares), None):
         raise Unsolvable(f"no anchor is in {empty}: leave this picture out")
-    places = estimate_layout(near or lens, laid, table, seen) if start is None else start
-    shown = [replace(p, squares_px=squares) for p, squares in zip(pictures, seen, strict=True)]
-    problem = Adjustment.from_sightings(lens=lens, laid=laid, pictures=shown, said=build_prior(laid, table, places))
+    places = estimate_layout(near or lens, stated, table, squares_in_view) if start is None else start
+    sightings = [replace(p, squares_px=squares) for p, squares in zip(pictures, squares_in_view, strict=True)]
+    stated_prior = build_prior(stated, table, places)
+    problem = Adjustment.from_sightings(lens=lens, stated=stated, pictures=sightings, stated_prior=stated_prior)
     begin = problem.guess_start(near or lens)
     floor, cost = 0.1 if floor_px is None else floor_px, np.inf
-    for again in (False,) if floor_px is not None else (False, True):
-        if again:
+    for is_refit in (False,) if floor_px is not None else (False, True):
+        if is_refit:
             floor = problem.estimate_floor_px(begin)
         try:
             with np.errstate(all="ignore"):  # what leaves the numbers behind is told below
-                found = solve_least_squares(
+                solution = solve_least_squares(
                     residuals=problem.build_residuals(floor),
                     start=begin,
                     prior=problem.prior,
@@ -269,32 +274,32 @@ def solve_places(
                 )
         except np.linalg.LinAlgError:
             raise Unsolvable(NO_CAMERA) from None
-        begin = found.parameters
-        apart = begin - problem.prior
-        cost = float(found.residuals @ found.residuals + apart @ problem.information @ apart)
-    if not np.isfinite(begin).all() or not np.abs(problem.extract_places(begin)).max() < TOO_FAR_MM:
+        begin = solution.parameters
+        from_prior = begin - problem.prior
+        cost = float(solution.residuals @ solution.residuals + from_prior @ problem.information @ from_prior)
+    if not np.isfinite(begin).all() or not np.abs(problem.extract_places(begin)).max() < FARTHEST_MM:
         raise Unsolvable(NO_CAMERA)
-    return _build_fit(problem, found, floor, cost)
+    return _build_fit(problem, solution, floor, cost)
 
 
 def _build_fit(problem: Adjustment, solution: LeastSquaresSolution, floor_px: float, cost: float) -> TableFit:
     """Return the solution by the names of its parts."""
     parameters, covariance = solution.parameters, solution.covariance
-    said_at, count = problem.prior_start, len(problem.laid)
+    prior_at, count = problem.prior_start, len(problem.stated)
     cameras, off = zip(*(_build_camera(problem, solution, floor_px, i) for i in range(len(problem.rows))), strict=True)
-    said, said_covariance = _compare_with_statements(problem, solution)
-    own, sizes = slice(said_at + 3, said_at + 3 + 3 * count), slice(said_at + 3 + 3 * count, None)
+    stated_places, stated_covariance = _compare_with_statements(problem, solution)
+    place_part, scale_part = slice(prior_at + 3, prior_at + 3 + 3 * count), slice(prior_at + 3 + 3 * count, None)
     return TableFit(
-        laid=problem.laid,
+        stated=problem.stated,
         cameras=cameras,
         places=problem.extract_places(parameters),
-        covariance=covariance[own, own],
-        said=said,
-        said_covariance=said_covariance,
-        size_mm=(float(parameters[said_at]), float(parameters[said_at + 1])),
-        size_covariance=covariance[said_at : said_at + 2, said_at : said_at + 2],
-        scale=parameters[sizes],
-        scale_sigma=np.sqrt(np.diag(covariance)[sizes]),
+        covariance=covariance[place_part, place_part],
+        stated_places=stated_places,
+        stated_covariance=stated_covariance,
+        size_mm=(float(parameters[prior_at]), float(parameters[prior_at + 1])),
+        size_covariance=covariance[prior_at : prior_at + 2, prior_at : prior_at + 2],
+        scale=parameters[scale_part],
+        scale_sigma=np.sqrt(np.diag(covariance)[scale_part]),
         off_px=off,
         floor_px=floor_px,
         cost=cost,
@@ -306,13 +311,17 @@ def _build_camera(
 ) -> tuple[CameraOverTable, dict[int, Floats]]:
     """Return the camera of one picture, and how far the corners there are off, by tag."""
     parameters, lens_at = solution.parameters, problem.lens_start
-    own = [*range(POSE * picture, POSE * (picture + 1)), *range(lens_at, lens_at + 9)]
-    joint = solution.covariance[np.ix_(own, own)]
+    columns = [*range(POSE * picture, POSE * (picture + 1)), *range(lens_at, lens_at + 9)]
+    joint = solution.covariance[np.ix_(columns, columns)]
     off, _ = problem.compute_offsets(parameters, picture)
-    rotation, translation = np.split(parameters[own[:POSE]], 2)
+    rotation, translation = np.split(parameters[columns[:POSE]], 2)
     noise = float(np.einsum("nii->", problem.noise_px2[picture])) / off.size
     camera = CameraOverTable(
-        lens=replace(problem.lens, parameters=parameters[own[POSE:]], covariance=joint[POSE:, POSE:]),
+        lens=replace(
+            problem.lens,
+            parameters=parameters[columns[POSE:]],
+            covariance=joint[POSE:, POSE:],
+        ),
         rotation=rotation,
         translation_mm=translation,
         covariance=joint,
@@ -321,24 +330,24 @@ def _build_camera(
     )
     if camera.height_mm <= 0:
         raise Unsolvable(NO_CAMERA)
-    return camera, {problem.laid[i].tag: off[j].reshape(4, 2) for j, i in enumerate(problem.rows[picture])}
+    return camera, {problem.stated[i].tag: off[j].reshape(4, 2) for j, i in enumerate(problem.rows[picture])}
 
 
 def _compare_with_statements(problem: Adjustment, solution: LeastSquaresSolution) -> tuple[Floats, Floats]:
     """Return (n, 3) where anchors were said to lie, and (n, 3, 3) how surely they lie how far from there."""
-    said = np.full((len(problem.laid), 3), np.nan)
-    spread = np.zeros((len(problem.laid), 3, 3))
+    stated_places = np.full((len(problem.stated), 3), np.nan)
+    spread = np.zeros((len(problem.stated), 3, 3))
     places, size_at = problem.extract_places(solution.parameters), problem.prior_start
     width, depth = (float(v) for v in solution.parameters[size_at : size_at + 2])
-    for i, anchor in enumerate(problem.laid):
+    for i, anchor in enumerate(problem.stated):
         if anchor.is_open:
             continue
         centre = anchor.find_centre_mm(width, depth)
-        said[i] = centre.real, centre.imag, anchor.find_turn_near(float(places[i, 2]))
+        stated_places[i] = centre.real, centre.imag, anchor.find_turn_near(float(places[i, 2]))
         way = np.zeros((3, len(solution.parameters)))
         at = size_at + 3 + 3 * i
         way[:, at : at + 3] = np.eye(3)
         way[0, size_at] = -1.0 if "right" in (anchor.corner or "") else 0.0
         way[1, size_at + 1] = -1.0 if "far" in (anchor.corner or "") else 0.0
         spread[i] = way @ solution.covariance @ way.T
-    return said, spread
+    return stated_places, spread

@@ -20,7 +20,7 @@ LEAST_SIGMA_PX = 0.005
 """No camera sees a corner better than this; a fit to a handful of corners may look as if it did."""
 OWN_BLEED_PX = 0.03
 """By how much one square's edges may bleed more than another's, where few squares tell."""
-FIRST_PX = (0.01, 0.5)
+FIRST_FLOORS_PX = (0.01, 0.5)
 """By how much corners may be off beyond their noise, before anything is known of it: little, or much."""
 STUDENT_FREEDOM = 6
 """Of Student's distribution of what squares are off: fewer, and a square that is far off weighs less."""
@@ -186,7 +186,7 @@ def solve_table(
             outward=outward.reshape(-1, 8),
             first_px=first_px,
         )
-        for first_px in FIRST_PX
+        for first_px in FIRST_FLOORS_PX
     ]
     _, solution, floor_px = max(fits, key=lambda fit: fit[0])
     camera = CameraOverTable(
@@ -215,8 +215,8 @@ def build_deviates(squares_mm: Floats, placement: Floats | None) -> Floats:
     sigmas = np.sqrt(np.diag(placement))
     scale = np.where(sigmas > 0, sigmas, 1.0)  # millimetres beside radians
     variances, ways = np.linalg.eigh(placement / np.outer(scale, scale))
-    told = variances > 1e-9
-    shifts = scale[:, None] * ways[:, told] * np.sqrt(variances[told])
+    is_known = variances > 1e-9
+    shifts = scale[:, None] * ways[:, is_known] * np.sqrt(variances[is_known])
     each = differentiate_by_place(squares_mm) @ shifts.reshape(len(squares_mm), 1, 3, -1)
     return np.asarray(each.reshape(4 * len(squares_mm), 3, -1))
 

@@ -169,12 +169,12 @@ class TableFile(_TableFilePart):
         table: TableSize,
         pictures: Sequence[str],
         examined: AnchorExamination,
-        held: Mapping[int, HeldOutAnchor],
+        held_out: Mapping[int, HeldOutAnchor],
         weak: Sequence[str],
     ) -> Self:
         """Return the file that keeps a fit; ``pictures`` are the names of what its cameras saw."""
         left_over = measure_residuals_mm(fit)
-        to_deg = np.tile([1.0, 1.0, 180 / math.pi], len(fit.laid))
+        to_deg = np.tile([1.0, 1.0, 180 / math.pi], len(fit.stated))
         spread = fit.covariance * np.outer(to_deg, to_deg)
         sigmas = np.sqrt(np.diag(spread)).reshape(-1, 3)
         places = [
@@ -186,13 +186,13 @@ class TableFile(_TableFilePart):
                 sigma_mm=(float(sigma[0]), float(sigma[1])),
                 sigma_deg=float(sigma[2]),
                 residual_mm=left_over[anchor.tag],
-                held_out_mm=held[anchor.tag].off_mm if anchor.tag in held else None,
-                held_out_sigma_mm=held[anchor.tag].sigma_mm if anchor.tag in held else None,
+                held_out_mm=held_out[anchor.tag].off_mm if anchor.tag in held_out else None,
+                held_out_sigma_mm=held_out[anchor.tag].sigma_mm if anchor.tag in held_out else None,
                 said=StatedAnchorForm.from_anchor(anchor),
             )
-            for anchor, (x_mm, y_mm, turn_rad), sigma in zip(fit.laid, fit.places, sigmas, strict=True)
+            for anchor, (x_mm, y_mm, turn_rad), sigma in zip(fit.stated, fit.places, sigmas, strict=True)
         ]
-        off = [h.off_mm for h in held.values()]
+        off = [h.off_mm for h in held_out.values()]
         return cls(
             format="overtable.table/1",
             table=MeasuredTable(

@@ -84,37 +84,37 @@ class AnchorExamination:
     @property
     def texts(self) -> tuple[str, ...]:
         """One sentence for everything that is wrong."""
-        said = [suspect.text for suspect in self.suspects]
+        sentences = [suspect.text for suspect in self.suspects]
         if self.undecided:
             tags = [str(tag) for tag in self.undecided]
             names = f"{', '.join(tags[:-1])} and {tags[-1]}"
-            said.append(
+            sentences.append(
                 f"anchors {names} contradict each other, and it cannot be told which of them is wrong: measure their"
                 " places anew, or lay one more anchor at a known place"
             )
-        return tuple(said)
+        return tuple(sentences)
 
 
-PLACED_MM = 0.5
+LAYING_SIGMA_MM = 0.5
 """Nobody lays an anchor better than this, one sigma, whatever the set-up says; so much is never held against one."""
-SUSPICIOUS = 20.0
+SUSPICIOUS_CHI2 = 20.0
 """A set-up that is so much likelier (squared sigma; three are free) with one anchor elsewhere is wrong there."""
-LESS_FREE = 8.0
+SWAP_CHI2 = 8.0
 """The same for anchors that are swapped or turned by a right angle, which leaves nothing free."""
-SURE = 10.0
+CLEAR_CHI2 = 10.0
 """The next best explanation must be so much worse."""
-CREDIBLE = 2.5
+CREDIBLE_SIGMAS = 2.5
 """What is left over without the suspects may be so much, in sigma of a corner's coordinate, and no more."""
-ROUGHLY = 0.05
+COST_TOLERANCE = 0.05
 """What is weighed here, in squared sigma, need not be known better."""
-LEAST_TO_TELL = 4
+LEAST_ANCHORS = 4
 """With fewer anchors, the others alone do not tell where one should lie."""
-SQUARE_RAD = math.radians(10)
+QUARTER_TOLERANCE_RAD = math.radians(10)
 """What is turned by 90 degrees give or take this was laid the wrong way round."""
 
 
 def examine_anchors(
-    *, lens: Lens, laid: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[AnchorSighting]
+    *, lens: Lens, stated: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[AnchorSighting]
 ) -> AnchorExamination:
     """Return which anchors are not as they are said to be.
 
@@ -124,8 +124,8 @@ def examine_anchors(
     that blames another anchor.
 
     """
-    trial = _Trial.from_statements(lens, laid, table, pictures)
-    whole = trial.fit(trial.laid)
+    trial = _Trial.from_statements(lens, stated, table, pictures)
+    whole = trial.fit(trial.stated)
     if whole is not None and not _is_suspicious(whole):
         return AnchorExamination()
     plain = math.inf if whole is None else whole.cost
@@ -136,7 +136,7 @@ def examine_anchors(
         if not tried or tried[0].score > plain:
             continue
         best = tried[0]
-        rivals = [r for r in tried[1:] if not r.blamed >= best.blamed and r.score < best.score + SURE]
+        rivals = [r for r in tried[1:] if not r.blamed >= best.blamed and r.score < best.score + CLEAR_CHI2]
         if not rivals and trial.is_credible(best.fit):
             return AnchorExamination(suspects=tuple(trial.list_suspects(best)))
     if whole is not None and trial.is_credible(whole) and (not tried or tried[0].score > plain):
@@ -147,15 +147,15 @@ def examine_anchors(
 
 def _is_suspicious(fit: TableFit) -> bool:
     """Whether any anchor would rather lie elsewhere, or be of another size, by what all others say."""
-    off = fit.places - fit.said
+    off = fit.places - fit.stated_places
     # What its own statement leaves open is narrower than what the others do: so much do they know without it.
-    for i, anchor in enumerate(fit.laid):
-        if fit.scale[i] ** 2 > SUSPICIOUS * (SAME_SIGMA**2 - fit.scale_sigma[i] ** 2):
+    for i, anchor in enumerate(fit.stated):
+        if fit.scale[i] ** 2 > SUSPICIOUS_CHI2 * (SAME_SIGMA**2 - fit.scale_sigma[i] ** 2):
             return True
         if anchor.is_open:
             continue
-        own = np.diag([anchor.sigma_mm**2, anchor.sigma_mm**2, anchor.sigma_rad**2])
-        if off[i] @ np.linalg.pinv(own - fit.said_covariance[i], hermitian=True) @ off[i] > SUSPICIOUS:
+        statement = np.diag([anchor.sigma_mm**2, anchor.sigma_mm**2, anchor.sigma_rad**2])
+        if off[i] @ np.linalg.pinv(statement - fit.stated_covariance[i], hermitian=True) @ off[i] > SUSPICIOUS_CHI2:
             return True
     return False
 
@@ -172,7 +172,7 @@ class _Explanation:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Trial:
     lens: Lens
-    laid: tuple[StatedAnchor, ...]
+    stated: tuple[StatedAnchor, ...]
     """As they would be said to lie by somebody who knows how well anchors are laid."""
     table: TableSize
     pictures: tuple[AnchorSighting, ...]
@@ -182,21 +182,21 @@ class _Trial:
 
     @classmethod
     def from_statements(
-        cls, lens: Lens, laid: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[AnchorSighting]
+        cls, lens: Lens, stated: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[AnchorSighting]
     ) -> "_Trial":
         in_view = {tag for picture in pictures for tag in picture.squares_px}
-        there = tuple(_assume_sigma(anchor) for anchor in laid if anchor.tag in in_view)
-        trial = cls(lens=lens, laid=there, table=table, pictures=tuple(pictures), floor_px=0.1)
+        there = tuple(_assume_sigma(anchor) for anchor in stated if anchor.tag in in_view)
+        trial = cls(lens=lens, stated=there, table=table, pictures=tuple(pictures), floor_px=0.1)
         return trial._estimate_floor()
 
     @property
     def tags(self) -> tuple[int, ...]:
-        return tuple(anchor.tag for anchor in self.laid if not anchor.is_open)
+        return tuple(anchor.tag for anchor in self.stated if not anchor.is_open)
 
     def _estimate_floor(self) -> "_Trial":
         """Return the trial with what corners are off though every anchor may lie anywhere: no anchor's fault."""
-        first = next((i for i, anchor in enumerate(self.laid) if not anchor.is_open), 0)
-        fit = self.fit([anchor if i == first else forget_place(anchor) for i, anchor in enumerate(self.laid)])
+        first = next((i for i, anchor in enumerate(self.stated) if not anchor.is_open), 0)
+        fit = self.fit([anchor if i == first else forget_place(anchor) for i, anchor in enumerate(self.stated)])
         if fit is None:
             return self
         # Half of them: an anchor of another size than it is said to be has another shape to no purpose.
@@ -204,17 +204,17 @@ class _Trial:
         # Three to five of a square's eight numbers are free.
         return replace(self, floor_px=max(0.05, 1.6 * float(np.median(rms))), near=fit.cameras[0].lens)
 
-    def fit(self, laid: Sequence[StatedAnchor]) -> TableFit | None:
+    def fit(self, stated: Sequence[StatedAnchor]) -> TableFit | None:
         """Return the solution if things are said so; None where there is none."""
         try:
             return solve_places(
                 lens=self.lens,
-                laid=laid,
+                stated=stated,
                 table=self.table,
                 pictures=self.pictures,
                 floor_px=self.floor_px,
                 near=self.near,
-                enough=ROUGHLY,
+                enough=COST_TOLERANCE,
             )
         except Unsolvable:
             return None
@@ -222,40 +222,40 @@ class _Trial:
     def is_credible(self, fit: TableFit) -> bool:
         """Whether a solution leaves no more unexplained than it may."""
         count = 8 * sum(len(off) for off in fit.off_px)
-        return fit.cost < CREDIBLE**2 * count
+        return fit.cost < CREDIBLE_SIGMAS**2 * count
 
     def explain_by_one(self) -> Iterator[_Explanation]:
         """Solve the table as it would be if one anchor were larger or lay elsewhere."""
-        for i, anchor in enumerate(self.laid):
+        for i, anchor in enumerate(self.stated):
             yield from self._try_explanation("other-size", {i: replace(anchor, size_is_known=False)})
             if not anchor.is_open:
                 yield from self._try_explanation("misplaced", {i: forget_place(anchor)})
 
     def explain_by_exchange(self) -> Iterator[_Explanation]:
         """Solve it as if two anchors were swapped or, where there are too few to tell it otherwise, one were turned."""
-        fixed = [i for i, anchor in enumerate(self.laid) if not anchor.is_open]
+        fixed = [i for i, anchor in enumerate(self.stated) if not anchor.is_open]
         for i, j in combinations(fixed, 2):
-            if not _share_place(self.laid[i], self.laid[j]):
-                yield from self._try_explanation("swapped", _swap_anchors(i, self.laid[i], j, self.laid[j]))
-        for i in fixed if len(fixed) < LEAST_TO_TELL else ():
-            if self.laid[i].turn_rad is not None:
+            if not _share_place(self.stated[i], self.stated[j]):
+                yield from self._try_explanation("swapped", _swap_anchors(i, self.stated[i], j, self.stated[j]))
+        for i in fixed if len(fixed) < LEAST_ANCHORS else ():
+            if self.stated[i].turn_rad is not None:
                 for quarters in (1, 2, 3):
-                    yield from self._try_explanation("turned", {i: _turn_anchor(self.laid[i], quarters)})
+                    yield from self._try_explanation("turned", {i: _turn_anchor(self.stated[i], quarters)})
 
     def explain_by_two(self) -> Iterator[_Explanation]:
         """Solve it as if two anchors lay elsewhere."""
-        fixed = [i for i, anchor in enumerate(self.laid) if not anchor.is_open]
-        if len(fixed) > LEAST_TO_TELL:
+        fixed = [i for i, anchor in enumerate(self.stated) if not anchor.is_open]
+        if len(fixed) > LEAST_ANCHORS:
             for i, j in combinations(fixed, 2):
-                both = {i: forget_place(self.laid[i]), j: forget_place(self.laid[j])}
+                both = {i: forget_place(self.stated[i]), j: forget_place(self.stated[j])}
                 yield from self._try_explanation("misplaced", both)
 
     def _try_explanation(self, kind: SuspectKind, changed: dict[int, StatedAnchor]) -> Iterator[_Explanation]:
-        fit = self.fit([changed.get(i, anchor) for i, anchor in enumerate(self.laid)])
+        fit = self.fit([changed.get(i, anchor) for i, anchor in enumerate(self.stated)])
         if fit is not None:
             # By chance, something that may be anywhere always fits a little better.
-            score = fit.cost + (SUSPICIOUS * len(changed) if kind in ("misplaced", "other-size") else LESS_FREE)
-            yield _Explanation(kind=kind, blamed=frozenset(self.laid[i].tag for i in changed), fit=fit, score=score)
+            score = fit.cost + (SUSPICIOUS_CHI2 * len(changed) if kind in ("misplaced", "other-size") else SWAP_CHI2)
+            yield _Explanation(kind=kind, blamed=frozenset(self.stated[i].tag for i in changed), fit=fit, score=score)
 
     def list_suspects(self, best: _Explanation) -> Iterator[Suspect]:
         """Say of each anchor that an explanation blames what is wrong with it."""
@@ -263,12 +263,12 @@ class _Trial:
             tag, other = sorted(best.blamed)
             yield Suspect(tag=tag, kind="swapped", other=other)
             return
-        for i, anchor in enumerate(best.fit.laid):
+        for i, anchor in enumerate(best.fit.stated):
             if anchor.tag in best.blamed:
                 yield self._describe_suspect(best, i)
 
     def _describe_suspect(self, best: _Explanation, i: int) -> Suspect:
-        fit, anchor = best.fit, next(said for said in self.laid if said.tag == best.fit.laid[i].tag)
+        fit, anchor = best.fit, next(statement for statement in self.stated if statement.tag == best.fit.stated[i].tag)
         if best.kind == "other-size":
             return Suspect(
                 tag=anchor.tag,
@@ -276,14 +276,14 @@ class _Trial:
                 size_mm=float(anchor.size_mm * (1 + fit.scale[i])),
                 size_sigma_mm=float(anchor.size_mm * fit.scale_sigma[i]),
             )
-        seen = fit.places[i]
+        place = fit.places[i]
         centre = anchor.find_centre_mm(*fit.size_mm)
-        turn_rad = math.remainder(float(seen[2]) - anchor.find_turn_near(float(seen[2])), math.tau)
+        turn_rad = math.remainder(float(place[2]) - anchor.find_turn_near(float(place[2])), math.tau)
         if best.kind == "turned":
-            turn_rad = math.remainder(float(seen[2]) - (anchor.turn_rad or 0.0), math.tau)
+            turn_rad = math.remainder(float(place[2]) - (anchor.turn_rad or 0.0), math.tau)
         spread = fit.covariance[3 * i : 3 * i + 3, 3 * i : 3 * i + 3]
-        off = (float(seen[0]) - centre.real, float(seen[1]) - centre.imag)
-        quarter = abs(math.remainder(turn_rad, math.pi / 2)) < SQUARE_RAD < abs(turn_rad)
+        off = (float(place[0]) - centre.real, float(place[1]) - centre.imag)
+        quarter = abs(math.remainder(turn_rad, math.pi / 2)) < QUARTER_TOLERANCE_RAD < abs(turn_rad)
         stays = math.hypot(*off) < anchor.size_mm / 4
         return Suspect(
             tag=anchor.tag,
@@ -303,7 +303,7 @@ def _project_sigma(off_mm: tuple[float, float], spread: Floats) -> float:
 
 def _assume_sigma(anchor: StatedAnchor) -> StatedAnchor:
     """Return what is said of an anchor with a sigma where none was given."""
-    sigma_mm = anchor.sigma_mm or PLACED_MM
+    sigma_mm = anchor.sigma_mm or LAYING_SIGMA_MM
     return replace(anchor, sigma_mm=sigma_mm, sigma_rad=anchor.sigma_rad or turn_sigma(sigma_mm, anchor.size_mm))
 
 
@@ -315,8 +315,8 @@ def _turn_anchor(anchor: StatedAnchor, quarters: int) -> StatedAnchor:
 def _swap_anchors(i: int, one: StatedAnchor, j: int, other: StatedAnchor) -> dict[int, StatedAnchor]:
     """Return two anchors that each lie where the other is said to lie."""
 
-    def at(there: StatedAnchor, own: StatedAnchor) -> StatedAnchor:
-        return replace(there, tag=own.tag, size_mm=own.size_mm, size_is_known=own.size_is_known)
+    def at(there: StatedAnchor, anchor: StatedAnchor) -> StatedAnchor:
+        return replace(there, tag=anchor.tag, size_mm=anchor.size_mm, size_is_known=anchor.size_is_known)
 
     return {i: at(other, one), j: at(one, other)}
 

@@ -19,7 +19,7 @@ WEAK_PERCENT = 1.0
 """A focal length that is known less well than this, one sigma, is weakly known."""
 UNUSUAL_PX = 0.2
 """Corners of anchors are off by a tenth of a pixel where one lens took the pictures and the anchors lie flat."""
-ON_A_LINE = 0.05
+LINE_SHARE = 0.05
 """Anchors are on one line whose spread across it is less than this share of that along it."""
 
 
@@ -36,36 +36,36 @@ def measure_residuals_mm(fit: TableFit) -> dict[int, float]:
     """Return by tag the root mean square distance, mm on the table, between an anchor's corners seen and predicted."""
     squares: dict[int, list[Floats]] = {}
     for camera, off_px in zip(fit.cameras, fit.off_px, strict=True):
-        for anchor, place in zip(fit.laid, fit.places, strict=True):
+        for anchor, place in zip(fit.stated, fit.places, strict=True):
             if anchor.tag in off_px:
                 spot = np.array([[place[0], place[1], anchor.z_mm]])
                 off_mm = off_px[anchor.tag] @ np.linalg.inv(camera.scale_px_per_mm(spot)[0]).T
                 squares.setdefault(anchor.tag, []).append((off_mm**2).sum(axis=1))
-    return {tag: float(np.sqrt(np.mean(found))) for tag, found in squares.items()}
+    return {tag: float(np.sqrt(np.mean(squared_mm2))) for tag, squared_mm2 in squares.items()}
 
 
 def hold_out_anchors(
-    *, lens: Lens, laid: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[AnchorSighting], fit: TableFit
+    *, lens: Lens, stated: Sequence[StatedAnchor], table: TableSize, pictures: Sequence[AnchorSighting], fit: TableFit
 ) -> dict[int, HeldOutAnchor]:
     """Return by tag where each anchor that has a place lies by all the others, if they tell.
 
     Args:
         lens: as it was given to the solve of ``fit``; so are the next three.
-        laid: what is said of the anchors.
+        stated: what is said of the anchors.
         table: the table's measures.
         pictures: what is seen of them.
         fit: the solution with all of them.
 
     """
-    fixed = [anchor for anchor in fit.laid if not anchor.is_open]
-    found = {}
-    for held in fixed if len(fixed) > 1 else ():
-        free = replace(held, sigma_mm=ANYWHERE_MM, sigma_rad=ANYWHERE_RAD)
-        others = [free if anchor.tag == held.tag else anchor for anchor in laid]
+    fixed = [anchor for anchor in fit.stated if not anchor.is_open]
+    held_out = {}
+    for anchor_out in fixed if len(fixed) > 1 else ():
+        free = replace(anchor_out, sigma_mm=ANYWHERE_MM, sigma_rad=ANYWHERE_RAD)
+        others = [free if anchor.tag == anchor_out.tag else anchor for anchor in stated]
         try:
             without = solve_places(
                 lens=lens,
-                laid=others,
+                stated=others,
                 table=table,
                 pictures=pictures,
                 floor_px=max(fit.floor_px, 0.01),
@@ -73,14 +73,14 @@ def hold_out_anchors(
             )
         except Unsolvable:
             continue
-        i = next(i for i, anchor in enumerate(without.laid) if anchor.tag == held.tag)
-        off = (without.places - without.said)[i, :2]
+        i = next(i for i, anchor in enumerate(without.stated) if anchor.tag == anchor_out.tag)
+        off = (without.places - without.stated_places)[i, :2]
         way = off / max(float(np.hypot(*off)), 1e-9)
-        spread = without.said_covariance[i, :2, :2] + held.sigma_mm**2 * np.eye(2)
+        spread = without.stated_covariance[i, :2, :2] + anchor_out.sigma_mm**2 * np.eye(2)
         sigma_mm = float(np.sqrt(way @ spread @ way))
         if sigma_mm < ANYWHERE_MM / 10:
-            found[held.tag] = HeldOutAnchor(off_mm=float(np.hypot(*off)), sigma_mm=sigma_mm)
-    return found
+            held_out[anchor_out.tag] = HeldOutAnchor(off_mm=float(np.hypot(*off)), sigma_mm=sigma_mm)
+    return held_out
 
 
 def map_sigma_mm(camera: CameraOverTable, table: TableSize) -> list[tuple[float, float, float]]:
@@ -94,35 +94,37 @@ def map_sigma_mm(camera: CameraOverTable, table: TableSize) -> list[tuple[float,
 
 def describe_weaknesses(fit: TableFit, table: TableSize, *, lens_known: bool) -> tuple[str, ...]:
     """Return what holds a table weakly, a sentence each, with what would help."""
-    said = []
-    fixed = [anchor.tag for anchor in fit.laid if not anchor.is_open]
+    reasons = []
+    fixed = [anchor.tag for anchor in fit.stated if not anchor.is_open]
     x_mm, y_mm, worst_mm = max(
         (max(map_sigma_mm(camera, table), key=lambda spot: spot[2]) for camera in fit.cameras), key=lambda s: s[2]
     )
     if worst_mm > WEAK_MM:
         where = f"places near x {x_mm:.0f}, y {y_mm:.0f} mm are known to ± {worst_mm:.1f} mm only"
-        if len(fit.laid) == 1:
-            said.append(f"{where}: anchor {fixed[0]} is alone; lay three more, near the other corners")
+        if len(fit.stated) == 1:
+            reasons.append(f"{where}: anchor {fixed[0]} is alone; lay three more, near the other corners")
         elif len(fixed) == 1:
-            said.append(f"{where}: anchor {fixed[0]} alone holds the table; lay another into a corner far from it")
+            reasons.append(f"{where}: anchor {fixed[0]} alone holds the table; lay another into a corner far from it")
         elif len(fixed) == 2:
-            said.append(f"{where}: anchors {fixed[0]} and {fixed[1]} alone hold the table; lay another into a corner")
+            reasons.append(
+                f"{where}: anchors {fixed[0]} and {fixed[1]} alone hold the table; lay another into a corner"
+            )
         else:
-            said.append(f"{where}: lay an anchor near there")
+            reasons.append(f"{where}: lay an anchor near there")
     camera = fit.cameras[0]
     share = 100 * math.sqrt(camera.lens.covariance[0, 0]) / float(camera.lens.parameters[0])
     if not lens_known and share > WEAK_PERCENT:
-        said.append(
+        reasons.append(
             f"without a lens file the focal length is known to ± {share:.1f} % and the camera's height to"
             f" ± {camera.height_sigma_mm:.0f} mm, so that what stands higher than the anchors is placed less surely:"
             " make one with overtable calibrate lens"
         )
     if (off_px := max(camera.sigma_px for camera in fit.cameras)) > UNUSUAL_PX:
-        said.append(
+        reasons.append(
             f"the anchors' corners are {off_px:.1f} px off what fits them best, where 0.1 px is usual, and the figures"
             f" above may be too good: {_explain_offsets(len(fit.cameras), lens_known=lens_known)}"
         )
-    return tuple(said)
+    return tuple(reasons)
 
 
 def _explain_offsets(pictures: int, *, lens_known: bool) -> str:
@@ -137,4 +139,4 @@ def is_collinear(fit: TableFit) -> bool:
     """Whether three or more anchors lie on one line, so that the table's tilt about it is told by their size only."""
     centres_mm = fit.places[:, :2]
     spread = np.linalg.svd(centres_mm - centres_mm.mean(axis=0), compute_uv=False)
-    return len(centres_mm) > 2 and bool(spread[-1] < ON_A_LINE * spread[0])
+    return len(centres_mm) > 2 and bool(spread[-1] < LINE_SHARE * spread[0])

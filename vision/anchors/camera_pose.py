@@ -129,7 +129,7 @@ def find_misplaced_anchors(
     ]
     there = {anchor.tag: seen_px[anchor.tag] for anchor in stated}
     sighting = AnchorSighting(name="the picture", squares_px=there, noise_px2={t: noise_px2[t] for t in there})
-    return examine_anchors(lens=lens, laid=stated, table=LARGE, pictures=[sighting])
+    return examine_anchors(lens=lens, stated=stated, table=LARGE, pictures=[sighting])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calibration.drift import (
-    ALLOWED_PX,
+    ALLOWANCE_PX,
     APART_CHI2,
     LEAST_SLIP_MM,
     DriftExplanation,
@@ -312,7 +312,7 @@ class AnchorWatch:
     def _end_alert(self, stand: StillAnchors) -> None:
         self.doubt, self.astray, self._looks = None, (), None
         self._restless, self._is_creeping = stand.restless, False
-        self.unrest_px = max(self.unrest_px, ALLOWED_PX * math.sqrt(stand.restless - 1))
+        self.unrest_px = max(self.unrest_px, ALLOWANCE_PX * math.sqrt(stand.restless - 1))
         self._displaced.clear()
         self.last_px.clear()
 

@@ -10,9 +10,9 @@ WHITE = 250
 """Grey levels from here on are as good as white: nothing can be told apart there."""
 BLACK = 5
 """Grey levels up to here are as good as black."""
-SPREAD = 0.6745
+MEDIAN_DEVIATION = 0.6745
 """The median of the absolute values of normal deviates, in standard deviations."""
-STEP = 4
+PIXEL_STEP = 4
 """Every fourth pixel each way is enough."""
 
 
@@ -40,7 +40,7 @@ def measure_exposure(greys: Sequence[NDArray[np.uint8]], squares_px: NDArray[np.
         squares_px: (n, 4, 2) corners of the tags in the last of them.
 
     """
-    thin = [grey[::STEP, ::STEP].astype(np.int16) for grey in greys]
+    thin = [grey[::PIXEL_STEP, ::PIXEL_STEP].astype(np.int16) for grey in greys]
     patches = [patch for square in squares_px if (patch := _crop_around(greys[-1], square)).size] or [greys[-1]]
     white, black = (float(np.median([np.percentile(patch, share) for patch in patches])) for share in (95, 5))
     return Exposure(
@@ -71,7 +71,7 @@ def _estimate_noise(greys: Sequence[NDArray[np.int16]]) -> float | None:
     level = float(np.floor(np.median(apart)))
     below, at = float((apart < level).mean()), float((apart == level).mean())
     low, wide = (level - 0.5, 1.0) if level > 0 else (0.0, 0.5)
-    return float((low + wide * (0.5 - below) / at) / SPREAD / np.sqrt(2))
+    return float((low + wide * (0.5 - below) / at) / MEDIAN_DEVIATION / np.sqrt(2))
 
 
 def measure_flicker(means: Sequence[float]) -> float:
@@ -84,4 +84,4 @@ def measure_flicker(means: Sequence[float]) -> float:
     if len(means) < 3:
         return 0.0
     steps = np.abs(np.diff(np.asarray(means, dtype=np.float64)))
-    return float(np.median(steps) / SPREAD / np.sqrt(2) / max(float(np.mean(means)), 1.0))
+    return float(np.median(steps) / MEDIAN_DEVIATION / np.sqrt(2) / max(float(np.mean(means)), 1.0))

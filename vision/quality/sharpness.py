@@ -14,9 +14,9 @@ REACH_PX = 15
 LEAST_STEP = 50.0
 """Grey levels between them; noise makes smaller steps."""
 FEW_EDGES = 40
-SHARPEST = 0.15
+SHARPEST_SHARE = 0.15
 """Share of the edges that are taken for as sharp as the lens makes them: others are soft by themselves."""
-STEEP = 2.5
+SLOPE_RATIO = 2.5
 """An edge runs across when its slope across is so many times that along."""
 OWN_PX2 = 1 / 3
 """What the slope's own three pixels add to the variance of an edge."""
@@ -102,10 +102,10 @@ def measure_edge_blur(grey: NDArray[np.uint8]) -> tuple[float | None, float | No
         line = np.ones((1, REACH_PX) if n == 0 else (REACH_PX, 1), dtype=np.uint8)
         step = (cv2.dilate(grey, line).astype(np.float32)) - cv2.erode(grey, line)
         steepest = slope >= cv2.dilate(slope, line)
-        edges = steepest & (step > LEAST_STEP) & (slope > STEEP * other)
+        edges = steepest & (step > LEAST_STEP) & (slope > SLOPE_RATIO * other)
         if int(edges.sum()) < FEW_EDGES:
             blurs.append(None)
             continue
         wide_px2 = (step[edges] / (np.sqrt(2 * np.pi) * slope[edges])) ** 2 - OWN_PX2
-        blurs.append(float(np.sqrt(max(0.0, float(np.quantile(wide_px2, SHARPEST))))))
+        blurs.append(float(np.sqrt(max(0.0, float(np.quantile(wide_px2, SHARPEST_SHARE))))))
     return blurs[0], blurs[1]

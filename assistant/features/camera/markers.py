@@ -135,26 +135,26 @@ def solve_table_file(
     """
     known, laid, measured = lens or guess_lens(size), setup.stated_anchors, setup.table_size
     try:
-        examined = examine_anchors(lens=known, laid=laid, table=measured, pictures=pictures)
+        examined = examine_anchors(lens=known, stated=laid, table=measured, pictures=pictures)
         if wrong := examined.blocking_text:
             raise BadInput(f"{path}: {wrong}")
         laid = tuple(anchor for anchor in laid if anchor.tag not in examined.left_out)
-        fit = solve_places(lens=known, laid=laid, table=measured, pictures=pictures)
+        fit = solve_places(lens=known, stated=laid, table=measured, pictures=pictures)
     except Unsolvable as error:
         raise BadInput(f"{path}: {error}") from None
     if is_collinear(fit):
-        tags, worst_mm = ", ".join(str(anchor.tag) for anchor in fit.laid), _find_worst_mm(fit, measured)
+        tags, worst_mm = ", ".join(str(anchor.tag) for anchor in fit.stated), _find_worst_mm(fit, measured)
         raise BadInput(
             f"{path}: the anchors seen ({tags}) lie on one line, so that the table's tilt about it is hardly told"
             f" (places are known to ± {worst_mm:.1f} mm at worst): lay one well off that line"
         )
-    held = hold_out_anchors(lens=known, laid=laid, table=measured, pictures=pictures, fit=fit)
+    held = hold_out_anchors(lens=known, stated=laid, table=measured, pictures=pictures, fit=fit)
     return TableFile.from_fit(
         fit=fit,
         table=measured,
         pictures=[picture.name for picture in pictures],
         examined=examined,
-        held=held,
+        held_out=held,
         weak=[*_describe_unseen(setup, pictures), *describe_weaknesses(fit, measured, lens_known=lens is not None)],
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from assistant.files.documents import Format
-from calibration.design_prediction import MEASURED_MM, DesignChange, ErrorMap, Remedy
+from calibration.design_prediction import RULE_SIGMA_MM, DesignChange, ErrorMap, Remedy
 
 Level = Literal["good", "could-be-better", "bad"]
 SPOKEN: dict[Level, str] = {"good": "good", "could-be-better": "could be better", "bad": "bad"}
@@ -94,7 +94,7 @@ def build_remedy(remedy: Remedy, worst_now_mm: float, hidden: Sequence[int], wro
         case DesignChange.MEND:
             text = f"measure the place and size of anchor {', '.join(map(str, wrong))} again"
         case DesignChange.PLACES:
-            text = f"measure the anchors' places again, each to within {MEASURED_MM:g} mm"
+            text = f"measure the anchors' places again, each to within {RULE_SIGMA_MM:g} mm"
         case DesignChange.LENS:
             text = (
                 "calibrate the lens: overtable print board, then overtable calibrate lens IMAGES... --board printed"

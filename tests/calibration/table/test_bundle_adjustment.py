@@ -46,7 +46,7 @@ def test_places_are_within_their_sigma(laid: Sequence[StatedAnchor], pictures: i
         cameras = [first, *(simulate_camera(rng, first.lens.parameters) for _ in range(pictures - 1))]
         lens = simulate_calibration(first, rng) if with_lens else guess_lens(IMAGE_SIZE)
         fit = solve_places(
-            lens=lens, laid=laid, table=TABLE, pictures=[simulate_sighting(rng, c, there) for c in cameras]
+            lens=lens, stated=laid, table=TABLE, pictures=[simulate_sighting(rng, c, there) for c in cameras]
         )
         off = fit.places - [(t.x_mm, t.y_mm, t.turn_rad) for t in there.values()]
         off[:, 2] = np.remainder(off[:, 2] + math.pi, math.tau) - math.pi
@@ -61,7 +61,10 @@ def test_a_table_that_nothing_holds_is_refused() -> None:
     true, laid = simulate_camera(rng), lay_anywhere(4)
     with pytest.raises(Unsolvable, match="nothing says where on the table the anchors lie: give one in the pictures a"):
         solve_places(
-            lens=true.lens, laid=laid, table=TABLE, pictures=[simulate_sighting(rng, true, simulate_places(rng, laid))]
+            lens=true.lens,
+            stated=laid,
+            table=TABLE,
+            pictures=[simulate_sighting(rng, true, simulate_places(rng, laid))],
         )
 
 
@@ -72,7 +75,7 @@ def test_pictures_that_show_nothing_in_common_are_refused() -> None:
     halves = [{t: there[t] for t in (580, 581)}, {t: there[t] for t in (560, 561)}]
     with pytest.raises(Unsolvable, match="some pictures have no anchor in common with the others"):
         solve_places(
-            lens=true.lens, laid=laid, table=TABLE, pictures=[simulate_sighting(rng, true, half) for half in halves]
+            lens=true.lens, stated=laid, table=TABLE, pictures=[simulate_sighting(rng, true, half) for half in halves]
         )
 
 
@@ -86,11 +89,11 @@ def test_what_holds_a_table_weakly_is_said() -> None:
     ]:
         lens = simulate_calibration(true, rng) if with_lens else guess_lens(IMAGE_SIZE)
         fit = solve_places(
-            lens=lens, laid=laid, table=TABLE, pictures=[simulate_sighting(rng, true, simulate_places(rng, laid))]
+            lens=lens, stated=laid, table=TABLE, pictures=[simulate_sighting(rng, true, simulate_places(rng, laid))]
         )
         assert any(sentence in said for said in describe_weaknesses(fit, TABLE, lens_known=with_lens))
     fit = solve_places(
-        lens=true.lens, laid=KNOWN, table=TABLE, pictures=[simulate_sighting(rng, true, simulate_places(rng, KNOWN))]
+        lens=true.lens, stated=KNOWN, table=TABLE, pictures=[simulate_sighting(rng, true, simulate_places(rng, KNOWN))]
     )
     assert describe_weaknesses(fit, TABLE, lens_known=True) == ()
     assert max(sigma_mm for *_, sigma_mm in map_sigma_mm(fit.cameras[0], TABLE)) < 0.5
@@ -105,8 +108,8 @@ def test_anchors_held_out_are_predicted_as_well_as_is_said() -> None:
     for _ in range(4):
         true = simulate_camera(rng)
         lens, pictures = simulate_calibration(true, rng), [simulate_sighting(rng, true, simulate_places(rng, laid))]
-        fit = solve_places(lens=lens, laid=laid, table=TABLE, pictures=pictures)
-        held = hold_out_anchors(lens=lens, laid=laid, table=TABLE, pictures=pictures, fit=fit)
+        fit = solve_places(lens=lens, stated=laid, table=TABLE, pictures=pictures)
+        held = hold_out_anchors(lens=lens, stated=laid, table=TABLE, pictures=pictures, fit=fit)
         assert held.keys() == {a.tag for a in laid}
         off += [h.off_mm / h.sigma_mm for h in held.values()]
     # The sigma is that along the error, and the error has two directions to go.

@@ -25,10 +25,17 @@ def make_table_file() -> TableFile:
     rng = np.random.default_rng(1)
     true, laid = simulate_camera(rng), (*lay_in_corners("near-left", "far-right"), *lay_anywhere(2))
     fit = solve_places(
-        lens=true.lens, laid=laid, table=TABLE, pictures=[simulate_sighting(rng, true, simulate_places(rng, laid))]
+        lens=true.lens, stated=laid, table=TABLE, pictures=[simulate_sighting(rng, true, simulate_places(rng, laid))]
     )
     examined = AnchorExamination(suspects=(Suspect(tag=7, kind="swapped", other=8),))
-    return TableFile.from_fit(fit=fit, table=TABLE, pictures=["view"], examined=examined, held={}, weak=["it is weak"])
+    return TableFile.from_fit(
+        fit=fit,
+        table=TABLE,
+        pictures=["view"],
+        examined=examined,
+        held_out={},
+        weak=["it is weak"],
+    )
 
 
 def test_a_table_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def examine_simulated(
         there[tag] = replace(at, **{key: getattr(at, key) + by for key, by in off.items()})
     true = simulate_camera(rng)
     lens = simulate_calibration(true, rng) if with_lens else guess_lens(IMAGE_SIZE)
-    return examine_anchors(lens=lens, laid=laid, table=TABLE, pictures=[simulate_sighting(rng, true, there)])
+    return examine_anchors(lens=lens, stated=laid, table=TABLE, pictures=[simulate_sighting(rng, true, there)])
 
 
 def swap_places(one: StatedAnchor, other: StatedAnchor) -> Wrong:
@@ -104,7 +104,10 @@ def test_anchors_in_the_wrong_corners_are_named() -> None:
     rng = np.random.default_rng(3)
     true, there = simulate_camera(rng), simulate_places(rng, (*laid, *lay_anywhere(2)))
     found = examine_anchors(
-        lens=simulate_calibration(true, rng), laid=crossed, table=TABLE, pictures=[simulate_sighting(rng, true, there)]
+        lens=simulate_calibration(true, rng),
+        stated=crossed,
+        table=TABLE,
+        pictures=[simulate_sighting(rng, true, there)],
     )
     assert found.texts == ("anchors 570 and 571 seem swapped: each lies where the other is said to lie",)
 
