@@ -29,8 +29,8 @@ def clearance_sigma_mm(one: PlacedShape, other: PlacedShape, one_covariance: Arr
     if _is_isotropic(one_covariance) and _is_isotropic(other_covariance):
         return math.sqrt(one_covariance[0, 0] + other_covariance[0, 0])
     pairs = product(decompose_placed(one), decompose_placed(other))
-    found = [(*b.minkowski_sum(a.reflect()).distance(0.0, 0.0), a, b) for a, b in pairs]
-    _, inward, one_part, other_part = min(found, key=lambda pair: pair[0])
+    separations = [(*b.minkowski_sum(a.reflect()).distance(0.0, 0.0), a, b) for a, b in pairs]
+    _, inward, one_part, other_part = min(separations, key=lambda pair: pair[0])
     normal = -inward
     variances = []
     for near, far in find_nearest_stretch(one_part, other_part, normal):

@@ -15,8 +15,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from assistant.geometry.clearance import gap_kernels as polygonal
-from assistant.geometry.clearance import gap_kernels as separations
+from assistant.geometry.clearance import gap_kernels
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.base_shapes import Outline, Oval, PlacedShape, Rect, Round
@@ -76,8 +75,8 @@ def sample_rim(placed: PlacedShape, angles: Array) -> Array:
 def place_points(placed: PlacedShape, local: Array) -> Array:
     """Return (m, 2) points of a shape's own frame where it stands."""
     cos, sin = math.cos(placed.facing_rad), math.sin(placed.facing_rad)
-    stood: Array = local @ np.array([[cos, sin], [-sin, cos]]) + (placed.x_mm, placed.y_mm)
-    return stood
+    placed_points: Array = local @ np.array([[cos, sin], [-sin, cos]]) + (placed.x_mm, placed.y_mm)
+    return placed_points
 
 
 _EXACT_MM = 5e-7
@@ -124,9 +123,11 @@ def _search_concave(one: PlacedShape, other: PlacedShape) -> FurthestPoint:
         corners = cells.reshape(-1, 2)
         to_parts = np.stack([_distances_mm(corners, part) for part in parts])
         least = to_parts.min(axis=0)
-        mine = np.ones((len(cells), 3), dtype=bool)
-        mine[:, 2] = np.isnan(arcs[:, 0])  # where tangents meet is not in the shape
-        best = max(best, _pick_furthest(corners[mine.ravel()], least[mine.ravel()]), key=lambda found: found.mm)
+        in_shape = np.ones((len(cells), 3), dtype=bool)
+        in_shape[:, 2] = np.isnan(arcs[:, 0])  # where tangents meet is not in the shape
+        best = max(
+            best, _pick_furthest(corners[in_shape.ravel()], least[in_shape.ravel()]), key=lambda candidate: candidate.mm
+        )
         open_ = _bound_least_mm(to_parts.reshape(len(parts), -1, 3)) > best.mm + _EXACT_MM
         open_ &= ~shapely.covers(outline, shapely.polygons(cells))
         cells, arcs = _halve_triangles(one, cells[open_], arcs[open_])
@@ -199,12 +200,12 @@ def _distances_mm(points: Array, convex: PlacedShape) -> Array:
     spots[:2, 0] = points[outside].T
     match convex.shape:
         case Round(radius_mm=radius):
-            found = np.hypot(spots[0, 0] - convex.x_mm, spots[1, 0] - convex.y_mm) - radius
+            gaps_mm = np.hypot(spots[0, 0] - convex.x_mm, spots[1, 0] - convex.y_mm) - radius
         case Oval():
-            found = separations.measure_ellipses(spots[:7, 0], np.repeat(standing.smooth, len(outside), axis=1))[0]
+            gaps_mm = gap_kernels.measure_ellipses(spots[:7, 0], np.repeat(standing.smooth, len(outside), axis=1))[0]
         case _:
-            found = polygonal.measure_discs_to_polygons(
+            gaps_mm = gap_kernels.measure_discs_to_polygons(
                 spots, rows, np.zeros(len(rows)), standing.polygons[0], 0 * rows
             )[0]
-    away[outside] = np.maximum(found, 0.0)
+    away[outside] = np.maximum(gaps_mm, 0.0)
     return away

@@ -48,25 +48,25 @@ def measure_discs(one: Array, two: Array, radius_one: Array, radius_two: Array) 
 
 def measure_ellipses(one: Array, two: Array) -> Gaps:
     """Return the gaps between ellipses, or ellipses and discs, given as (7, m) forms."""
-    found, proven = _refine_by_newton(one, two)
-    unsure = np.flatnonzero(~proven)
-    if len(unsure):
-        found[:, unsure] = _search_peaks(one[:, unsure], two[:, unsure], None)
-    return found
+    gaps, proven = _refine_by_newton(one, two)
+    unproven = np.flatnonzero(~proven)
+    if len(unproven):
+        gaps[:, unproven] = _search_peaks(one[:, unproven], two[:, unproven], None)
+    return gaps
 
 
 def measure_ellipses_to_polygons(ellipse: Array, polygons: Array, rows: Ints) -> Gaps:
     """Return the gaps from (7, m) ellipses to some polygons, of a kind of `Standing.polygons`."""
     step = polygons[:2].mean(axis=1).take(rows, axis=1) - ellipse[:2]
     corner = find_furthest_corner(polygons, rows, -step[0], -step[1])
-    found, proven = _refine_by_newton(ellipse, corner[:2])
-    nx, ny = found[1:3]
+    gaps, proven = _refine_by_newton(ellipse, corner[:2])
+    nx, ny = gaps[1:3]
     proven &= (nx * corner[2] + ny * corner[3] >= 0) & (nx * corner[5] + ny * corner[6] <= 0)
-    proven &= _measure_overreach(ellipse, found) < _EXACT_MM
-    unsure = np.flatnonzero(~proven)
-    if len(unsure):
-        found[:, unsure] = _measure_to_sides(ellipse[:, unsure], polygons.take(rows[unsure], axis=2))
-    return found
+    proven &= _measure_overreach(ellipse, gaps) < _EXACT_MM
+    unproven = np.flatnonzero(~proven)
+    if len(unproven):
+        gaps[:, unproven] = _measure_to_sides(ellipse[:, unproven], polygons.take(rows[unproven], axis=2))
+    return gaps
 
 
 def _measure_to_sides(ellipse: Array, polygon: Array) -> Gaps:
@@ -80,24 +80,24 @@ def _measure_to_sides(ellipse: Array, polygon: Array) -> Gaps:
     scale = 1.0 / np.maximum(reach, _TINY)
     qx, qy = px + (xy * ex - xx * ey) * scale, py + (yy * ex - xy * ey) * scale
     along = ex * (qx - bx) + ey * (qy - by)
-    found = np.stack((mm, -ey, ex, qx, qy))
-    unsure = np.flatnonzero((along < 0) | (along > length) | (mm <= 0))
-    if len(unsure):
-        end = np.where(along > length, length, 0.0)[unsure]
-        corner = np.stack((bx[unsure] + ex[unsure] * end, by[unsure] + ey[unsure] * end))
-        found[:, unsure], proven = _refine_by_newton(ellipse[:, unsure], corner)
-        nx, ny = found[1:3, unsure]
-        ahead = nx * (polygon[0][:, unsure] - corner[0]) + ny * (polygon[1][:, unsure] - corner[1])
-        slack = _measure_overreach(ellipse[:, unsure], found[:, unsure]) - ahead.min(axis=0)
-        unsure = unsure[~proven | (slack >= _EXACT_MM)]
-    if len(unsure):
-        found[:, unsure] = _search_peaks(ellipse[:, unsure], None, polygon[:, :, unsure])
-    return found
+    gaps = np.stack((mm, -ey, ex, qx, qy))
+    unproven = np.flatnonzero((along < 0) | (along > length) | (mm <= 0))
+    if len(unproven):
+        end = np.where(along > length, length, 0.0)[unproven]
+        corner = np.stack((bx[unproven] + ex[unproven] * end, by[unproven] + ey[unproven] * end))
+        gaps[:, unproven], proven = _refine_by_newton(ellipse[:, unproven], corner)
+        nx, ny = gaps[1:3, unproven]
+        ahead = nx * (polygon[0][:, unproven] - corner[0]) + ny * (polygon[1][:, unproven] - corner[1])
+        slack = _measure_overreach(ellipse[:, unproven], gaps[:, unproven]) - ahead.min(axis=0)
+        unproven = unproven[~proven | (slack >= _EXACT_MM)]
+    if len(unproven):
+        gaps[:, unproven] = _search_peaks(ellipse[:, unproven], None, polygon[:, :, unproven])
+    return gaps
 
 
-def _measure_overreach(ellipse: Array, found: Gaps) -> Array:
+def _measure_overreach(ellipse: Array, gaps: Gaps) -> Array:
     """Return how much further ellipses reach along the normals than their measured points."""
-    _, nx, ny, x, y = found
+    _, nx, ny, x, y = gaps
     beyond: Array = _support_extent(ellipse, nx, ny) - nx * (x - ellipse[0]) - ny * (y - ellipse[1])
     return beyond
 
@@ -121,8 +121,8 @@ def pick(values: Array, at: Ints) -> Array:
 def _refine_by_newton(one: Array, two: Array) -> tuple[Gaps, Flags]:
     """Return gaps between (7, m) ellipses (or discs) and ellipses, or (2, m) points, apart, and which are proven."""
     count = one.shape[1]
-    found, proven = np.empty((5, count)), np.zeros(count, dtype=bool)
-    left = np.arange(count)
+    least_gaps, proven = np.empty((5, count)), np.zeros(count, dtype=bool)
+    active = np.arange(count)
     nx, ny = two[0] - one[0], two[1] - one[1]
     for _ in range(_ROUNDS):
         scale = 1.0 / np.sqrt(np.maximum(nx * nx + ny * ny, _TINY))
@@ -135,21 +135,27 @@ def _refine_by_newton(one: Array, two: Array) -> tuple[Gaps, Flags]:
             wx, wy, bend = wx - bx, wy - by, bend + bend_two
         mm, aside = nx * wx + ny * wy, nx * wy - ny * wx
         aside *= aside
-        done = (aside < _EXACT_MM * mm) & (mm > 0)  # then |w| - s(n) is less than half of it
+        converged = (aside < _EXACT_MM * mm) & (mm > 0)  # then |w| - s(n) is less than half of it
         away = np.sqrt(mm * mm + aside)
         scale = 1.0 / np.maximum(away, _TINY)
         gaps = np.stack((away, wx * scale, wy * scale, ax, ay))
-        if len(left) == count:
-            found, proven = gaps, done
+        if len(active) == count:
+            least_gaps, proven = gaps, converged
         else:
-            found[:, left], proven[left] = gaps, done
-        more = np.flatnonzero(~done)
-        if not len(more):
+            least_gaps[:, active], proven[active] = gaps, converged
+        remaining = np.flatnonzero(~converged)
+        if not len(remaining):
             break
         nx, ny = wx + bend * nx, wy + bend * ny
-        if len(more) < 0.7 * len(left):
-            left, nx, ny, one, two = left[more], nx[more], ny[more], one[:, more], two[:, more]
-    return found, proven
+        if len(remaining) < 0.7 * len(active):
+            active, nx, ny, one, two = (
+                active[remaining],
+                nx[remaining],
+                ny[remaining],
+                one[:, remaining],
+                two[:, remaining],
+            )
+    return least_gaps, proven
 
 
 def _support_point(form: Array, nx: Array, ny: Array) -> tuple[Array, Array, Array]:
@@ -232,44 +238,52 @@ _INWARD = np.array((1.0, -1.0, 1.0, -1.0))
 
 def measure_discs_to_polygons(centres: Array, discs: Ints, radius: Array, polygons: Array, rows: Ints) -> Gaps:
     """Return the gaps from some discs to some polygons, of `Standing.centres` and a kind of `Standing.polygons`."""
-    found, proven = _walk_corners(centres, discs, polygons, rows)
-    unsure = np.flatnonzero(~proven)
-    if len(unsure):
-        found[:, unsure] = _measure_to_points(
-            centres[:2, 0].take(discs[unsure], axis=1), polygons.take(rows[unsure], axis=2)
+    gaps, proven = _walk_corners(centres, discs, polygons, rows)
+    unproven = np.flatnonzero(~proven)
+    if len(unproven):
+        gaps[:, unproven] = _measure_to_points(
+            centres[:2, 0].take(discs[unproven], axis=1), polygons.take(rows[unproven], axis=2)
         )
-    found[0] -= radius
-    found[3] += radius * found[1]
-    found[4] += radius * found[2]
-    return found
+    gaps[0] -= radius
+    gaps[3] += radius * gaps[1]
+    gaps[4] += radius * gaps[2]
+    return gaps
 
 
 def measure_polygons(one: Array, one_rows: Ints, two: Array, two_rows: Ints) -> Gaps:
     """Return the gaps between some polygons of one kind of `Standing.polygons` and some of another."""
-    found, proven = _walk_corners(one, one_rows, two, two_rows)
-    unsure = np.flatnonzero(~proven)
-    if len(unsure):
-        found[:, unsure] = _measure_by_sides(one.take(one_rows[unsure], axis=2), two.take(two_rows[unsure], axis=2))
-    return found
+    gaps, proven = _walk_corners(one, one_rows, two, two_rows)
+    unproven = np.flatnonzero(~proven)
+    if len(unproven):
+        gaps[:, unproven] = _measure_by_sides(
+            one.take(one_rows[unproven], axis=2), two.take(two_rows[unproven], axis=2)
+        )
+    return gaps
 
 
 def _walk_corners(one: Array, one_rows: Ints, two: Array, two_rows: Ints) -> tuple[Gaps, Flags]:
     """Return gaps between polygons that are apart, and which of them are proven."""
-    found, proven = np.empty((5, len(one_rows))), np.zeros(len(one_rows), dtype=bool)
-    left = np.arange(len(one_rows))
+    least_gaps, proven = np.empty((5, len(one_rows))), np.zeros(len(one_rows), dtype=bool)
+    active = np.arange(len(one_rows))
     step = two[:2].mean(axis=1).take(two_rows, axis=1) - one[:2].mean(axis=1).take(one_rows, axis=1)
     nx, ny = step
     for _ in range(_STEPS):
-        gaps, done = _step_from_corners(
+        gaps, converged = _step_from_corners(
             find_furthest_corner(one, one_rows, nx, ny), find_furthest_corner(two, two_rows, -nx, -ny)
         )
-        found[:, left] = gaps
-        proven[left] = done
-        more = np.flatnonzero(~done)
-        if not len(more):
+        least_gaps[:, active] = gaps
+        proven[active] = converged
+        remaining = np.flatnonzero(~converged)
+        if not len(remaining):
             break
-        left, one_rows, two_rows, nx, ny = left[more], one_rows[more], two_rows[more], gaps[1][more], gaps[2][more]
-    return found, proven
+        active, one_rows, two_rows, nx, ny = (
+            active[remaining],
+            one_rows[remaining],
+            two_rows[remaining],
+            gaps[1][remaining],
+            gaps[2][remaining],
+        )
+    return least_gaps, proven
 
 
 def _step_from_corners(one: Array, two: Array) -> tuple[Gaps, Flags]:
@@ -315,19 +329,23 @@ def _measure_to_points(point: Array, polygon: Array) -> Gaps:
 
 def _measure_by_sides(one: Array, two: Array) -> Gaps:
     """Return the gaps between (8, corners, m) polygons, by each side of both and the corner that it faces."""
-    mine, theirs = _find_facing_corners(one, two, -_TIE), _find_facing_corners(two, one, _TIE)
-    side, over = (np.concatenate((a, b)) for a, b in zip(mine[:2], theirs[:2], strict=True))
+    from_one, from_two = _find_facing_corners(one, two, -_TIE), _find_facing_corners(two, one, _TIE)
+    side, over = (np.concatenate((a, b)) for a, b in zip(from_one[:2], from_two[:2], strict=True))
     mm, at, inside = _find_nearest_side(side, over)
     split = len(one[0])
-    own = at < split
+    is_of_one = at < split
     ex, ey = (pick(np.concatenate((one[k], two[k])), at) for k in (2, 3))
     scale = 1.0 / np.where(inside, 1.0, mm)
     over, side = np.where(inside, 0.0, pick(over, at) * scale), np.where(inside, 1.0, pick(side, at) * scale)
-    sign = np.where(own, 1.0, -1.0)
+    sign = np.where(is_of_one, 1.0, -1.0)
     nx, ny = sign * (ey * side + ex * over), sign * (ey * over - ex * side)
-    corner = pick(np.concatenate((mine[2], theirs[2])), at)
-    cx = np.where(own, pick(two[0], np.where(own, corner, 0)) - mm * nx, pick(one[0], np.where(own, 0, corner)))
-    cy = np.where(own, pick(two[1], np.where(own, corner, 0)) - mm * ny, pick(one[1], np.where(own, 0, corner)))
+    corner = pick(np.concatenate((from_one[2], from_two[2])), at)
+    cx = np.where(
+        is_of_one, pick(two[0], np.where(is_of_one, corner, 0)) - mm * nx, pick(one[0], np.where(is_of_one, 0, corner))
+    )
+    cy = np.where(
+        is_of_one, pick(two[1], np.where(is_of_one, corner, 0)) - mm * ny, pick(one[1], np.where(is_of_one, 0, corner))
+    )
     return np.stack((mm, nx, ny, cx, cy))
 
 

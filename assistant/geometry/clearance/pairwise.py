@@ -9,8 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from assistant.geometry.clearance import gap_kernels as polygonal
-from assistant.geometry.clearance import gap_kernels as separations
+from assistant.geometry.clearance import gap_kernels
 from assistant.geometry.clearance.shape_arrays import DISC, ELLIPSE, POLYGON, Ints, ShapeArrays
 from assistant.geometry.shapes.convex import Array
 
@@ -46,19 +45,19 @@ def lower_bounds_mm(standing: ShapeArrays, first: Ints, second: Ints) -> Array:
 
 def measure_pairs(standing: ShapeArrays, first: Ints, second: Ints) -> PairClearances:
     """Return the clearances of pairs of shapes, given by their indices."""
-    found = _measure_items(standing, first, second)
+    gaps = _measure_items(standing, first, second)
     concave = standing.parts[1] > 1
     if concave.any():
-        doubtful = (concave[first] | concave[second]) & (found[0] <= 0)
-        doubtful |= standing.may_be_pocket(first, found[1:3])
-        doubtful |= standing.may_be_pocket(second, -found[1:3])
-        again = np.flatnonzero(doubtful)
-        if len(again):
-            found[:, again] = _measure_by_parts(standing, first[again], second[again])
-    return PairClearances(first=first, second=second, mm=found[0], normals=found[1:3].T, near=found[3:5].T)
+        doubtful = (concave[first] | concave[second]) & (gaps[0] <= 0)
+        doubtful |= standing.may_be_pocket(first, gaps[1:3])
+        doubtful |= standing.may_be_pocket(second, -gaps[1:3])
+        doubtful_pairs = np.flatnonzero(doubtful)
+        if len(doubtful_pairs):
+            gaps[:, doubtful_pairs] = _measure_by_parts(standing, first[doubtful_pairs], second[doubtful_pairs])
+    return PairClearances(first=first, second=second, mm=gaps[0], normals=gaps[1:3].T, near=gaps[3:5].T)
 
 
-def _measure_by_parts(standing: ShapeArrays, first: Ints, second: Ints) -> separations.Gaps:
+def _measure_by_parts(standing: ShapeArrays, first: Ints, second: Ints) -> gap_kernels.Gaps:
     """Return the least gap among the convex parts of each pair."""
     begin, number = standing.parts
     count = number[first] * number[second]
@@ -67,12 +66,12 @@ def _measure_by_parts(standing: ShapeArrays, first: Ints, second: Ints) -> separ
     place = np.arange(len(pair)) - (ends - count)[pair]
     one = begin[first[pair]] + place // number[second[pair]]
     two = begin[second[pair]] + place % number[second[pair]]
-    found = _measure_items(standing, one, two)
-    order = np.lexsort((found[0], pair))
-    return found[:, order[ends - count]]
+    gaps = _measure_items(standing, one, two)
+    order = np.lexsort((gaps[0], pair))
+    return gaps[:, order[ends - count]]
 
 
-def _measure_items(standing: ShapeArrays, first: Ints, second: Ints) -> separations.Gaps:
+def _measure_items(standing: ShapeArrays, first: Ints, second: Ints) -> gap_kernels.Gaps:
     """Return the gaps of pairs of convex items, each kind of pairs by its own function."""
     kinds = 2 + len(standing.polygons)
     kind = standing.kind.astype(np.int16)  # sorted five times as fast
@@ -80,33 +79,33 @@ def _measure_items(standing: ShapeArrays, first: Ints, second: Ints) -> separati
     code = np.minimum(kind_one, kind_two) * kinds + np.maximum(kind_one, kind_two)
     order = np.argsort(code, kind="stable")
     ends = np.cumsum(np.bincount(code, minlength=kinds * kinds)).tolist()
-    found = np.empty((5, len(first)))
+    all_gaps = np.empty((5, len(first)))
     for each, (begin, end) in enumerate(pairwise([0, *ends])):
         if begin == end:
             continue
-        mine = order[begin:end]
-        turned = kind_one[mine] > kind_two[mine]
-        one, two = first[mine], second[mine]
+        rows = order[begin:end]
+        turned = kind_one[rows] > kind_two[rows]
+        one, two = first[rows], second[rows]
         one, two = np.where(turned, two, one), np.where(turned, one, two)
         gaps = _measure_kind(standing, *divmod(each, kinds), one, two)
         gaps[3:5] += gaps[1:3] * np.where(turned, gaps[0], 0.0)
         gaps[1:3] *= np.where(turned, -1.0, 1.0)
-        for row, values in zip(found, gaps, strict=True):
-            row[mine] = values  # a row at a time is three times as fast
-    return found
+        for row, values in zip(all_gaps, gaps, strict=True):
+            row[rows] = values  # a row at a time is three times as fast
+    return all_gaps
 
 
-def _measure_kind(standing: ShapeArrays, kind_one: int, kind_two: int, one: Ints, two: Ints) -> separations.Gaps:
+def _measure_kind(standing: ShapeArrays, kind_one: int, kind_two: int, one: Ints, two: Ints) -> gap_kernels.Gaps:
     forms, radii = standing.smooth, standing.radius_mm
     if kind_two == DISC:
-        return separations.measure_discs(
+        return gap_kernels.measure_discs(
             forms[:2].take(one, axis=1), forms[:2].take(two, axis=1), radii[one], radii[two]
         )
     if kind_two == ELLIPSE:
-        return separations.measure_ellipses(forms.take(one, axis=1), forms.take(two, axis=1))
-    theirs, rows = standing.polygons[kind_two - POLYGON], standing.row[two]
+        return gap_kernels.measure_ellipses(forms.take(one, axis=1), forms.take(two, axis=1))
+    polygons, rows = standing.polygons[kind_two - POLYGON], standing.row[two]
     if kind_one == DISC:
-        return polygonal.measure_discs_to_polygons(standing.centres, one, radii[one], theirs, rows)
+        return gap_kernels.measure_discs_to_polygons(standing.centres, one, radii[one], polygons, rows)
     if kind_one == ELLIPSE:
-        return separations.measure_ellipses_to_polygons(forms.take(one, axis=1), theirs, rows)
-    return polygonal.measure_polygons(standing.polygons[kind_one - POLYGON], standing.row[one], theirs, rows)
+        return gap_kernels.measure_ellipses_to_polygons(forms.take(one, axis=1), polygons, rows)
+    return gap_kernels.measure_polygons(standing.polygons[kind_one - POLYGON], standing.row[one], polygons, rows)

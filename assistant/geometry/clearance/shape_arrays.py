@@ -46,11 +46,11 @@ class ShapeArrays:
 
     def may_be_pocket(self, shapes: Ints, normals: Array) -> Flags:
         """Return which (m,) shapes may be met, along (2, m) outward normals, at a side of the hull not their own."""
-        found = np.zeros(len(shapes), dtype=bool)
+        may_be = np.zeros(len(shapes), dtype=bool)
         concave = np.flatnonzero(self.parts[1][shapes] > 1)
         flat, met = self.pockets.take(shapes[concave], axis=2), normals.take(concave, axis=1)
-        found[concave] = (flat[0] * met[0] + flat[1] * met[1] > _POCKET_COS).any(axis=0)
-        return found
+        may_be[concave] = (flat[0] * met[0] + flat[1] * met[1] > _POCKET_COS).any(axis=0)
+        return may_be
 
 
 def build_shape_arrays(shapes: Sequence[PlacedShape]) -> ShapeArrays:
@@ -71,10 +71,10 @@ def build_shape_arrays(shapes: Sequence[PlacedShape]) -> ShapeArrays:
     kind, row = plain[:, 0].astype(np.intp), np.zeros(len(items), dtype=np.intp)
     polygons: list[Array] = []
     for size in np.unique(sizes[sizes > 0]).tolist():
-        mine = np.flatnonzero(sizes == size)
-        kind[mine], row[mine] = POLYGON + len(polygons), np.arange(len(mine))
-        corners = np.array([items[i].corners for i in mine.tolist()]).transpose(1, 2, 0)
-        polygons.append(_place_polygons(corners, cos[mine], sin[mine], pose[mine]))
+        rows_of_size = np.flatnonzero(sizes == size)
+        kind[rows_of_size], row[rows_of_size] = POLYGON + len(polygons), np.arange(len(rows_of_size))
+        corners = np.array([items[i].corners for i in rows_of_size.tolist()]).transpose(1, 2, 0)
+        polygons.append(_place_polygons(corners, cos[rows_of_size], sin[rows_of_size], pose[rows_of_size]))
     return ShapeArrays(
         count=len(shapes),
         kind=kind,
@@ -127,11 +127,11 @@ def _build_local_shape(shape: Base) -> _LocalShape:
     corners = hull(np.array(shape.points_mm))
     place = {point: index for index, point in enumerate(shape.points_mm)}
     at = [place[float(x), float(y)] for x, y in corners]
-    own = [abs(one - two) in {1, len(place) - 1} for one, two in zip(at, at[1:] + at[:1], strict=True)]
+    is_side = [abs(one - two) in {1, len(place) - 1} for one, two in zip(at, at[1:] + at[:1], strict=True)]
     along = np.roll(corners, -1, axis=0) - corners
     normals = np.column_stack((along[:, 1], -along[:, 0])) / np.hypot(along[:, 0], along[:, 1])[:, None]
     items = tuple(_build_padded_polygon(part.corners_mm) for part in parts)
-    return _LocalShape(item=_build_padded_polygon(corners), parts=items, pockets=normals[~np.array(own)])
+    return _LocalShape(item=_build_padded_polygon(corners), parts=items, pockets=normals[~np.array(is_side)])
 
 
 def _build_padded_polygon(corners: Array) -> _ConvexItem:

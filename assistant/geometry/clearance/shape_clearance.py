@@ -62,7 +62,7 @@ def clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
         return _disc_clearance(one, other)
     return min(
         (_part_clearance(a, b) for a in decompose_placed(one) for b in decompose_placed(other)),
-        key=lambda found: found.mm,
+        key=lambda candidate: candidate.mm,
     )
 
 
@@ -101,9 +101,9 @@ def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) ->
                 )
             else:
                 share = _minimise_clearance(*_bound_with_turn(part, fixed, start, end), known_mm)
-            found = Approach(clearance=_part_clearance(_place_part(part, start, end, share), fixed), share=share)
-            if best is None or found.clearance.mm < best.clearance.mm:
-                best = found
+            approach = Approach(clearance=_part_clearance(_place_part(part, start, end, share), fixed), share=share)
+            if best is None or approach.clearance.mm < best.clearance.mm:
+                best = approach
     assert best is not None
     return best
 
@@ -156,13 +156,13 @@ def find_nearest_stretch(one: ConvexSet, other: ConvexSet, normal: Array) -> lis
     Each end is a point of the first set and one of the second; they do not face each other where the stretch is empty.
     """
     along = np.array((-normal[1], normal[0]))
-    mine, theirs = _support_face(one, normal) @ along, _support_face(other, -normal) @ along
+    one_face, other_face = _support_face(one, normal) @ along, _support_face(other, -normal) @ along
     near, far = one.support(normal[None])[0], -other.support(-normal[None])[0]
-    ends = (max(mine.min(), theirs.min()), min(mine.max(), theirs.max()))
+    ends = (max(one_face.min(), other_face.min()), min(one_face.max(), other_face.max()))
     return [
         (
-            normal * near + along * min(max(at, mine.min()), mine.max()),
-            normal * far + along * min(max(at, theirs.min()), theirs.max()),
+            normal * near + along * min(max(at, one_face.min()), one_face.max()),
+            normal * far + along * min(max(at, other_face.min()), other_face.max()),
         )
         for at in ends
     ]
@@ -258,10 +258,10 @@ def _find_passing_share(obstacle: ConvexSet, start: PlacedShape, end: PlacedShap
     drawn_out = ConvexSet(corners_mm=obstacle.corners_mm).minkowski_sum(
         ConvexSet(corners_mm=np.array(((0.0, 0.0), (-dx, -dy))))
     )
-    found = distance_to_outside_point(drawn_out.corners_mm.tolist(), obstacle.ellipses, start.x_mm, start.y_mm)
-    if found is None:
+    separation = distance_to_outside_point(drawn_out.corners_mm.tolist(), obstacle.ellipses, start.x_mm, start.y_mm)
+    if separation is None:
         return None
-    mm, nx, ny = found
+    mm, nx, ny = separation
     onward, squared = nx * dx + ny * dy, dx * dx + dy * dy
     if abs(onward) > _LEVEL * math.sqrt(squared):
         return 0.0 if onward > 0 else 1.0

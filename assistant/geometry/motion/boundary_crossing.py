@@ -70,14 +70,14 @@ def _build_outside_sets(outline_mm: Sequence[Point], reach_mm: float) -> list[Co
     """Return convex sets that cover all that is outside an outline and no further from it than a reach."""
     corners = hull(np.array(outline_mm, dtype=float))
     sides = np.roll(corners, -1, axis=0) - corners
-    found = []
+    outside_sets = []
     for corner, side in zip(corners, sides, strict=True):
         along = side / math.hypot(*side) * reach_mm
         out = np.array((along[1], -along[0]))
         low, high = corner - along, corner + side + along
-        found.append(ConvexSet(corners_mm=np.array((low, low + out, high + out, high))))
+        outside_sets.append(ConvexSet(corners_mm=np.array((low, low + out, high + out, high))))
     notches = shapely.get_parts(shapely.difference(shapely.Polygon(corners), shapely.Polygon(outline_mm)))
     for notch in notches:
         ring = [(float(x), float(y)) for x, y in shapely.get_coordinates(notch)[:-1]]
-        found += [ConvexSet(corners_mm=hull(part)) for part in partition_into_convex_rings(tuple(ring))]
-    return found
+        outside_sets += [ConvexSet(corners_mm=hull(part)) for part in partition_into_convex_rings(tuple(ring))]
+    return outside_sets

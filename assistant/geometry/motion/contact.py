@@ -110,10 +110,10 @@ class _MovingPair:
 
     def bound_separation(self, share: float, normal: Array) -> float:
         """Return a share up to which the sets surely are further apart than half of what is a touch."""
-        theirs = float(self.fixed.support(normal[None])[0]) + TOUCH_MM / 2
+        fixed_extent = float(self.fixed.support(normal[None])[0]) + TOUCH_MM / 2
 
         def separation(at: float) -> float:
-            return -theirs - float(self.place_moving(at).support(-normal[None])[0])
+            return -fixed_extent - float(self.place_moving(at).support(-normal[None])[0])
 
         return _find_certified_share(separation, share, self.bulge_mm, 0.0)
 
@@ -123,15 +123,15 @@ class _MovingPair:
         if lasting >= 1.0:
             return 1.0
         ends = find_nearest_stretch(self.place_moving(share), self.fixed, -normal)
-        mine, theirs = (np.mean([pair[k] for pair in ends], axis=0) for k in (0, 1))
-        body, turn = _map_to_frame(self.motion, share, mine), abs(self.motion.turn_rad)
-        away = float(np.hypot(*(theirs - self.motion.place_at(0.0)))) + self.step_mm
+        point, fixed_point = (np.mean([pair[k] for pair in ends], axis=0) for k in (0, 1))
+        body, turn = _map_to_frame(self.motion, share, point), abs(self.motion.turn_rad)
+        away = float(np.hypot(*(fixed_point - self.motion.place_at(0.0)))) + self.step_mm
 
         def depth_of_mine(at: float) -> float:
             return -self.fixed.distance(*_map_to_table(self.motion, at, body))[0]
 
         def depth_of_theirs(at: float) -> float:
-            return -self.part.distance(*_map_to_frame(self.motion, at, theirs))[0]
+            return -self.part.distance(*_map_to_frame(self.motion, at, fixed_point))[0]
 
         lasting = max(
             lasting, _find_certified_share(depth_of_mine, share, turn**2 * float(np.hypot(*body)), 2 * TOUCH_MM)
@@ -313,13 +313,13 @@ def find_touching_shares(
 
 def join_spans(spans: Iterator[PathSpan]) -> tuple[PathSpan, ...]:
     """Return spans in order, those that touch or overlap made one."""
-    found: list[PathSpan] = []
+    joined: list[PathSpan] = []
     for span in sorted(spans, key=lambda span: span.start):
-        if found and span.start <= found[-1].end + _SAME_TIME:
-            found[-1] = replace(found[-1], end=max(found[-1].end, span.end))
+        if joined and span.start <= joined[-1].end + _SAME_TIME:
+            joined[-1] = replace(joined[-1], end=max(joined[-1].end, span.end))
         else:
-            found.append(span)
-    return tuple(found)
+            joined.append(span)
+    return tuple(joined)
 
 
 def build_motion(start: PlacedShape, end: PlacedShape, shares: Shares = (0.0, 1.0)) -> LegMotion:

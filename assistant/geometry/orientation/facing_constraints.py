@@ -45,7 +45,7 @@ def build_core_rings(base: Base, low_rad: float, high_rad: float) -> list[Array]
     The range is less than half a turn.  A convex base around its centre loses what grows with the range squared, a
     part beside the centre what grows with the range; none is returned where nothing is left.
     """
-    half, found = (high_rad - low_rad) / 2, []
+    half, rings = (high_rad - low_rad) / 2, []
     for ring in build_rings(base, outside=False):
         surrounds = shapely.contains_xy(shapely.Polygon(ring), 0.0, 0.0)
         centre = np.zeros(2) if surrounds else ring.mean(axis=0)
@@ -55,8 +55,8 @@ def build_core_rings(base: Base, low_rad: float, high_rad: float) -> list[Array]
         if aside > _TOUCH_MM:
             core = shapely.buffer(core, -aside, join_style="mitre")
         if not core.is_empty:
-            found.append(hull(shapely.get_coordinates(core)) + turn_points(centre[None], (low_rad + high_rad) / 2))
-    return found
+            rings.append(hull(shapely.get_coordinates(core)) + turn_points(centre[None], (low_rad + high_rad) / 2))
+    return rings
 
 
 def ring_sum(one: Array, two: Array) -> Array:
@@ -72,8 +72,8 @@ def ring_sum(one: Array, two: Array) -> Array:
 def turn_points(points: Array, turn_rad: float) -> Array:
     """Return (m, 2) points turned about the origin."""
     cos, sin = math.cos(turn_rad), math.sin(turn_rad)
-    stood: Array = points @ np.array([[cos, sin], [-sin, cos]])
-    return stood
+    turned: Array = points @ np.array([[cos, sin], [-sin, cos]])
+    return turned
 
 
 def _build_ring(part: ConvexSet, error_mm: float, *, outside: bool) -> Array:
@@ -217,6 +217,6 @@ def _find_circle_crossings(middles: Array, radius_mm: float) -> Array:
     one, along, apart = one[apart > 1e-9], along[apart > 1e-9], apart[apart > 1e-9, None]
     across = np.column_stack((-along[:, 1], along[:, 0])) / apart
     height = np.sqrt(np.maximum(radius_mm**2 - apart**2 / 4, 0.0))
-    found = np.concatenate([middles[one] + along / 2 + sign * height * across for sign in (1, -1)])
-    bearings: Array = np.mod(np.arctan2(found[:, 1], found[:, 0]), 2 * math.pi)
+    crossings = np.concatenate([middles[one] + along / 2 + sign * height * across for sign in (1, -1)])
+    bearings: Array = np.mod(np.arctan2(crossings[:, 1], crossings[:, 0]), 2 * math.pi)
     return bearings

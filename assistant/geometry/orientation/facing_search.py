@@ -80,13 +80,13 @@ def search_facings(
     touched = np.array(_select_meeting(legal.touched, places), dtype=object)
     one, two = shapely.STRtree(touched).query(touched, predicate="intersects")
     crossed = shapely.intersection(touched[one[one < two]], touched[two[one < two]])
-    asked = extract_polygons(shapely.union_all([*crossed, *_select_meeting(legal.doubtful, places)]))
-    found, thin = [shapely.difference(places, asked)], list[BaseGeometry]()
-    for piece in shapely.get_parts(extract_polygons(shapely.intersection(places, asked))):
+    doubtful = extract_polygons(shapely.union_all([*crossed, *_select_meeting(legal.doubtful, places)]))
+    legal_parts, thin = [shapely.difference(places, doubtful)], list[BaseGeometry]()
+    for piece in shapely.get_parts(extract_polygons(shapely.intersection(places, doubtful))):
         gained, left = _search_places(legal, piece, facings, error_mm)
-        found += gained
+        legal_parts += gained
         thin += left
-    inner = shapely.union_all(found)
+    inner = shapely.union_all(legal_parts)
     outer = shapely.union_all([inner, *thin])
     width = max(error_mm, measure_width_mm(shapely.difference(outer, inner), error_mm))
     return FacingRegion(inner=extract_polygons(inner), outer=extract_polygons(outer), error_mm=width)
@@ -108,17 +108,17 @@ def _search_places(
     legal: FacingConstraint, places: BaseGeometry, facings: Sequence[float], error_mm: float
 ) -> tuple[list[BaseGeometry], list[BaseGeometry]]:
     """Return the legal parts of some places, and what else may be legal."""
-    found, rest = [], places
+    legal_parts, rest = [], places
     for facing in facings:
         gained = legal.at(facing, rest)
         if gained.area > 0:
-            found.append(gained)
+            legal_parts.append(gained)
             rest = shapely.difference(rest, gained)
     thin: list[BaseGeometry] = []
-    asked: list[_Task] = [(low, high, piece) for low, high in pairwise(facings) for piece in _list_pieces(rest)]
-    while asked:
+    tasks: list[_Task] = [(low, high, piece) for low, high in pairwise(facings) for piece in _list_pieces(rest)]
+    while tasks:
         following, gains = list[_Task](), list[BaseGeometry]()
-        for low, high, region in asked:
+        for low, high, region in tasks:
             thick, slivers = _part_by_width(legal.between(low, high, region), error_mm)
             thin += slivers
             if high - low < _LEAST_RAD:
@@ -131,9 +131,9 @@ def _search_places(
                     gains.append(gained)
                 left = shapely.difference(piece, gained)
                 following += [(low, middle, left), (middle, high, left)]
-        found += gains
-        asked = _remove_gains(following, gains)
-    return found, thin
+        legal_parts += gains
+        tasks = _remove_gains(following, gains)
+    return legal_parts, thin
 
 
 _Task = tuple[float, float, BaseGeometry]
@@ -159,8 +159,8 @@ def _part_by_width(region: BaseGeometry, error_mm: float) -> tuple[list[shapely.
     thick, thin = list[shapely.Polygon](), list[shapely.Polygon]()
     for piece in _list_pieces(region):
         roomy = piece.area > math.pi * error_mm**2 / 4
-        held = roomy and not shapely.buffer(piece, -error_mm / 2, quad_segs=2).is_empty
-        (thick if held else thin).append(piece)
+        is_thick = roomy and not shapely.buffer(piece, -error_mm / 2, quad_segs=2).is_empty
+        (thick if is_thick else thin).append(piece)
     return thick, thin
 
 

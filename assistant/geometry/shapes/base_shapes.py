@@ -73,8 +73,8 @@ def check_outline(points_mm: Sequence[tuple[float, float]]) -> None:
     """Raise BadInput, naming the outline, unless its points are the corners of a simple polygon, each given once."""
     wrong = _describe_outline_fault(points_mm)
     if wrong:
-        shown = ", ".join(f"({x:g}, {y:g})" for x, y in points_mm[:_SHOWN]) + ", …" * (len(points_mm) > _SHOWN)
-        raise BadInput(f"the outline {shown or 'without points'} {wrong}; expected a simple polygon")
+        listed = ", ".join(f"({x:g}, {y:g})" for x, y in points_mm[:_SHOWN]) + ", …" * (len(points_mm) > _SHOWN)
+        raise BadInput(f"the outline {listed or 'without points'} {wrong}; expected a simple polygon")
 
 
 def _describe_outline_fault(points_mm: Sequence[tuple[float, float]]) -> str:

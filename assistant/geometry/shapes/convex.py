@@ -106,11 +106,11 @@ def distance_to_outside_point(
             if mm > 0 and 0 <= wx * ex + wy * ey <= length * length:
                 return mm, nx, ny
     for cx, cy in sorted(corners, key=lambda corner: math.hypot(x_mm - corner[0], y_mm - corner[1])):
-        found = _distance_to_ellipses(axes, x_mm - cx, y_mm - cy)
-        if found is not None:
-            mm, nx, ny = found
+        separation = _distance_to_ellipses(axes, x_mm - cx, y_mm - cy)
+        if separation is not None:
+            mm, nx, ny = separation
             if all(nx * (ox - cx) + ny * (oy - cy) <= _PROVEN_MM for ox, oy in corners):
-                return found
+                return separation
     return None
 
 
@@ -251,9 +251,9 @@ class ConvexSet:
         if not self.ellipses:
             mm, normal = _polygon_distance(self.corners_mm, np.array((x_mm, y_mm)))
             return mm - self.radius_mm, normal
-        found = distance_to_outside_point(self.corners_mm.tolist(), self.ellipses, x_mm, y_mm)
-        if found is not None:
-            return found[0] - self.radius_mm, np.array(found[1:])
+        separation = distance_to_outside_point(self.corners_mm.tolist(), self.ellipses, x_mm, y_mm)
+        if separation is not None:
+            return separation[0] - self.radius_mm, np.array(separation[1:])
         flat = [np.arctan2(n[1], n[0]) for n in self.edge_normals()]
         sharp = [turn + math.pi / 2 * k for _, _, turn in self.ellipses for k in range(4)]
         angle, mm = maximise_on_circle(

@@ -147,9 +147,9 @@ class ObstacleField:
         near = np.abs(points[:, None] - self.middles) < self.extents_mm - TOUCH_MM
         near &= owner[:, None] != np.arange(len(self.counts))
         point, obstacle = np.nonzero(near)
-        found = np.zeros(len(points), dtype=bool)
-        found[point[self.is_inside_complex(points[point], obstacle)]] = True
-        return found
+        is_covered = np.zeros(len(points), dtype=bool)
+        is_covered[point[self.is_inside_complex(points[point], obstacle)]] = True
+        return is_covered
 
     def is_inside_complex(self, points: Complexes, obstacles: Ints) -> Flags:
         """Return which places lie inside one obstacle each, beyond touching it."""
@@ -175,7 +175,7 @@ class ObstacleField:
         ray, obstacle = near.nonzero()
         met = ((obstacle != one[ray]) & (obstacle != two[ray])).nonzero()[0]
         ray, obstacle = ray[met], obstacle[met]
-        reach, who = np.full(len(origins), np.inf), np.full(len(origins), -1)
+        reach, blocker = np.full(len(origins), np.inf), np.full(len(origins), -1)
         if len(ray):
             place, corner, starts = self._list_corners(obstacle)
             on = ray[place]
@@ -183,8 +183,8 @@ class ObstacleField:
             firsts = find_run_starts(ray)
             reach[ray[firsts]] = np.minimum.reduceat(entry, firsts)
             nearest = ((entry == reach[ray]) & (entry < np.inf)).nonzero()[0]
-            who[ray[nearest]] = obstacle[nearest]
-        return reach, who
+            blocker[ray[nearest]] = obstacle[nearest]
+        return reach, blocker
 
     def _list_corners(self, obstacles: Ints) -> tuple[Ints, Ints, Ints]:
         """Return all corners of a list of obstacles: the place in the list, the corner, and where each begins."""

@@ -148,22 +148,22 @@ def find_arc_crossings(layout: FieldLayout, box: Box) -> tuple[Ints, Complexes]:
     x, y = field.centres.real, field.centres.imag
     lean = np.array((x - box[0], box[2] - x, y - box[1], box[3] - y))
     b, a = (np.abs(lean) < radii).nonzero()
-    found = [(a, _SIDES[b], lean[b, a] / radii[a])]
+    crossings = [(a, _SIDES[b], lean[b, a] / radii[a])]
 
     foreign = (field.owner[:, None] != field.owner) & (radii[:, None] > 0)
     foreign &= layout.lengths_mm < radii[:, None] + radii + field.lengths_mm
     i, j = np.nonzero(foreign)
     one, two, d, step = radii[i], radii[j], layout.lengths_mm[i, j], layout.steps[i, j]
     k = ((d < one + two) & (d > np.abs(one - two))).nonzero()[0]
-    found.append((i[k], step[k] / d[k], (one[k] ** 2 + d[k] ** 2 - two[k] ** 2) / (2 * d[k] * one[k])))
+    crossings.append((i[k], step[k] / d[k], (one[k] ** 2 + d[k] ** 2 - two[k] ** 2) / (2 * d[k] * one[k])))
 
     normal, length = field.outward[j], field.lengths_mm[j]
     local = step * normal.conj()
     lean, ahead = local.real + two, -local.imag
     close = (ahead > -one - TOUCH_MM) & (ahead < length + one + TOUCH_MM) & (length > 0)
     k = ((np.abs(lean) < one + TOUCH_MM) & close).nonzero()[0]  # sides that go on from the arc are among them
-    found.append((i[k], normal[k], lean[k] / one[k]))
-    corner, toward, cosine = (np.concatenate(column) for column in zip(*found, strict=True))
+    crossings.append((i[k], normal[k], lean[k] / one[k]))
+    corner, toward, cosine = (np.concatenate(column) for column in zip(*crossings, strict=True))
     cosine = np.minimum(np.maximum(cosine, -1.0), 1.0)
     across = 1j * np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
     return np.concatenate((corner, corner)), np.concatenate((toward * (cosine + across), toward * (cosine - across)))

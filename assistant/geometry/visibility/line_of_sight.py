@@ -34,8 +34,8 @@ def find_common_tangents(sites: Array) -> tuple[Array, Array]:
     curved = (sites[one, 2] != sites[one, 3]) | (sites[two, 2] != sites[two, 3])
     discs = _find_disc_tangents(sites[one[~curved]], sites[two[~curved]])
     ovals = find_ellipse_tangents(sites[one[curved]], sites[two[curved]])
-    found = [*discs, *ovals]
-    return np.concatenate([normals for normals, _ in found]), np.concatenate([offsets for _, offsets in found])
+    tangents = [*discs, *ovals]
+    return np.concatenate([normals for normals, _ in tangents]), np.concatenate([offsets for _, offsets in tangents])
 
 
 def build_sites(parts: Sequence[ConvexSet], points: Array) -> Array:
@@ -128,13 +128,13 @@ def _find_roots(samples: Array) -> NDArray[np.complex128]:
 def find_outline_crossings(one: ConvexSet, two: ConvexSet) -> Array:
     """Return the (m, 2) points where two outlines cross."""
     if len(one.corners_mm) == 1 and len(two.corners_mm) == 1:
-        (centre, axes), (other, theirs) = map_unit_disc(one), map_unit_disc(two)
-        inverse = np.linalg.inv(theirs)
+        (centre, axes), (other, other_axes) = map_unit_disc(one), map_unit_disc(two)
+        inverse = np.linalg.inv(other_axes)
         around = centre + unit_vectors(np.arange(5) * 2 * math.pi / 5) @ axes.T - other
         samples = ((around @ inverse.T) ** 2).sum(axis=1) - 1
         met = centre + unit_vectors(np.angle(_find_roots(samples[None]))[0]) @ axes.T
-        found: Array = met[np.abs(np.hypot(*(inverse @ (met - other).T)) - 1) < TOUCH_MM]
-        return found
+        crossings: Array = met[np.abs(np.hypot(*(inverse @ (met - other).T)) - 1) < TOUCH_MM]
+        return crossings
     if len(one.corners_mm) == 1 or len(two.corners_mm) == 1:
         round_one, flat = (one, two) if len(one.corners_mm) == 1 else (two, one)
         centre, axes = map_unit_disc(round_one)

@@ -62,22 +62,24 @@ def find_arrivals(hugs: HuggedArcs, start: int, places: Complexes, limit_mm: flo
     straight = np.concatenate((straight, direct), axis=1)
     corner = np.append(corner, start)
 
-    found, which = np.full(len(places), np.inf), np.full(len(places), -1)
-    asked = np.arange(len(places))
-    while len(asked):  # the shortest first, until one meets nothing
-        best = mm[asked].argmin(axis=1)
-        asked, best = asked[(least := mm[asked, best]) < np.inf], best[least < np.inf]
-        around, length = corner[best], straight[asked, best]
-        leaves = complex_from_angles(angle[asked, best]) * field.lows[around]
+    least_mm, last_arc = np.full(len(places), np.inf), np.full(len(places), -1)
+    open_places = np.arange(len(places))
+    while len(open_places):  # the shortest first, until one meets nothing
+        best = mm[open_places].argmin(axis=1)
+        open_places, best = open_places[(least := mm[open_places, best]) < np.inf], best[least < np.inf]
+        around, length = corner[best], straight[open_places, best]
+        leaves = complex_from_angles(angle[open_places, best]) * field.lows[around]
         origin = field.centres[around] + field.radii_mm[around] * leaves
-        heading = np.divide(places[asked] - origin, length, out=np.ones(len(asked), dtype=complex), where=length > 0)
+        heading = np.divide(
+            places[open_places] - origin, length, out=np.ones(len(open_places), dtype=complex), where=length > 0
+        )
         owner = field.owner[around]
         free = field.cast_rays_complex(origin, heading, length, owner, owner)[0] >= length - TOUCH_MM
-        found[asked[free]], which[asked[free]] = mm[asked[free], best[free]], best[free]
-        mm[asked, best] = np.inf
-        asked = asked[~free]
+        least_mm[open_places[free]], last_arc[open_places[free]] = mm[open_places[free], best[free]], best[free]
+        mm[open_places, best] = np.inf
+        open_places = open_places[~free]
     rows = np.arange(len(places))
-    return found, np.where(which < len(arcs), np.append(arcs, -1)[which], -1), angle[rows, which]
+    return least_mm, np.where(last_arc < len(arcs), np.append(arcs, -1)[last_arc], -1), angle[rows, last_arc]
 
 
 def trace_route_points(hugs: HuggedArcs, hug: int, angle: float) -> list[complex]:
@@ -142,9 +144,9 @@ class ReachableRegion:
         """
         points = complex_from_points(np.asarray(places, dtype=float).reshape(-1, 2))
         mm = np.full(len(points), np.inf)
-        asked = is_inside_box(points, self.box).nonzero()[0]
+        inside = is_inside_box(points, self.box).nonzero()[0]
         if is_inside_box(complex_from_points(np.array([self.start])), self.box)[0]:
-            mm[asked] = find_arrivals(self.hugs, self.index, points[asked], self.limit_mm)[0]
+            mm[inside] = find_arrivals(self.hugs, self.index, points[inside], self.limit_mm)[0]
         return mm
 
     def find_route(self, place: Point) -> Route | None:
@@ -167,15 +169,15 @@ def find_reach(
     places = complex_from_points(np.array(starts, dtype=float))
     field = obstacles if isinstance(obstacles, ObstacleField) else build_field(obstacles)
     near = np.abs(field.middles - places[:, None]).min(axis=0) - field.extents_mm < limit_mm
-    found = find_hugged_arcs(places, limit_mm, field.select(near), box)
-    swept, owner = sweep_fans(found, limit_mm)
+    hugs = find_hugged_arcs(places, limit_mm, field.select(near), box)
+    swept, owner = sweep_fans(hugs, limit_mm)
     wide = limit_mm > 0 and box[0] < box[2] and box[1] < box[3]
     inside = is_inside_box(places, box) & wide
     regions = [
         _build_region(swept[owner == k], box) if inside[k] else shapely.MultiPolygon() for k in range(len(starts))
     ]
     return [
-        ReachableRegion(start=start, limit_mm=limit_mm, box=box, region=region, hugs=found, index=k)
+        ReachableRegion(start=start, limit_mm=limit_mm, box=box, region=region, hugs=hugs, index=k)
         for k, (start, region) in enumerate(zip(starts, regions, strict=True))
     ]
 
@@ -214,12 +216,12 @@ def find_shortest_route(
     return None
 
 
-def _find_route(found: HuggedArcs, index: int, place: Point, limit_mm: float) -> Route | None:
+def _find_route(hugs: HuggedArcs, index: int, place: Point, limit_mm: float) -> Route | None:
     goal = complex_from_points(np.array([place], dtype=float))
-    mm, hug, angle = (column[0] for column in find_arrivals(found, index, goal, limit_mm))
+    mm, hug, angle = (column[0] for column in find_arrivals(hugs, index, goal, limit_mm))
     if math.isinf(mm):
         return None
-    places = [found.field.centres[index], *trace_route_points(found, int(hug), float(angle)), goal[0]]
+    places = [hugs.field.centres[index], *trace_route_points(hugs, int(hug), float(angle)), goal[0]]
     return Route(mm=float(mm), points=tuple((float(each.real), float(each.imag)) for each in places))
 
 
@@ -259,8 +261,8 @@ def shrink_obstacles(
     """
     field, shrunk = build_field(obstacles), []
     near = np.min([field.bound_distances_mm(place) for place in places], axis=0) < apart_mm
-    for obstacle, asked in zip(obstacles, near.tolist(), strict=True):
-        depth = max(0.0, *(apart_mm - obstacle.distance(*place)[0] for place in places)) if asked else 0.0
+    for obstacle, is_near in zip(obstacles, near.tolist(), strict=True):
+        depth = max(0.0, *(apart_mm - obstacle.distance(*place)[0] for place in places)) if is_near else 0.0
         if depth < obstacle.radius_mm:
             shrunk.append(obstacle.grow(-depth))
         elif depth <= apart_mm:

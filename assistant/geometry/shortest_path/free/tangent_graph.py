@@ -263,21 +263,21 @@ def _collect_hugged_arcs(
     share = np.divide(back + step - there, 2 * step, out=(there <= back).astype(float), where=step > 0)
     meet = low + np.minimum(np.maximum(share, 0.0), 1.0) * (high - low)
     begin = np.concatenate((there, back[::-1]))  # counter-clockwise, and then clockwise in the order of that way
-    come = (begin < limit_mm).nonzero()[0]
-    begin, node = begin[come], np.concatenate((arc, arc[::-1] + 1))[come]
-    first, around = np.concatenate((low, high[::-1]))[come], np.concatenate((radius, radius[::-1]))[come]
-    room = np.divide(limit_mm - begin, around, out=np.full(len(come), math.inf), where=around > 0)
-    last = np.concatenate((meet, meet[::-1]))[come]
+    reached = (begin < limit_mm).nonzero()[0]
+    begin, node = begin[reached], np.concatenate((arc, arc[::-1] + 1))[reached]
+    first, around = np.concatenate((low, high[::-1]))[reached], np.concatenate((radius, radius[::-1]))[reached]
+    room = np.divide(limit_mm - begin, around, out=np.full(len(reached), math.inf), where=around > 0)
+    last = np.concatenate((meet, meet[::-1]))[reached]
     last = first + np.minimum(np.maximum(last - first, -room), room)
-    some = (first != last).nonzero()[0]
-    node, first, last = node[some], first[some], last[some]
+    nonempty = (first != last).nonzero()[0]
+    node, first, last = node[nonempty], first[nonempty], last[nonempty]
     return HuggedArcs(
         field=field,
         start=graph.start[node],
         corner=graph.corner[node],
         first=first,
         last=last,
-        cost_mm=begin[some],
+        cost_mm=begin[nonempty],
         notches=notches,
         state=2 * node + (first < last),
         graph=graph,

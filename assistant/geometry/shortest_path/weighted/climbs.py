@@ -89,7 +89,7 @@ def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolyg
     """
     tops = [shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
     walls = [shapely.union_all([circumscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
-    found = list[BaseGeometry]()
+    regions = list[BaseGeometry]()
     for chosen in _choose_climbs(ground, limit_mm):
         for ending, cost_mm in _choose_endings(ground, chosen):
             left_mm = limit_mm - cost_mm
@@ -97,11 +97,14 @@ def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolyg
                 continue
             region = find_reach_region(ground.start, left_mm, ground.build_obstacles(chosen), ground.box)
             reached = _clip_to_areas(region, ending, tops, walls)
-            once = None if _are_convex(ground, chosen) else _find_single_entry_region(ground, chosen, left_mm)
-            if once is not None and not shapely.difference(reached, once).buffer(-_SLIVER_MM / 2).is_empty:
+            single_entry = None if _are_convex(ground, chosen) else _find_single_entry_region(ground, chosen, left_mm)
+            if (
+                single_entry is not None
+                and not shapely.difference(reached, single_entry).buffer(-_SLIVER_MM / 2).is_empty
+            ):
                 raise UndecidedClimb
-            found.append(reached)
-    return extract_polygons(shapely.union_all(found))
+            regions.append(reached)
+    return extract_polygons(shapely.union_all(regions))
 
 
 def find_climb_route(ground: ClimbScene, goal: Point, limit_mm: float) -> Route | None:
@@ -113,11 +116,11 @@ def find_climb_route(ground: ClimbScene, goal: Point, limit_mm: float) -> Route 
     """
     ending = frozenset(index for index, area in enumerate(ground.areas) if _distance_to_area_mm(area, goal) < -TOUCH_MM)
     straight_mm, best, least_mm, doubtful_mm = math.dist(ground.start, goal), None, limit_mm, math.inf
-    given = ground.find_start_areas() | ending
-    around = find_shortest_route(ground.start, goal, ground.build_obstacles(given), ground.box)
+    always = ground.find_start_areas() | ending
+    around = find_shortest_route(ground.start, goal, ground.build_obstacles(always), ground.box)
     if around is not None:
         least_mm = min(
-            least_mm, around.mm + _sum_climbs_mm(ground, given, ending) + _measure_reentry_mm(ground, given, around)
+            least_mm, around.mm + _sum_climbs_mm(ground, always, ending) + _measure_reentry_mm(ground, always, around)
         )
     elif math.isinf(limit_mm):
         raise UndecidedClimb
@@ -132,7 +135,7 @@ def find_climb_route(ground: ClimbScene, goal: Point, limit_mm: float) -> Route 
             break
         route = (
             around
-            if chosen == given
+            if chosen == always
             else find_shortest_route(ground.start, goal, ground.build_obstacles(chosen), ground.box)
         )
         if route is None or route.mm + cost_mm > least_mm:
@@ -155,9 +158,9 @@ def _choose_climbs(
 
     ``ways_mm`` are lower bounds of the ways that come by each area; by default, of those that come to it.
     """
-    given, ways_mm = ground.find_start_areas() | ending, ways_mm or ground.away_mm
+    always, ways_mm = ground.find_start_areas() | ending, ways_mm or ground.away_mm
     costs = [area.up_mm for area in ground.areas]
-    others = [index for index, mm in enumerate(ways_mm) if index not in given and mm + costs[index] < limit_mm]
+    others = [index for index, mm in enumerate(ways_mm) if index not in always and mm + costs[index] < limit_mm]
     for count in range(len(others) + 1):
         fitting = False
         for more in combinations(others, count):
@@ -165,7 +168,7 @@ def _choose_climbs(
             falls = sorted(ground.areas[index].down_mm for index in more)
             if spent + sum(falls[:-1]) + max((ways_mm[index] for index in more), default=0.0) < limit_mm:
                 fitting = True
-                yield given | frozenset(more)
+                yield always | frozenset(more)
         if not fitting:
             return
 

@@ -105,24 +105,24 @@ def measure_straight_legs(scene: WeightedScene, first: Array, last: Array, touch
     A leg is free that stays in the box, enters no obstacle and does not pass the edge of an area whose pace is not 1.
     """
     soil = scene.soil
-    found = find_area_crossings(soil, first, last)
+    crossings = find_area_crossings(soil, first, last)
     free = scene.is_within_box(first) & scene.is_within_box(last)
-    free &= ~(found.is_crossed_midway() & (soil.pace[found.area] > 1)).any(axis=1)
-    asked = np.flatnonzero(free & (found.length_mm > 0))
-    heading = (last[asked] - first[asked]) / found.length_mm[asked, None]
-    hit, _ = scene.closed.cast_rays(first[asked], heading, found.length_mm[asked], touched[asked])
-    free[asked] = hit >= found.length_mm[asked]
+    free &= ~(crossings.is_crossed_midway() & (soil.pace[crossings.area] > 1)).any(axis=1)
+    rows = np.flatnonzero(free & (crossings.length_mm > 0))
+    heading = (last[rows] - first[rows]) / crossings.length_mm[rows, None]
+    hit, _ = scene.closed.cast_rays(first[rows], heading, crossings.length_mm[rows], touched[rows])
+    free[rows] = hit >= crossings.length_mm[rows]
     free[free] = ~scene.closed.is_covered(first[free], touched[free, 0])
-    climb = np.where(found.change > 0, soil.up_mm[found.area], soil.down_mm[found.area])
+    climb = np.where(crossings.change > 0, soil.up_mm[crossings.area], soil.down_mm[crossings.area])
     nothing = np.zeros(len(first), dtype=np.intp)
     return GraphLegs(
         source=nothing,
         target=nothing,
-        pace=soil.find_pace(found.begins_inside & found.ends_inside),
-        length_mm=found.length_mm,
-        climb_mm=np.where(found.is_crossed_midway(), climb, 0.0).sum(axis=1),
-        leaves=pack_climbed_bits(soil, found.begins_inside),
-        arrives=pack_climbed_bits(soil, found.ends_inside),
+        pace=soil.find_pace(crossings.begins_inside & crossings.ends_inside),
+        length_mm=crossings.length_mm,
+        climb_mm=np.where(crossings.is_crossed_midway(), climb, 0.0).sum(axis=1),
+        leaves=pack_climbed_bits(soil, crossings.begins_inside),
+        arrives=pack_climbed_bits(soil, crossings.ends_inside),
         turn=nothing,
     ), free
 
@@ -358,14 +358,14 @@ def find_cheapest_tree(ways: PathGraph, soil: AreaArrays, limit_mm: float) -> Ch
 
 def _pair_ports(state: Ints) -> tuple[Ints, Ints]:
     """Return the pairs of different ports of one state, which lie beside each other."""
-    found: list[tuple[Ints, Ints]] = []
+    pairs: list[tuple[Ints, Ints]] = []
     gap = 1
     while gap < len(state):
         low = np.flatnonzero(state[gap:] == state[:-gap])
         if not len(low):
             break
-        found += [(low, low + gap), (low + gap, low)]
+        pairs += [(low, low + gap), (low + gap, low)]
         gap += 1
     nothing = np.empty(0, dtype=np.intp)
-    one, two = (np.concatenate(column) for column in zip((nothing, nothing), *found, strict=True))
+    one, two = (np.concatenate(column) for column in zip((nothing, nothing), *pairs, strict=True))
     return one, two

@@ -98,28 +98,28 @@ def find_weighted_routes(
     if not costly:
         plain = [find_shortest_route(start, goal, closed, box) for goal in goals]
         return [route if route is not None and route.mm <= limit_mm else None for route in plain]
-    found: list[Route | None] = [None] * len(goals)
+    routes_by_goal: list[Route | None] = [None] * len(goals)
     inside = [index for index, goal in enumerate(goals) if _is_inside_box(goal, box) and _is_inside_box(start, box)]
     left = dict[int, float]()
     climbed = build_climb_scene(start, closed, costly, box) if all(area.pace == 1 for area in costly) else None
     for index in inside:
         if goals[index] == start:
-            found[index] = Route(mm=0.0, points=(start, start))
+            routes_by_goal[index] = Route(mm=0.0, points=(start, start))
             continue
         left[index] = limit_mm
         if climbed is not None:
             try:
-                found[index] = find_climb_route(climbed, goals[index], limit_mm)
+                routes_by_goal[index] = find_climb_route(climbed, goals[index], limit_mm)
                 del left[index]
             except UndecidedClimb as undecided:
                 left[index] = min(limit_mm, undecided.known_mm + _SLACK_MM)
     for bound_mm in _bound_costs_mm(start, [goals[index] for index in left], costly, max(left.values(), default=0.0)):
-        asked = [index for index in left if found[index] is None]
-        if asked:
-            routes = _find_graph_routes(start, [goals[index] for index in asked], bound_mm, (closed, costly, box))
-            for index, route in zip(asked, routes, strict=True):
-                found[index] = route
-    return found
+        open_goals = [index for index in left if routes_by_goal[index] is None]
+        if open_goals:
+            routes = _find_graph_routes(start, [goals[index] for index in open_goals], bound_mm, (closed, costly, box))
+            for index, route in zip(open_goals, routes, strict=True):
+                routes_by_goal[index] = route
+    return routes_by_goal
 
 
 def _bound_costs_mm(
@@ -187,14 +187,14 @@ def _find_graph_routes(
         rivals.append(into)
         goal_of += [goal] * len(into)
     last = np.concatenate(rivals)
-    found: list[Route | None] = [None] * len(goals)
+    routes: list[Route | None] = [None] * len(goals)
     if not len(last):
-        return found
+        return routes
     exact = trace_exact_paths(solution, source[last], last)
     for way in np.argsort(-exact.cost_mm).tolist():
         if exact.cost_mm[way] <= limit_mm:
-            found[goal_of[way]] = Route(mm=float(exact.cost_mm[way]), points=draw_path(exact.stops, way))
-    return found
+            routes[goal_of[way]] = Route(mm=float(exact.cost_mm[way]), points=draw_path(exact.stops, way))
+    return routes
 
 
 def _find_graph_region(start: Point, limit_mm: float, ground: CostlyGround) -> shapely.MultiPolygon:

@@ -88,11 +88,11 @@ def refract_paths(stops: PathStops, curves: EdgeCurves) -> tuple[PathStops, Arra
 def _gather_moving_stops(stops: PathStops) -> tuple[PathStops, Ints]:
     """Return only the stops that move or stand beside one that does, and which they are, (w, k)."""
     busy = stops.role != FIXED
-    wanted = busy.copy()
-    wanted[:, 1:] |= busy[:, :-1]
-    wanted[:, :-1] |= busy[:, 1:]
-    rank = np.argsort(~wanted, axis=1, kind="stable")[:, : int(wanted.sum(axis=1).max())]
-    count = wanted.sum(axis=1, keepdims=True)
+    needed = busy.copy()
+    needed[:, 1:] |= busy[:, :-1]
+    needed[:, :-1] |= busy[:, 1:]
+    rank = np.argsort(~needed, axis=1, kind="stable")[:, : int(needed.sum(axis=1).max())]
+    count = needed.sum(axis=1, keepdims=True)
     real = np.arange(rank.shape[1]) < count
     rank = np.where(real, rank, np.take_along_axis(rank, count - 1, axis=1))
     rows = np.arange(len(rank))[:, None]
@@ -239,22 +239,22 @@ class ExactPaths:
     stops: PathStops
 
 
-def trace_exact_paths(found: GraphSolution, ports: Ints, finals: Ints) -> ExactPaths:
+def trace_exact_paths(solution: GraphSolution, ports: Ints, finals: Ints) -> ExactPaths:
     """Return the cheapest ways to some ports, or where ``finals`` names a leg that leads on from a port, along that.
 
     A way is only taken in its exact form where that is still free and pays what it should; what it costs is true in
     any case.
     """
-    ways = found.ways
-    stops, legs, coarse = _build_stops(found, ports, finals)
-    best, lengths = _refract_and_check(found, stops, legs)
+    ways = solution.ways
+    stops, legs, coarse = _build_stops(solution, ports, finals)
+    best, lengths = _refract_and_check(solution, stops, legs)
     # A way that bends at a corner may do better a little beside it, on either of the edges that meet there.
     for nth in (0, 1):
-        rows, stop, curve, along = _find_corner_stops(found, legs, nth)
+        rows, stop, curve, along = _find_corner_stops(solution, legs, nth)
         moved = stops.select(rows)
         index = np.arange(len(rows))
         moved.role[index, stop], moved.curve[index, stop], moved.along_mm[index, stop] = PASSING, curve, along
-        other, other_mm = _refract_and_check(found, moved, legs[rows])
+        other, other_mm = _refract_and_check(solution, moved, legs[rows])
         paid = (other_mm * other.pace).sum(axis=1)
         order = np.argsort(-paid)
         order = order[paid[order] < (lengths * best.pace).sum(axis=1)[rows[order]] - _HONEST_MM]
@@ -269,27 +269,27 @@ def trace_exact_paths(found: GraphSolution, ports: Ints, finals: Ints) -> ExactP
 
 
 def _trace_legs(tree: CheapestTree, ports: Ints, finals: Ints) -> list[list[int]]:
-    found = []
+    paths = []
     for port, final in zip(ports.tolist(), finals.tolist(), strict=True):
         legs, at = [final] if final >= 0 else [], port
         while tree.before[at] >= 0:
             if tree.leg[at] >= 0:
                 legs.append(int(tree.leg[at]))
             at = int(tree.before[at])
-        found.append(legs[::-1])
-    return found
+        paths.append(legs[::-1])
+    return paths
 
 
-def _build_stops(found: GraphSolution, ports: Ints, finals: Ints) -> tuple[PathStops, Ints, Array]:
+def _build_stops(solution: GraphSolution, ports: Ints, finals: Ints) -> tuple[PathStops, Ints, Array]:
     """Return the stops of ways, the legs between them (-1 where a way is over), and what they cost."""
-    scene, ways, tree, relays = found.scene, found.ways, found.tree, found.relays
+    scene, ways, tree, relays = solution.scene, solution.ways, solution.tree, solution.relays
     paths = _trace_legs(tree, ports, finals)
     most = max([1, *(len(path) for path in paths)])
     legs = np.full((len(paths), most), -1)
     for row, path in enumerate(paths):
         legs[row, : len(path)] = path
     real = legs >= 0
-    start = found.find_start()
+    start = solution.find_start()
     place = np.column_stack((np.full(len(paths), start), np.where(real, ways.legs.target[legs] // 2, -1)))
     for column in range(1, most + 1):
         place[:, column] = np.where(place[:, column] < 0, place[:, column - 1], place[:, column])
@@ -340,26 +340,26 @@ def _refract_and_check(solution: GraphSolution, stops: PathStops, legs: Ints) ->
     """Return ways made exact, or as they were where something would be in the way; and the lengths of their legs."""
     scene, curves = solution.scene, solution.curves
     kept, kept_mm = refract_paths(replace(stops, role=np.full_like(stops.role, FIXED)), curves)
-    found, found_mm = refract_paths(stops, curves)
+    refracted, refracted_mm = refract_paths(stops, curves)
     moves = stops.role != FIXED
     moved = moves[:, 1:] | moves[:, :-1]
-    way, leg = np.nonzero(moved & (legs >= 0) & ~stops.arc & (found_mm > _BRIEF_MM))
-    first, last = found.place_mm[way, leg], found.place_mm[way, leg + 1]
-    old, new = (kept.place_mm[way, leg], kept.place_mm[way, leg + 1]), (first, last)
+    way, leg = np.nonzero(moved & (legs >= 0) & ~stops.arc & (refracted_mm > _BRIEF_MM))
+    first, last = refracted.place_mm[way, leg], refracted.place_mm[way, leg + 1]
+    ends_before, ends_after = (kept.place_mm[way, leg], kept.place_mm[way, leg + 1]), (first, last)
     touched = np.zeros((len(way), 2), dtype=np.intp)
-    before, _ = measure_straight_legs(scene, *old, touched)
-    now, _ = measure_straight_legs(scene, *new, touched)
-    free = _find_free_legs(scene, *new)
+    before, _ = measure_straight_legs(scene, *ends_before, touched)
+    now, _ = measure_straight_legs(scene, *ends_after, touched)
+    free = _find_free_legs(scene, *ends_after)
     alike = (now.pace == stops.pace[way, leg]) & (now.climb_mm == before.climb_mm)
     alike &= (now.leaves == before.leaves) & (now.arrives == before.arrives) & free
-    good = (found_mm * stops.pace).sum(axis=1) <= (kept_mm * stops.pace).sum(axis=1) + _HONEST_MM
-    good &= _find_forward_paths(found, found_mm)
+    is_better = (refracted_mm * stops.pace).sum(axis=1) <= (kept_mm * stops.pace).sum(axis=1) + _HONEST_MM
+    is_better &= _find_forward_paths(refracted, refracted_mm)
     row, stop = np.nonzero((stops.role == ARRIVING) | (stops.role == DEPARTING))
-    np.logical_and.at(good, row, _find_clear_arcs(scene, stops, row, stop, found.place_mm[row, stop]))
-    np.logical_and.at(good, way, alike)
+    np.logical_and.at(is_better, row, _find_clear_arcs(scene, stops, row, stop, refracted.place_mm[row, stop]))
+    np.logical_and.at(is_better, way, alike)
     for name in PathStops.__slots__:
-        getattr(kept, name)[good] = getattr(found, name)[good]
-    kept_mm[good] = found_mm[good]
+        getattr(kept, name)[is_better] = getattr(refracted, name)[is_better]
+    kept_mm[is_better] = refracted_mm[is_better]
     return kept, kept_mm
 
 
@@ -408,10 +408,10 @@ def _find_free_legs(scene: WeightedScene, first: Array, last: Array) -> Flags:
     return free
 
 
-def _find_corner_stops(found: GraphSolution, legs: Ints, nth: int) -> tuple[Ints, Ints, Ints, Array]:
+def _find_corner_stops(solution: GraphSolution, legs: Ints, nth: int) -> tuple[Ints, Ints, Ints, Array]:
     """Return the ways, and which of their stops, are at corners; with the nth curve that begins or ends there."""
-    relays = found.relays
-    place = np.where(legs >= 0, found.ways.legs.target[legs] // 2, -1) - found.find_start() - 1
+    relays = solution.relays
+    place = np.where(legs >= 0, solution.ways.legs.target[legs] // 2, -1) - solution.find_start() - 1
     goes_on = np.column_stack((legs[:, 1:] >= 0, np.zeros(len(legs), dtype=bool)))
     rows, leg = np.nonzero((place >= 0) & (place < len(relays.fixed)) & goes_on)
     point = place[rows, leg]

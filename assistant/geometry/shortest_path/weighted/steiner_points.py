@@ -95,9 +95,9 @@ class EdgeSurroundings:
         """Return which areas places on curves are inside of, as bits; -1 where an obstacle or the area shuts it."""
         place, heading, _ = self.curves.evaluate(curve, along)
         outward = np.column_stack((heading[:, 1], -heading[:, 0]))
-        own = (np.arange(len(curve)), self.curves.area[curve])
+        own_area = (np.arange(len(curve)), self.curves.area[curve])
         inside = self.soil.find_containing(place)
-        shut = inside[own] | self.soil.find_containing(place + _BESIDE_MM * outward)[own]
+        shut = inside[own_area] | self.soil.find_containing(place + _BESIDE_MM * outward)[own_area]
         shut |= ((place < np.array(self.box[:2]) - 1e-9) | (place > np.array(self.box[2:]) + 1e-9)).any(axis=1)
         shut |= self.closed.is_covered(place, np.full(len(place), -1))
         return np.where(shut, -1, inside @ (1 << np.arange(inside.shape[1], dtype=np.int64)))

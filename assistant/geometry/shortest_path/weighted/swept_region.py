@@ -118,21 +118,25 @@ def _cast_rays(
     origin, heading, cost = _emit_rays(curves, tubes, family, share)
     left = np.maximum(limit_mm - cost, 0.0)
     soil = scene.soil
-    found = find_area_crossings(soil, origin, origin + left[:, None] * heading)
-    pace = soil.find_pace(found.begins_inside)
-    climbed, here, come = soil.list_climbed(), pack_climbed_bits(soil, found.begins_inside), tubes.inside[family]
-    come = np.where(come < 0, here, come)
+    crossings = find_area_crossings(soil, origin, origin + left[:, None] * heading)
+    pace = soil.find_pace(crossings.begins_inside)
+    climbed, inside_now, inside_before = (
+        soil.list_climbed(),
+        pack_climbed_bits(soil, crossings.begins_inside),
+        tubes.inside[family],
+    )
+    inside_before = np.where(inside_before < 0, inside_now, inside_before)
     for bit, area in enumerate(climbed.tolist()):
-        entered, gone = (here & ~come) >> bit & 1, (come & ~here) >> bit & 1
-        left = left - soil.up_mm[area] * entered - soil.down_mm[area] * gone
+        entered, left_area = (inside_now & ~inside_before) >> bit & 1, (inside_before & ~inside_now) >> bit & 1
+        left = left - soil.up_mm[area] * entered - soil.down_mm[area] * left_area
     left = np.maximum(left, 0.0)
     end = left / pace
-    order = np.argsort(found.at_mm, axis=1)
-    crossed, rows = found.is_crossed_midway(), np.arange(len(origin))
+    order = np.argsort(crossings.at_mm, axis=1)
+    crossed, rows = crossings.is_crossed_midway(), np.arange(len(origin))
     for column in order.T:
-        at, area = found.at_mm[rows, column], found.area[column]
+        at, area = crossings.at_mm[rows, column], crossings.area[column]
         met = crossed[rows, column] & (at < end)
-        climb = np.where(found.change[rows, column] > 0, soil.up_mm[area], soil.down_mm[area])
+        climb = np.where(crossings.change[rows, column] > 0, soil.up_mm[area], soil.down_mm[area])
         end = np.where(met, np.maximum(at, end - climb / pace), end)
         end = np.where(met & (soil.pace[area] > 1), at, end)
     touched = np.column_stack((tubes.blocker[family],) * 2)
@@ -192,13 +196,13 @@ def _build_polygons(tubes: RayFamilies, rays: _Rays) -> Array:
         for a, b in pairwise(bounds.tolist())
     ]
     ring = np.repeat(np.arange(len(rings)), [len(points) for points in rings])
-    found = np.asarray(shapely.polygons(np.asarray(shapely.linearrings(np.concatenate(rings), indices=ring))))
-    valid = shapely.is_valid(found)
+    polygons = np.asarray(shapely.polygons(np.asarray(shapely.linearrings(np.concatenate(rings), indices=ring))))
+    valid = shapely.is_valid(polygons)
     folded = np.repeat(~valid, np.diff(bounds))
     pair = np.flatnonzero(folded[:-1] & (rays.family[1:] == rays.family[:-1]))
     corners = (rays.origin[pair], rays.end[pair], rays.end[pair + 1], rays.origin[pair + 1])
     quads = np.asarray(shapely.polygons(np.stack(corners, axis=1)))
-    return np.concatenate((found[valid], np.asarray(shapely.make_valid(quads))))
+    return np.concatenate((polygons[valid], np.asarray(shapely.make_valid(quads))))
 
 
 _SLACK_MM = 1.0
@@ -209,30 +213,30 @@ _OVERLAP_RAD = 2e-6
 """How far neighbouring fans overlap, so that their union has no seams."""
 
 
-def build_ray_families(found: GraphSolution, limit_mm: float) -> RayFamilies:
+def build_ray_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
     """Return all families of rays in which ways end that cost no more than a limit."""
     families = [
-        _build_point_families(found),
-        _build_arc_families(found, limit_mm),
-        _build_curve_families(found, limit_mm),
+        _build_point_families(solution),
+        _build_arc_families(solution, limit_mm),
+        _build_curve_families(solution, limit_mm),
     ]
     return RayFamilies(**{name: np.concatenate([getattr(f, name) for f in families]) for name in RayFamilies.__slots__})
 
 
-def _build_point_families(found: GraphSolution) -> RayFamilies:
+def _build_point_families(solution: GraphSolution) -> RayFamilies:
     """Return what leaves the start and corners of areas, full turns in halves, and sharp corners of obstacles."""
-    scene, ways, tree, relays = found.scene, found.ways, found.tree, found.relays
+    scene, ways, tree, relays = solution.scene, solution.ways, solution.tree, solution.relays
     field, corner = scene.field, ways.corner
     free = np.zeros(len(corner), dtype=bool)
     free[ways.of_point[: len(relays.points_mm)][relays.fixed]] = True
     sharp = ~free & (field.radii_mm[corner] == 0)
     sharp[ways.of_point] = False
-    sharp[found.find_start()] = False
+    sharp[solution.find_start()] = False
     ports = np.flatnonzero((free | sharp)[tree.state // 2] & np.isfinite(tree.cost_mm) & (tree.before >= 0))
     place = np.column_stack((corner[tree.state[ports] // 2], tree.inside[ports]))
     order = np.lexsort((tree.cost_mm[ports], place[:, 1], place[:, 0]))
     ports = ports[order[np.any(np.diff(place[order], axis=0, prepend=-1) != 0, axis=1)]]
-    exact = trace_exact_paths(found, ports, np.full(len(ports), -1))
+    exact = trace_exact_paths(solution, ports, np.full(len(ports), -1))
     at = corner[tree.state[ports] // 2]
     hard = sharp[tree.state[ports] // 2]
     begin, width = np.where(hard, field.cone_start[at], 0.0), np.where(hard, field.cone_width[at], 2 * math.pi)
@@ -255,9 +259,9 @@ def _build_point_families(found: GraphSolution) -> RayFamilies:
     )
 
 
-def _build_arc_families(found: GraphSolution, limit_mm: float) -> RayFamilies:
+def _build_arc_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
     """Return what leaves the arcs that ways hug, but where they are hugged for less the other way round."""
-    scene, ways, tree = found.scene, found.ways, found.tree
+    scene, ways, tree = solution.scene, solution.ways, solution.tree
     legs, source = ways.legs, tree.into[0]
     arcs = np.flatnonzero((legs.turn != 0) & (legs.length_mm > 0))
     half = len(arcs) // 2
@@ -265,7 +269,7 @@ def _build_arc_families(found: GraphSolution, limit_mm: float) -> RayFamilies:
     begin, step = tree.cost_mm[source[arcs]], legs.pace[arcs] * legs.length_mm[arcs]
     back = tree.cost_mm[source[other]] + step
     arcs = arcs[(begin < limit_mm + _SLACK_MM) & (back + _SLACK_MM >= begin)]
-    exact = trace_exact_paths(found, source[arcs], arcs)
+    exact = trace_exact_paths(solution, source[arcs], arcs)
     stops, last = exact.stops, _count_legs(tree, source[arcs])
     rows = np.arange(len(arcs))
     centre = stops.centre_mm[rows, last]
@@ -294,18 +298,18 @@ def _build_arc_families(found: GraphSolution, limit_mm: float) -> RayFamilies:
 
 def _count_legs(tree: CheapestTree, ports: Ints) -> Ints:
     """Return how many legs lead to ports."""
-    found = np.zeros(len(ports), dtype=np.intp)
+    counts = np.zeros(len(ports), dtype=np.intp)
     at = ports.copy()
     while (tree.before[at] >= 0).any():
         on = tree.before[at] >= 0
-        found += on & (tree.leg[at] >= 0)
+        counts += on & (tree.leg[at] >= 0)
         at = np.where(on, tree.before[at], at)
-    return found
+    return counts
 
 
-def _build_curve_families(found: GraphSolution, limit_mm: float) -> RayFamilies:
+def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
     """Return what leaves the edges of paced areas, to both sides."""
-    scene, ways, tree, relays, curves = found.scene, found.ways, found.tree, found.relays, found.curves
+    scene, ways, tree, relays, curves = solution.scene, solution.ways, solution.tree, solution.relays, solution.curves
     on_edge = np.isin(tree.state, 2 * ways.of_point[: len(relays.points_mm)])
     ports = np.flatnonzero(on_edge & np.isfinite(tree.cost_mm))
     rows = np.flatnonzero(relays.onward)
@@ -315,19 +319,21 @@ def _build_curve_families(found: GraphSolution, limit_mm: float) -> RayFamilies:
     for side in (1, -1):
         inside = scene.soil.find_containing(middle + side * _BESIDE_MM * outward)
         bits, pace = pack_climbed_bits(scene.soil, inside), scene.soil.find_pace(inside)
-        begun = [_find_cheapest_ports(found, ports, 2 * ways.of_point[relays.point[rows + k]], bits) for k in (0, 1)]
-        ends, climb = (np.column_stack([end[k] for end in begun]) for k in (0, 1))
+        port_ends = [
+            _find_cheapest_ports(solution, ports, 2 * ways.of_point[relays.point[rows + k]], bits) for k in (0, 1)
+        ]
+        ends, climb = (np.column_stack([end[k] for end in port_ends]) for k in (0, 1))
         spans.append((rows, np.full(len(rows), side), pace, bits, ends, climb))
     row, way_out, pace, bits, ends, climb = (np.concatenate([span[k] for span in spans]) for k in range(6))
     kept = np.flatnonzero((ends >= 0).all(axis=1))
     kept = kept[(tree.cost_mm[ends[kept]] + climb[kept]).min(axis=1) < limit_mm + _SLACK_MM]
     row, way_out, pace, bits, ends, climb = (c[kept] for c in (row, way_out, pace, bits, ends, climb))
     none = np.full(len(ends), -1)
-    cost, slope = _measure_span_ends(found, row, ends, np.column_stack((none, none)))
+    cost, slope = _measure_span_ends(solution, row, ends, np.column_stack((none, none)))
     width = relays.along_mm[row + 1] - relays.along_mm[row]
     rough = np.abs(cost[:, 1] - cost[:, 0] - width * slope.sum(axis=1) / 2) > _KINK_MM
     which, entry, legs, spot = _find_rivals(tree, np.flatnonzero(rough), ends)
-    more_cost, more_slope = _measure_span_ends(found, row[which], entry, legs)
+    more_cost, more_slope = _measure_span_ends(solution, row[which], entry, legs)
     smooth = ~rough
     smooth[rough] = np.bincount(which, minlength=len(rough))[rough] < 2
     index = np.concatenate((np.flatnonzero(smooth), which))
@@ -348,14 +354,16 @@ def _build_curve_families(found: GraphSolution, limit_mm: float) -> RayFamilies:
     )
 
 
-def _find_cheapest_ports(found: GraphSolution, ports: Ints, state: Ints, bits: Ints) -> tuple[Ints, Array]:
+def _find_cheapest_ports(solution: GraphSolution, ports: Ints, state: Ints, bits: Ints) -> tuple[Ints, Array]:
     """Return the cheapest of some ports to leave states inside areas, as bits; or -1; and what that climb costs."""
-    tree, soil = found.tree, found.scene.soil
+    tree, soil = solution.tree, solution.scene.soil
     one, two = np.nonzero(state[:, None] == tree.state[ports])
-    come, goes = tree.inside[ports[two]], bits[one]
+    inside_before, inside_after = tree.inside[ports[two]], bits[one]
     climb = np.zeros(len(one))
     for bit, area in enumerate(soil.list_climbed().tolist()):
-        climb += soil.up_mm[area] * ((goes & ~come) >> bit & 1) + soil.down_mm[area] * ((come & ~goes) >> bit & 1)
+        climb += soil.up_mm[area] * ((inside_after & ~inside_before) >> bit & 1) + soil.down_mm[area] * (
+            (inside_before & ~inside_after) >> bit & 1
+        )
     order = np.lexsort((tree.cost_mm[ports[two]] + climb, one))
     first = order[np.diff(one[order], prepend=-1) > 0]
     best, cost = np.full(len(state), -1), np.zeros(len(state))
@@ -363,10 +371,10 @@ def _find_cheapest_ports(found: GraphSolution, ports: Ints, state: Ints, bits: I
     return best, cost
 
 
-def _measure_span_ends(found: GraphSolution, row: Ints, ports: Ints, legs: Ints) -> tuple[Array, Array]:
+def _measure_span_ends(solution: GraphSolution, row: Ints, ports: Ints, legs: Ints) -> tuple[Array, Array]:
     """Return what it costs to come to both ends of spans of curves, (m, 2), and the slope of that along the curve."""
-    relays, curves = found.relays, found.curves
-    exact = trace_exact_paths(found, ports.T.ravel(), legs.T.ravel())
+    relays, curves = solution.relays, solution.curves
+    exact = trace_exact_paths(solution, ports.T.ravel(), legs.T.ravel())
     at = np.concatenate((row, row + 1))
     _, heading, _ = curves.evaluate(relays.curve[at], relays.along_mm[at])
     slope = exact.pace * (exact.heading * heading).sum(axis=1)
@@ -381,7 +389,7 @@ def _find_rivals(tree: CheapestTree, spans: Ints, ends: Ints) -> tuple[Ints, Int
     pairs = zip(tree.into[0].tolist(), tree.into[1].tolist(), strict=True)
     legs_from = {pair: leg for leg, pair in enumerate(pairs)}
     ports = {(s, i): p for p, (s, i) in enumerate(zip(tree.state.tolist(), tree.inside.tolist(), strict=True))}
-    found: dict[tuple[int, int, int], tuple[int, int, int, float]] = {}
+    rivals: dict[tuple[int, int, int], tuple[int, int, int, float]] = {}
     for span in spans.tolist():
         for end in ends[span].tolist():
             last, spot = end, 0.0
@@ -394,8 +402,8 @@ def _find_rivals(tree: CheapestTree, spans: Ints, ends: Ints) -> tuple[Ints, Int
             targets = [ports.get((int(tree.state[port]), inside), -1) for port in ends[span]]
             legs = [legs_from.get((entry, target), -1) for target in targets]
             if min(legs) >= 0:
-                found[span, entry, inside] = (span, legs[0], legs[1], spot)
-    keys = list(found)
-    rows = np.array([[found[key][k] for k in range(3)] for key in keys], dtype=np.intp).reshape(-1, 3)
+                rivals[span, entry, inside] = (span, legs[0], legs[1], spot)
+    keys = list(rivals)
+    rows = np.array([[rivals[key][k] for k in range(3)] for key in keys], dtype=np.intp).reshape(-1, 3)
     entries = np.array([key[1] for key in keys], dtype=np.intp)
-    return rows[:, 0], np.column_stack((entries, entries)), rows[:, 1:], np.array([found[key][3] for key in keys])
+    return rows[:, 0], np.column_stack((entries, entries)), rows[:, 1:], np.array([rivals[key][3] for key in keys])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assistant.geometry.clearance import gap_kernels as separations
+from assistant.geometry.clearance import gap_kernels
 from assistant.geometry.clearance.gap_kernels import Gaps
 from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
@@ -26,18 +26,18 @@ POLYGONS = (
 def measure_disc_pairs(pairs: list[ShapePair]) -> Gaps:
     standing, one, two = stand_pairs(pairs)
     centres, radii = standing.smooth[:2], standing.radius_mm
-    return separations.measure_discs(centres[:, one], centres[:, two], radii[one], radii[two])
+    return gap_kernels.measure_discs(centres[:, one], centres[:, two], radii[one], radii[two])
 
 
 def measure_ellipse_pairs(pairs: list[ShapePair]) -> Gaps:
     standing, one, two = stand_pairs(pairs)
-    return separations.measure_ellipses(standing.smooth[:, one], standing.smooth[:, two])
+    return gap_kernels.measure_ellipses(standing.smooth[:, one], standing.smooth[:, two])
 
 
 def measure_ellipse_polygon_pairs(pairs: list[ShapePair]) -> Gaps:
     standing, one, two = stand_pairs(pairs)
     assert len(standing.polygons) == 1
-    return separations.measure_ellipses_to_polygons(standing.smooth[:, one], standing.polygons[0], standing.row[two])
+    return gap_kernels.measure_ellipses_to_polygons(standing.smooth[:, one], standing.polygons[0], standing.row[two])
 
 
 @pytest.mark.parametrize("spread_mm", [600.0, 120.0, 40.0])
@@ -136,5 +136,5 @@ def test_the_flank_of_a_needle_close_to_a_corner() -> None:
 def test_no_pairs() -> None:
     standing, _, _ = stand_pairs(make_pairs(OVALS, POLYGONS, 100))
     none = np.empty(0, dtype=np.intp)
-    assert separations.measure_ellipses(np.empty((7, 0)), np.empty((7, 0))).shape == (5, 0)
-    assert separations.measure_ellipses_to_polygons(np.empty((7, 0)), standing.polygons[0], none).shape == (5, 0)
+    assert gap_kernels.measure_ellipses(np.empty((7, 0)), np.empty((7, 0))).shape == (5, 0)
+    assert gap_kernels.measure_ellipses_to_polygons(np.empty((7, 0)), standing.polygons[0], none).shape == (5, 0)

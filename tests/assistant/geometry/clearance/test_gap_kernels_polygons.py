@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from assistant.geometry.clearance import gap_kernels as polygonal
+from assistant.geometry.clearance import gap_kernels
 from assistant.geometry.clearance.gap_kernels import Gaps
 from assistant.geometry.clearance.shape_arrays import POLYGON
 from assistant.geometry.clearance.shape_clearance import clearance
@@ -39,13 +39,13 @@ def measure_disc_polygon_pairs(pairs: list[ShapePair]) -> Gaps:
     standing, one, two = stand_pairs(pairs)
     assert len(standing.polygons) == 1
     radii, rows = standing.radius_mm[one], standing.row[two]
-    return polygonal.measure_discs_to_polygons(standing.centres, one, radii, standing.polygons[0], rows)
+    return gap_kernels.measure_discs_to_polygons(standing.centres, one, radii, standing.polygons[0], rows)
 
 
 def measure_polygon_pairs(pairs: list[ShapePair]) -> Gaps:
     standing, one, two = stand_pairs(pairs)
     kinds = [standing.polygons[standing.kind[items[0]] - POLYGON] for items in (one, two)]
-    return polygonal.measure_polygons(kinds[0], standing.row[one], kinds[1], standing.row[two])
+    return gap_kernels.measure_polygons(kinds[0], standing.row[one], kinds[1], standing.row[two])
 
 
 @pytest.mark.parametrize("polygons", POLYGONS)
@@ -166,9 +166,9 @@ def test_what_corners_prove_is_what_sides_say(monkeypatch: pytest.MonkeyPatch) -
     pairs = [pair for one, other in product(POLYGONS, repeat=2) for pair in make_pairs(one, other, 300.0)]
     groups = [pairs[at : at + 24] for at in range(0, len(pairs), 24)]
     quick = np.concatenate([measure_polygon_pairs(group)[0] for group in groups])
-    monkeypatch.setattr(polygonal, "_STEPS", 1)
+    monkeypatch.setattr(gap_kernels, "_STEPS", 1)
     once = np.concatenate([measure_polygon_pairs(group)[0] for group in groups])
-    monkeypatch.setattr(polygonal, "_LEVEL", -2.0)  # so that nothing is ever proven
+    monkeypatch.setattr(gap_kernels, "_LEVEL", -2.0)  # so that nothing is ever proven
     slow = np.concatenate([measure_polygon_pairs(group)[0] for group in groups])
     assert (slow > 0).sum() > 100
     assert quick == pytest.approx(slow, abs=1e-9)
@@ -179,5 +179,5 @@ def test_no_pairs() -> None:
     standing, _, _ = stand_pairs(make_pairs(DISCS, SMALL, 100))
     none = np.empty(0, dtype=np.intp)
     polygons = standing.polygons[0]
-    assert polygonal.measure_polygons(polygons, none, polygons, none).shape == (5, 0)
-    assert polygonal.measure_discs_to_polygons(standing.centres, none, np.empty(0), polygons, none).shape == (5, 0)
+    assert gap_kernels.measure_polygons(polygons, none, polygons, none).shape == (5, 0)
+    assert gap_kernels.measure_discs_to_polygons(standing.centres, none, np.empty(0), polygons, none).shape == (5, 0)
