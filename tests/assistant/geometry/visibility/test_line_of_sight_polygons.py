@@ -4,8 +4,7 @@ import shapely
 
 from assistant.geometry.shapes.base_shapes import Outline, PlacedShape
 from assistant.geometry.shapes.polygons import extract_polygons
-from assistant.geometry.visibility.line_of_sight import ViewingEdge, find_sight_line
-from assistant.geometry.visibility.polygon_sight import find_polygon_sight_line
+from assistant.geometry.visibility.line_of_sight import ViewingEdge, find_polygon_sight_line, find_sight_line
 
 EDGE = shapely.LineString([(0, -20), (0, 20)])  # its front is at x > 0
 TARGET = shapely.box(100, -20, 120, 20)
