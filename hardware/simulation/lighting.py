@@ -94,8 +94,8 @@ class Lighting:
         self._highest_mm = float(ground.z_mm.max())
         self._falloff = _compute_falloff(camera)
         self._room = self._falloff * _compute_window_light(camera)
-        self._shone_on = np.rint(ground.albedo * self._falloff[:, :, None]).astype(np.uint8)
-        self._roomlit = np.rint(ground.albedo * self._room[:, :, None]).astype(np.uint8)
+        self._projector_albedo = np.rint(ground.albedo * self._falloff[:, :, None]).astype(np.uint8)
+        self._room_picture = np.rint(ground.albedo * self._room[:, :, None]).astype(np.uint8)
         sources = camera.interpolate_map(
             lambda pixels: projector.optics.project(_table_points_from_pixels(camera, pixels))
         )
@@ -130,8 +130,8 @@ class Lighting:
         part = rect.slices
         places, fractions = self._from_projector
         light = cv2.remap(self._projected, places[part], fractions[part], cv2.INTER_LINEAR)
-        projected = cv2.multiply(self._shone_on[part], light, scale=PROJECTOR_GAIN / 255)
-        return np.asarray(cv2.add(self._roomlit[part], projected), dtype=np.uint8)
+        projected = cv2.multiply(self._projector_albedo[part], light, scale=PROJECTOR_GAIN / 255)
+        return np.asarray(cv2.add(self._room_picture[part], projected), dtype=np.uint8)
 
     def light_surface(self, sprite: Sprite) -> NDArray[np.float32]:
         """(height, width, 3) the lit surface of `sprite`, grey levels times cover."""

@@ -285,17 +285,17 @@ class VirtualTable:
 
 def merge_rects(rects: list[PixelRect]) -> list[PixelRect]:
     """Cover the same area with rectangles that do not overlap, so that nothing is drawn twice."""
-    apart: list[PixelRect] = []
+    merged: list[PixelRect] = []
     for rect in rects:
         if rect.empty:
             continue
-        whole = rect
-        while touching := [other for other in apart if other.touches(whole)]:
+        united = rect
+        while touching := [other for other in merged if other.touches(united)]:
             for other in touching:
-                whole = whole.unite(other)
-                apart.remove(other)
-        apart.append(whole)
-    return apart
+                united = united.unite(other)
+                merged.remove(other)
+        merged.append(united)
+    return merged
 
 
 def _make_noise_sheet(rng: np.random.Generator, image_size: tuple[int, int], sigma: float, *, channels: int) -> Image:

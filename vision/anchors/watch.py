@@ -151,8 +151,8 @@ class AnchorWatch:
     @property
     def witnessed(self) -> bool:
         """Whether so many anchors were seen in the last frame that they tell how the camera was moved."""
-        now = sum(at == self._frames for tag, at in self._seen_at.items() if tag not in self.slipped_mm)
-        return now >= min(LEAST_WITNESSES, len(self.means) - len(self.slipped_mm))
+        seen_now = sum(at == self._frames for tag, at in self._seen_at.items() if tag not in self.slipped_mm)
+        return seen_now >= min(LEAST_WITNESSES, len(self.means) - len(self.slipped_mm))
 
     def has_strayed(self, tag: int) -> bool:
         """Whether an anchor was last seen elsewhere than before."""

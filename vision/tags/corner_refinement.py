@@ -79,8 +79,8 @@ def refine_corners(
     for tag in detections:
         if _is_inside(tag.corners_px, grey):
             across_px = float(_measure_cells_px(tag.corners_px[None])[0]) * 2 * REACH
-            enough = next((samples for samples in SAMPLES if samples > 0.85 * across_px), SAMPLES[-1])
-            by_samples.setdefault(enough, []).append(tag)
+            sample_count = next((samples for samples in SAMPLES if samples > 0.85 * across_px), SAMPLES[-1])
+            by_samples.setdefault(sample_count, []).append(tag)
     return [
         fit for samples, tags in by_samples.items() for fit in _fit_patterns(grey, tags, _build_grid(samples), noise)
     ]

@@ -77,8 +77,8 @@ def subtract_poses(pose: Floats, other: Floats) -> Floats:
 
 def has_stayed(before: BaseMeasurement, after: BaseMeasurement) -> bool:
     """Whether noise explains how two measurements differ."""
-    away = subtract_poses(pose_from_measurement(after), pose_from_measurement(before))
-    return float(away @ np.linalg.solve(before.noise + after.noise + UNREST, away)) < STEP_CHI2
+    step = subtract_poses(pose_from_measurement(after), pose_from_measurement(before))
+    return float(step @ np.linalg.solve(before.noise + after.noise + UNREST, step)) < STEP_CHI2
 
 
 def begin_rest(m: BaseMeasurement) -> RestingPose:
@@ -94,30 +94,30 @@ def begin_rest(m: BaseMeasurement) -> RestingPose:
     )
 
 
-def average_measurements(measured: Sequence[BaseMeasurement], most_restless: float) -> RestingPose | None:
+def average_measurements(measurements: Sequence[BaseMeasurement], most_restless: float) -> RestingPose | None:
     """Average measurements in a row; None if noise does not explain how they differ, singly or from first to last.
 
     Args:
-        measured: one after the other.
+        measurements: one after the other.
         most_restless: how much more than noise, in mean square, a shaking table may add.
 
     """
-    last = measured[-1]
-    steps = np.array([subtract_poses(pose_from_measurement(m), pose_from_measurement(last)) for m in measured])
-    off = np.linalg.solve(np.linalg.cholesky(last.noise + UNREST), (steps - steps.mean(axis=0)).T).T
+    last = measurements[-1]
+    steps = np.array([subtract_poses(pose_from_measurement(m), pose_from_measurement(last)) for m in measurements])
+    whitened = np.linalg.solve(np.linalg.cholesky(last.noise + UNREST), (steps - steps.mean(axis=0)).T).T
     # How much a table shakes is told by the steps from picture to picture, to which a slow motion adds little.
-    shaken = float((np.diff(off, axis=0) ** 2).mean()) / 2
-    restless = min(max(1.0, shaken), most_restless)
-    half = len(measured) // 2
-    crept = off[-half:].mean(axis=0) - off[:half].mean(axis=0)
-    if (off**2).sum(axis=1).max() > SPREAD_CHI2 * restless or (crept**2).sum() * half / 2 > CREEP_CHI2 * restless:
+    unrest = float((np.diff(whitened, axis=0) ** 2).mean()) / 2
+    restless = min(max(1.0, unrest), most_restless)
+    half = len(measurements) // 2
+    creep = whitened[-half:].mean(axis=0) - whitened[:half].mean(axis=0)
+    if (whitened**2).sum(axis=1).max() > SPREAD_CHI2 * restless or (creep**2).sum() * half / 2 > CREEP_CHI2 * restless:
         return None
     return RestingPose(
         pose=pose_from_measurement(last) + steps.mean(axis=0),
-        noise=last.noise * restless / len(measured),
+        noise=last.noise * restless / len(measurements),
         unnoticed=UNNOTICED_SHARE * last.noise * restless + UNREST,
         lasting=last.lasting,
-        count=len(measured),
+        count=len(measurements),
         drift=np.zeros(3),
         restless=restless,
     )
@@ -125,26 +125,26 @@ def average_measurements(measured: Sequence[BaseMeasurement], most_restless: flo
 
 def restart_rest(rest: RestingPose, m: BaseMeasurement) -> RestingPose | None:
     """Begin anew with a measurement that rests on another calibration; None if that does not explain the difference."""
-    away = subtract_poses(pose_from_measurement(m), rest.pose)
+    step = subtract_poses(pose_from_measurement(m), rest.pose)
     spread = m.noise + m.lasting + rest.covariance
-    if float(away @ np.linalg.solve(spread, away)) > JUMP_CHI2 * rest.restless:
+    if float(step @ np.linalg.solve(spread, step)) > JUMP_CHI2 * rest.restless:
         return None
     return replace(begin_rest(m), unnoticed=rest.unnoticed, restless=rest.restless)
 
 
 def extend_rest(rest: RestingPose, m: BaseMeasurement) -> RestingPose | None:
     """Return the average with one more measurement; None if it does not belong there."""
-    away = subtract_poses(pose_from_measurement(m), rest.pose)
-    sigmas = np.linalg.solve(np.linalg.cholesky(m.noise + rest.noise + UNREST), away)
+    step = subtract_poses(pose_from_measurement(m), rest.pose)
+    sigmas = np.linalg.solve(np.linalg.cholesky(m.noise + rest.noise + UNREST), step)
     drift = (1 - DRIFT_SHARE) * rest.drift + DRIFT_SHARE * sigmas
-    drifted = float(drift @ drift) * (2 - DRIFT_SHARE) / DRIFT_SHARE
-    if float(sigmas @ sigmas) > JUMP_CHI2 * rest.restless or drifted > DRIFT_CHI2 * rest.restless:
+    drift_chi2 = float(drift @ drift) * (2 - DRIFT_SHARE) / DRIFT_SHARE
+    if float(sigmas @ sigmas) > JUMP_CHI2 * rest.restless or drift_chi2 > DRIFT_CHI2 * rest.restless:
         return None
-    shaken = min(float(sigmas @ sigmas) / 3, MOST_RESTLESS)
-    restless = max(1.0, rest.restless + DRIFT_RATE * (shaken - rest.restless))
+    unrest = min(float(sigmas @ sigmas) / 3, MOST_RESTLESS)
+    restless = max(1.0, rest.restless + DRIFT_RATE * (unrest - rest.restless))
     count = min(rest.count + 1, MOST_AVERAGED)
     return RestingPose(
-        pose=rest.pose + away / count,
+        pose=rest.pose + step / count,
         noise=m.noise * restless / count,
         unnoticed=UNNOTICED_SHARE * m.noise * restless + UNREST,
         lasting=m.lasting,

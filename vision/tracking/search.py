@@ -70,25 +70,25 @@ class TileScan:
     """Remembers what each tile of the picture looked like when it was last looked through."""
 
     overlap_px: int
-    _spots: Grey = field(default_factory=lambda: np.empty((0, 0), dtype=np.uint8))
-    _cut: list[ImageRegion] = field(default_factory=list)
+    _samples: Grey = field(default_factory=lambda: np.empty((0, 0), dtype=np.uint8))
+    _tiles: list[ImageRegion] = field(default_factory=list)
     """They overlap, so that every tag lies whole in one."""
     _cores: list[ImageRegion] = field(default_factory=list)
     """The same without the overlap."""
-    _at: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    _searched_at: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     """When each tile was last looked through, as a number of the picture."""
-    _allowed: float = 0.0
+    _budget: float = 0.0
     """Tiles that may be looked through by now."""
-    _frames: int = 0
+    _frame_count: int = 0
 
     def mark_whole_searched(self, grey: Grey) -> None:
         """Take note that the whole picture has been looked through."""
         height, width = grey.shape
         across = max(1, round(np.sqrt(grey.size / TILE_PX * width / height)))
         down = max(1, round(grey.size / TILE_PX / across))
-        self._cut, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
-        self._at = np.full(len(self._cut), self._frames, dtype=np.intp)
-        self._spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
+        self._tiles, self._cores = cut_tiles(grey, across, down, self.overlap_px), cut_tiles(grey, across, down, 0)
+        self._searched_at = np.full(len(self._tiles), self._frame_count, dtype=np.intp)
+        self._samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
 
     def choose_regions(self, grey: Grey, extent_px: int, looked_at: Sequence[ImageRegion] = ()) -> list[ImageRegion]:
         """Return what to look through in this picture, and take it that this will be done.
@@ -99,32 +99,32 @@ class TileScan:
             looked_at: where this picture is looked through anyway.
 
         """
-        self._frames += 1
-        spots = grey[::STRIDE_PX, ::STRIDE_PX].copy()
+        self._frame_count += 1
+        samples = grey[::STRIDE_PX, ::STRIDE_PX].copy()
         for region in looked_at:
-            part = _select_spots(region)
-            self._spots[part] = spots[part]
-        changed = cv2.absdiff(spots, self._spots) > CHANGED_LEVELS
+            part = _select_samples(region)
+            self._samples[part] = samples[part]
+        changed = cv2.absdiff(samples, self._samples) > CHANGED_LEVELS
         due = np.array([], dtype=np.intp)
         if changed.any():
-            counts = [np.count_nonzero(changed[_select_spots(tile)]) for tile in self._cut]
+            counts = [np.count_nonzero(changed[_select_samples(tile)]) for tile in self._tiles]
             due = np.flatnonzero(np.array(counts) >= CHANGED_PIXELS)
-        self._allowed = min(self._allowed + len(due) / WITHIN_FRAMES, MOST_TILES) if len(due) else 0.0
-        chosen = due[np.argsort(self._at[due], kind="stable")[: math.ceil(self._allowed)]]
-        self._allowed -= len(chosen)
-        regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in chosen]
-        if len(due) == 0 and self._frames % IDLE_FRAMES == 0:
-            chosen = np.argsort(self._at, kind="stable")[:1]
-            regions = [self._cut[tile] for tile in chosen]
-        self._at[chosen] = self._frames
-        for tile in chosen:
-            part = _select_spots(self._cores[tile])
-            self._spots[part] = spots[part]
+        self._budget = min(self._budget + len(due) / WITHIN_FRAMES, MOST_TILES) if len(due) else 0.0
+        searched = due[np.argsort(self._searched_at[due], kind="stable")[: math.ceil(self._budget)]]
+        self._budget -= len(searched)
+        regions = [self._select_around_changes(tile, changed, grey, extent_px) for tile in searched]
+        if len(due) == 0 and self._frame_count % IDLE_FRAMES == 0:
+            searched = np.argsort(self._searched_at, kind="stable")[:1]
+            regions = [self._tiles[tile] for tile in searched]
+        self._searched_at[searched] = self._frame_count
+        for tile in searched:
+            part = _select_samples(self._cores[tile])
+            self._samples[part] = samples[part]
         return regions
 
     def _select_around_changes(self, tile: int, changed: NDArray[np.bool_], grey: Grey, extent_px: int) -> ImageRegion:
         """Return the part of a tile, and of what is around it, where a tag of which something has changed may lie."""
-        part = _select_spots(self._cut[tile])
+        part = _select_samples(self._tiles[tile])
         rows, columns = (np.flatnonzero(changed[part].any(axis=axis)) for axis in (1, 0))
         top, left = ((axis.start + first) * STRIDE_PX for axis, first in zip(part, (rows[0], columns[0]), strict=True))
         bottom, right = (
@@ -133,7 +133,7 @@ class TileScan:
         return select_around(np.array([[left, top], [right, bottom]], dtype=np.float64), extent_px, grey)
 
 
-def _select_spots(tile: ImageRegion) -> tuple[slice, slice]:
+def _select_samples(tile: ImageRegion) -> tuple[slice, slice]:
     """Return the part of the sample that lies in a tile."""
     return (
         slice(-(-tile.top // STRIDE_PX), -(-tile.bottom // STRIDE_PX)),

@@ -51,33 +51,33 @@ def find_fitting_heights(m: BaseMeasurement, rise: MeasuredHeight, surfaces: Seq
     return tuple(sorted((h for h in heights if off[h] <= FITS_SIGMAS * rise.sigma_mm), key=lambda h: (off[h], h)))
 
 
-def average_rise(measured: Sequence[BaseMeasurement], bias: MeasuredHeight | None) -> MeasuredHeight:
+def average_rise(measurements: Sequence[BaseMeasurement], bias: MeasuredHeight | None) -> MeasuredHeight:
     """Return the height that several measurements of a base give together.
 
     Args:
-        measured: of a base that stays where it is.
+        measurements: of a base that stays where it is.
         bias: by how much the base's tag is known to look too high; None where nothing is known of it.
 
     """
-    last = measured[-1]
-    mean_mm = math.fsum(m.rise_mm for m in measured) / len(measured)
-    noise_mm = math.hypot(last.rise_noise_mm / math.sqrt(len(measured)), last.rise_floor_mm)
-    known = bias or MeasuredHeight(mm=0.0, sigma_mm=last.rise_bias_mm)
-    return MeasuredHeight(mm=mean_mm - known.mm, sigma_mm=math.hypot(noise_mm, known.sigma_mm))
+    last = measurements[-1]
+    mean_mm = math.fsum(m.rise_mm for m in measurements) / len(measurements)
+    noise_mm = math.hypot(last.rise_noise_mm / math.sqrt(len(measurements)), last.rise_floor_mm)
+    known_bias = bias or MeasuredHeight(mm=0.0, sigma_mm=last.rise_bias_mm)
+    return MeasuredHeight(mm=mean_mm - known_bias.mm, sigma_mm=math.hypot(noise_mm, known_bias.sigma_mm))
 
 
-def estimate_usual_bias(measured: Collection[tuple[BaseMeasurement, float]]) -> MeasuredHeight | None:
+def estimate_usual_bias(measurements: Collection[tuple[BaseMeasurement, float]]) -> MeasuredHeight | None:
     """Return by how much tags look too high as a rule: one printer and one lens made them all alike.
 
     Args:
-        measured: of bases, with the height of the surface that each is taken to stand on.
+        measurements: of bases, with the height of the surface that each is taken to stand on.
 
     """
-    if len(measured) < LEAST_TYPICAL_TAGS:
+    if len(measurements) < LEAST_TYPICAL_TAGS:
         return None
-    off = [m.rise_mm - level_mm for m, level_mm in measured]
-    spread = statistics.median(m.rise_bias_mm for m, _ in measured)
-    return MeasuredHeight(mm=statistics.median(off), sigma_mm=USUAL_SPREAD_SHARE * spread)
+    offsets_mm = [m.rise_mm - level_mm for m, level_mm in measurements]
+    spread = statistics.median(m.rise_bias_mm for m, _ in measurements)
+    return MeasuredHeight(mm=statistics.median(offsets_mm), sigma_mm=USUAL_SPREAD_SHARE * spread)
 
 
 def _is_over(m: BaseMeasurement, top: Surface) -> bool:

@@ -113,7 +113,7 @@ class Track:
 
 def advance_tracks(
     tracks: Mapping[int, Track],
-    measured: Sequence[BaseMeasurement],
+    measurements: Sequence[BaseMeasurement],
     captured_ns: int,
     *,
     unchanged: Collection[int] = (),
@@ -124,30 +124,32 @@ def advance_tracks(
 
     Args:
         tracks: what was known before.
-        measured: the bases that were measured in the picture.
+        measurements: the bases that were measured in the picture.
         captured_ns: when it was taken.
         unchanged: tags of settled tracks around which the picture shows what it showed before.
         obscured: tags that were found in the picture, but partly hidden.
         surfaces: the tops that a base can stand on.
 
     """
-    by_tag = {m.tag: m for m in measured}
-    usual = estimate_usual_bias([(t.recent[-1][1], t.level_mm) for t in tracks.values() if t.state is PoseState.SEEN])
-    after: dict[int, Track] = {}
+    by_tag = {m.tag: m for m in measurements}
+    usual_bias = estimate_usual_bias(
+        [(t.recent[-1][1], t.level_mm) for t in tracks.values() if t.state is PoseState.SEEN]
+    )
+    tracks_after: dict[int, Track] = {}
     for tag, track in tracks.items():
         if tag in by_tag:
-            after[tag] = _update_track(track, by_tag[tag], captured_ns, usual, surfaces)
+            tracks_after[tag] = _update_track(track, by_tag[tag], captured_ns, usual_bias, surfaces)
         elif tag in unchanged:
-            after[tag] = replace(track, seen_ns=captured_ns)
+            tracks_after[tag] = replace(track, seen_ns=captured_ns)
         elif tag in obscured:
             hidden_state = PoseState.HELD if track.state is PoseState.SEEN else track.state
-            after[tag] = replace(track, state=hidden_state)
+            tracks_after[tag] = replace(track, state=hidden_state)
         elif track.sightings >= SIGHTINGS or track.missed < MOST_MISSED:
-            after[tag] = _mark_hidden(track, captured_ns)
+            tracks_after[tag] = _mark_hidden(track, captured_ns)
     for tag, m in by_tag.items():
         if tag not in tracks:
-            after[tag] = _begin_track(m, captured_ns)
-    return after
+            tracks_after[tag] = _begin_track(m, captured_ns)
+    return tracks_after
 
 
 def pose_from_track(track: Track, enrolled: EnrolledTag, captured_ns: int) -> BasePose:
@@ -209,7 +211,7 @@ def _mark_hidden(track: Track, captured_ns: int) -> Track:
 
 
 def _update_track(
-    track: Track, m: BaseMeasurement, captured_ns: int, usual: MeasuredHeight | None, surfaces: Sequence[Surface]
+    track: Track, m: BaseMeasurement, captured_ns: int, usual_bias: MeasuredHeight | None, surfaces: Sequence[Surface]
 ) -> Track:
     recalibrated = m.camera is not track.recent[-1][1].camera
     step_px = (m.corners_px.mean(axis=0) - track.corners_px.mean(axis=0)) / (track.missed + 1)
@@ -221,7 +223,7 @@ def _update_track(
         missed=0,
         sightings=track.sightings + 1,
     )
-    bias = usual if track.bias_mm is None else MeasuredHeight(mm=track.bias_mm, sigma_mm=0.0)
+    bias = usual_bias if track.bias_mm is None else MeasuredHeight(mm=track.bias_mm, sigma_mm=0.0)
     rise = average_rise([m], bias)
     above_mm = rise.mm - track.level_mm
     if track.state is PoseState.LIFTED or abs(above_mm) > DOUBT_SIGMAS * rise.sigma_mm:
@@ -235,22 +237,22 @@ def _update_track(
             return _mark_lifted(track, m, rise, captured_ns)
         if track.state is PoseState.LIFTED:
             track = replace(track, recent=track.recent[-1:])  # it comes to stand here
-    belongs = None if track.moving else (restart_rest if recalibrated else extend_rest)(track.rest, m)
-    if belongs is not None:
+    extended = None if track.moving else (restart_rest if recalibrated else extend_rest)(track.rest, m)
+    if extended is not None:
         return replace(
             track,
             state=PoseState.SEEN,
-            rest=belongs,
+            rest=extended,
             confirmations=track.confirmations + 1,
             strikes=0,
             seen_ns=captured_ns,
         )
     if not track.moving:
         track = replace(track, recent=track.recent[-1:])  # a motion begins here
-        away = subtract_poses(pose_from_measurement(m), track.rest.pose)
+        step = subtract_poses(pose_from_measurement(m), track.rest.pose)
         # A light or a finger may pull a tag a little way; two pictures do not end a rest by mistake, and one that shows
         # the whole pattern elsewhere does not either.
-        if track.strikes == 0 and math.hypot(away[0], away[1]) < NEARBY_MM and abs(away[2]) < NEARBY_RAD:
+        if track.strikes == 0 and math.hypot(step[0], step[1]) < NEARBY_MM and abs(step[2]) < NEARBY_RAD:
             return replace(track, state=PoseState.HELD, strikes=1)
     limit = DOUBT_SIGMAS if captured_ns - track.recent[0][0] < RISE_NS else FITS_SIGMAS
     if track.state is not PoseState.LIFTED and above_mm > limit * rise.sigma_mm:
