@@ -182,7 +182,9 @@ def _is_never_below(first: float, last: float, bend_mm: float, slack_mm: float) 
     """Return whether first (1 - u) + last u - bend u (1 - u) is nowhere below ``-slack_mm`` for u in [0, 1]."""
     if min(first, last) < -slack_mm:
         return False
-    lowest = min(1.0, max(0.0, (bend_mm + first - last) / (2 * bend_mm))) if bend_mm > 0 else 0.0
+    # Where it bends little it is lowest at an end; a bend of next to nothing cannot be divided by.
+    bends = abs(first - last) < bend_mm
+    lowest = (bend_mm + first - last) / (2 * bend_mm) if bends else float(first > last)
     return first * (1 - lowest) + last * lowest - bend_mm * lowest * (1 - lowest) >= -slack_mm
 
 

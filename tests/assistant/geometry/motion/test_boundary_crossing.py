@@ -102,3 +102,11 @@ def test_an_oval_and_an_outline_are_measured_by_their_own_shape() -> None:
         found = find_edge_crossing([place_shape(shape, 100, 100), place_shape(shape, 0, 100)], 400, 300)
         assert found is not None
         assert found.at.x_mm == pytest.approx(30, abs=1e-5)
+
+
+def test_a_turn_too_small_to_divide_by_is_none() -> None:
+    oval = Oval(length_mm=5, width_mm=6)
+    path = [place_shape(oval, 200, 150), place_shape(oval, 0, 0, 2.225073858507203e-309)]
+    found = find_edge_crossing(path, 400, 300)
+    assert found is not None
+    assert found.at.y_mm == pytest.approx(3.0, abs=1e-5)
