@@ -85,6 +85,8 @@ class SessionVideo:
         self.write_down(session)
 
 
+FOREIGN_CAMERA = (Unsolvable, WrongPairing)
+"""What ends a live table, for somebody has to mend it: the calibration is another camera's."""
 IDLE_S = 0.05
 """Commands are obeyed this often while no frame comes."""
 PICTURE_WIDTH_PX = 1280
@@ -190,11 +192,15 @@ class LiveLoop:
         """Keep the pages live until told to stop, or until another live table is wanted.
 
         Raises:
+            BadInput: the calibration files are another camera's.
             hardware.errors.BadSource: the camera's source cannot be read as it was written.
 
         """
         with freeze_collector(), self.faults.listen():
-            self._run(stop)
+            try:
+                self._run(stop)
+            except FOREIGN_CAMERA as error:
+                raise BadInput(f"{self.name}: {error}") from error
 
     def _run(self, stop: threading.Event) -> None:
         last: int | None = None
@@ -205,7 +211,7 @@ class LiveLoop:
             if frame is not None:
                 last = frame.sequence
                 self.latest.frame = frame
-                with Attempt("A picture was left out.", passing=(BadInput,)):
+                with Attempt("A picture was left out.", passing=FOREIGN_CAMERA):
                     self._see(frame)
             self._obey_all(frame)
             status = self.camera.status
@@ -230,17 +236,14 @@ class LiveLoop:
                 stop.wait(IDLE_S)  # the camera no longer makes us wait
 
     def _see(self, frame: Frame) -> None:
-        try:
-            print_notice(self.pairing.check(self.camera.identity, frame.image))
-            if self.features.claim_frame(frame, self.session):
-                return  # tags of light are no models, and darken those that are
-            if self.video:
-                self.video.see(frame, self.pipeline.markers, self.session)
-            snapshot = self.pipeline.step(frame)
-            self._record_calibration(snapshot)
-            self.session.observe(self.features.see(frame, snapshot))
-        except (Unsolvable, WrongPairing) as error:
-            raise BadInput(f"{self.name}: {error}") from error
+        print_notice(self.pairing.check(self.camera.identity, frame.image))
+        if self.features.claim_frame(frame, self.session):
+            return  # tags of light are no models, and darken those that are
+        if self.video:
+            self.video.see(frame, self.pipeline.markers, self.session)
+        snapshot = self.pipeline.step(frame)
+        self._record_calibration(snapshot)
+        self.session.observe(self.features.see(frame, snapshot))
 
     def _obey_all(self, frame: Frame | None) -> None:
         """Do what the pages ask, or what the script does at this picture."""

@@ -47,8 +47,8 @@ def iterate_targets(node: ast.stmt) -> Iterator[str]:
 def read_source_names() -> SourceNames:
     """Read all modules of the repository."""
     names, bases = SourceNames(), dict[str, list[str]]()
-    for room in ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
+    for room in (*(ROOT / each for each in ROOMS), ROOT):
+        for path in room.rglob("*.py") if room != ROOT else room.glob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
             for size in range(1, len(parts)):
                 names.modules.setdefault(".".join(parts[:size]), set())
