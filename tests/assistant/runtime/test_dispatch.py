@@ -5,8 +5,10 @@ from typing import get_args
 import pytest
 
 from assistant.errors import BadInput
+from assistant.features.armies.controller import ArmiesController
 from assistant.features.decisions import GameController
 from assistant.features.feature import Asker, Feature, Handles
+from assistant.runtime import composition_root, replay_loop
 from assistant.runtime.dispatch import ABSENT, FeatureSet
 from assistant.table.session import GameSession
 from assistant.web.commands import ENTRIES
@@ -146,6 +148,17 @@ def test_whatever_is_not_there_is_refused_with_a_reason_of_its_own() -> None:
     with pytest.raises(BadInput, match="no lens can be calibrated here"):
         FeatureSet().handle(LensMore(type="lens-more"), asker)
     FeatureSet().handle(ProjectorPage(type="projector-page", width_px=800, height_px=600), asker)
+
+
+def test_every_command_has_a_feature_that_handles_it() -> None:
+    features = {
+        value.name
+        for module in (composition_root, replay_loop)
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Feature) and value is not Feature
+    }
+    wizard_has = {ArmiesController.name}
+    assert features | wizard_has == {entry.feature for entry in ENTRIES}
 
 
 def test_a_feature_has_exactly_one_handler_for_each_of_its_commands() -> None:

