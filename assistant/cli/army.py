@@ -90,9 +90,9 @@ def compose_command(
         avoid_mm=[tuple((x, y) for x, y, _ in anchor.square_mm.tolist()) for anchor in setup.anchor_tags],
     )
     before = write_version(out, (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode())
-    kept = f"; what was there is {before.name} now" if before else ""
+    note = f"; what was there is {before.name} now" if before else ""
     models = sum(unit.size for one in armies for unit in one.units)
-    click.echo(f"{out}: {describe_count(len(armies), 'player')}, {describe_count(models, 'model')} by {rulebook}{kept}")
+    click.echo(f"{out}: {describe_count(len(armies), 'player')}, {describe_count(models, 'model')} by {rulebook}{note}")
 
 
 def _find_book(named: str | None) -> Rulebook | None:

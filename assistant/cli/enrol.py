@@ -84,10 +84,10 @@ def enrol(
 
 
 def _find_base(entry: BaseSection | None, base: str | None, model: str, path: Path) -> BaseSpec:
-    given = None if base is None else BaseSpec.parse(base)
-    if entry is not None and given is not None and given != entry.base:
+    stated = None if base is None else BaseSpec.parse(base)
+    if entry is not None and stated is not None and stated != entry.base:
         raise BadInput(f"--base {base}: {path} says that {model} has the base {entry.base.name}; change it there first")
-    spec = entry.base if entry is not None else given
+    spec = entry.base if entry is not None else stated
     if spec is None:
         raise BadInput(f"--base is missing; {path} has no model {model!r} yet, so its base is needed, such as round:32")
     return spec

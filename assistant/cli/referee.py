@@ -76,15 +76,15 @@ def zone_command(
     if (model is None) == (unit is None):
         raise BadInput("zone: expected either --model or --unit")
     state = read_situation(situation).state
-    given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
+    intent_given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
     with _name_errors(situation):
         if model is not None:
             answer = Referee(state).find_zone(
-                model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=given
+                model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=intent_given
             )
         else:
             answer = Referee(state).find_unit_zone(
-                unit=str(unit), action=action, rolls=rolls, facing=facing, intent=given
+                unit=str(unit), action=action, rolls=rolls, facing=facing, intent=intent_given
             )
     if as_json:
         print_json(encode_zone(answer))

@@ -45,19 +45,19 @@ def demo(
     It is rendered, seen by a rendered camera, and lit by a rendered projector; what follows the camera is as for a
     real table.
     """
-    shown = read_demo(rulebook)
+    game = read_demo(rulebook)
     title = "Demo game"
     plan = SessionPlan(
         path=SETUP,
         kept_at=None,  # what is kept in a demo is forgotten with it
-        setup=shown.setup,
-        state=shown.state,
+        setup=game.setup,
+        state=game.state,
         title=title,
         recording=recording or name_recording(title),
         video=video,
         fps=fps,
-        in_4k=in_4k or shown.in_4k,
-        scenes=() if no_script else shown.scenes,
+        in_4k=in_4k or game.in_4k,
+        scenes=() if no_script else game.scenes,
     )
     serve_live_table(plan, where)
 

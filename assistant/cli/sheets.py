@@ -97,12 +97,12 @@ def board(out: Path, paper: str) -> None:
 @_add_print_options
 def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> None:
     """Make sheets with a ring of tags round a base's outline, a page for each base."""
-    wanted = {name: BaseSpec.parse(name) for name in bases}
-    wanted |= list_ring_bases(read_setup(setup).bases if setup else ())
-    if setup and not wanted:
+    named_bases = {name: BaseSpec.parse(name) for name in bases}
+    named_bases |= list_ring_bases(read_setup(setup).bases if setup else ())
+    if setup and not named_bases:
         raise BadInput(f"{setup}: it has no [[bases]]; name some with --base, or leave --setup out for the usual sizes")
-    sheets, too_large = build_ring_sheets(wanted or {name: BaseSpec.parse(name) for name in USUAL}, PAPERS[paper])
-    if wanted and too_large:
+    sheets, too_large = build_ring_sheets(named_bases or {name: BaseSpec.parse(name) for name in USUAL}, PAPERS[paper])
+    if named_bases and too_large:
         raise BadInput(
             f"base {too_large[0]}: the ring round it is larger than {paper} paper; such a base is enrolled by turning"
             " it on the spot (overtable enrol --turn)"

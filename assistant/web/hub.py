@@ -24,7 +24,7 @@ from assistant.web.messages.table import NoticeView
 QUEUED_DELTAS = 64
 """A page further behind than this is sent the whole view: about four seconds of a camera at 15 fps."""
 QUEUED_REFUSALS = 16
-QUEUED_ORDERS = 1000
+QUEUED_COMMANDS = 1000
 
 _FROM_PAGE: TypeAdapter[Message] = TypeAdapter(FromPage)
 
@@ -81,7 +81,7 @@ class Hub:
         self._view = View()
         self._seq = 0
         self._clients: set[Client] = set()
-        self._orders: deque[PageCommand] = deque()
+        self._commands: deque[PageCommand] = deque()
 
     def publish(self, view: View) -> int:
         """Show this view on every page, and return the number of the message that brings it there.
@@ -116,9 +116,9 @@ class Hub:
     def take(self) -> list[PageCommand]:
         """Return the commands that have arrived since the last call, oldest first."""
         with self._lock:
-            orders = list(self._orders)
-            self._orders.clear()
-        return orders
+            commands = list(self._commands)
+            self._commands.clear()
+        return commands
 
     @contextmanager
     def connect_client(self, *, role: Role = "host", token: str = "") -> Iterator[Client]:
@@ -171,9 +171,9 @@ class Hub:
                 client.drop_backlog()
                 client.wake()
                 return
-            full = len(self._orders) == QUEUED_ORDERS
+            full = len(self._commands) == QUEUED_COMMANDS
             if not full:
-                self._orders.append(
+                self._commands.append(
                     PageCommand(message=message, refuse=lambda why: self._refuse(client, why), role=client.role)
                 )
         if full:

@@ -162,8 +162,8 @@ class ArmiesController(Feature):
 
     def assess(self) -> tuple[ArmiesProgress, str]:
         """Return how far it has come, ``todo``, ``good``, ``weak`` or ``bad``, and why, in a sentence."""
-        shown = self.build_view().armies["armies"]
-        return shown.state, shown.text
+        view = self.build_view().armies["armies"]
+        return view.state, view.text
 
     def save(self) -> dict[str, Any]:
         """Return all that was entered as plain JSON."""

@@ -29,17 +29,17 @@ TakenSituation = tuple[str, GameState]
 """A situation's file and the game in it."""
 
 
-def build_armies_view(draft: ArmiesDraft, taken: TakenSituation | None, *, undo: str) -> View:
+def build_armies_view(draft: ArmiesDraft, situation: TakenSituation | None, *, undo: str) -> View:
     """Return what the pages show.
 
     Args:
         draft: what was entered.
-        taken: the situation that is played in place of it, if one is.
+        situation: the situation that is played in place of it, if one is.
         undo: what was dropped last and can be brought back, in a few words.
 
     """
     book = find_rulebook(draft.rulebook)
-    state, text = assess_armies(draft, taken)
+    state, text = assess_armies(draft, situation)
     ids = IdAllocator()
     return View(
         armies={
@@ -49,7 +49,7 @@ def build_armies_view(draft: ArmiesDraft, taken: TakenSituation | None, *, undo:
                 columns=[_build_column(key) for key in book.profile],
                 bases=[name_base(base) for base in COMMON_BASES],
                 forces=[force.key for force in draft.forces],
-                taken=taken[0] if taken else "",
+                taken=situation[0] if situation else "",
                 undo=undo,
                 state=state,
                 text=text,
@@ -59,10 +59,10 @@ def build_armies_view(draft: ArmiesDraft, taken: TakenSituation | None, *, undo:
     )
 
 
-def assess_armies(draft: ArmiesDraft, taken: TakenSituation | None) -> tuple[ArmiesProgress, str]:
+def assess_armies(draft: ArmiesDraft, situation: TakenSituation | None) -> tuple[ArmiesProgress, str]:
     """Return how far the armies have come, and why, in a sentence."""
-    if taken is not None:
-        name, state = taken
+    if situation is not None:
+        name, state = situation
         return "good", f"The game of {name} is played: {describe_count(len(state.units), 'unit')} by {state.rulebook}."
     book = find_rulebook(draft.rulebook)
     entered = [(force, row) for force in draft.forces for row in force.rows]

@@ -72,7 +72,7 @@ class AdjustableCamera(Protocol):
         """Whether it has not yet been asked for all that it is to do."""
         ...
 
-    def adjust(self, wanted: ControlRequest) -> None:
+    def adjust(self, request: ControlRequest) -> None:
         """Ask it for another focus or exposure."""
         ...
 
@@ -142,8 +142,8 @@ class CameraController(Feature):
             return
         self._means.append(float(np.mean(frame.image[::THIN, ::THIN])))
         self._take_in()
-        due = self._looked_ns is None or abs(frame.captured_ns - self._looked_ns) >= EVERY_NS
-        if self._future is None and due:
+        is_due = self._looked_ns is None or abs(frame.captured_ns - self._looked_ns) >= EVERY_NS
+        if self._future is None and is_due:
             self._looked_ns = frame.captured_ns
             before = self._before
             same = before is not None and before.image.shape == frame.image.shape
@@ -172,17 +172,17 @@ class CameraController(Feature):
     def build_view(self) -> View:
         """Return what the pages show."""
         self._settle()
-        look, settings = self.look, self.camera.settings or CameraSettings()
-        spots = look.focus.spots if look and look.focus else ()
+        measurement, settings = self.look, self.camera.settings or CameraSettings()
+        spots = measurement.focus.spots if measurement and measurement.focus else ()
         state, text = self.assess()
         optics = OpticsView(
-            width_px=look.image_size[0] if look else 0,
-            height_px=look.image_size[1] if look else 0,
-            blur_px=_round_blur(look.focus.blur_px) if look and look.focus else None,
+            width_px=measurement.image_size[0] if measurement else 0,
+            height_px=measurement.image_size[1] if measurement else 0,
+            blur_px=_round_blur(measurement.focus.blur_px) if measurement and measurement.focus else None,
             best_px=_round_blur(self.best_px) if self.best_px is not None else None,
             good_px=SOFT_PX,
-            white=round(look.exposure.white) if look else None,
-            burnt=round(look.exposure.burnt, 3) if look else None,
+            white=round(measurement.exposure.white) if measurement else None,
+            burnt=round(measurement.exposure.burnt, 3) if measurement else None,
             sharpest=_build_spot(spots[0]) if spots else None,
             softest=_build_spot(spots[-1]) if spots else None,
             remarks=[
@@ -227,11 +227,11 @@ class CameraController(Feature):
             return
         self._locking = False
         try:
-            kept = self.keep(settings.focus, settings.exposure)
+            outcome = self.keep(settings.focus, settings.exposure)
         except BadInput as error:
             self.note = f"The camera holds, but this is not kept: {error}."
             return
-        self.note = f"The camera holds its focus and exposure. {kept}".strip()
+        self.note = f"The camera holds its focus and exposure. {outcome}".strip()
 
     def _take_in(self) -> None:
         if self._future is None or not self._future.done():
@@ -244,18 +244,18 @@ class CameraController(Feature):
 
     def _list_remarks(self) -> list[QualityRemark]:
         """Return what is to be said, the weakest first."""
-        look = self.look
-        if look is None:
+        measurement = self.look
+        if measurement is None:
             return []
-        tags = len(look.focus.spots) if look.focus else 0
+        tags = len(measurement.focus.spots) if measurement.focus else 0
         remarks = [
-            describe_light(look.exposure, tags=tags > 0),
-            describe_noise(look.exposure),
+            describe_light(measurement.exposure, tags=tags > 0),
+            describe_noise(measurement.exposure),
             describe_flicker(measure_flicker(self._means)),
         ]
-        if look.focus:
-            remarks.append(describe_focus(blur_px=look.focus.blur_px, tags=tags, best_px=self.best_px))
-            remarks.append(describe_smear(look.focus.smear))
+        if measurement.focus:
+            remarks.append(describe_focus(blur_px=measurement.focus.blur_px, tags=tags, best_px=self.best_px))
+            remarks.append(describe_smear(measurement.focus.smear))
         else:
             remarks.append(describe_focus(blur_px=0.0, tags=0))
         grades = ("bad", "weak", "good")

@@ -164,8 +164,8 @@ def _find_worst_mm(fit: TableFit, table: TableSize) -> float:
 
 
 def _describe_unseen(setup: Setup, pictures: Sequence[AnchorSighting]) -> list[str]:
-    seen = {tag for picture in pictures for tag in picture.squares_px}
-    missing = [str(anchor.tag) for anchor in setup.anchors if anchor.tag not in seen]
+    tags = {tag for picture in pictures for tag in picture.squares_px}
+    missing = [str(anchor.tag) for anchor in setup.anchors if anchor.tag not in tags]
     return [f"not seen in any picture: anchor {', '.join(missing)}"] if missing else []
 
 

@@ -79,8 +79,8 @@ def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator
 
 def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Iterator[Poses]:
     source = open_source(spec, folder=Path(), pace=PlaybackPace.FREE)
-    shown = redact_address(spec)
-    return _follow(markers, iterate_frames(source), source.identify(), pairing, name=shown, source=shown)
+    address = redact_address(spec)
+    return _follow(markers, iterate_frames(source), source.identify(), pairing, name=address, source=address)
 
 
 def _follow(
@@ -142,12 +142,12 @@ def _find_sightings(
                 check_size(lens, grey)
             except WrongPairing as error:
                 raise BadInput(f"{path}: {error}") from None
-            seen = observe_anchors(path.name, grey, tags)
-            if seen.shown_twice:
-                twice = ", ".join(map(str, seen.shown_twice))
+            observation = observe_anchors(path.name, grey, tags)
+            if observation.shown_twice:
+                twice = ", ".join(map(str, observation.shown_twice))
                 raise BadInput(f"{path}: anchor {twice} is in the picture twice: take one print away")
-            if seen.sighting.squares_px:
-                sightings.append(seen.sighting)
+            if observation.sighting.squares_px:
+                sightings.append(observation.sighting)
         if path.name not in {sighting.name for sighting in sightings}:
             expected = ", ".join(map(str, sorted(tags)))
             raise BadInput(f"{path}: none of the anchors ({expected}) is seen in it; leave it out, or take it anew")

@@ -295,10 +295,10 @@ class ScriptPerformer:
 
     def _is_at_rest(self, model: str, at: Pose | None) -> bool:
         """Whether the camera sees a model at rest, and at a place if one is given."""
-        seen = self._session.poses.get(model)
-        if seen is None or seen.state != "seen" or seen.moving:
+        pose = self._session.poses.get(model)
+        if pose is None or pose.state != "seen" or pose.moving:
             return False
-        return at is None or math.hypot(seen.x_mm - at.x_mm, seen.y_mm - at.y_mm) < THERE_MM
+        return at is None or math.hypot(pose.x_mm - at.x_mm, pose.y_mm - at.y_mm) < THERE_MM
 
     def _are_all_found(self) -> bool:
         return all(

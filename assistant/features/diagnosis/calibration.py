@@ -68,15 +68,15 @@ def predict_outlook(
         return None
     known = sight.pipeline.markers.lens
     lens = known or guess_lens(sight.image_size)
-    seen, hidden = _split_seen(markers, sight)
-    wrong = [anchor for anchor in seen if anchor.tag in sight.pipeline.calibrated.examined.left_out]
-    seen = [anchor for anchor in seen if anchor not in wrong]
+    visible, hidden = _split_seen(markers, sight)
+    wrong = [anchor for anchor in visible if anchor.tag in sight.pipeline.calibrated.examined.left_out]
+    visible = [anchor for anchor in visible if anchor not in wrong]
     now = map_error(camera, width_mm=width_mm, depth_mm=depth_mm)
     noise_px, placement_mm = _split_residuals(camera, sight)
     setting = TableDesign(
         camera=camera,
         lens=lens,
-        squares_mm=_stack_squares(seen),
+        squares_mm=_stack_squares(visible),
         sigma_px=noise_px,
         placement_mm=placement_mm,
         width_mm=width_mm,
@@ -93,18 +93,18 @@ def predict_outlook(
         error=ErrorForm.from_map(now),
         improve=tuple(build_remedy(remedy, now.worst_mm, *tags) for remedy in remedies),
         lens_share_mm=measure_lens_share_mm(setting),
-        lens_apart=0.0 if known is None else _measure_lens_distance(known, seen, sight),
+        lens_apart=0.0 if known is None else _measure_lens_distance(known, visible, sight),
     )
 
 
-def _measure_lens_distance(lens: Lens, seen: Sequence[Anchor], sight: SampleAnalysis) -> float:
+def _measure_lens_distance(lens: Lens, anchors: Sequence[Anchor], sight: SampleAnalysis) -> float:
     """Return how far a lens file is from what the anchors tell without it; 0 where they are too few to tell."""
-    if len(seen) < FEW_ANCHORS:
+    if len(anchors) < FEW_ANCHORS:
         return 0.0
-    squares_px = np.array([sight.pipeline.calibrated.anchors_px[anchor.tag] for anchor in seen])
+    squares_px = np.array([sight.pipeline.calibrated.anchors_px[anchor.tag] for anchor in anchors])
     try:
         alone = solve_table(
-            lens=guess_lens(sight.image_size), squares_mm=_stack_squares(seen), squares_px=squares_px
+            lens=guess_lens(sight.image_size), squares_mm=_stack_squares(anchors), squares_px=squares_px
         ).lens
     except Unsolvable:
         return 0.0
@@ -158,8 +158,8 @@ def check_lens(
 
 def check_anchors(markers: Markers, sight: SampleAnalysis) -> Iterator[Check]:
     """Say which anchors are seen, and whether they lie where the set-up says."""
-    seen, hidden = _split_seen(markers, sight)
-    fact = f"{len(seen)} of {len(markers.anchors)} are seen"
+    visible, hidden = _split_seen(markers, sight)
+    fact = f"{len(visible)} of {len(markers.anchors)} are seen"
     missing = f"not seen: {', '.join(str(anchor.tag) for anchor in hidden)}"
     camera = sight.pipeline.camera
     if camera is None:
@@ -172,11 +172,11 @@ def check_anchors(markers: Markers, sight: SampleAnalysis) -> Iterator[Check]:
         return
     if hidden:
         yield report_fair("anchors", f"{fact}; {missing}", "uncover them, or mend their numbers in the set-up")
-    elif len(seen) < FEW_ANCHORS:
+    elif len(visible) < FEW_ANCHORS:
         yield report_fair("anchors", fact, "lay four or more, near the corners: then one that slips is noticed")
     else:
         yield report_good("anchors", fact)
-    yield _check_places(seen, camera, sight)
+    yield _check_places(visible, camera, sight)
 
 
 def check_error(error: ErrorForm | None) -> Check:
@@ -198,10 +198,10 @@ def _check_pairing(file: CalibrationFile, comparison: CameraComparison, share: s
     return report_good("lens", f"{file.path} is this camera's{share}")
 
 
-def _check_places(seen: Sequence[Anchor], camera: CameraOverTable, sight: SampleAnalysis) -> Check:
+def _check_places(anchors: Sequence[Anchor], camera: CameraOverTable, sight: SampleAnalysis) -> Check:
     """Say how far the anchors lie from where they should: what is left beside the best camera."""
     examined = sight.pipeline.calibrated.examined
-    trusted = [anchor for anchor in seen if anchor.tag not in examined.left_out]
+    trusted = [anchor for anchor in anchors if anchor.tag not in examined.left_out]
     rms_mm = float(
         np.sqrt((residuals_mm(trusted, camera, sight.pipeline.calibrated.anchors_px) ** 2).sum(axis=2).mean())
     )
@@ -216,11 +216,11 @@ def _check_places(seen: Sequence[Anchor], camera: CameraOverTable, sight: Sample
     )
 
 
-def residuals_mm(seen: Sequence[Anchor], camera: CameraOverTable, anchors_px: Mapping[int, Floats]) -> Floats:
+def residuals_mm(anchors: Sequence[Anchor], camera: CameraOverTable, anchors_px: Mapping[int, Floats]) -> Floats:
     """(n, 4, 2) how far the corners of anchors, seen at (4, 2) by tag, are from where they should be, on the table."""
-    squares_px = remove_bleed(np.array([anchors_px[anchor.tag] for anchor in seen]), camera.bleed_px)
-    places_mm = camera.table_from_image(squares_px.reshape(-1, 2), np.repeat([a.z_mm for a in seen], 4))
-    return np.asarray(places_mm.reshape(-1, 4, 2) - _stack_squares(seen)[..., :2])
+    squares_px = remove_bleed(np.array([anchors_px[anchor.tag] for anchor in anchors]), camera.bleed_px)
+    places_mm = camera.table_from_image(squares_px.reshape(-1, 2), np.repeat([a.z_mm for a in anchors], 4))
+    return np.asarray(places_mm.reshape(-1, 4, 2) - _stack_squares(anchors)[..., :2])
 
 
 def _split_seen(markers: Markers, sight: SampleAnalysis) -> tuple[list[Anchor], list[Anchor]]:

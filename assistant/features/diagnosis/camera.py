@@ -190,11 +190,11 @@ def check_tags(setup: Setup, camera: CameraOverTable, sight: SampleAnalysis) -> 
 
 def check_bases(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
     """Say how surely the models are placed now."""
-    seen = [pose for pose in sight.snapshot.poses if pose.state == "seen"]
-    still = [pose for pose in seen if not pose.moving]
+    poses = [pose for pose in sight.snapshot.poses if pose.state == "seen"]
+    still = [pose for pose in poses if not pose.moving]
     if not setup.bases:
         return
-    fact = f"{len(seen)} of {len(setup.bases)} are seen"
+    fact = f"{len(poses)} of {len(setup.bases)} are seen"
     if still:
         sigmas_mm = [float(np.sqrt(np.linalg.eigvalsh(pose.covariance[:2, :2])[-1])) for pose in still]
         worst = still[int(np.argmax(sigmas_mm))]
@@ -203,7 +203,7 @@ def check_bases(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
         )
     if twice := sight.snapshot.shown_twice:
         yield report_bad("bases", f"{fact}; in view twice: tag {_join_numbers(twice)}", "take one print of each away")
-    elif seen:
+    elif poses:
         yield report_good("bases", fact)
     else:
         yield report_fair("bases", fact, "set the models on the table, tags up, to see how surely they are placed")

@@ -120,12 +120,12 @@ def _measure_turn(
     seen_px: dict[int, list[NDArray[np.float64]]] = {}
     for path in images:
         last_ns = -PAUSE_NS
-        for look, (grey, captured_ns) in enumerate(_read_pictures(pairing, path)):
+        for number, (grey, captured_ns) in enumerate(_read_pictures(pairing, path)):
             if captured_ns - last_ns < PAUSE_NS:
                 continue
             last_ns = captured_ns
             last_px = {tag: corners_px[-1] for tag, corners_px in seen_px.items()}
-            regions = choose_regions_near_known(grey, last_px, look) if camera and look else [select_whole(grey)]
+            regions = choose_regions_near_known(grey, last_px, number) if camera and number else [select_whole(grey)]
             fits = refine_corners(grey, detect_tags(grey, regions))
             camera = camera or _solve_camera(markers, grey, fits)
             for fit in fits:

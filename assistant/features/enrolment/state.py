@@ -162,12 +162,12 @@ def _look_at_ring(
     else:
         where = choose_regions_near_known(grey, {}, state.look)
     fits = refine_corners(grey, detect_tags(grey, where))
-    seen = {tag.tag: tag.corners_px for tag in fits if tag.tag in ENROLMENT_TAGS}
-    if not seen:
+    corners_px = {tag.tag: tag.corners_px for tag in fits if tag.tag in ENROLMENT_TAGS}
+    if not corners_px:
         gone = state.missed + 1 >= LOST_LOOKS
         known = {} if gone else state.known_px
         return replace(state, known_px=known, missed=state.missed + 1, step=EnrolmentStep.SHEET, looks=(), note="")
-    state = replace(state, known_px=seen, missed=0)
+    state = replace(state, known_px=corners_px, missed=0)
     try:
         tags = build_ring(state.base)
         sheet = find_sheet(camera, tags, fits)

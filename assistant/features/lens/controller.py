@@ -159,7 +159,7 @@ class LensController(Feature):
         if self._look is None and not state.enough and not self.kept:
             self._look = self.executor.submit(_search_board, frame, state.board)
         if self._solve is None and state.due and state.scope is not None:
-            views = {taken.number: taken.view for taken in state.taken}
+            views = {view.number: view.view for view in state.taken}
             self._solve = self.executor.submit(_solve_views, state.board, views, state.scope.image_size)
         self._take_in()
 
@@ -185,9 +185,11 @@ class LensController(Feature):
     def _take_in(self) -> None:
         if self._look is not None and self._look.done():
             look_done, self._look = self._look, None  # before what went wrong there is raised
-            seen = look_done.result()
-            if self.state is not None and seen.board == self.state.board and not self.kept:
-                self.state = look(self.state, seen.sighting, captured_ns=seen.captured_ns, image_size=seen.image_size)
+            search = look_done.result()
+            if self.state is not None and search.board == self.state.board and not self.kept:
+                self.state = look(
+                    self.state, search.sighting, captured_ns=search.captured_ns, image_size=search.image_size
+                )
         if self._solve is not None and self._solve.done():
             solve_done, self._solve = self._solve, None
             solution = solve_done.result()

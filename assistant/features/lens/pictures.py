@@ -123,10 +123,10 @@ def _build_stand(lens: Lens, setup: Path | None) -> TableUnderCamera:
 def _fit_lens(
     pattern: Board, board_name: str, images: tuple[Path, ...], views: list[BoardView], size: tuple[int, int]
 ) -> LensFit:
-    seen = sum(len(view.points_mm) > 0 for view in views)
-    if 2 * seen < len(views):
+    count = sum(len(view.points_mm) > 0 for view in views)
+    if 2 * count < len(views):
         _refuse_other_board(pattern, board_name, images)
-    if not seen:
+    if not count:
         raise BadInput(
             f"--board {board_name}: no board is seen in {_join_names([view.name for view in views])};"
             " show the whole of it, lit evenly and sharp"

@@ -278,11 +278,11 @@ def drop(state: LensCalibrationState, number: int | None) -> LensCalibrationStat
     if number not in state.numbers:
         raise BadInput(f"there is no view {number} to throw away" if number else "there is no view to throw away yet")
     taken = tuple(kept for kept in state.taken if kept.number != number)
-    thrown = next(gone.aspect for gone in state.taken if gone.number == number)
+    dropped = next(gone.aspect for gone in state.taken if gone.number == number)
     found = state.found if len(taken) >= ENOUGH_VIEWS else None
     # What was expected before was expected of other views.
     note = f"View {number} is thrown away."
-    return _plan_next_view(replace(state, taken=taken, thrown=thrown, found=found, errors_mm=(), note=note))
+    return _plan_next_view(replace(state, taken=taken, thrown=dropped, found=found, errors_mm=(), note=note))
 
 
 def want_more(state: LensCalibrationState) -> LensCalibrationState:

@@ -146,14 +146,14 @@ class ToolsController(Feature):
         ways = self._build_way(session, now)
         tapes, tape_shapes = self._build_tapes(now)
         threats, threat_views = self._build_threats(state)
-        shown = View(
+        view = View(
             measuring={"measuring": MeasuringView(allowed=allowed, note="" if allowed else NOT_ALLOWED)},
             tapes=tapes,
             threats=threats,
         )
         shapes = {**ways.shapes, **build_shape_views(tape_shapes), **threat_views}
         # A section that is left out is not joined to the game's, which then stays the same object.
-        return shown.model_copy(
+        return view.model_copy(
             update={**({"ways": ways.ways} if ways.ways else {}), **({"shapes": shapes} if shapes else {})}
         )
 
@@ -195,28 +195,28 @@ class ToolsController(Feature):
 
     def _build_threats(self, state: GameState) -> tuple[dict[str, ThreatView], dict[str, ShapeView]]:
         views, shapes = {}, dict[str, ShapeView]()
-        for unit, shown in list(self._threats.items()):
-            if shown.state is not state:
-                shown.state = state
+        for unit, threat in list(self._threats.items()):
+            if threat.state is not state:
+                threat.state = state
                 try:
-                    query = build_threat_query(state, unit, shown.range_mm)
+                    query = build_threat_query(state, unit, threat.range_mm)
                 except BadInput:
                     self.hide_threat(unit)  # it has left the table
                     continue
-                shown.asked = query if query != shown.asked else shown.asked
-            assert shown.asked is not None
-            answer = self._worker.ask(("threat", unit), shown.asked)
-            if answer is not None and answer.answer is not shown.drawn:
-                shown.drawn, shown.shapes = (
+                threat.asked = query if query != threat.asked else threat.asked
+            assert threat.asked is not None
+            answer = self._worker.ask(("threat", unit), threat.asked)
+            if answer is not None and answer.answer is not threat.drawn:
+                threat.drawn, threat.shapes = (
                     answer.answer,
                     build_shape_views(draw_threat(unit, answer.answer.region, answer.answer.text)),
                 )
-            shapes |= shown.shapes or {}
+            shapes |= threat.shapes or {}
             views[unit] = ThreatView(
-                text=shown.drawn.text if shown.drawn else "",
-                note=shown.drawn.note if shown.drawn else "",
-                range_mm=shown.range_mm,
-                working=answer is None or not _answers_question(answer, shown.asked),
+                text=threat.drawn.text if threat.drawn else "",
+                note=threat.drawn.note if threat.drawn else "",
+                range_mm=threat.range_mm,
+                working=answer is None or not _answers_question(answer, threat.asked),
             )
         return views, shapes
 

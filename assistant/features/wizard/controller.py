@@ -85,8 +85,8 @@ class Wizard(Feature):
 
     def __post_init__(self) -> None:
         """Take up the draft where it was left."""
-        if isinstance(kept := self.draft.rooms.get(ARMIES), dict):
-            self.armies.load(kept, str(self.folder / DRAFT))
+        if isinstance(saved := self.draft.rooms.get(ARMIES), dict):
+            self.armies.load(saved, str(self.folder / DRAFT))
         self.armies.changed = self._keep_armies
         self._settle()
 
@@ -163,13 +163,13 @@ class Wizard(Feature):
         setup = read_setup(self.path)
         lens, _ = find_lens(drop_faulty_files(setup, self.path, lens=not self._lens_fault), self.path, None)
         grey = convert_to_grey(self._frame.image)
-        seen = observe_anchors("the picture", grey, frozenset(self.reading.ids))
-        if seen.shown_twice:
-            raise BadInput(f"anchor {seen.shown_twice[0]} is in the picture twice: take one print away")
-        if not seen.sighting.squares_px:
+        observation = observe_anchors("the picture", grey, frozenset(self.reading.ids))
+        if observation.shown_twice:
+            raise BadInput(f"anchor {observation.shown_twice[0]} is in the picture twice: take one print away")
+        if not observation.sighting.squares_px:
             raise BadInput("none of the anchors is seen: lay them on the table where the camera sees them")
         size = (grey.shape[1], grey.shape[0])
-        file = solve_table_file(setup, self.path, lens, [seen.sighting], size)
+        file = solve_table_file(setup, self.path, lens, [observation.sighting], size)
         data = (file.model_dump_json(indent=1) + "\n").encode()
         keep_named_file(self.path, data, section="camera", key="table", default="table.json")
         self._settle()
@@ -238,9 +238,9 @@ class Wizard(Feature):
             self.due = due
         if self.due:
             return
-        seen = read_status(self._seen, moment, self.projector)
-        if seen != self._seen:
-            self._seen, self.facts, self._view = seen, replace(self.facts, seen=seen), None
+        status = read_status(self._seen, moment, self.projector)
+        if status != self._seen:
+            self._seen, self.facts, self._view = status, replace(self.facts, seen=status), None
 
     def note_started(self) -> None:
         """Take note that the line that is wanted is being run."""
@@ -300,10 +300,10 @@ class Wizard(Feature):
                 fault = str(error)
         virtual = reading.source.startswith("virtual:")
         enrolments = list_enrolments(self.path, self.draft.shelved, virtual=virtual)
-        given: tuple[BaseSection, ...] = ()
+        tagged: tuple[BaseSection, ...] = ()
         if state is not None:
-            given = assign_tags(state, enrolments, frozenset(reading.ids) | ENROLMENT_TAGS)
-        enrolled = given if virtual else tuple(base for base in given if base in enrolments)
+            tagged = assign_tags(state, enrolments, frozenset(reading.ids) | ENROLMENT_TAGS)
+        enrolled = tagged if virtual else tuple(base for base in tagged if base in enrolments)
         if reading.is_complete:
             self._write(reading, enrolled, enrolments)
         setup, unplaced, lens = build_partial_setup(self.path, reading, lens=not self._lens_fault)
@@ -317,26 +317,26 @@ class Wizard(Feature):
             lens_fault=self._lens_fault,
             state=state,
             game_fault=fault,
-            given=given,
+            given=tagged,
             enrolled=frozenset(base.model for base in enrolled),
             playing=self.recording is not None,
         )
-        shown = state or game.build_empty_table((setup.table.width_mm, setup.table.depth_mm))
-        wanted = SessionPlan(
+        played = state or game.build_empty_table((setup.table.width_mm, setup.table.depth_mm))
+        plan = SessionPlan(
             path=self.path,
             kept_at=self.path if reading.is_complete else None,
             setup=setup,
-            state=shown,
+            state=played,
             title=self._title,
             recording=self.recording,
             on_table=build_virtual_setup(setup, reading, state) if virtual else None,
             in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.bases),
         )
-        self.due = self.due or wanted != self.plan
+        self.due = self.due or plan != self.plan
         if self.due:  # what is seen now says nothing of the line that is to come
             self._seen = LiveStatus()
             self.facts = replace(self.facts, seen=self._seen)
-        self.plan, self._view, self._stamp = wanted, None, read_stamps(self.folder)
+        self.plan, self._view, self._stamp = plan, None, read_stamps(self.folder)
 
     def _write(
         self, reading: DraftReading, enrolled: tuple[BaseSection, ...], enrolments: tuple[BaseSection, ...]

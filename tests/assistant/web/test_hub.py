@@ -10,7 +10,7 @@ from hypothesis import given
 
 from assistant.game.base_spec import BaseSpec
 from assistant.web.commands.game import Accept, Declare, Drag
-from assistant.web.hub import QUEUED_DELTAS, QUEUED_ORDERS, Client, Hub, diff_views
+from assistant.web.hub import QUEUED_COMMANDS, QUEUED_DELTAS, Client, Hub, diff_views
 from assistant.web.messages import Full, View
 from assistant.web.messages.message import Role
 from assistant.web.messages.table import CameraView, ModelView
@@ -235,11 +235,11 @@ def test_a_bad_message_is_refused_in_one_sentence(text: str) -> None:
 def test_a_flood_of_commands_is_refused_when_the_table_does_not_take_them() -> None:
     async def script(hub: Hub, client: Client) -> None:
         await receive_messages(hub, client)
-        for _ in range(QUEUED_ORDERS + 1):
+        for _ in range(QUEUED_COMMANDS + 1):
             hub.receive(client, '{"type": "accept"}')
         (refused,) = await receive_messages(hub, client)
         assert "too busy" in refused["text"]
-        assert len(hub.take()) == QUEUED_ORDERS
+        assert len(hub.take()) == QUEUED_COMMANDS
 
     run_on_page(script)
 
