@@ -128,3 +128,21 @@ def test_a_game_that_outlived_a_full_disk_is_replayed_as_it_was(tmp_path: Path) 
             again.record_event(entry.what)
     assert again.state == session.state
     assert again.poses == session.poses
+
+
+def test_after_a_bug_in_the_middle_of_writing_nothing_is_half_written_and_all_follows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "game.overtable"
+    accepted = Stamped(captured_ns=2, event=Accepted(models=("a",), outcome="legal"))
+    with Journal(path, about={}) as journal:
+        writer = Recorder(journal)
+        with monkeypatch.context() as patched:
+            patched.setattr(recorder, "_EVENT", 7)  # no text: it is found out once the writing has begun
+            writer.write(accepted)
+        assert "not recorded (something went wrong inside): it is tried again" in writer.trouble
+        assert [record.exc_info is not None for record in caplog.records] == [True]
+        writer.catch_up(3)
+        assert writer.trouble == ""
+    assert verify(path).broken is None
+    assert [entry.what for entry in read_entries(path)][1:] == [accepted.event]
