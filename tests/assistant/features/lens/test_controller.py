@@ -163,3 +163,18 @@ def test_what_live_needs_is_said(arguments: list[str | Path], sentence: str) -> 
     with pytest.raises(BadInput) as refusal:
         lens.main([str(argument) for argument in arguments], standalone_mode=False)
     assert sentence in str(refusal.value)
+
+
+def test_after_a_bug_in_a_look_it_is_looked_again() -> None:
+    calibration = build_controller()
+    calibration.begin("printed")
+    calibration.see(build_frame(0))
+    executor = calibration.executor
+    assert isinstance(executor, DeferredExecutor)
+    ((look, _, _),) = executor.jobs
+    look.set_exception(RuntimeError("injected"))
+    executor.jobs.clear()
+    with pytest.raises(RuntimeError, match="injected"):  # the live loop logs it
+        calibration.see(build_frame(1))
+    calibration.see(build_frame(2))
+    assert len(executor.jobs) == 1
