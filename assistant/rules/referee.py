@@ -132,15 +132,11 @@ class Referee:
         return index_situation(apply_rulebook(self.book, self.state))
 
     def follow(self, state: GameState) -> "Referee":
-        """Return the referee of what the situation has become; settings are checked again only where they changed."""
-        return self if _is_same(state, self.state) else Referee(state, before=self)
+        """Return the referee of what the situation has become, such as with models elsewhere or in no one's turn.
 
-    def place_models(self, poses: Mapping[str, Pose | None]) -> "Referee":
-        """Return the referee of the same situation with models standing elsewhere, by model id.
-
-        Nothing is checked again: no rulebook's check reads where a model stands.
+        What is checked does not look at where models stand, so it is checked again only where something else changed.
         """
-        return self.follow(self.state.place_models(poses))
+        return self if _is_same(state, self.state) else Referee(state, before=self)
 
     def build_context(
         self, unit: str, place: str = "unit", *, rolls: Sequence[int] = (), intent: Mapping[str, Setting] | None = None

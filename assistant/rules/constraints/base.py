@@ -20,7 +20,7 @@ from assistant.geometry.shapes.convex import Array, ConvexSet
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.rules.context import RuleContext
-from assistant.rules.engine.situation_index import Gaps
+from assistant.rules.engine.situation_index import Gaps, Ints
 from assistant.rules.engine.terrain import Level
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
@@ -73,8 +73,8 @@ class Passage:
 class BlockedWay:
     """What a centre may not enter on its way."""
 
-    ranges_mm: Array | None = None
-    """How far from each model of the scene the body stays; minus infinity where it need not."""
+    models: tuple[Ints, Array] | None = None
+    """Places of models in the scene, and how far the body stays from each."""
     obstacles: Sequence[ConvexSet] = ()
     walls: Sequence[ConvexSet] = ()
     """Lines that are not crossed."""
@@ -84,8 +84,8 @@ class BlockedWay:
 class BlockedEnd:
     """What is kept clear of where a way ends, beyond doubt."""
 
-    ranges_mm: Array | None = None
-    """How far from each model of the scene the base stays; minus infinity where it need not."""
+    models: tuple[Ints, Array] | None = None
+    """Places of models in the scene, and how far the base stays from each."""
     shapes: Sequence[tuple[PlacedShape, float]] = ()
     """Other shapes, and how far from each it stays."""
 

@@ -15,7 +15,7 @@ from assistant.geometry.shapes.convex import Array, outer_radius_mm
 from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint, ConstraintSet, Passage, UnitMove
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
-from assistant.rules.engine.situation_index import Gaps, SituationIndex
+from assistant.rules.engine.situation_index import Gaps, Ints, SituationIndex
 from assistant.rules.engine.terrain import Level
 from assistant.rules.engine.walk import Leg, Walk
 from assistant.rules.lengths import format_apart
@@ -29,8 +29,6 @@ from assistant.rules.verdict import (
     combine_sigmas,
     find_gravest,
 )
-
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +118,7 @@ class KeepOut(Constraint):
         heights = scene.places_mm[others, 2]
         rises = np.maximum(np.abs(heights - start.z_mm), np.abs(heights - end.z_mm))
         met = (rises <= self.vertical_mm) & (passage.floors_mm[others] - range_mm < passage.within_mm)
-        return BlockedWay(ranges_mm=_spread_ranges(scene, others[met], range_mm[met]))
+        return BlockedWay(models=(others[met], range_mm[met]))
 
     def block_end(self, walk: Walk, _level: Level, bounds: shapely.Polygon, /) -> BlockedEnd:
         """Return the models within reach at that height."""
@@ -131,7 +129,7 @@ class KeepOut(Constraint):
             range_mm = reduce_ranges_at_start(self, walk, others, range_mm)
         near = _measure_outside_mm(bounds, scene.places_mm[others]) <= range_mm + reach + scene.radii_mm[others]
         near &= np.abs(pose.z_mm - scene.places_mm[others, 2]) <= self.vertical_mm
-        return BlockedEnd(ranges_mm=_spread_ranges(scene, others[near], range_mm[near]))
+        return BlockedEnd(models=(others[near], range_mm[near]))
 
     def list_contact_zones(self, walk: Walk, /, *, on_the_way: bool) -> Iterator[ProximityZone]:
         """Yield the models that it is about."""
@@ -143,13 +141,6 @@ class KeepOut(Constraint):
     def drop_unit_parts(self) -> "KeepOut":
         """Return it for the model that moves alone."""
         return replace(self, everyone=False)
-
-
-def _spread_ranges(scene: SituationIndex, places: Ints, ranges_mm: Array) -> Array:
-    """Return ranges of some models as ranges of all of a scene."""
-    spread = np.full(len(scene.models), -np.inf)
-    spread[places] = ranges_mm
-    return spread
 
 
 def check_clear_of_enemies(rule: KeepOut, asked: RuleContext) -> Finding:

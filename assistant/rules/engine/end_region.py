@@ -80,7 +80,7 @@ def list_kept_clear(
     """Return the shapes to be kept clear of somewhere within bounds, and how widely, beyond doubt."""
     scene = walk.scene
     blocked = [each for rule in constraints if (each := rule.block_end(walk, level, bounds)) is not None]
-    ranges = merge_ranges(scene, (each.ranges_mm for each in blocked))
+    ranges = merge_ranges(scene, (each.models for each in blocked))
     models = [(scene.models[k].place_base(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
     return [*models, *(shape for each in blocked for shape in each.shapes)]
 

@@ -22,7 +22,7 @@ from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
 from assistant.rules.constraints.base import ConstraintSet, Passage
 from assistant.rules.engine.minkowski_regions import find_obstacles
-from assistant.rules.engine.situation_index import SituationIndex
+from assistant.rules.engine.situation_index import Ints, SituationIndex
 from assistant.rules.engine.terrain import Level, find_supporting_terrain, measure_inside_mm
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
@@ -54,7 +54,7 @@ def find_way_obstacles(
     floors = np.hypot(*away.T) - scene.radii_mm - outer_radius_mm(body)
     passage = Passage(walk=walk, body=body, ends=ends, floors_mm=floors, within_mm=within_mm, sigmas=sigmas)
     blocked = [each for rule in constraints if (each := rule.block_way(passage)) is not None]
-    ranges = merge_ranges(scene, (each.ranges_mm for each in blocked))
+    ranges = merge_ranges(scene, (each.models for each in blocked))
     models = [
         obstacle
         for place in np.flatnonzero(np.isfinite(ranges)).tolist()
@@ -64,13 +64,12 @@ def find_way_obstacles(
     return [*models, *obstacles, *(wall for each in blocked for wall in each.walls)]
 
 
-def merge_ranges(scene: SituationIndex, ranges_mm: Iterable[Array | None]) -> Array:
-    """Return the greatest of some ranges for each model of a scene; minus infinity where there is none."""
-    merged = np.full(len(scene.models), -np.inf)
-    for each in ranges_mm:
-        if each is not None:
-            merged = np.maximum(merged, each)
-    return merged
+def merge_ranges(scene: SituationIndex, ranges: Iterable[tuple[Ints, Array] | None]) -> Array:
+    """Return the greatest of the ranges of each model of a scene, by its place; minus infinity where it has none."""
+    merged_mm = np.full(len(scene.models), -np.inf)
+    for places, ranges_mm in filter(None, ranges):
+        merged_mm[places] = np.maximum(merged_mm[places], ranges_mm)
+    return merged_mm
 
 
 def find_costly_areas(

@@ -14,6 +14,7 @@ from assistant.geometry.shapes.base_shapes import Base, Rect, Round
 from assistant.rules.lengths import format_apart, format_inches
 from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Finding, Outcome, decide_outcome, probability
+from tests.assistant.snapshot_script import build_game
 
 RECT = Rect(length_mm=100, width_mm=40)
 
@@ -283,3 +284,16 @@ def test_bad_questions() -> None:
         Referee(state).find_zone(model="a1", action="normal", intent={"charge": True})
     with pytest.raises(BadInput, match="^unit: there is no unit 'x' in this situation$"):
         Referee(state).list_options("x")
+
+
+def test_a_referee_checks_again_what_has_changed_and_nothing_else() -> None:
+    state = build_game()
+    referee = Referee(state)
+    assert referee.follow(state.place_models({})) is referee
+    there = Pose(x_mm=700, y_mm=700)
+    moved = referee.follow(state.place_models({"s1": there}))
+    assert moved == Referee(moved.state) != referee
+    assert moved.parameters is referee.parameters
+    assert moved.build_context("scouts").unit.models[0].pose == there
+    with pytest.raises(BadInput, match="the status 'asleep' is not known"):
+        referee.follow(state.set_statuses({"scouts": ("asleep",)}))
