@@ -1,9 +1,11 @@
-"""What holds for all tests: the pages' come first, since their files take longest; logs go to a folder of their own."""
+"""What holds for all tests: their order, their logs, and the examples that Hypothesis draws."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from assistant.runtime.logs import end_logs
 
@@ -28,4 +30,12 @@ def _end_logs() -> Iterator[None]:
 def _keep_logs_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _draw_the_same_examples() -> Iterator[None]:
+    """Hypothesis mixes in numbers out of whatever modules are loaded: a test alone would have other examples."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(providers, "_get_local_constants", Constants)
         yield

@@ -100,6 +100,7 @@ def log() -> Path:
     configure_logs("info")
     path = find_log()
     assert path is not None
+    path.unlink(missing_ok=True)  # of the test before, if both began within a second
     return path
 
 
@@ -141,7 +142,8 @@ def test_the_game_goes_on_after_a_bug_and_everybody_is_told(
     told = log.read_text()
     assert "RuntimeError: injected" in told
     assert "Traceback" in told
-    assert told.count("Traceback") < 12, "what happens at every picture is logged less and less often"
+    # The 1st, 2nd, 4th, 8th ... time, under at most four sentences: however many pictures a busy machine takes.
+    assert told.count("Traceback") <= 4 * bug.count.bit_length(), "repeated bugs are logged ever less often"
     assert verify(path).broken is None
     again = RecordedGame(path)
     kept = again.find_moment(again.find_end_ns()).session.state
