@@ -131,6 +131,23 @@ def test_no_detour_is_shorter(case: tuple[ObstacleScene, tuple[Point, ...]]) -> 
     assert straight >= math.dist(start, goal) - 1e-9
 
 
+@pytest.mark.xfail(strict=True, reason="the way along the line that touches a disc and an edge is missed")
+def test_a_way_along_an_edge_that_is_level_with_a_disc_is_found() -> None:
+    discs = ((0, -150), (0, 100), (50, 25), (-150, 0))
+    scene = ObstacleScene(
+        shapes=(
+            *(PlacedShape(shape=Round(radius_mm=50), x_mm=x_mm, y_mm=y_mm) for x_mm, y_mm in discs),
+            PlacedShape(shape=Rect(length_mm=50, width_mm=100), x_mm=-25, y_mm=100),
+        ),
+        body_mm=12.5,
+    )
+    start, goal, between = (190, 95), (-190, 142.5), np.array([(-95.0, 190.0)])
+    there, back = (
+        found.measure_distances_mm(between) for found in find_reach((start, goal), 2000, scene.build_obstacles(), BOX)
+    )
+    assert measure_route_mm(scene.find_route(start, goal)) <= there[0] + back[0]
+
+
 @quick
 @given(scenes(), angles, st.floats(-300, 300), st.floats(-300, 300))
 def test_turned_and_shifted_a_way_is_as_long(
