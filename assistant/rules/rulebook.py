@@ -317,7 +317,10 @@ class Rulebook:
     coherency: Callable[[RuleContext], Coherency | None]
     """What is asked of the unit as a whole."""
     check: Callable[[GameState], None] = find_nothing_wrong
-    """Raises BadInput where a situation contradicts itself in the rulebook's words."""
+    """Raises BadInput where a situation contradicts itself in the rulebook's words.
+
+    It does not look at where models stand: when nothing but that has changed it is not asked again.
+    """
     ground: Callable[[tuple[Terrain, ...]], tuple[Terrain, ...]] = keep_terrain
     """Terrain as the rules see it, such as a river without what a bridge covers."""
     absent: Callable[[Unit], bool] = answer_no
