@@ -12,10 +12,10 @@ export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/bytecode
 .DEFAULT_GOAL := help
 
-.PHONY: help setup browser demo test bench check format pictures screens news lock
+.PHONY: help setup browser demo test bench trial-rules check format pictures screens news lock
 
 help:            ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
 
 setup: .venv/ready browser ## build .venv from the lock and install what is missing
 
@@ -29,6 +29,11 @@ bench: setup     ## print the benchmarks; scikit-fmm joins in where it can be in
 	@$(UV) pip install --quiet --require-hashes --no-deps --python .venv -r tests/benchmarks/rivals.lock 2>/dev/null \
 	    || echo "scikit-fmm cannot be built here: the rivals go without it"
 	$(BIN)/python -m tests.benchmarks
+
+# COUNT seeds from SEED on, of the trials that ONLY names by commas; OUT is a folder for what contradicts itself.
+trial-rules: setup ## hold the referee to random situations by seed, and print where it contradicts itself
+	@$(BIN)/python -m tests.trials --count $(or $(COUNT),20000) --seed $(or $(SEED),0) \
+	    $(if $(ONLY),--only $(ONLY)) $(if $(OUT),--out $(OUT))
 
 check: setup     ## format, lint, type-check strictly (pages too), check the import rules
 	$(BIN)/ruff format --check .
