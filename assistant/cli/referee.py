@@ -14,6 +14,7 @@ from assistant.game.state import Setting
 from assistant.rules.answer_documents import encode_actions, encode_rulebook, encode_verdict, encode_zone
 from assistant.rules.books import find_rulebook, list_rulebooks
 from assistant.rules.referee import Referee, judge
+from assistant.rules.rulebook import Key
 
 
 @click.command("judge")
@@ -39,7 +40,28 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
         click.echo(f"  {'effect':<10} {effect.rule}  {book.describe_effect(effect)}")
 
 
-@click.command("zone")
+class _ZoneCommand(click.Command):
+    """A command that has an option for each field of a move that any rulebook knows."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the command's own options, and those of the rulebooks before its last two."""
+        own, keys = super().get_params(ctx), {key.name: key for book in list_rulebooks() for key in book.intent}
+        return [*own[:-2], *map(_build_intent_option, keys.values()), *own[-2:]]
+
+
+def _build_intent_option(key: Key) -> click.Option:
+    """Return the option for a field of a move: a flag, one id, or several."""
+    flag = key.values is bool
+    return click.Option(
+        [f"--{key.name.replace('_', '-')}"],
+        is_flag=flag,
+        multiple=key.values is tuple,
+        metavar=None if flag else "ID",
+        help=f"{key.statement[0].upper()}{key.statement[1:]}.",
+    )
+
+
+@click.command("zone", cls=_ZoneCommand)
 @click.argument("situation", type=click.Path(path_type=Path))
 @click.option("--model", metavar="ID", help="The model that moves.")
 @click.option("--unit", metavar="ID", help="In place of a model: where any model of a unit may end, each by itself.")
@@ -53,12 +75,9 @@ def judge_command(situation: Path, *, everything: bool, as_json: bool) -> None:
     help="The facing that it may end with: any, or only the one that it has.",
 )
 @click.option("--alone", is_flag=True, help="Leave aside what binds the unit as a whole.")
-@click.option("--engages", multiple=True, metavar="ID", help="An enemy model that it means to engage.")
-@click.option("--charge", is_flag=True, help="The move is a declared charge.")
-@click.option("--toward", metavar="ID", help="The enemy unit that the move is about.")
-@click.option("--instead", is_flag=True, help="A random move goes as far as the dice alone say.")
-@click.option("--toward-closest", is_flag=True, help="The unit must go straight at the closest enemy.")
-@click.option("--transport", metavar="ID", help="The model to embark in or to disembark from.")
+@click.option(
+    "--lost", multiple=True, metavar="ID", help="A model that failed tests cost, gone before the others move."
+)
 @add_json_option
 def zone_command(
     situation: Path,
@@ -69,6 +88,7 @@ def zone_command(
     rolls: tuple[int, ...],
     facing: Literal["any", "keep"],
     alone: bool,
+    lost: tuple[str, ...],
     as_json: bool,
     **intent: Setting,
 ) -> None:
@@ -78,12 +98,16 @@ def zone_command(
     state = read_situation(situation).state
     intent_given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
     with _name_errors(situation):
+        referee = Referee(state)
+        if lost:
+            owner = unit if unit is not None else referee.find_owner(str(model)).id
+            referee, rolls = referee.remove_lost(owner, lost), ()  # the dice were those of the tests
         if model is not None:
-            answer = Referee(state).find_zone(
+            answer = referee.find_zone(
                 model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=intent_given
             )
         else:
-            answer = Referee(state).find_unit_zone(
+            answer = referee.find_unit_zone(
                 unit=str(unit), action=action, rolls=rolls, facing=facing, intent=intent_given
             )
     if as_json:

@@ -12,7 +12,7 @@ from typing import Literal
 import shapely
 
 from assistant.errors import BadInput
-from assistant.game.state import GameState, Move, Pose, Setting
+from assistant.game.state import GameState, Move, Pose, Setting, Unit
 from assistant.geometry.shapes.polygons import extract_polygons
 from assistant.rules.books import find_rulebook
 from assistant.rules.constraints.base import ConstraintSet, UnitMove
@@ -138,6 +138,28 @@ class Referee:
         """
         return self if _is_same(state, self.state) else Referee(state, before=self)
 
+    def find_owner(self, model: str) -> Unit:
+        """Return the unit that a model belongs to; BadInput if there is no such model."""
+        try:
+            return self.state.find_unit_of(model)
+        except KeyError:
+            raise BadInput(f'model: there is no model "{model}" in this situation') from None
+
+    def remove_lost(self, unit: str, lost: Sequence[str]) -> "Referee":
+        """Return the referee once models of a unit are gone that failed tests cost, before the others move.
+
+        How many they cost is known only of a whole move; `judge` holds it to that.
+
+        Raises:
+            BadInput: there is no such unit, or it has no such model, or one is named twice.
+
+        """
+        own = [model.id for model in check_unit(self.state, unit, "unit").models]
+        for place, model in enumerate(lost):
+            if model not in own or model in lost[:place]:
+                raise BadInput(f'lost[{place}]: expected a model of "{unit}", once, not "{model}"')
+        return self.follow(self.state.remove_models(lost))
+
     def build_context(
         self, unit: str, place: str = "unit", *, rolls: Sequence[int] = (), intent: Mapping[str, Setting] | None = None
     ) -> RuleContext:
@@ -186,11 +208,11 @@ class Referee:
             raise BadInput(
                 f"move.lost: the failed tests cost {due} of the models of {move.unit!r}, not {len(move.lost)}"
             )
-        left = self.state.remove_models(move.lost)
-        if not left.find_unit(move.unit).models:
+        left = self.remove_lost(move.unit, move.lost)
+        if not left.state.find_unit(move.unit).models:
             return replace(rolled, findings=())
         paths = {model: path for model, path in move.paths.items() if model not in move.lost}
-        rest = self.follow(left).judge(replace(move, paths=paths, rolls=(), lost=()), everything=everything)
+        rest = left.judge(replace(move, paths=paths, rolls=(), lost=()), everything=everything)
         return replace(rolled, findings=rest.findings)
 
     def judge_way_length(self, move: Move, model: str) -> Finding | None:
@@ -258,10 +280,7 @@ class Referee:
 
         """
         book, chosen = self.book, find_action(self.book, action, "action")
-        try:
-            unit = self.state.find_unit_of(model)
-        except KeyError:
-            raise BadInput(f'model: there is no model "{model}" in this situation') from None
+        unit = self.find_owner(model)
         asked = self.build_context(unit.id, rolls=rolls, intent=intent)
         check_rolls(chosen, unit, rolls, "roll")
         check_intent(book, chosen, asked, "intent")

@@ -130,6 +130,48 @@ def test_zone_of_a_declared_random_move(tmp_path: Path) -> None:
     assert straight.distance(shapely.Point(360.96, 381.28)) < 0.05
 
 
+@pytest.mark.parametrize("name", ["wm-36-ordered-charge-from-afar", "wm-46-ignores-fortified-infantry"])
+def test_a_zone_takes_what_a_move_says_and_has_the_limit_of_its_verdict(tmp_path: Path, name: str) -> None:
+    case = Path(__file__).parents[2] / "cases" / "warmaster-revolution" / f"{name}.json"
+    document = json.loads(case.read_text())["situation"]
+    situation, move = tmp_path / "situation.json", document["move"]
+    situation.write_text(json.dumps(document))
+    model = next(iter(move["paths"]))
+    asked = ("zone", situation, "--model", model, "--action", move["action"], "--facing", "keep", "--alone", "--json")
+    said = ["--toward", move["toward"]]
+    without = json.loads(ask(*asked, *said))
+    said += ["--ordered"] if move.get("ordered") else []
+    said += [word for unit in move.get("ignores", ()) for word in ("--ignores", unit)]
+    answer = json.loads(ask(*asked, *said))
+    assert answer["zone"]["coordinates"]
+    assert not without["zone"]["coordinates"], "what is left unsaid matters"
+    limits = {
+        finding["limit_mm"]
+        for finding in json.loads(ask("judge", situation, "--all", "--json"))["findings"]
+        if finding["rule"] == "wm-14"
+    }
+    assert limits == {answer["limit_mm"]}
+
+
+def test_a_zone_has_an_option_for_every_field_of_a_move() -> None:
+    told = ask("zone", "--help")
+    for key in (key for book in list_rulebooks() for key in book.intent):
+        assert f"--{key.name.replace('_', '-')} " in told
+
+
+def test_zone_once_the_tests_have_cost_models(situation: Path) -> None:
+    document = build_document()
+    document["units"][0]["models"].append({"id": "s2", "base": {"round_mm": 32}, "pose": {"x_mm": 300, "y_mm": 400}})
+    document["units"][1]["models"][0]["pose"]["x_mm"] = 370
+    situation.write_text(json.dumps(document))
+    asked = ("zone", situation, "--model", "s1", "--action", "fall-back", "--json")
+    taken, free = (json.loads(ask(*asked, *lost)) for lost in ((), ("--lost", "s2", "--roll", 1)))
+    regions = [shapely.from_geojson(json.dumps(answer["zone"])) for answer in (taken, free)]
+    assert [region.contains(shapely.Point(300, 400)) for region in regions] == [False, True]
+    with pytest.raises(BadInput, match=r'lost\[0\]: expected a model of "scouts", once, not "w1"$'):
+        ask(*asked, "--lost", "w1")
+
+
 def test_zone_of_a_base_that_is_not_round(situation: Path) -> None:
     asked = ("zone", situation, "--model", "w1", "--action", "normal", "--alone", "--json")
     keep, turned = (json.loads(ask(*asked, *facing)) for facing in (("--facing", "keep"), ()))
