@@ -1,124 +1,152 @@
-"""How long the referee takes among few and many models: a standing table, a unit's move, and a unit's zones."""
+"""How long the referee takes, beside what it may: a standing table, any move of a unit, zones of a model and a unit.
 
-import math
+Every row says the median and the worst of random situations of `crowded_scenes`, in milliseconds of the processor: 200
+of them, as far as they take no longer than half a minute; then as many as that, and the row says so. The environment
+may ask for fewer or more situations, and seconds (`OVERTABLE_BENCH_SITUATIONS`, `OVERTABLE_BENCH_SECONDS`).
+"""
+
+import os
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count, cycle, islice
 
-from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
-from assistant.geometry.clearance.furthest_point import list_corners_mm
-from assistant.geometry.shapes.base_shapes import Round
+from assistant.game.state import GameState
+from assistant.rules.engine.end_region import Facing
 from assistant.rules.referee import Referee, judge
-from tests.benchmarks.bench_reach import make_scenery
+from tests.benchmarks.crowded_scenes import KINDS, QUESTIONS, Question, make_move, make_scene
 
-ROUNDS = 9
-CROWDS = (50, 200, 500)
-UNIT = 10
-_START_MM = (680.0, 520.0)
-_ROW_MM = 36.0
-
-
-def run() -> list[str]:
-    """Return one line a measurement: the median of the processor's milliseconds, each round on another table."""
-    questions: tuple[tuple[str, Callable[[GameState], object]], ...] = (
-        ("judge the standing table", lambda state: judge(state, None)),
-        (f"judge a move of {UNIT} models, 10 legs each", lambda state: judge(state, make_unit_move(state))),
-        ("judge the same move unseen", lambda state: judge(state, hide_path(make_unit_move(state)))),
-        (f"zones of {UNIT} models, 6 inches", lambda state: ask_unit_zones(state, "normal", ())),
-        (f"zones of {UNIT} models, 12 inches", lambda state: ask_unit_zones(state, "advance", (6,))),
-    )
-    lines = []
-    for models in CROWDS:
-        for index, (what, ask) in enumerate(questions):
-            states = [make_table(models, seed=ROUNDS * index + nth) for nth in range(ROUNDS)]
-            lines.append(f"{models} models: {what}: {time_median(ask, states)}")
-    for what, ask in questions[1:]:
-        states = [replace(make_table(CROWDS[1], seed=nth), terrain=make_terrain()) for nth in range(3)]
-        lines.append(f"{CROWDS[1]} models, 28 outlines of 30 to 120 mm: {what}: {time_median(ask, states)}")
-    return lines
+SITUATIONS = int(os.environ.get("OVERTABLE_BENCH_SITUATIONS", "200"))
+SECONDS = float(os.environ.get("OVERTABLE_BENCH_SECONDS", "30"))
+_LEAST = 3
+_BASES = {"round": "round bases", "oval": "ovals", "rectangle": "rectangles", "outline": "hulls", "mixed": "all kinds"}
 
 
-def make_terrain() -> tuple[Terrain, ...]:
-    """Return the outlines of `bench_reach`, low and tall."""
-    outlines = enumerate(make_scenery(random.Random(3)))
-    heights = (30.0, 76.0, 100.0, 120.0)
-    return tuple(
-        Terrain(
-            id=f"t{index}",
-            outline_mm=tuple((float(x), float(y)) for x, y in list_corners_mm(shape)),
-            height_mm=heights[index % len(heights)],
+@dataclass(frozen=True, slots=True)
+class Took:
+    """How long one question took."""
+
+    ms: float
+    name: str
+    """Which situation it was."""
+    error_mm: float | None = None
+
+
+Asked = Iterator[tuple[str, Callable[[], object]]]
+"""Situations by name, and what is asked about each."""
+
+
+def run() -> Iterator[str]:
+    """Yield one line a measurement, with the goal beside the figure."""
+    for models in (50, 200, 500):
+        took = _measure(_list_standing(models))
+        yield f"standing table of {models} models: {_format(took)}{' | goal 15' if models == 500 else ''}"
+    for observed in (True, False):
+        took = _measure(_list_moves(observed=observed))
+        yield f"judge a unit's move, {'seen' if observed else 'unseen'}: {_format(took)} | goal 50, worst 500"
+        for book in QUESTIONS:
+            yield f"  of them {book}: {_format([one for one in took if one.name.startswith(book)])}"
+    long = {book: questions[-1] for book, questions in QUESTIONS.items()}
+    for what, book in (("climbs", "warhammer-40k-10e"), ("half speed", "priority-skirmish")):
+        took = _measure(_list_unit_zones(long[book]))
+        yield f"zones of a unit, facing kept, 12 inches, {what}: {_format(took)} | goal 100"
+    for question in long.values():
+        for kind in ("mixed",) if question.stands else ("oval", "rectangle", "outline"):
+            took = _measure(_list_zones(question, kind))
+            of = "stands" if question.stands else _BASES[kind]
+            yield f"zone of a model, any facing, {of}, {question.rulebook}: {_format(took)} | goal 300, error 0.5"
+    took = _measure(_list_dragged(long["warhammer-40k-10e"]))
+    yield f"zones of a unit while a hand drags, 12 inches: {_format(took)} | goal 16"
+
+
+def _list_standing(models: int) -> Asked:
+    for seed, question in enumerate(cycle(questions[0] for questions in QUESTIONS.values())):
+        state = make_scene(question, seed=seed, models=models)
+        yield f"{question.rulebook} {seed}", partial(judge, state, None)
+
+
+def _list_moves(*, observed: bool) -> Asked:
+    """Yield moves of all rulebooks in turn, short and long, on all kinds of base."""
+    rng = random.Random(1)
+    for seed, book in enumerate(cycle(QUESTIONS)):
+        question, kind = rng.choice(QUESTIONS[book]), rng.choice(KINDS)
+        yield (
+            f"{book} {question.action} {question.limit_mm:.0f} {kind} {seed}",
+            _ask_move(question, kind, seed, observed=observed),
         )
-        for index, shape in outlines
-    )
 
 
-def make_table(models: int, *, seed: int) -> GameState:
-    """Return a 60 x 44 inch table with a unit of ten in its middle and units of ten of either side all around."""
-    rng = random.Random(seed)
-    own = tuple(
-        Model(
-            id=f"u{i}",
-            base=Round(radius_mm=16),
-            pose=Pose(x_mm=_START_MM[0] + _ROW_MM * (i % 5), y_mm=_START_MM[1] + _ROW_MM * (i // 5)),
-        )
-        for i in range(UNIT)
-    )
-    middle = (_START_MM[0] + 2 * _ROW_MM, _START_MM[1] + _ROW_MM / 2)
-    others: list[Model] = []
-    while len(others) < models - UNIT:
-        x, y = rng.uniform(20, 1504), rng.uniform(20, 1098)
-        crowded = any(o.pose is not None and math.dist((x, y), (o.pose.x_mm, o.pose.y_mm)) < 33 for o in others)
-        if not crowded and math.dist((x, y), middle) > 170:
-            others.append(Model(id=f"o{len(others)}", base=Round(radius_mm=16), pose=Pose(x_mm=x, y_mm=y)))
-    return GameState(
-        rulebook="warhammer-40k-10e",
-        table=Table(width_mm=1524, depth_mm=1118),
-        units=(
-            Unit(id="u", player="red", profile={"move_in": 6}, models=own),
-            *(
-                Unit(
-                    id=f"unit{i}",
-                    player="blue" if i % 2 else "red",
-                    profile={"move_in": 6},
-                    models=tuple(others[UNIT * i : UNIT * i + UNIT]),
-                )
-                for i in range(len(others) // UNIT)
-            ),
-        ),
-    )
+def _ask_move(question: Question, kind: str, seed: int, *, observed: bool) -> Callable[[], object]:
+    state = make_scene(question, seed=seed, kind=kind)
+    move = make_move(state, question, seed=seed, observed=observed)
+    return partial(judge, state, move)
 
 
-def make_unit_move(state: GameState) -> Move:
-    """Return a move of the whole unit, each along a path of ten legs."""
-    paths = {}
-    for model in state.find_unit("u").models:
-        start = model.pose
-        assert start is not None
-        paths[model.id] = tuple(
-            Pose(x_mm=start.x_mm + 5 * step, y_mm=start.y_mm + 3 * math.sin(step)) for step in range(11)
-        )
-    return Move(unit="u", action="normal", paths=paths)
+def _list_unit_zones(question: Question) -> Asked:
+    for seed, kind in enumerate(cycle(KINDS)):
+        state = make_scene(question, seed=seed, kind=kind)
+        yield f"{kind} {seed}", partial(_ask_all_zones, state, question)
 
 
-def hide_path(move: Move) -> Move:
-    """Return the same move of which only the ends are known."""
-    ends = {model: (path[0], path[-1]) for model, path in move.paths.items()}
-    return Move(unit=move.unit, action=move.action, paths=ends, observed=False)
+def _ask_all_zones(state: GameState, question: Question) -> None:
+    _ask_unit_zones(Referee(state), question)
 
 
-def ask_unit_zones(state: GameState, action: str, rolls: tuple[int, ...]) -> None:
-    """Ask for the zone of each model of the unit."""
-    for model in state.find_unit("u").models:
-        Referee(state).find_zone(model=model.id, action=action, rolls=rolls, alone=True)
+def _ask_unit_zones(referee: Referee, question: Question) -> None:
+    """Ask for the zone of each model of the unit, as it is turned."""
+    for model in referee.state.find_unit("u").models:
+        _ask_zone(referee, question, model.id, "keep")
 
 
-def time_median(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:
-    """Return the median of the processor's milliseconds that a question takes."""
-    took = []
-    for state in states:
+def _ask_zone(referee: Referee, question: Question, model: str, facing: Facing) -> object:
+    return referee.find_zone(model=model, action=question.action, rolls=question.rolls, facing=facing, alone=True)
+
+
+def _list_zones(question: Question, kind: str) -> Asked:
+    for seed in count():
+        state = make_scene(question, seed=seed, kind=kind)
+        yield f"{seed}", partial(_ask_model_zone, state, question)
+
+
+def _ask_model_zone(state: GameState, question: Question) -> object:
+    return _ask_zone(Referee(state), question, "u-0", "any")
+
+
+def _list_dragged(question: Question) -> Asked:
+    """Yield the zones of a unit of which a hand has moved one model by a little, after those before it were asked."""
+    for seed, kind in enumerate(cycle(KINDS)):
+        before = make_scene(question, seed=seed, kind=kind)
+        referee = Referee(before)
+        _ask_unit_zones(referee, question)
+        dragged = referee.follow(_drag(before))
+        yield f"{kind} {seed}", partial(_ask_unit_zones, dragged, question)
+
+
+def _drag(state: GameState) -> GameState:
+    pose = state.find_model("u-0").pose
+    assert pose is not None
+    return state.place_models({"u-0": replace(pose, x_mm=pose.x_mm + 2.0)})
+
+
+def _measure(asked: Asked) -> list[Took]:
+    """Return how long questions took, one by one: as many as are wanted, or as the time allows."""
+    took = list[Took]()
+    for name, ask in islice(asked, SITUATIONS):
         begun = time.process_time()
-        ask(state)
-        took.append((time.process_time() - begun) * 1e3)
-    return f"{statistics.median(took):.1f} ms"
+        answer = ask()
+        ms = (time.process_time() - begun) * 1e3
+        took.append(Took(ms=ms, name=name, error_mm=getattr(answer, "error_mm", None)))
+        if len(took) >= _LEAST and sum(one.ms for one in took) > SECONDS * 1e3:
+            break
+    return took
+
+
+def _format(took: list[Took]) -> str:
+    worst = max(took, key=lambda one: one.ms)
+    errors = [one.error_mm for one in took if one.error_mm is not None]
+    said = f", error {max(errors):.2f} mm at most" if errors else ""
+    median = statistics.median(one.ms for one in took)
+    return f"median {median:.1f} ms, worst {worst.ms:.0f} ({worst.name}) of {len(took)}{said}"

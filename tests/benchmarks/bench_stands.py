@@ -2,14 +2,16 @@
 
 import math
 import random
-from collections.abc import Callable
+import statistics
+import time
+from collections.abc import Callable, Sequence
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Rect
 from assistant.rules.referee import Referee, judge
-from tests.benchmarks.bench_referee import ROUNDS, hide_path, time_median
 
 UNITS, STANDS = 30, 4
+ROUNDS = 9
 _INFANTRY, _CAVALRY = Rect(length_mm=20, width_mm=40), Rect(length_mm=40, width_mm=20)
 _TRAITS = (("river", "fordable"), ("dense",), ("hill",), ("hill", "steep"), ("building",), ("field",), ("wall", "low"))
 
@@ -99,3 +101,19 @@ def make_advance(state: GameState) -> Move:
             ),
         )
     return Move(unit="u0", action="order", paths=paths)
+
+
+def hide_path(move: Move) -> Move:
+    """Return the same move of which only the ends are known."""
+    ends = {model: (path[0], path[-1]) for model, path in move.paths.items()}
+    return Move(unit=move.unit, action=move.action, paths=ends, observed=False)
+
+
+def time_median(ask: Callable[[GameState], object], states: Sequence[GameState]) -> str:
+    """Return the median of the processor's milliseconds that a question takes."""
+    took = []
+    for state in states:
+        begun = time.process_time()
+        ask(state)
+        took.append((time.process_time() - begun) * 1e3)
+    return f"{statistics.median(took):.1f} ms"
