@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from assistant.game.state import GameState, Model, Pose, Setting, Unit
 from assistant.rules.engine.situation_index import SituationIndex
-from assistant.rules.engine.walk import Walk
+from assistant.rules.engine.walk import Walk, join_straight_legs
 from assistant.rules.lengths import LengthFormatter
 
 
@@ -34,8 +34,12 @@ class RuleContext:
         return self.scene.state
 
     def build_walk(self, model: Model, *path: Pose, observed: bool = False) -> Walk:
-        """Return a move of one of the unit's models, none having moved before; with a single pose it stands there."""
-        return Walk(scene=self.scene, unit=self.unit, model=model, path=path, observed=observed, say=self.say)
+        """Return a move of one of the unit's models, none having moved before; with a single pose it stands there.
+
+        Of a path that was seen only what tells its way is kept, of one that was not only its ends.
+        """
+        way = join_straight_legs(model, path) if observed else path if len(path) < 3 else (path[0], path[-1])
+        return Walk(scene=self.scene, unit=self.unit, model=model, path=way, observed=observed, say=self.say)
 
     def drop_rolls(self) -> "RuleContext":
         """Return the same question before any dice."""

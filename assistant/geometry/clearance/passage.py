@@ -8,12 +8,13 @@ it gets through (Strang, The width of a chair, 1982), and a gap of that width is
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
-from assistant.geometry.clearance.shape_clearance import Clearance, clearance
+from assistant.geometry.clearance.shape_clearance import Clearance, Point, find_nearest_stretch
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
 from assistant.geometry.shapes.convex import decompose_convex, decompose_placed, hull
 
@@ -27,7 +28,7 @@ class Passage:
     facing_rad: float
     """The base's facing as it passes, or as it comes nearest to it."""
     gap: Clearance
-    """The gap where it is narrowest."""
+    """The gap where it is narrowest: along edges that face each other, in the middle."""
 
 
 def measure_passage(base: Base, one: PlacedShape, other: PlacedShape, *, facing_rad: float | None = None) -> Passage:
@@ -37,13 +38,35 @@ def measure_passage(base: Base, one: PlacedShape, other: PlacedShape, *, facing_
     narrowest place: a negative one says that a convex base does not pass, a positive one not that a bend further on
     lets it through.  A concave base that is free to turn counts as its hull.
     """
-    gap = clearance(one, other)
+    gap = _measure_gap(one, other)
     if facing_rad is not None:
         return Passage(margin_mm=_measure_strip_mm(base, one, other, facing_rad), facing_rad=facing_rad, gap=gap)
     width, across = least_width(base)
     bearing = math.atan2(gap.far[1] - gap.near[1], gap.far[0] - gap.near[0])
     facing = math.remainder(bearing - across, 2 * math.pi)
     return Passage(margin_mm=gap.mm - width, facing_rad=facing, gap=gap)
+
+
+def crosses_line(way: Sequence[Point], line: tuple[Point, Point], slack_mm: float) -> bool:
+    """Return whether a way gets from one side of a line between two points to the other, through that line.
+
+    A way that begins or ends on the line, or only comes to it, does not; what is within ``slack_mm`` of it is on it.
+    """
+    along = np.subtract(line[1], line[0])
+    length = math.hypot(*along)
+    if length <= slack_mm:
+        return False
+    offset = (np.array(way) - line[0]) / length
+    aside, ahead = offset @ (-along[1], along[0]), offset @ along
+    sides = [index for index, mm in enumerate(aside.tolist()) if abs(mm) > slack_mm]
+    for one, two in pairwise(sides):
+        if aside[one] * aside[two] < 0:
+            met = ahead[one + 1 : two]  # places on the line itself, where the way runs along it
+            if two == one + 1:
+                met = ahead[one : two + 1] @ (abs(aside[two]), abs(aside[one])) / abs(aside[two] - aside[one])
+            if np.min(met) <= length + slack_mm and np.max(met) >= -slack_mm:
+                return True
+    return False
 
 
 def least_width(base: Base) -> tuple[float, float]:
@@ -61,6 +84,15 @@ def least_width(base: Base) -> tuple[float, float]:
             widths = extent.max(axis=1) - extent.min(axis=1)
             least = int(widths.argmin())
             return float(widths[least]), math.atan2(across[least, 1], across[least, 0])
+
+
+def _measure_gap(one: PlacedShape, other: PlacedShape) -> Clearance:
+    """Return the clearance of two shapes; where edges face each other, measured in the middle of that stretch."""
+    pairs = product(decompose_placed(one), decompose_placed(other))
+    separations = [(*b.minkowski_sum(a.reflect()).distance(0.0, 0.0), a, b) for a, b in pairs]
+    mm, inward, one_part, other_part = min(separations, key=lambda pair: pair[0])
+    near, far = np.mean(find_nearest_stretch(one_part, other_part, -inward), axis=0).tolist()
+    return Clearance(mm=mm, near=(near[0], near[1]), far=(far[0], far[1]))
 
 
 def _measure_strip_mm(base: Base, one: PlacedShape, other: PlacedShape, facing_rad: float) -> float:

@@ -14,11 +14,12 @@ from assistant.rules.constraints.base import BlockedEnd, Constraint, ConstraintS
 from assistant.rules.engine.terrain import (
     Level,
     build_outline,
+    find_ground_stretches,
     find_terrain_on_path,
     list_taller_terrain,
     touches_terrain,
 )
-from assistant.rules.engine.walk import Walk
+from assistant.rules.engine.walk import Leg, Walk, interpolate_sigma
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, find_gravest
 
 
@@ -77,33 +78,45 @@ def _describe_overlap(walk: Walk, terrain: Terrain, mm: float, outcome: Outcome)
 
 
 def _check_passage(rule: SolidTerrain, walk: Walk) -> Iterator[Finding]:
-    """Yield that a leg which climbs or falls does so inside terrain, or runs through it below its top."""
+    """Yield that a leg which is not on the ground runs through terrain below its top, or may.
+
+    Who climbs beside a wall touches it: only what was measured to be inside is in doubt.
+    """
     if not walk.observed or (rule.flies and touches_terrain(walk)):
         return
-    for a, b in pairwise(walk.path):
-        if max(a.z_mm, b.z_mm) <= rule.free_mm and a.z_mm == b.z_mm:
-            continue  # read as climbed
-        for terrain in find_terrain_on_path(
-            walk, list_taller_terrain(walk.state, max(rule.free_mm, min(a.z_mm, b.z_mm) + ROUNDING_MM))
-        ):
-            low, high = _find_share_below(a, b, terrain.height_mm)
-            start, end = (
-                interpolate_pose(walk.place_base(a), walk.place_base(b), low),
-                interpolate_pose(walk.place_base(a), walk.place_base(b), high),
-            )
-            gap = least_clearance(start, end, build_outline(terrain)).clearance
-            if gap.mm < -ROUNDING_MM:
-                text = f"{walk.model.id} moves through {terrain.id} below its top"
-                yield Finding(
-                    rule=rule.rule,
-                    outcome=Outcome.ILLEGAL,
-                    subjects=(walk.model.id, terrain.id),
-                    measured_mm=gap.mm,
-                    limit_mm=0.0,
-                    margin_mm=gap.mm,
-                    witness_mm=(gap.near, gap.far),
-                    text=text,
-                )
+    climbed = {leg for start, end in find_ground_stretches(rule.free_mm, walk) for leg in range(start, end - 1)}
+    for index, leg in enumerate(pairwise(walk.path)):
+        lowest = min(pose.z_mm for pose in leg)
+        taller = list_taller_terrain(walk.state, max(rule.free_mm, lowest + ROUNDING_MM))
+        for terrain in find_terrain_on_path(walk, taller) if index not in climbed else ():
+            found = _check_leg(rule, walk, leg, terrain)
+            if found.outcome is not Outcome.LEGAL and (found.margin_mm or 0.0) < -ROUNDING_MM:
+                yield found
+
+
+def _check_leg(rule: SolidTerrain, walk: Walk, leg: Leg, terrain: Terrain) -> Finding:
+    """Return how far a leg stays clear of terrain where it is below its top."""
+    low, high = _find_share_below(*leg, terrain.height_mm)
+    whole = walk.place_base(leg[0]), walk.place_base(leg[1])
+    start, end = interpolate_pose(*whole, low), interpolate_pose(*whole, high)
+    nearest = least_clearance(start, end, build_outline(terrain))
+    gap = nearest.clearance
+
+    def text(outcome: Outcome) -> str:
+        if outcome is Outcome.TOO_CLOSE:
+            return f"{walk.model.id} moves so near to {terrain.id} that it is too close to call whether it goes through"
+        return f"{walk.model.id} moves through {terrain.id} below its top"
+
+    return build_finding(
+        rule.rule,
+        (walk.model.id, terrain.id),
+        measured_mm=gap.mm,
+        limit_mm=0.0,
+        margin_mm=gap.mm,
+        sigma_mm=interpolate_sigma(leg, low + nearest.share * (high - low)),
+        witness_mm=(gap.near, gap.far),
+        text=text,
+    )
 
 
 def _find_share_below(a: Pose, b: Pose, height_mm: float) -> tuple[float, float]:

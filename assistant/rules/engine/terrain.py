@@ -70,32 +70,63 @@ def _find_box(terrain: Terrain) -> tuple[float, float, float, float]:
 def measure_climb_mm(free_mm: float, walk: Walk, doubt_mm: float = 0.0) -> float:
     """Return how far a path goes up and down.
 
-    Its own rises and falls count where they lead higher than ``free_mm``.  A leg on the ground that crosses taller
-    terrain is read as climbed: up, and down again; where it goes deeper into the outline than ``doubt_mm``.
+    Its own rises and falls count where they lead higher than ``free_mm`` before the model stands on something again.  A
+    stretch on the ground that crosses taller terrain is read as climbed: up, and down again; where it goes deeper into
+    the outline than ``doubt_mm``.
     """
-    rises = (abs(b.z_mm - a.z_mm) for a, b in pairwise(walk.path) if max(a.z_mm, b.z_mm) > free_mm)
+    rises = (
+        abs(b.z_mm - a.z_mm)
+        for climb in _split_climbs(walk)
+        if max(at.z_mm for at in climb) > free_mm
+        for a, b in pairwise(climb)
+    )
     return sum(rises) + sum(
         2 * height for height in _measure_crossed_heights_mm(free_mm, walk, -doubt_mm - ROUNDING_MM)
     )
 
 
+def _split_climbs(walk: Walk) -> Iterator[tuple[Pose, ...]]:
+    """Yield the parts of a path from where a model stands on something to where it next does.
+
+    It stands there where it goes on level, turns back, begins or ends; what it only climbs past counts for nothing.
+    """
+    if all(pose.z_mm == walk.path[0].z_mm for pose in walk.path):
+        return
+    start = 0
+    for index in range(1, len(walk.path) - 1):
+        before, at, after = walk.path[index - 1 : index + 2]
+        passes = (at.z_mm - before.z_mm) * (after.z_mm - at.z_mm) > 0
+        if not passes and (at.z_mm <= ROUNDING_MM or find_supporting_terrain(walk.state, at) is not None):
+            yield walk.path[start : index + 1]
+            start = index
+    yield walk.path[start:]
+
+
 def _measure_crossed_heights_mm(free_mm: float, walk: Walk, range_mm: float) -> Iterator[float]:
     """Yield the height that is climbed for each time that a path on the ground crosses taller terrain."""
-    for start, end in _find_ground_stretches(free_mm, walk.path):
+    for start, end in find_ground_stretches(free_mm, walk):
         path = [walk.place_base(pose) for pose in walk.path[start:end]]
         for terrain in find_terrain_on_path(walk, list_taller_terrain(walk.state, free_mm)):
             for _ in find_spans_within(path, ProximityZone(other=build_outline(terrain), range_mm=range_mm)):
                 yield terrain.height_mm - walk.path[start].z_mm
 
 
-def _find_ground_stretches(free_mm: float, path: tuple[Pose, ...]) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of a path, as slices, that stay on one level no higher than what is moved over freely."""
-    start = 0
+def find_ground_stretches(free_mm: float, walk: Walk) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a path, as slices, that lead on one level from a place on the ground to another.
+
+    What is moved over freely counts as ground where a model stands on top of it; at a height between it is in the air.
+    """
+    path, start = walk.path, 0
     for index in range(1, len(path) + 1):
-        if index == len(path) or path[index].z_mm != path[start].z_mm or path[start].z_mm > free_mm:
-            if index - start > 1 and path[start].z_mm <= free_mm:
+        if index == len(path) or path[index].z_mm != path[start].z_mm:
+            if index - start > 1 and all(_is_on_ground(free_mm, walk, at) for at in (path[start], path[index - 1])):
                 yield start, index
             start = index
+
+
+def _is_on_ground(free_mm: float, walk: Walk, at: Pose) -> bool:
+    """Return whether a model stands on the ground, or on what is moved over freely."""
+    return at.z_mm <= ROUNDING_MM or (at.z_mm <= free_mm and find_supporting_terrain(walk.state, at) is not None)
 
 
 def measure_inside_mm(pose: Pose, terrain: Terrain) -> float:

@@ -1,19 +1,21 @@
 """Walks: one model's way, with everyone else where they stood at that moment.
 
-Also how far a way is off the direction in which it must go.
+Also how far a way is off the direction in which it must go, and a way as the fewest poses that tell it.
 """
 
 import math
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from assistant.game.state import GameState, Model, Pose, Unit
-from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.geometry.shapes.convex import Array
+from assistant.geometry.shapes.base_shapes import PlacedShape, Round
+from assistant.geometry.shapes.convex import Array, outer_radius_mm
 from assistant.geometry.uncertainty import pose_covariance
 from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.lengths import LengthFormatter
-from assistant.rules.verdict import combine_sigmas
+from assistant.rules.verdict import ROUNDING_MM, combine_sigmas
 
 Leg = tuple[Pose, Pose]
 
@@ -51,6 +53,49 @@ class Walk:
     def place_base(self, pose: Pose) -> PlacedShape:
         """Return the base at a pose."""
         return self.model.place_base(pose)
+
+
+def join_straight_legs(model: Model, path: tuple[Pose, ...]) -> tuple[Pose, ...]:
+    """Return a path without the poses that tell nothing of the way: it is the same way, however it was sampled.
+
+    Such a pose is where the model is at its moment on the leg from the pose before to the one after, to a rounding in
+    place, height and facing, and is no less sure than both of them.
+    """
+    if len(path) < 3:
+        return path
+    reach_mm = 0.0 if isinstance(model.base, Round) else outer_radius_mm(model.base)
+    places = np.array([(at.x_mm, at.y_mm, at.z_mm, at.facing_rad, at.sigma_mm) for at in path])
+    kept = [0]
+    while kept[-1] < len(path) - 1:
+        kept.append(_find_leg_end(places, kept[-1], reach_mm))
+    return tuple(path[index] for index in kept)
+
+
+def _find_leg_end(places: Array, start: int, reach_mm: float) -> int:
+    """Return how far one straight leg goes from a pose of a path: its length doubled, and then halved, to its end."""
+    low, high = start + 1, start + 2
+    while high < len(places) and _tells_nothing(places[start], places[start + 1 : high], places[high], reach_mm):
+        low, high = high, min(2 * high - start, max(len(places) - 1, high + 1))
+    while high - low > 1:
+        middle = (low + high) // 2
+        alike = _tells_nothing(places[start], places[start + 1 : middle], places[middle], reach_mm)
+        low, high = (middle, high) if alike else (low, middle)
+    return low
+
+
+def _tells_nothing(start: Array, passed: Array, end: Array, reach_mm: float) -> bool:
+    """Return whether a leg passes some poses, in their order; each is x, y, z, facing and sigma."""
+    if passed[:, 4].max() > max(start[4], end[4]):
+        return False
+    way = np.vstack((passed, end))[:, :4] - start[:4]
+    way[:, 3] = reach_mm * (math.pi - np.mod(math.pi - way[:, 3], 2 * math.pi))
+    whole = float(way[-1] @ way[-1])
+    if whole <= ROUNDING_MM**2:
+        return float(np.abs(way).max()) <= ROUNDING_MM
+    shares = way[:-1] @ way[-1] / whole
+    if np.diff(shares, prepend=0.0, append=1.0).min() < -ROUNDING_MM / math.sqrt(whole):
+        return False
+    return float(np.abs(way[:-1] - shares[:, None] * way[-1]).max()) <= ROUNDING_MM
 
 
 def build_covariance(pose: Pose) -> Array:

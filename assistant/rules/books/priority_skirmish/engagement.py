@@ -6,8 +6,8 @@ start in contact with an enemy, and those that come into it.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import shapely
@@ -27,6 +27,7 @@ from assistant.rules.constraints.keep_out import KeepOut, check_keep_out, find_e
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_kept_out
 from assistant.rules.engine.reachability import ERROR_MM
+from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.engine.walk import Walk, build_covariance
 from assistant.rules.rulebook import give_nothing
 from assistant.rules.selectors import is_enemy
@@ -39,6 +40,7 @@ from assistant.rules.verdict import (
     combine_sigmas,
     decide_outcome,
     find_gravest,
+    find_worst_outcome,
 )
 
 EnemyIds = frozenset[str]
@@ -57,7 +59,9 @@ def constrain_engaging(asked: RuleContext) -> Iterator[Constraint]:
     """Yield what is asked of one who means to engage."""
     names = get_named_enemies(asked)
     if names:
-        yield CustomConstraint(findings=partial(_judge_contact_at_end, asked, names))
+        yield CustomConstraint(
+            findings=partial(_judge_contact_at_end, asked, names), after=partial(_judge_reached_enemies, asked, names)
+        )
         if not asked.observed:
             yield replace(forbid_contact(asked, names), unless_ending=True)
 
@@ -69,13 +73,40 @@ def list_engaging_ways(asked: RuleContext, limit_mm: float) -> Iterator[tuple[Co
         far = replace(build_keep_out(asked), rule="pri-16", among=names.__contains__, on_the_way=False, leaving=False)
         yield forbid_contact(asked, names), far
         for met in _list_enemies_met_at_once(asked, names, limit_mm):
-            apart = [forbid_contact(asked, names - met)] if names - met else []
+            rest = names - met
+            apart = [forbid_contact(asked, rest), _NobodyElse(asked, rest)] if rest else []
             touching = CustomConstraint(
                 findings=give_nothing,
                 places=partial(_restrict_to_contact, asked, met, near=_find_places_within),
-                at_some_facing=partial(_restrict_to_contact, asked, met, near=_find_places_within_turning),
+                # Of several it is not enough that it may touch each at some facing or other.
+                at_some_facing=None
+                if len(met) > 1
+                else partial(_restrict_to_contact, asked, met, near=_find_places_within_turning),
             )
             yield (*apart, touching)
+
+
+@dataclass(frozen=True, slots=True)
+class _NobodyElse(Constraint):
+    """Who engages some of those that its unit means to leaves no other for nobody to reach; a zone's constraint."""
+
+    asked: RuleContext
+    names: EnemyIds
+
+    def narrow_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
+        """Return all places where other models of the unit are in contact with these already, else none."""
+        mates = [model.id for model in walk.unit.models if model.id != walk.model.id]
+        contacts = list(find_engagements(build_contact(self.asked), walk.scene, walk.unit, mates))
+        reached = {found.subjects[1] for found in contacts if found.outcome is Outcome.ILLEGAL}
+        return places if self.names <= reached else shapely.Polygon()
+
+    def narrow_turned_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
+        """Return the same: no turn plays a part."""
+        return self.narrow_end(walk, places)
+
+    def drop_unit_parts(self) -> None:
+        """Leave it aside."""
+        return
 
 
 def forbid_contact(asked: RuleContext, names: EnemyIds) -> KeepOut:
@@ -116,6 +147,49 @@ def _judge_contact_at_end(asked: RuleContext, names: EnemyIds, walk: Walk) -> It
         )
 
 
+def _judge_reached_enemies(asked: RuleContext, names: EnemyIds, scene: SituationIndex) -> Iterator[Finding]:
+    """Yield the enemies that a unit which engages means to engage as well, and reaches with no model, or may not.
+
+    One whose models engage nobody has fallen short of all: that is no offence.
+    """
+    unit, movers = scene.state.find_unit(asked.unit.id), list(asked.paths or ())
+    contacts = list(find_engagements(replace(build_contact(asked), among=names.__contains__), scene, unit))
+    engaged = find_worst_outcome(found.outcome for found in contacts if found.subjects[0] in movers)
+    if engaged is Outcome.LEGAL:
+        return
+    sure = {found.subjects[1] for found in contacts if found.outcome is Outcome.ILLEGAL}
+    near = {found.subjects[1] for found in contacts} - sure
+    by = next(found for found in contacts if found.outcome is engaged and found.subjects[0] in movers)
+    for name in sorted(names - sure):
+        outcome = Outcome.TOO_CLOSE if name in near else engaged
+        model, gap = _find_nearest_mover(scene, movers, name)
+        text = f"the unit of {by.subjects[0]}, which engages {by.subjects[1]}, means to engage {name}, too, and reaches"
+        text = f"{text} it with no model{': too close to call' if outcome is Outcome.TOO_CLOSE else ''}"
+        subjects = (model, name)
+        if gap is None:
+            yield Finding(rule="pri-16", outcome=outcome, subjects=subjects, text=text)
+            continue
+        yield Finding(
+            rule="pri-16",
+            outcome=outcome,
+            subjects=subjects,
+            measured_mm=gap.mm,
+            limit_mm=asked.read_number("contact_mm"),
+            margin_mm=asked.read_number("contact_mm") - gap.mm,
+            witness_mm=(gap.near, gap.far),
+            text=text,
+        )
+
+
+def _find_nearest_mover(scene: SituationIndex, movers: Sequence[str], enemy: str) -> tuple[str, Clearance | None]:
+    """Return which of some models is nearest to an enemy, and its clearance; None where that is off the table."""
+    other = scene.state.find_model(enemy)
+    if other.pose is None:
+        return movers[0], None
+    gaps = [(model, clearance(scene.state.find_model(model).place_base(), other.place_base())) for model in movers]
+    return min(gaps, key=lambda entry: entry[1].mm)
+
+
 def _measure_gaps(asked: RuleContext, names: EnemyIds, walk: Walk) -> Iterator[tuple[str, Clearance, float]]:
     """Yield the named enemies at the height of a model's end: clearances, and how surely they are known."""
     scene, rule, end = walk.scene, build_contact(asked), walk.place_base(walk.end)
@@ -152,16 +226,14 @@ def _judge_contact(walk: Walk, other: str, gap: Clearance, sigma_mm: float, cont
 def _restrict_to_contact(
     asked: RuleContext, met: EnemyIds, walk: Walk, places: BaseGeometry, spare_mm: float, *, near: _PlacesNear
 ) -> BaseGeometry:
-    """Return the places in contact with some enemies, with one of them beyond doubt."""
-    sure, likely = [], []
+    """Return the places in contact with each of some enemies, beyond doubt."""
+    touching = list[BaseGeometry]()
     for other in (asked.state.find_model(name) for name in sorted(met)):
         if other.pose is None or abs(other.pose.z_mm - walk.end.z_mm) > build_contact(asked).vertical_mm:
             return shapely.Polygon()
-        doubt = _compute_doubt_mm(walk.end, other)
         range_mm = asked.read_number("contact_mm") + spare_mm
-        sure.append(near(walk, other, range_mm - doubt))
-        likely.append(near(walk, other, range_mm + doubt))
-    return shapely.intersection(places, shapely.intersection_all([shapely.union_all(sure), *likely]))
+        touching.append(near(walk, other, range_mm - _compute_doubt_mm(walk.end, other)))
+    return shapely.intersection(places, shapely.intersection_all(touching))
 
 
 def _find_places_within(walk: Walk, other: Model, range_mm: float) -> BaseGeometry:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
-from assistant.geometry.clearance.passage import Passage, least_width, measure_passage
+from assistant.geometry.clearance.passage import Passage, crosses_line, least_width, measure_passage
 from assistant.geometry.clearance.shape_clearance import Point, interpolate_pose
 from assistant.geometry.motion.contact import find_level_shares
 from assistant.geometry.shapes.convex import Array
@@ -85,20 +85,26 @@ def _find_passage(walk: Walk, gap: _FriendGap, heights_mm: tuple[float, float]) 
     ends = (through.gap.near, through.gap.far)
     if through.gap.mm <= ROUNDING_MM:  # they touch or overlap, and have no nearest points apart
         ends = ((one.x_mm, one.y_mm), (two.x_mm, two.y_mm))
-    line = shapely.LineString(ends)
-    return through if any(part.crosses(line) for part in _list_level_parts(walk, heights_mm)) else None
+    ways = _list_level_parts(walk, heights_mm)
+    return through if any(crosses_line(way, ends, ROUNDING_MM) for way in ways) else None
 
 
-def _list_level_parts(walk: Walk, heights_mm: tuple[float, float]) -> Iterator[shapely.LineString]:
+def _list_level_parts(walk: Walk, heights_mm: tuple[float, float]) -> Iterator[list[Point]]:
     """Yield the parts of a path, of the base's centre, that are between two heights."""
     low, high = heights_mm
-    if all(low <= pose.z_mm <= high for pose in walk.path):
-        yield _build_line([(pose.x_mm, pose.y_mm) for pose in walk.path])
-        return
+    part = list[Point]()
     for leg in pairwise(walk.place_base(pose) for pose in walk.path):
         shares = find_level_shares(*leg, heights_mm) if low <= high else None
-        if shares is not None:
-            yield _build_line([(at.x_mm, at.y_mm) for at in (interpolate_pose(*leg, share) for share in shares)])
+        places = [interpolate_pose(*leg, share) for share in shares or ()]
+        if part and (shares is None or shares[0] > 0):
+            yield part
+            part = []
+        part += [(at.x_mm, at.y_mm) for at in (places[1:] if part else places)]
+        if shares is not None and shares[1] < 1:
+            yield part
+            part = []
+    if part:
+        yield part
 
 
 def _build_line(points: Array | Sequence[Point]) -> shapely.LineString:

@@ -6,7 +6,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.geometry.clearance.passage import least_width, measure_passage
+from assistant.geometry.clearance.passage import crosses_line, least_width, measure_passage
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, convex, draw_polygon, placed_shapes
 
@@ -94,3 +94,37 @@ def test_least_width_is_the_least_of_all_shadows(base: Base) -> None:
     extents = np.ptp(shadows, axis=0)
     assert extents[-1] == pytest.approx(width, abs=1e-3)
     assert extents.min() == pytest.approx(width, abs=1e-3)
+
+
+@given(angles)
+def test_a_gap_between_facing_edges_is_measured_in_their_middle_however_it_lies(facing: float) -> None:
+    cos, sin = math.cos(facing), math.sin(facing)
+    one, two = place_shape(STAND, 100, 100, facing), place_shape(STAND, 100 - 70 * sin, 100 + 70 * cos, facing)
+    found = measure_passage(DISC, one, two).gap
+    assert found.mm == pytest.approx(50)
+    assert found.near == pytest.approx((100 - 10 * sin, 100 + 10 * cos), abs=1e-6)
+    assert found.far == pytest.approx((100 - 60 * sin, 100 + 60 * cos), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("way", "crosses"),
+    [
+        ([(5, -1), (5, 1)], True),
+        ([(11, -1), (11, 1)], False),
+        ([(5, -1), (5, 0)], False),
+        ([(5, 0), (5, 1)], False),
+        ([(5, -1), (5, 0), (5, -1)], False),
+        ([(5, -1), (5, 0), (5, 1)], True),
+        ([(-5, -1), (-5, 0), (5, 0), (5, 1)], True),
+        ([(-5, -1), (-5, 0), (-2, 0), (-2, 1)], False),
+        ([(20, -1), (20, 1), (5, 1), (5, -1)], True),
+        ([(5, -1e-9), (5, 1)], False),
+    ],
+)
+@pytest.mark.parametrize("facing", [0.0, 0.4, math.pi / 2])
+def test_a_way_crosses_a_line_or_only_comes_to_it(way: list[tuple[float, float]], crosses: bool, facing: float) -> None:
+    cos, sin = math.cos(facing), math.sin(facing)
+    turned = [(100 + x * cos - y * sin, 50 + x * sin + y * cos) for x, y in way]
+    line = (100.0, 50.0), (100 + 10 * cos, 50 + 10 * sin)
+    assert crosses_line(turned, line, 1e-6) is crosses
+    assert crosses_line(turned[::-1], line, 1e-6) is crosses
