@@ -25,7 +25,7 @@ from assistant.geometry.orientation.facing_constraints import build_displacement
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
 from assistant.geometry.shapes.convex import ConvexSet
-from assistant.geometry.shortest_path.free.reach import Route, shrink_obstacles
+from assistant.geometry.shortest_path.free.reach import Route, find_straight_route, shrink_obstacles
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_routes
 from assistant.geometry.uncertainty import displacement_sigma_mm, route_sigma_mm, travel_sigma_mm
@@ -299,7 +299,8 @@ def _check_with_sigmas(rule: Allowance, constraints: ConstraintSet, walk: Walk, 
     base = walk.model.base
     least = _find_route(constraints, walk, find_turning_body(base), (start, end), sigmas)
     if least is None:
-        text = f"{walk.model.id} can only have come there on a way that breaks another rule"
+        straight = ": it must go in a straight line" if constraints.goes_straight(walk) else ""
+        text = f"{walk.model.id} can only have come there on a way that breaks another rule{straight}"
         return Finding(rule=rule.no_way or rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
     bar = check_barred_route(rule, walk, least)
     if bar is not None:
@@ -342,6 +343,8 @@ def _find_route(
     start, goal = find_footholds(constraints, walk, ends)
     box = find_free_box(constraints, walk.state.table, body, ends[0].facing_rad)
     obstacles = shrink_obstacles(find_way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal))
+    if constraints.goes_straight(walk):
+        return find_straight_route(start, goal, obstacles, extend_box(box, (start, goal)))
     costly = find_costly_areas(constraints, replace(walk, path=ends), body, ends)
     (route,) = find_weighted_routes(start, [goal], obstacles, costly, extend_box(box, (start, goal)))
     flown = constraints.is_through_air(walk)

@@ -175,6 +175,10 @@ class Constraint:
         """Return whether it measures a way through the air."""
         return False
 
+    def goes_straight(self, _walk: Walk, /) -> bool:
+        """Return whether it asks of a way that the centre goes in one straight line."""
+        return False
+
     # -- where a way may end
 
     def bound_places(self, _table: Table, _body: Base, _facing_rad: float, _margin_mm: float, /) -> Box | None:
@@ -241,6 +245,10 @@ class ConstraintSet(tuple[Constraint, ...]):
     def is_through_air(self, walk: Walk) -> bool:
         """Return whether a way is measured through the air."""
         return any(rule.is_through_air(walk) for rule in self)
+
+    def goes_straight(self, walk: Walk) -> bool:
+        """Return whether a way must be one straight line of the centre."""
+        return any(rule.goes_straight(walk) for rule in self)
 
     def check_legs(self, walk: Walk, *, seen: bool) -> Iterator[Finding]:
         """Yield what holds all along a way says of a walk."""

@@ -16,7 +16,7 @@ from assistant.game.state import Pose, Table
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.base_shapes import Base, Round
 from assistant.geometry.shapes.convex import Array, ConvexSet, inner_radius_mm, outer_radius_mm
-from assistant.geometry.shortest_path.free.reach import shrink_obstacles
+from assistant.geometry.shortest_path.free.reach import find_straight_region, shrink_obstacles
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
@@ -185,6 +185,8 @@ def find_reachable_places(
         return shapely.Point(place).buffer(ERROR_MM / 2)
     obstacles = find_way_obstacles(constraints, walk, body, (start, end), within_mm=limit_mm, sigmas=DECIDED_SIGMAS)
     box = extend_box(find_free_box(constraints, walk.state.table, body, start.facing_rad), (place,))
+    if constraints.goes_straight(walk):
+        return find_straight_region(place, limit_mm, shrink_obstacles(obstacles, (place,), _APART_MM), box)
     costly = find_costly_areas(constraints, walk, body, (start,), within_mm=limit_mm, apart_mm=_APART_MM)
     key = (limit_mm, len(costly), tuple(map(id, obstacles)))
     known = {} if known is None else known

@@ -9,7 +9,7 @@ edge at most.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -189,10 +189,29 @@ def find_reach_region(
     return find_reach([start], limit_mm, obstacles, box)[0].region
 
 
-def find_shortest_route(
+def find_straight_region(
+    start: Point, limit_mm: float, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
+) -> shapely.MultiPolygon:
+    """Return the places to which the straight way from a start meets no obstacle and is no longer than a limit.
+
+    The start must not lie inside an obstacle.  Along obstacles the region's chords may cut into them.
+    """
+    place = complex_from_points(np.array([start], dtype=float))
+    if limit_mm <= 0 or not is_inside_box(place, box).all():
+        return shapely.MultiPolygon()
+    field = obstacles if isinstance(obstacles, ObstacleField) else build_field(obstacles)
+    near = np.abs(field.middles - place[0]) - field.extents_mm < limit_mm
+    hugs = find_hugged_arcs(place, limit_mm, field.select(near), box)
+    spot = hugs.corner == hugs.start  # what leaves the start itself, and nothing that goes round an obstacle
+    arcs = {name: getattr(hugs, name)[spot] for name in ("start", "corner", "first", "last", "cost_mm")}
+    swept, _ = sweep_fans(replace(hugs, **arcs), limit_mm)
+    return _build_region(swept, box)
+
+
+def find_straight_route(
     start: Point, goal: Point, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
 ) -> Route | None:
-    """Return the shortest way between two places outside all obstacles, or None if there is none."""
+    """Return the straight way between two places outside all obstacles, or None if it meets one of them."""
     ends = complex_from_points(np.array([start, goal], dtype=float))
     if not is_inside_box(ends, box).all():
         return None
@@ -201,13 +220,26 @@ def find_shortest_route(
     if straight.mm == 0:
         return straight
     none, length = np.full(1, -1), np.array([straight.mm])
-    if (
-        field.cast_rays_complex(ends[:1], (ends[1:] - ends[:1]) / straight.mm, length, none, none)[0]
-        >= straight.mm - TOUCH_MM
-    ):
+    met_mm, _ = field.cast_rays_complex(ends[:1], (ends[1:] - ends[:1]) / straight.mm, length, none, none)
+    return straight if met_mm[0] >= straight.mm - TOUCH_MM else None
+
+
+def find_shortest_route(
+    start: Point, goal: Point, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
+) -> Route | None:
+    """Return the shortest way between two places outside all obstacles, or None if there is none."""
+    ends = complex_from_points(np.array([start, goal], dtype=float))
+    if not is_inside_box(ends, box).all():
+        return None
+    field = obstacles if isinstance(obstacles, ObstacleField) else build_field(obstacles)
+    straight = find_straight_route(start, goal, field, box)
+    if straight is not None:
         return straight
     around = np.maximum(field.bound_distances_mm(start), 0.0) + np.maximum(field.bound_distances_mm(goal), 0.0)
-    for limit_mm in (_DETOUR * straight.mm, math.inf):  # a shorter way than the limit meets nothing further out
+    for limit_mm in (
+        _DETOUR * math.dist(start, goal),
+        math.inf,
+    ):  # a shorter way than the limit meets nothing further out
         route = _find_route(
             find_hugged_arcs(ends[:1], limit_mm, field.select(around <= limit_mm), box), 0, goal, limit_mm
         )

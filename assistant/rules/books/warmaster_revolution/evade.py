@@ -4,21 +4,25 @@ The stand that evades first goes directly away from the enemy, in a straight lin
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Pose
-from assistant.geometry.clearance.shape_clearance import Point, clearance
+from assistant.geometry.clearance.pairwise import measure_pairs
+from assistant.geometry.clearance.shape_arrays import build_shape_arrays
+from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.motion.path_length import measure_furthest_displacement
 from assistant.geometry.orientation.facing_constraints import build_rings, turn_points
+from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Round
-from assistant.geometry.shapes.convex import ConvexSet
-from assistant.geometry.shapes.polygons import circumscribe
+from assistant.geometry.shapes.convex import ConvexSet, outer_radius_mm
+from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
+from assistant.rules.books.warmaster_revolution.initiative import list_evadable_enemies
 from assistant.rules.books.warmaster_revolution.movement_limits import forbid_stands
 from assistant.rules.books.warmaster_revolution.parties import (
     are_foes,
@@ -26,13 +30,15 @@ from assistant.rules.books.warmaster_revolution.parties import (
     find_engaged_units,
     is_comrade,
     is_other_unit,
+    is_same_unit,
     restrict_to_units,
 )
-from assistant.rules.constraints.base import Constraint
-from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.base import Constraint, ConstraintSet
 from assistant.rules.constraints.keep_out import KeepOut, build_approach_target, select_others
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.approach import measure_approaches
+from assistant.rules.engine.end_region import Facing, find_end_region
+from assistant.rules.engine.situation_index import SituationIndex, index_situation
 from assistant.rules.engine.walk import Walk, measure_direction_offset
 from assistant.rules.presets import forbid_ending_on_top
 from assistant.rules.rulebook import CompletedMove
@@ -57,20 +63,55 @@ class _ClosestStand:
 
     stand: str
     way: Point
+    """A unit vector."""
 
 
-def constrain_first_evader(asked: RuleContext) -> CustomConstraint:
-    """Return what is asked of the first stand that evades: the others are free in where they go."""
-    return CustomConstraint(
-        findings=partial(_judge_first_evader, asked),
-        places=partial(_restrict_places, asked),
-        at_some_facing=partial(_restrict_to_direction, asked),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstEvader(Constraint):
+    """What is asked of the stand that evades first: the others are free in where they go."""
+
+    asked: RuleContext
+    alone: bool = False
+    """Asked of a stand whose unit is still moving: one that is not the closest follows those that went before it."""
+
+    def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
+        """Yield how far the first stand of a move goes, whether straight, and whether directly away."""
+        return _judge_first_evader(self.asked, walk) if self._goes_first(walk) else iter(())
+
+    def goes_straight(self, walk: Walk, /) -> bool:
+        """Return whether the stand goes first."""
+        return self._goes_first(walk)
+
+    def narrow_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
+        """Return the places to which the stand may go: for the first far enough, and directly away."""
+        if not self._goes_first(walk):
+            return places
+        near = _find_too_near_places(walk, _LEAST_MM + _compute_doubt_mm(walk))
+        return extract_polygons(shapely.difference(_restrict_to_direction(self.asked, walk, places), near))
+
+    def narrow_turned_end(self, walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
+        """Return the places in the right direction, however the stand is turned."""
+        return extract_polygons(_restrict_to_direction(self.asked, walk, places)) if self._goes_first(walk) else places
+
+    def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint | None:
+        """Return where the first stand is far enough from where it stood: by a turn it is where it stands."""
+        return _build_least_way_constraint(walk) if self._goes_first(walk) else None
+
+    def drop_unit_parts(self) -> "FirstEvader":
+        """Return it for a stand whose unit is still moving."""
+        return replace(self, alone=True)
+
+    def _goes_first(self, walk: Walk) -> bool:
+        if self.asked.paths is not None:
+            return next(iter(self.asked.paths), None) == walk.model.id
+        if not self.alone:
+            return True
+        mates = {model.id for model in self.asked.unit.models} - {walk.model.id}
+        closest = _list_closest_stands(self.asked)
+        return mates.isdisjoint(self.asked.state.tracks) and any(each.stand == walk.model.id for each in closest)
 
 
 def _judge_first_evader(asked: RuleContext, walk: Walk) -> Iterator[Finding]:
-    if asked.paths is None or next(iter(asked.paths), None) != walk.model.id:
-        return
     yield _judge_length(walk)
     closest = _list_closest_stands(asked)
     if not closest:
@@ -88,30 +129,36 @@ def _judge_first_evader(asked: RuleContext, walk: Walk) -> Iterator[Finding]:
         yield max(ways, key=lambda found: found.margin_mm or 0.0)
 
 
-def _list_closest_stands(asked: RuleContext) -> list[_ClosestStand]:
+def _list_closest_stands(asked: RuleContext) -> tuple[_ClosestStand, ...]:
     """Return the pairs of stands that may be the closest to the enemy, the closest first; none while nobody is named.
 
     A zone may be asked for before the enemy is named.
     """
     name = asked.intent.get("toward")
-    pairs = sorted(
-        (
-            (
-                clearance(mine.place_base(), theirs.place_base()),
-                mine.id,
-                combine_sigmas(mine.pose.sigma_mm, theirs.pose.sigma_mm),
-            )
-            for mine in asked.unit.models
-            for theirs in (asked.state.find_unit(str(name)).models if name is not None else ())
-            if mine.pose is not None and theirs.pose is not None
-        ),
-        key=lambda entry: entry[0].mm,
+    return _find_closest_stands(asked.scene, asked.unit.id, str(name)) if name is not None else ()
+
+
+@lru_cache(maxsize=64)
+def _find_closest_stands(scene: SituationIndex, unit: str, foe: str) -> tuple[_ClosestStand, ...]:
+    mine, theirs = (
+        [scene.index[model.id] for model in scene.state.find_unit(each).models if model.id in scene.index]
+        for each in (unit, foe)
     )
-    return [
-        _ClosestStand(stand=stand, way=(gap.near[0] - gap.far[0], gap.near[1] - gap.far[1]))
-        for gap, stand, sigma in pairs
-        if gap.mm <= pairs[0][0].mm + ROUNDING_MM + DECIDED_SIGMAS * combine_sigmas(pairs[0][2], sigma)
-    ]
+    if not mine or not theirs:
+        return ()
+    standing = build_shape_arrays([scene.models[at].place_base() for at in (*mine, *theirs)])
+    first, second = np.divmod(np.arange(len(mine) * len(theirs)), len(theirs))
+    gaps = measure_pairs(standing, first, second + len(mine))
+    sigmas_mm = np.hypot(scene.sigmas_mm[mine][first], scene.sigmas_mm[theirs][second])
+    nearest = int(gaps.mm.argmin())
+    doubt_mm = ROUNDING_MM + DECIDED_SIGMAS * np.hypot(sigmas_mm, sigmas_mm[nearest])
+    tied = np.flatnonzero(gaps.mm <= gaps.mm[nearest] + doubt_mm)
+    ranked = tied[np.argsort(gaps.mm[tied], kind="stable")]
+    # Along the normal from the enemy: the same as between the closest points, and known of stands that touch, too.
+    return tuple(
+        _ClosestStand(stand=scene.models[mine[first[at]]].id, way=(-float(x), -float(y)))
+        for at, (x, y) in zip(ranked.tolist(), gaps.normals[ranked].tolist(), strict=True)
+    )
 
 
 def _can_go_anywhere(asked: RuleContext) -> bool:
@@ -185,35 +232,36 @@ def _judge_length(walk: Walk) -> Finding:
 # -- the same as places
 
 
-def _restrict_places(asked: RuleContext, walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
-    """Return the places to which the first stand may go, far enough and directly away; all for one that follows."""
-    if not _list_ways_away(asked, walk):
-        return places
-    near = _find_too_near_places(walk, _LEAST_MM + _compute_doubt_mm(walk) - spare_mm)
-    return _restrict_to_direction(asked, walk, shapely.difference(places, near), spare_mm)
-
-
-def _restrict_to_direction(asked: RuleContext, walk: Walk, places: BaseGeometry, spare_mm: float) -> BaseGeometry:
-    """Return the places directly away for the first stand: by a turn it comes far enough where it stands."""
-    named = _list_ways_away(asked, walk)
+def _restrict_to_direction(asked: RuleContext, walk: Walk, places: BaseGeometry) -> BaseGeometry:
+    """Return the places directly away for the stand that goes first: none for one that may not."""
+    closest = _list_closest_stands(asked)
+    named = [each for each in closest if each.stand == walk.model.id]
+    if closest and not named:
+        return shapely.Polygon()
     if not named or _can_go_anywhere(asked):
         return places
-    tolerance_rad, inside_mm = (
-        math.radians(asked.read_number("direction_tolerance_deg")),
-        _compute_doubt_mm(walk) - spare_mm,
-    )
-    start = shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm)
-    nowhere = shapely.intersection(places, start.buffer(_compute_doubt_mm(walk) + spare_mm))
-    wedges = [_clip_to_wedge(walk.path[0], each.way, tolerance_rad, places, inside_mm) for each in named]
+    tolerance_rad, doubt_mm = math.radians(asked.read_number("direction_tolerance_deg")), _compute_doubt_mm(walk)
+    nowhere = shapely.intersection(places, shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm).buffer(doubt_mm))
+    wedges = [_clip_to_wedge(walk.path[0], each.way, tolerance_rad, places, doubt_mm) for each in named]
     return shapely.union_all([nowhere, *wedges])
 
 
-def _list_ways_away(asked: RuleContext, walk: Walk) -> list[_ClosestStand]:
-    """Return the ways directly away for a stand that may go first; none for one that follows."""
-    mates = {model.id for model in asked.unit.models} - {walk.model.id}
-    if not mates.isdisjoint(asked.state.tracks):
-        return []
-    return [each for each in _list_closest_stands(asked) if each.stand == walk.model.id]
+def _build_least_way_constraint(walk: Walk) -> FacingConstraint:
+    """Return where the first stand goes as far as it must, over facings."""
+    start, reach_mm = walk.path[0], outer_radius_mm(walk.model.base)
+    least_mm = _LEAST_MM + _compute_doubt_mm(walk)
+
+    @cache
+    def near(facing_rad: float, least_mm: float) -> BaseGeometry:
+        return _find_too_near_places(replace(walk, path=(start, replace(walk.end, facing_rad=facing_rad))), least_mm)
+
+    return FacingConstraint(
+        at=lambda facing, places: shapely.difference(places, near(facing, least_mm)),
+        between=lambda low, high, places: shapely.difference(
+            places, near((low + high) / 2, least_mm - reach_mm * (high - low) / 2 - _DRAWN_MM)
+        ),
+        doubtful=(shapely.Point(start.x_mm, start.y_mm).buffer(least_mm + _DRAWN_MM),),
+    )
 
 
 def _compute_doubt_mm(walk: Walk) -> float:
@@ -276,7 +324,84 @@ def constrain_evade(asked: RuleContext) -> Iterator[Constraint]:
             on_the_way=False,
             name="evading distance",
         )
-    yield constrain_first_evader(asked)
+    yield FirstEvader(asked=asked)
+
+
+# -- whether there is anywhere to evade to
+
+_SHARES = (0.999, 0.75, 0.5, 0.25)
+"""Of full pace: where it is looked first whether a unit can stand as it stands now."""
+
+
+def can_evade(constraints: Callable[[RuleContext], Iterable[Constraint]], asked: RuleContext) -> bool:
+    """Return whether a unit has places to evade to: one straight away for a closest stand, and one for each other.
+
+    What binds the unit as a whole is left aside, and so are its own stands, which move as well: that each has a place
+    does not prove that all together have.
+
+    Args:
+        constraints: what is asked of an evade.
+        asked: the unit; where its move names no enemy, any that it might evade from will do.
+
+    """
+    foes = list_evadable_enemies(asked)
+    settings = (_build_plain_question(asked, foe) for foe in foes)
+    return not foes or any(_can_evade_from(constraints, plain) for plain in settings)
+
+
+def _build_plain_question(asked: RuleContext, foe: str) -> RuleContext:
+    """Return what is asked about an evade from an enemy, no move being judged and every place taken as measured."""
+    scene = asked.scene
+    if scene.sigmas_mm.any():
+        poses = zip(scene.models, scene.poses, strict=True)
+        still = scene.state.place_models({model.id: replace(pose, sigma_mm=0.0) for model, pose in poses})
+        scene = index_situation(still)
+    unit = scene.state.find_unit(asked.unit.id)
+    return replace(asked, scene=scene, unit=unit, intent={**asked.intent, "toward": foe}, paths=None)
+
+
+def _can_evade_from(constraints: Callable[[RuleContext], Iterable[Constraint]], asked: RuleContext) -> bool:
+    closest = _list_closest_stands(asked)
+    if not closest:
+        return True
+    rules = ConstraintSet(
+        each
+        for each in ConstraintSet(constraints(asked)).drop_unit_parts()
+        if not isinstance(each, KeepOut) or each.parties is not is_same_unit
+    )
+    if any(_can_shift(rules, asked, each.way) for each in closest):
+        return True
+    first = {each.stand for each in closest}
+    walks = {model.id: asked.build_walk(model, model.pose) for model in asked.unit.models if model.pose is not None}
+    return any(_has_place(rules, walks[stand]) for stand in first) and all(
+        _has_place(rules, walk) for stand, walk in walks.items() if stand not in first
+    )
+
+
+def _can_shift(rules: ConstraintSet, asked: RuleContext, way: Point) -> bool:
+    """Return whether all stands can go straight away by the same length."""
+    table, limit = asked.state.table, rules.find_way_limit()
+    assert limit is not None, "a unit goes so far"
+    standing = [(model, model.pose) for model in asked.unit.models if model.pose is not None]
+    for mm in (share * limit.limit_mm for share in _SHARES):
+        moved = [
+            (model, at, replace(at, x_mm=at.x_mm + mm * way[0], y_mm=at.y_mm + mm * way[1])) for model, at in standing
+        ]
+        if all(0 <= to.x_mm <= table.width_mm and 0 <= to.y_mm <= table.depth_mm for _, _, to in moved) and all(
+            finding.outcome in {Outcome.LEGAL, Outcome.NOTE}
+            for model, at, to in moved
+            for rule in rules
+            for finding in rule.check(asked.build_walk(model, at, to, observed=True), rules)
+        ):
+            return True
+    return False
+
+
+def _has_place(rules: ConstraintSet, walk: Walk) -> bool:
+    limit = rules.find_way_limit()
+    assert limit is not None, "a unit goes so far"
+    facings: tuple[Facing, ...] = ("keep", "any")
+    return any(not find_end_region(rules, walk, limit.limit_mm, facing).places.is_empty for facing in facings)
 
 
 def list_confusion_effects(moved: CompletedMove) -> Iterator[Effect]:

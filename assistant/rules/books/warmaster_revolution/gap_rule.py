@@ -19,13 +19,15 @@ from assistant.rules.books.warmaster_revolution.pace import find_pace
 from assistant.rules.books.warmaster_revolution.parties import is_character, is_comrade, is_foe
 from assistant.rules.books.warmaster_revolution.terrain import find_forbidding_row
 from assistant.rules.books.warmaster_revolution.troops import measure_frontage_mm
-from assistant.rules.constraints.custom import CustomConstraint
+from assistant.rules.constraints.base import BlockedWay, Constraint, ConstraintSet, Passage
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.terrain import build_outline
 from assistant.rules.engine.walk import Walk
-from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, build_finding, combine_sigmas
+from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, combine_sigmas
 
 _DRAWN_MM = 0.05
+_LINE_MM = 0.005
+"""How thick a gap is made: ways that hug an obstacle would run through a line without a width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,48 +55,74 @@ class _EnemyGap:
         return combine_sigmas(*(party.sigma_mm for party in self.parties))
 
 
-def constrain_gaps(asked: RuleContext, action: str, charged: str | None = None) -> Iterator[CustomConstraint]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapRule(Constraint):
+    """No middle of a stand through a gap beside an enemy that is not wider than the stand's front."""
+
+    known: Callable[[], Sequence[_EnemyGap]]
+    """The gaps that may be too narrow for some stand of the unit."""
+    reach_mm: float
+    """How far a way that nobody saw may have led."""
+
+    def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
+        """Yield the gaps that the middle of a stand went through on a path that was seen."""
+        if not walk.observed or len(walk.path) < 2:
+            return
+        width = measure_frontage_mm(walk.model.base)
+        legs = [((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) for a, b in pairwise(walk.path)]
+        for gap in self._select_near(walk):
+            if any(_crosses_gap(leg, gap.clearance) for leg in legs):
+                found = _build_gap_finding(walk, gap, width)
+                if found.outcome is not Outcome.LEGAL:
+                    yield found
+
+    def holds_on_leg(self, *, seen: bool) -> bool:  # noqa: ARG002  # of either
+        """Return that it holds all along a way."""
+        return True
+
+    def block_way(self, passage: Passage, /) -> BlockedWay:
+        """Return the gaps as what the middle of a stand does not cross: those too narrow by so many sigma."""
+        width = measure_frontage_mm(passage.walk.model.base)
+        shut = [
+            ConvexSet(corners_mm=np.array((gap.clearance.near, gap.clearance.far)), radius_mm=_LINE_MM)
+            for gap in self._select_near(passage.walk)
+            if 0 < gap.clearance.mm <= width + passage.sigmas * gap.sigma_mm + ROUNDING_MM
+        ]
+        return BlockedWay(walls=shut)
+
+    def _select_near(self, walk: Walk) -> list[_EnemyGap]:
+        """Return the gaps near a way that may be too narrow for a stand."""
+        width = measure_frontage_mm(walk.model.base)
+        way = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in walk.path]).convex_hull
+        reach = width if walk.observed else width + self.reach_mm
+        return [
+            gap
+            for gap in self.known()
+            if gap.clearance.mm <= width + ROUNDING_MM + DECIDED_SIGMAS * gap.sigma_mm
+            and way.distance(shapely.LineString((gap.clearance.near, gap.clearance.far))) <= reach
+        ]
+
+
+def constrain_gaps(asked: RuleContext, action: str, charged: str | None = None) -> Iterator[GapRule]:
     """Yield the gap rule; one who charges passes between stands of the unit charged and anyone."""
     if not can_fly(asked.unit):
         reach_mm = find_pace(asked, action).most_mm  # a way that nobody saw may have led anywhere within the pace
-        narrow = partial(_select_narrow_gaps, cache(lambda: _list_gaps(asked, reach_mm, charged)), reach_mm)
-        yield CustomConstraint(
-            findings=partial(_judge_gaps, narrow), walls=partial(_build_walls, narrow), on_the_way=True
-        )
+        yield GapRule(known=cache(lambda: _list_gaps(asked, reach_mm, charged)), reach_mm=reach_mm)
 
 
-def _judge_gaps(narrow: Callable[[Walk], Sequence[_EnemyGap]], walk: Walk) -> Iterator[Finding]:
-    """Yield the gaps that the middle of a stand went through on a path that was seen."""
-    if not walk.observed or len(walk.path) < 2:
-        return
-    width = measure_frontage_mm(walk.model.base)
-    legs = [((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) for a, b in pairwise(walk.path)]
-    for gap in narrow(walk):
-        if any(_crosses_gap(leg, gap.clearance) for leg in legs):
-            one, two = gap.parties
-            found = build_finding(
-                "wm-21",
-                (walk.model.id, one.id, two.id),
-                measured_mm=gap.clearance.mm,
-                limit_mm=width,
-                margin_mm=gap.clearance.mm - width,
-                sigma_mm=gap.sigma_mm,
-                witness_mm=(gap.clearance.near, gap.clearance.far),
-                text=partial(_describe_gap, walk, gap, width),
-                at_limit=False,
-            )
-            if found.outcome is not Outcome.LEGAL:
-                yield found
-
-
-def _build_walls(narrow: Callable[[Walk], Sequence[_EnemyGap]], walk: Walk) -> list[ConvexSet]:
-    """Return the gaps that are surely too narrow, as what the middle of a stand does not cross."""
-    width = measure_frontage_mm(walk.model.base)
-    return [
-        ConvexSet(corners_mm=np.array((gap.clearance.near, gap.clearance.far)))
-        for gap in narrow(walk)
-        if gap.clearance.mm > 0 and gap.clearance.mm - width <= -DECIDED_SIGMAS * gap.sigma_mm
-    ]
+def _build_gap_finding(walk: Walk, gap: _EnemyGap, width_mm: float) -> Finding:
+    one, two = gap.parties
+    return build_finding(
+        "wm-21",
+        (walk.model.id, one.id, two.id),
+        measured_mm=gap.clearance.mm,
+        limit_mm=width_mm,
+        margin_mm=gap.clearance.mm - width_mm,
+        sigma_mm=gap.sigma_mm,
+        witness_mm=(gap.clearance.near, gap.clearance.far),
+        text=partial(_describe_gap, walk, gap, width_mm),
+        at_limit=False,
+    )
 
 
 def _describe_gap(walk: Walk, gap: _EnemyGap, width_mm: float, outcome: Outcome) -> str:
@@ -107,19 +135,6 @@ def _describe_gap(walk: Walk, gap: _EnemyGap, width_mm: float, outcome: Outcome)
 
 def _crosses_gap(leg: tuple[Point, Point], gap: Clearance) -> bool:
     return bool(shapely.LineString(leg).intersects(shapely.LineString((gap.near, gap.far))))
-
-
-def _select_narrow_gaps(known: Callable[[], Sequence[_EnemyGap]], reach_mm: float, walk: Walk) -> list[_EnemyGap]:
-    """Return the gaps near a way that may be too narrow for a stand."""
-    width = measure_frontage_mm(walk.model.base)
-    way = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in walk.path]).convex_hull
-    reach = width if walk.observed else width + reach_mm
-    return [
-        gap
-        for gap in known()
-        if gap.clearance.mm <= width + DECIDED_SIGMAS * gap.sigma_mm
-        and way.distance(shapely.LineString((gap.clearance.near, gap.clearance.far))) <= reach
-    ]
 
 
 def _list_gaps(asked: RuleContext, reach_mm: float, charged: str | None) -> list[_EnemyGap]:

@@ -237,6 +237,13 @@ def list_nameable_enemies(asked: RuleContext) -> list[str]:
     return [foe.unit.id for foe in known if foe.unit.id in named]
 
 
+def list_evadable_enemies(asked: RuleContext) -> list[str]:
+    """Return the enemies that a unit may evade from, or may: the one that the move names, or all that it might name."""
+    if "toward" in asked.intent:
+        return [str(asked.intent["toward"])]
+    return [foe.unit.id for foe in _select_nameable(asked, _EVADE, list_foes(asked))]
+
+
 def _judge_any_enemy(asked: RuleContext, kind: _InitiativeMove) -> list[Finding]:
     """Return why no enemy may be named: the reason about the closest; nothing if one may."""
     known = list_foes(asked)

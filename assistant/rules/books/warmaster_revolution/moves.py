@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from assistant.rules.books.warmaster_revolution.coherency import build_coherency, judge_joining
-from assistant.rules.books.warmaster_revolution.evade import constrain_evade, list_confusion_effects
+from assistant.rules.books.warmaster_revolution.evade import can_evade, constrain_evade, list_confusion_effects
 from assistant.rules.books.warmaster_revolution.gap_rule import constrain_gaps
 from assistant.rules.books.warmaster_revolution.initiative import check_charge, check_evade, check_order
 from assistant.rules.books.warmaster_revolution.movement_limits import (
@@ -119,6 +119,20 @@ def _constrain_unit_evade(asked: RuleContext) -> Iterator[Constraint]:
     yield from constrain_gaps(asked, "evade")
 
 
+def _check_evade(asked: RuleContext) -> Iterator[Finding]:
+    """Yield what the rules say of an evade, and that a unit without a place to evade to cannot.
+
+    Of a move that is judged its own places tell, and what bars each of them.
+    """
+    found = list(check_evade(asked))
+    yield from found
+    if asked.paths is not None or any(each.outcome is Outcome.ILLEGAL for each in found):
+        return
+    if not can_evade(_constrain_unit_evade, asked):
+        text = f"{asked.unit.id} has no place to evade to: straight away, and 5 cm from enemies and combats"
+        yield Finding(rule="wm-54", outcome=Outcome.ILLEGAL, subjects=(asked.unit.id,), text=text)
+
+
 def _constrain_character(asked: RuleContext) -> Iterator[Constraint]:
     """Yield what is asked of a character: it passes its own side, and everyone's characters."""
     yield build_allowance(asked, "character", "wm-58")
@@ -211,7 +225,7 @@ EVADE = Action(
     label="Evade",
     step="initiative",
     intent=("toward", "ignores"),
-    may=check_evade,
+    may=_check_evade,
     limit_mm=partial(_compute_limit_mm, "evade"),
     reason=partial(_describe_limit, "evade"),
     constraints=partial(_constrain_judged_move, _constrain_unit_evade),

@@ -17,6 +17,8 @@ from assistant.geometry.shortest_path.free.reach import (
     find_reach,
     find_reach_region,
     find_shortest_route,
+    find_straight_region,
+    find_straight_route,
     replace_ellipses,
     shrink_obstacles,
 )
@@ -413,3 +415,21 @@ def test_places_on_the_near_side_of_a_disc_are_reached_straight() -> None:
     angles = math.pi + np.linspace(-1.1, 1.2, 60)
     places = np.column_stack((200 + 50 * np.cos(angles), 210 + 50 * np.sin(angles)))
     assert found.measure_distances_mm(places) == pytest.approx(np.hypot(*(places - START).T), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_straight_region_is_where_the_straight_way_is_free(seed: int) -> None:
+    rng = random.Random(seed)
+    obstacles = make_obstacles(rng, 6)
+    region = find_straight_region(START, 220.0, obstacles, BOX)
+    covered = shapely.union_all([inscribe(each, 0.01) for each in obstacles])
+    said = set[bool]()
+    for _ in range(150):
+        goal = rng.uniform(-20, 400), rng.uniform(0, 400)
+        point = shapely.Point(goal)
+        if region.boundary.distance(point) > 0.05 and covered.distance(point) > 0.05:
+            route = find_straight_route(START, goal, obstacles, BOX)
+            free = route is not None and route.mm <= 220.0
+            assert region.contains(point) == free, goal
+            said.add(free)
+    assert said == {True, False}
