@@ -4,7 +4,7 @@ The stand that evades first goes directly away from the enemy, in a straight lin
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -22,7 +22,6 @@ from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Round
 from assistant.geometry.shapes.convex import ConvexSet, outer_radius_mm
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
-from assistant.rules.books.warmaster_revolution.initiative import list_evadable_enemies
 from assistant.rules.books.warmaster_revolution.movement_limits import forbid_stands
 from assistant.rules.books.warmaster_revolution.parties import (
     are_foes,
@@ -30,15 +29,13 @@ from assistant.rules.books.warmaster_revolution.parties import (
     find_engaged_units,
     is_comrade,
     is_other_unit,
-    is_same_unit,
     restrict_to_units,
 )
 from assistant.rules.constraints.base import Constraint, ConstraintSet
 from assistant.rules.constraints.keep_out import KeepOut, build_approach_target, select_others
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.approach import measure_approaches
-from assistant.rules.engine.end_region import Facing, find_end_region
-from assistant.rules.engine.situation_index import SituationIndex, index_situation
+from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.engine.walk import Walk, measure_direction_offset
 from assistant.rules.presets import forbid_ending_on_top
 from assistant.rules.rulebook import CompletedMove
@@ -58,7 +55,7 @@ _DRAWN_MM = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ClosestStand:
+class ClosestStand:
     """One of the stands closest to the enemy, and the way directly away from there."""
 
     stand: str
@@ -107,13 +104,13 @@ class FirstEvader(Constraint):
         if not self.alone:
             return True
         mates = {model.id for model in self.asked.unit.models} - {walk.model.id}
-        closest = _list_closest_stands(self.asked)
+        closest = list_closest_stands(self.asked)
         return mates.isdisjoint(self.asked.state.tracks) and any(each.stand == walk.model.id for each in closest)
 
 
 def _judge_first_evader(asked: RuleContext, walk: Walk) -> Iterator[Finding]:
     yield _judge_length(walk)
-    closest = _list_closest_stands(asked)
+    closest = list_closest_stands(asked)
     if not closest:
         return
     named = [each for each in closest if each.stand == walk.model.id]
@@ -129,7 +126,7 @@ def _judge_first_evader(asked: RuleContext, walk: Walk) -> Iterator[Finding]:
         yield max(ways, key=lambda found: found.margin_mm or 0.0)
 
 
-def _list_closest_stands(asked: RuleContext) -> tuple[_ClosestStand, ...]:
+def list_closest_stands(asked: RuleContext) -> tuple[ClosestStand, ...]:
     """Return the pairs of stands that may be the closest to the enemy, the closest first; none while nobody is named.
 
     A zone may be asked for before the enemy is named.
@@ -139,7 +136,7 @@ def _list_closest_stands(asked: RuleContext) -> tuple[_ClosestStand, ...]:
 
 
 @lru_cache(maxsize=64)
-def _find_closest_stands(scene: SituationIndex, unit: str, foe: str) -> tuple[_ClosestStand, ...]:
+def _find_closest_stands(scene: SituationIndex, unit: str, foe: str) -> tuple[ClosestStand, ...]:
     mine, theirs = (
         [scene.index[model.id] for model in scene.state.find_unit(each).models if model.id in scene.index]
         for each in (unit, foe)
@@ -156,7 +153,7 @@ def _find_closest_stands(scene: SituationIndex, unit: str, foe: str) -> tuple[_C
     ranked = tied[np.argsort(gaps.mm[tied], kind="stable")]
     # Along the normal from the enemy: the same as between the closest points, and known of stands that touch, too.
     return tuple(
-        _ClosestStand(stand=scene.models[mine[first[at]]].id, way=(-float(x), -float(y)))
+        ClosestStand(stand=scene.models[mine[first[at]]].id, way=(-float(x), -float(y)))
         for at, (x, y) in zip(ranked.tolist(), gaps.normals[ranked].tolist(), strict=True)
     )
 
@@ -234,7 +231,7 @@ def _judge_length(walk: Walk) -> Finding:
 
 def _restrict_to_direction(asked: RuleContext, walk: Walk, places: BaseGeometry) -> BaseGeometry:
     """Return the places directly away for the stand that goes first: none for one that may not."""
-    closest = _list_closest_stands(asked)
+    closest = list_closest_stands(asked)
     named = [each for each in closest if each.stand == walk.model.id]
     if closest and not named:
         return shapely.Polygon()
@@ -325,83 +322,6 @@ def constrain_evade(asked: RuleContext) -> Iterator[Constraint]:
             name="evading distance",
         )
     yield FirstEvader(asked=asked)
-
-
-# -- whether there is anywhere to evade to
-
-_SHARES = (0.999, 0.75, 0.5, 0.25)
-"""Of full pace: where it is looked first whether a unit can stand as it stands now."""
-
-
-def can_evade(constraints: Callable[[RuleContext], Iterable[Constraint]], asked: RuleContext) -> bool:
-    """Return whether a unit has places to evade to: one straight away for a closest stand, and one for each other.
-
-    What binds the unit as a whole is left aside, and so are its own stands, which move as well: that each has a place
-    does not prove that all together have.
-
-    Args:
-        constraints: what is asked of an evade.
-        asked: the unit; where its move names no enemy, any that it might evade from will do.
-
-    """
-    foes = list_evadable_enemies(asked)
-    settings = (_build_plain_question(asked, foe) for foe in foes)
-    return not foes or any(_can_evade_from(constraints, plain) for plain in settings)
-
-
-def _build_plain_question(asked: RuleContext, foe: str) -> RuleContext:
-    """Return what is asked about an evade from an enemy, no move being judged and every place taken as measured."""
-    scene = asked.scene
-    if scene.sigmas_mm.any():
-        poses = zip(scene.models, scene.poses, strict=True)
-        still = scene.state.place_models({model.id: replace(pose, sigma_mm=0.0) for model, pose in poses})
-        scene = index_situation(still)
-    unit = scene.state.find_unit(asked.unit.id)
-    return replace(asked, scene=scene, unit=unit, intent={**asked.intent, "toward": foe}, paths=None)
-
-
-def _can_evade_from(constraints: Callable[[RuleContext], Iterable[Constraint]], asked: RuleContext) -> bool:
-    closest = _list_closest_stands(asked)
-    if not closest:
-        return True
-    rules = ConstraintSet(
-        each
-        for each in ConstraintSet(constraints(asked)).drop_unit_parts()
-        if not isinstance(each, KeepOut) or each.parties is not is_same_unit
-    )
-    if any(_can_shift(rules, asked, each.way) for each in closest):
-        return True
-    first = {each.stand for each in closest}
-    walks = {model.id: asked.build_walk(model, model.pose) for model in asked.unit.models if model.pose is not None}
-    return any(_has_place(rules, walks[stand]) for stand in first) and all(
-        _has_place(rules, walk) for stand, walk in walks.items() if stand not in first
-    )
-
-
-def _can_shift(rules: ConstraintSet, asked: RuleContext, way: Point) -> bool:
-    """Return whether all stands can go straight away by the same length."""
-    table, limit = asked.state.table, rules.find_way_limit()
-    assert limit is not None, "a unit goes so far"
-    standing = [(model, model.pose) for model in asked.unit.models if model.pose is not None]
-    for mm in (share * limit.limit_mm for share in _SHARES):
-        moved = [
-            (model, at, replace(at, x_mm=at.x_mm + mm * way[0], y_mm=at.y_mm + mm * way[1])) for model, at in standing
-        ]
-        if all(0 <= to.x_mm <= table.width_mm and 0 <= to.y_mm <= table.depth_mm for _, _, to in moved) and all(
-            finding.outcome in {Outcome.LEGAL, Outcome.NOTE}
-            for model, at, to in moved
-            for rule in rules
-            for finding in rule.check(asked.build_walk(model, at, to, observed=True), rules)
-        ):
-            return True
-    return False
-
-
-def _has_place(rules: ConstraintSet, walk: Walk) -> bool:
-    limit = rules.find_way_limit()
-    assert limit is not None, "a unit goes so far"
-    facings: tuple[Facing, ...] = ("keep", "any")
-    return any(not find_end_region(rules, walk, limit.limit_mm, facing).places.is_empty for facing in facings)
 
 
 def list_confusion_effects(moved: CompletedMove) -> Iterator[Effect]:

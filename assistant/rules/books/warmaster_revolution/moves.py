@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 
 from assistant.rules.books.warmaster_revolution.coherency import build_coherency, judge_joining
-from assistant.rules.books.warmaster_revolution.evade import can_evade, constrain_evade, list_confusion_effects
+from assistant.rules.books.warmaster_revolution.evade import constrain_evade, list_confusion_effects
+from assistant.rules.books.warmaster_revolution.evade_room import can_evade
 from assistant.rules.books.warmaster_revolution.gap_rule import constrain_gaps
 from assistant.rules.books.warmaster_revolution.initiative import check_charge, check_evade, check_order
 from assistant.rules.books.warmaster_revolution.movement_limits import (

@@ -11,8 +11,7 @@ from assistant.game.state import GameState, Pose, Terrain, Unit
 from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome
 from tests.assistant.rules.books.warmaster_revolution.judging import judge_move, list_broken_rules
-from tests.assistant.rules.books.warmaster_revolution.stand_builders import Place
-from tests.assistant.rules.books.warmaster_revolution.table_builders import build_table, build_unit
+from tests.assistant.rules.books.warmaster_revolution.table_builders import Place, build_table, build_unit
 
 FROM = {"toward": "e"}
 MIDDLE = (900.0, 600.0)
@@ -30,7 +29,7 @@ def turn_unit(turn_deg: float, name: str, player: str, *places: Place, troop: st
 
 
 def turn_box(turn_deg: float, left: float, low: float, right: float, high: float) -> Terrain:
-    corners = [turn_place((x, y, 0), turn_deg) for x, y in ((left, low), (right, low), (right, high), (left, high))]
+    corners = [turn_place((x, y, 0.0), turn_deg) for x, y in ((left, low), (right, low), (right, high), (left, high))]
     return Terrain(id="tower", outline_mm=tuple((x, y) for x, y, _ in corners), traits=frozenset({"building"}))
 
 
