@@ -35,6 +35,8 @@ from tests.trials.trial import Contradiction, Document, register
 
 Said = Iterator[str | Difference]
 """A word for each thing that was asked or could not be, and differences that must not be."""
+_STILL = frozenset({"hold", "remain-stationary", "set-up", "embark", "disembark", "emergency-disembark"})
+"""Actions without an allowance."""
 _NO_EDGE_MM = 1500.0
 """A margin as wide as that is to the edge of a table which has been made wide."""
 Check = Callable[[GameState, Move, random.Random], Said]
@@ -213,20 +215,25 @@ def check_longer_allowance(state: GameState, move: Move, rng: random.Random) -> 
     not be reached (Warmaster, ``ignores``).
     """
     unit = state.find_unit(move.unit)
-    asked_more = move.intent.get("toward_closest") or "ignores" in move.intent or "broken" in unit.status
-    if asked_more or move.action in {"hold", "remain-stationary"}:
+    if not may_lengthen(state, move):
         yield "not asked"
         return
-    longer = replace(unit, profile=_lengthen(state, unit, 1.0 + rng.choice((0.001, 0.05, 0.5))))
+    longer = replace(unit, profile=lengthen(state, unit, 1.0 + rng.choice((0.001, 0.05, 0.5))))
     before = _judge(state, move)
-    after = _judge(_replace_unit(state, longer), move)
+    after = _judge(replace_unit(state, longer), move)
     yield before.outcome
     if rank(after.outcome) < rank(before.outcome):
         kind = f"{before.outcome} to {after.outcome} when it may go further"
         yield Difference(kind=kind, what=f"before: {describe_verdict(before)}; after: {describe_verdict(after)}")
 
 
-def _lengthen(state: GameState, unit: Unit, factor: float) -> dict[str, Setting]:
+def may_lengthen(state: GameState, move: Move) -> bool:
+    """Return whether nothing but an allowance says how far a unit goes."""
+    bound = move.intent.get("toward_closest") or "ignores" in move.intent
+    return not bound and "broken" not in state.find_unit(move.unit).status and move.action not in _STILL
+
+
+def lengthen(state: GameState, unit: Unit, factor: float) -> dict[str, Setting]:
     """Return a unit's profile with all that it may go times a factor."""
     if state.rulebook == "warmaster-revolution":
         pace = compute_paces(unit)
@@ -240,7 +247,8 @@ def _lengthen(state: GameState, unit: Unit, factor: float) -> dict[str, Setting]
     return {**unit.profile, **lengths}
 
 
-def _replace_unit(state: GameState, unit: Unit) -> GameState:
+def replace_unit(state: GameState, unit: Unit) -> GameState:
+    """Return a state with another unit in the place of the one with its id."""
     return replace(state, units=tuple(unit if each.id == unit.id else each for each in state.units))
 
 

@@ -1,0 +1,87 @@
+"""Running trials by seed, in several processes, and telling what they came to."""
+
+import importlib
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.pool import Pool
+from pathlib import Path
+
+from tests.trials.minimising import minimise
+from tests.trials.trial import ROOMS, TRIALS, Contradiction
+
+for room in ROOMS:
+    importlib.import_module(f"tests.trials.{room}")
+
+_CHUNK = 25
+"""So many seeds a process takes at a time."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What some seeds of one trial came to."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    """Of the processor."""
+    found: dict[str, list[tuple[int, str, object]]] = field(default_factory=dict)
+    """By kind: seed, sentence and situation of the contradictions that are shown."""
+
+    def add(self, other: "Tally", most: int) -> None:
+        """Add what other seeds came to; ``most`` is how many contradictions of a kind are shown."""
+        self.asked += other.asked
+        self.kinds += other.kinds
+        self.seconds += other.seconds
+        for kind, found in other.found.items():
+            kept = self.found.setdefault(kind, [])
+            kept += found[: most - len(kept)]
+
+
+def run_seeds(name: str, seeds: Sequence[int], most: int) -> Tally:
+    """Run some seeds of one trial."""
+    tally = Tally()
+    begun = time.process_time()
+    for seed in seeds:
+        for each in TRIALS[name](seed):
+            if isinstance(each, Contradiction):
+                tally.kinds[each.kind] += 1
+                kept = tally.found.setdefault(each.kind, [])
+                if len(kept) < most:
+                    small = minimise(each)
+                    kept.append((seed, small.what, small.document))
+            else:
+                tally.asked[each] += 1
+    tally.seconds = time.process_time() - begun
+    return tally
+
+
+def run_trial(name: str, seeds: Sequence[int], most: int, pool: Pool | None) -> Tally:
+    """Run all seeds of one trial, in several processes if there is a pool."""
+    chunks = [(name, seeds[at : at + _CHUNK], most) for at in range(0, len(seeds), _CHUNK)]
+    tally = Tally()
+    for each in pool.starmap(run_seeds, chunks, chunksize=1) if pool else (run_seeds(*chunk) for chunk in chunks):
+        tally.add(each, most)
+    return tally
+
+
+def describe(name: str, tally: Tally, count: int) -> Iterator[str]:
+    """Yield what one trial came to: a line, and one for each kind of contradiction."""
+    asked = ", ".join(f"{number} {word}" for word, number in sorted(tally.asked.items()))
+    total = sum(tally.kinds.values())
+    yield f"{name}: {total} contradictions in {count} seeds, {tally.seconds:.1f} s ({asked})"
+    for kind, number in tally.kinds.most_common():
+        seed, what, _ = tally.found[kind][0]
+        yield f"  {number} x {kind}: seed {seed}: {what}"
+
+
+def write_found(name: str, tally: Tally, folder: Path) -> None:
+    """Write the contradictions that are shown, each a situation that says what is wrong with it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (kind, found) in enumerate(sorted(tally.found.items())):
+        for index, (seed, what, document) in enumerate(found):
+            said = {"what": what, "trial": name, "kind": kind, "seed": seed, "situation": document}
+            path = folder / f"{name}-{number}-{index}.json"
+            path.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
