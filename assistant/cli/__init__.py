@@ -31,6 +31,7 @@ MODULES = {
     "zone": "referee",
     "actions": "referee",
     "rulebooks": "referee",
+    "cases": "cases",
     "doctor": "doctor",
     "schema": "schema",
 }

@@ -5,6 +5,7 @@ from pydantic import BaseModel
 
 from assistant.armies.army import Army
 from assistant.cli.output import print_json
+from assistant.conformance.case_file import CaseForm
 from assistant.errors import BadInput
 from assistant.features.demo.script import ScriptForm
 from assistant.features.diagnosis.report import Diagnosis
@@ -28,6 +29,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "actions": ActionsForm,
     "anew": Anew,
     "army": Army,
+    "cases": CaseForm,
     "comparison": ComparisonForm,
     "differences": Differences,
     "doctor": Diagnosis,
@@ -54,8 +56,8 @@ FORMATS: dict[str, type[BaseModel]] = {
 def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
-    NAME is one of actions, anew, army, comparison, differences, doctor, draft, enrolment, events, journal, lens, light,
-    poses, projector, script, setup, situation, stats, table, verdict, zone.
+    NAME is one of actions, anew, army, cases, comparison, differences, doctor, draft, enrolment, events, journal, lens,
+    light, poses, projector, script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")
