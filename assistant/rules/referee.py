@@ -20,7 +20,7 @@ from assistant.rules.constraints.coherency import CoherencyLinks, find_links
 from assistant.rules.constraints.keep_out import KeepOut
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.end_region import Facing, find_end_region
-from assistant.rules.engine.observed_path import merge_legs, note_stop, straighten_walk
+from assistant.rules.engine.observed_path import note_stop, straighten_walk
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex, index_situation
 from assistant.rules.engine.walk import Walk
@@ -488,7 +488,7 @@ def _list_walks(action: Action, asked: RuleContext, constraints: ConstraintSet, 
         poses = path[-1:] if action.sets_up else path
         observed = move.observed or action.sets_up
         walk = replace(asked, scene=scene).build_walk(asked.state.find_model(model_id), *poses, observed=observed)
-        walk = merge_legs(replace(walk, moved=frozenset(moved)))
+        walk = replace(walk, moved=frozenset(moved))
         yield straighten_walk(constraints, walk) if action.straightened else walk
         scene = scene.move_model(model_id, path[-1])
         moved.append(model_id)

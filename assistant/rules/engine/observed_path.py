@@ -9,10 +9,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-import numpy as np
-
 from assistant.game.state import Pose
-from assistant.geometry.clearance.shape_clearance import turn_rad
 from assistant.geometry.motion.contact import (
     ProximityZone,
     cut_path,
@@ -23,80 +20,9 @@ from assistant.geometry.motion.contact import (
 )
 from assistant.geometry.motion.path_length import measure_furthest_displacement
 from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.geometry.shapes.convex import Array, outer_radius_mm
 from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.engine.walk import Walk
 from assistant.rules.verdict import ROUNDING_MM, Finding, Outcome
-
-_SAME_MM = 1e-4
-"""A pose no further from a straight leg than this, by any point of its base, lies on that leg: files round so."""
-_SAME_RAD = 1e-9
-_TIED_MM = 1e-9
-
-
-def merge_legs(walk: Walk) -> Walk:
-    """Return a walk whose path has a pose only where it bends: so it is the same however often it was sampled.
-
-    Poses are left out at which the base is where the leg past them has it, as place, facing and height change linearly.
-    A leg that would turn further than the shorter turn leads is parted into equal ones.
-    """
-    if not walk.observed or len(walk.path) < 3:
-        return walk
-    states = _unwrap_states(walk)
-    bends, spans = [0], [(0, len(states) - 1)]
-    while spans:
-        first, last = spans.pop()
-        bend = _find_bend(states[first : last + 1])
-        if bend is None:
-            bends.append(last)
-        else:
-            spans += [(first + bend, last), (first, first + bend)]
-    legs = [_part_leg(walk, leg, states) for leg in pairwise(bends)]
-    return replace(walk, path=(walk.path[0], *(pose for leg in legs for pose in leg)))
-
-
-def _unwrap_states(walk: Walk) -> Array:
-    """Return place, height and facing along a path, (n, 4), millimetres: the facing as the furthest point's way."""
-    placed = [walk.place_base(pose) for pose in walk.path]
-    turned = np.cumsum([0.0, *(turn_rad(one, two) for one, two in pairwise(placed))])
-    places = np.array([(at.x_mm, at.y_mm, at.z_mm) for at in placed])
-    return np.column_stack((places, turned * outer_radius_mm(walk.model.base)))
-
-
-def _find_bend(states: Array) -> int | None:
-    """Return which state bends the way most, away from the leg from first to last or back along it; None if none."""
-    along = states[-1] - states[0]
-    length = math.hypot(*along)
-    heading = along / length if length > 0 else along
-    walked = (states - states[0]) @ heading
-    nearest = np.clip(walked, 0.0, length)[:, None] * heading
-    off = np.hypot.reduce(states - states[0] - nearest, axis=1)
-    if off.max() > _SAME_MM:
-        return int((off >= off.max() - _TIED_MM).argmax())
-    furthest = np.maximum.accumulate(walked)
-    back = furthest - walked
-    return int((walked >= furthest[back.argmax()] - _TIED_MM).argmax()) if back.max() > _SAME_MM else None
-
-
-def _part_leg(walk: Walk, leg: tuple[int, int], states: Array) -> tuple[Pose, ...]:
-    """Return the poses after the first of a merged leg: its last, and before it those that part too long a turn."""
-    start, end = (walk.path[at] for at in leg)
-    radius_mm = outer_radius_mm(walk.model.base)
-    turn = float(states[leg[1], 3] - states[leg[0], 3]) / radius_mm if radius_mm > 0 else 0.0
-    if abs(turn - turn_rad(walk.place_base(start), walk.place_base(end))) < _SAME_RAD:
-        return (end,)
-    count = math.floor(abs(turn) / math.pi) + 1
-    between = [
-        replace(
-            walk.path[leg[0] + 1],
-            x_mm=start.x_mm + share * (end.x_mm - start.x_mm),
-            y_mm=start.y_mm + share * (end.y_mm - start.y_mm),
-            z_mm=start.z_mm + share * (end.z_mm - start.z_mm),
-            facing_rad=start.facing_rad + share * turn,
-        )
-        for share in (step / count for step in range(1, count))
-    ]
-    return (*between, end)
 
 
 def straighten_walk(constraints: ConstraintSet, walk: Walk) -> Walk:

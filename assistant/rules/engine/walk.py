@@ -4,18 +4,19 @@ Also how far a way is off the direction in which it must go, and a way as the fe
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from assistant.game.state import GameState, Model, Pose, Unit
-from assistant.geometry.shapes.base_shapes import PlacedShape, Round
+from assistant.geometry.clearance.shape_clearance import turn_rad
+from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.geometry.shapes.convex import Array, outer_radius_mm
 from assistant.geometry.uncertainty import pose_covariance
 from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.lengths import LengthFormatter
-from assistant.rules.verdict import ROUNDING_MM, combine_sigmas
+from assistant.rules.verdict import combine_sigmas
 
 Leg = tuple[Pose, Pose]
 
@@ -55,47 +56,77 @@ class Walk:
         return self.model.place_base(pose)
 
 
+_SAME_MM = 1e-4
+"""A pose no further from a straight leg than this, by any point of its base, lies on that leg: files round so."""
+_SAME_RAD = 1e-9
+_TIED_MM = 1e-9
+
+
 def join_straight_legs(model: Model, path: tuple[Pose, ...]) -> tuple[Pose, ...]:
     """Return a path without the poses that tell nothing of the way: it is the same way, however it was sampled.
 
-    Such a pose is where the model is at its moment on the leg from the pose before to the one after, to a rounding in
-    place, height and facing, and is no less sure than both of them.
+    Such a pose is where the model is at its moment on the leg past it, in place, height and facing, and is no less sure
+    than both ends of that leg.  A leg that would turn further than the shorter turn leads is parted into equal ones.
     """
     if len(path) < 3:
         return path
-    reach_mm = 0.0 if isinstance(model.base, Round) else outer_radius_mm(model.base)
-    places = np.array([(at.x_mm, at.y_mm, at.z_mm, at.facing_rad, at.sigma_mm) for at in path])
-    kept = [0]
-    while kept[-1] < len(path) - 1:
-        kept.append(_find_leg_end(places, kept[-1], reach_mm))
-    return tuple(path[index] for index in kept)
+    states, sigmas_mm = _unwrap_states(model, path), np.array([pose.sigma_mm for pose in path])
+    bends, spans = [0], [(0, len(path) - 1)]
+    while spans:
+        first, last = spans.pop()
+        bend = _find_bend(states[first : last + 1], sigmas_mm[first : last + 1])
+        if bend is None:
+            bends.append(last)
+        else:
+            spans += [(first + bend, last), (first, first + bend)]
+    return (path[0], *(pose for leg in pairwise(bends) for pose in _part_leg(model, path, leg, states)))
 
 
-def _find_leg_end(places: Array, start: int, reach_mm: float) -> int:
-    """Return how far one straight leg goes from a pose of a path: its length doubled, and then halved, to its end."""
-    low, high = start + 1, start + 2
-    while high < len(places) and _tells_nothing(places[start], places[start + 1 : high], places[high], reach_mm):
-        low, high = high, min(2 * high - start, max(len(places) - 1, high + 1))
-    while high - low > 1:
-        middle = (low + high) // 2
-        alike = _tells_nothing(places[start], places[start + 1 : middle], places[middle], reach_mm)
-        low, high = (middle, high) if alike else (low, middle)
-    return low
+def _unwrap_states(model: Model, path: tuple[Pose, ...]) -> Array:
+    """Return place, height and facing along a path, (n, 4), millimetres: the facing as the furthest point's way."""
+    placed = [model.place_base(pose) for pose in path]
+    turned = np.cumsum([0.0, *(turn_rad(one, two) for one, two in pairwise(placed))])
+    places = np.array([(at.x_mm, at.y_mm, at.z_mm) for at in placed])
+    return np.column_stack((places, turned * outer_radius_mm(model.base)))
 
 
-def _tells_nothing(start: Array, passed: Array, end: Array, reach_mm: float) -> bool:
-    """Return whether a leg passes some poses, in their order; each is x, y, z, facing and sigma."""
-    if passed[:, 4].max() > max(start[4], end[4]):
-        return False
-    way = np.vstack((passed, end))[:, :4] - start[:4]
-    way[:, 3] = reach_mm * (math.pi - np.mod(math.pi - way[:, 3], 2 * math.pi))
-    whole = float(way[-1] @ way[-1])
-    if whole <= ROUNDING_MM**2:
-        return float(np.abs(way).max()) <= ROUNDING_MM
-    shares = way[:-1] @ way[-1] / whole
-    if np.diff(shares, prepend=0.0, append=1.0).min() < -ROUNDING_MM / math.sqrt(whole):
-        return False
-    return float(np.abs(way[:-1] - shares[:, None] * way[-1]).max()) <= ROUNDING_MM
+def _find_bend(states: Array, sigmas_mm: Array) -> int | None:
+    """Return which state tells most of the way, off the leg from first to last or back along it; None if none does."""
+    along = states[-1] - states[0]
+    length = math.hypot(*along)
+    heading = along / length if length > 0 else along
+    walked = (states - states[0]) @ heading
+    nearest = np.clip(walked, 0.0, length)[:, None] * heading
+    off = np.hypot.reduce(states - states[0] - nearest, axis=1)
+    if off.max() > _SAME_MM:
+        return int((off >= off.max() - _TIED_MM).argmax())
+    furthest = np.maximum.accumulate(walked)
+    back = furthest - walked
+    if back.max() > _SAME_MM:
+        return int((walked >= furthest[back.argmax()] - _TIED_MM).argmax())
+    return int(sigmas_mm.argmax()) if sigmas_mm.max() > max(sigmas_mm[0], sigmas_mm[-1]) else None
+
+
+def _part_leg(model: Model, path: tuple[Pose, ...], leg: tuple[int, int], states: Array) -> tuple[Pose, ...]:
+    """Return the poses after the first of a leg: its last, and before it those that part too long a turn."""
+    start, end = (path[at] for at in leg)
+    radius_mm = outer_radius_mm(model.base)
+    turn = float(states[leg[1], 3] - states[leg[0], 3]) / radius_mm if radius_mm > 0 else 0.0
+    if abs(turn - turn_rad(model.place_base(start), model.place_base(end))) < _SAME_RAD:
+        return (end,)
+    count = math.floor(abs(turn) / math.pi) + 1
+    between = [
+        replace(
+            start,
+            x_mm=start.x_mm + share * (end.x_mm - start.x_mm),
+            y_mm=start.y_mm + share * (end.y_mm - start.y_mm),
+            z_mm=start.z_mm + share * (end.z_mm - start.z_mm),
+            facing_rad=start.facing_rad + share * turn,
+            sigma_mm=path[leg[0] + 1].sigma_mm,
+        )
+        for share in (step / count for step in range(1, count))
+    ]
+    return (*between, end)
 
 
 def build_covariance(pose: Pose) -> Array:

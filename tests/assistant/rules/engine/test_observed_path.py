@@ -11,9 +11,9 @@ from assistant.geometry.motion.path_length import measure_furthest_displacement
 from assistant.geometry.shapes.base_shapes import Rect, Round
 from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.constraints.keep_out import KeepOut
-from assistant.rules.engine.observed_path import merge_legs, straighten_walk
+from assistant.rules.engine.observed_path import straighten_walk
 from assistant.rules.engine.situation_index import index_situation
-from assistant.rules.engine.walk import Walk
+from assistant.rules.engine.walk import Walk, join_straight_legs
 from assistant.rules.lengths import format_inches
 from assistant.rules.selectors import is_any_unit
 from assistant.rules.verdict import Outcome
@@ -102,6 +102,10 @@ def measure_length_mm(walk: Walk) -> float:
 # -- sampled anew
 
 
+def join_legs(walk: Walk) -> Walk:
+    return replace(walk, path=join_straight_legs(walk.model, walk.path))
+
+
 def sample_anew(rng: random.Random, walk: Walk) -> Walk:
     """Return the same way with poses put in between, and some twice."""
     path = [walk.path[0]]
@@ -122,8 +126,8 @@ def test_a_way_counts_the_same_however_it_was_sampled() -> None:
         spots = [(rng.uniform(150, 450), rng.uniform(60, 240)) for _ in range(5)]
         bends = [(rng.uniform(100, 500), rng.uniform(40, 260), rng.choice((0.0, rng.uniform(-3, 3)))) for _ in range(3)]
         walk = make_walk([(100, 150, 0), *bends, (500, 150, rng.choice((0.0, math.pi)))], *spots)
-        again = merge_legs(sample_anew(rng, walk))
-        assert again.path == walk.path == merge_legs(walk).path
+        again = join_legs(sample_anew(rng, walk))
+        assert again.path == walk.path == join_legs(walk).path
         rules = ConstraintSet((ACROSS,))
         assert straighten_walk(rules, again).path == straighten_walk(rules, walk).path
         met.add(len(straighten_walk(rules, walk).path))
@@ -133,15 +137,15 @@ def test_a_way_counts_the_same_however_it_was_sampled() -> None:
 def test_a_turn_of_more_than_a_half_is_parted_alike_wherever_it_was_seen() -> None:
     for seen in ((0, 120, 240), (0, 60, 179, 240), (0, 30, 60, 90, 120, 150, 180, 210, 240)):
         walk = make_walk([(100 + deg, 100, math.radians(deg)) for deg in seen])
-        assert [round(math.degrees(pose.facing_rad), 6) for pose in merge_legs(walk).path] == [0, 120, 240]
+        assert [round(math.degrees(pose.facing_rad), 6) for pose in join_legs(walk).path] == [0, 120, 240]
     spin = make_walk([(100, 100, math.radians(deg)) for deg in (0, 90, 180)])
-    assert len(merge_legs(spin).path) == 2  # half a turn is one leg, the way round that leads to the left
+    assert len(join_legs(spin).path) == 2  # half a turn is one leg, the way round that leads to the left
     back = make_walk([(100, 100, math.radians(deg)) for deg in (0, -90, -180)])
-    assert len(merge_legs(back).path) == 3
+    assert len(join_legs(back).path) == 3
 
 
 def test_a_way_back_along_itself_is_kept() -> None:
     walk = make_walk([(100, 100, 0), (300, 100, 0), (250, 100, 0), (200, 100, 0), (400, 100, 0)])
-    assert [pose.x_mm for pose in merge_legs(walk).path] == [100, 300, 200, 400]
+    assert [pose.x_mm for pose in join_legs(walk).path] == [100, 300, 200, 400]
     home = make_walk([(100, 100, 0), (200, 100, 0), (100, 100, 0)])
-    assert len(merge_legs(home).path) == 3
+    assert len(join_legs(home).path) == 3
