@@ -25,6 +25,7 @@ from assistant.geometry.shapes.convex import (
     outer_radius_mm,
     unit_vectors,
 )
+from assistant.geometry.shapes.overlays import intersect
 from assistant.geometry.shapes.polygons import circumscribe, inscribe
 
 OVAL_MM = 0.02
@@ -60,13 +61,16 @@ def build_core_rings(base: Base, low_rad: float, high_rad: float) -> list[Array]
 
 
 def ring_sum(one: Array, two: Array) -> Array:
-    """Return the corners of the Minkowski sum of two convex polygons, all counter-clockwise."""
+    """Return the corners of the Minkowski sum of two convex polygons, all counter-clockwise.
+
+    Sides whose directions differ by a rounding may come in the wrong order, so that the ring crosses itself there:
+    what is returned is its hull.
+    """
     edges = np.concatenate((np.roll(one, -1, axis=0) - one, np.roll(two, -1, axis=0) - two))
     order = np.argsort(np.mod(np.arctan2(edges[:, 1], edges[:, 0]) - _FIRST_RAD, 2 * math.pi))
     outward = np.array((math.sin(_FIRST_RAD), -math.cos(_FIRST_RAD)))
     lowest = one[(one @ outward).argmax()] + two[(two @ outward).argmax()]
-    corners: Array = lowest + np.cumsum(edges[order], axis=0)
-    return corners
+    return hull(lowest + np.cumsum(edges[order], axis=0))
 
 
 def turn_points(points: Array, turn_rad: float) -> Array:
@@ -147,7 +151,7 @@ def build_table_constraint(base: Base, width_mm: float, depth_mm: float, margin_
         if left + right > width_mm or near + far > depth_mm:
             return shapely.Polygon()
         free: shapely.Polygon = shapely.box(left, near, width_mm - right, depth_mm - far)
-        return shapely.intersection(places, free)
+        return intersect(places, free)
 
     def beside(reach_mm: float) -> tuple[shapely.Polygon, ...]:
         wide, reach = width_mm + depth_mm, reach_mm + margin_mm
@@ -198,12 +202,12 @@ def build_displacement_constraint(start: PlacedShape, limit_mm: float) -> Facing
 
     def between(low: float, high: float, places: BaseGeometry) -> BaseGeometry:
         spare = reach * (high - low) / 2 + _DRAWN_MM + limit_mm * (math.pi / _BEARINGS) ** 2
-        return shapely.intersection(places, common((low + high) / 2, outside=False, spare_mm=spare))
+        return intersect(places, common((low + high) / 2, outside=False, spare_mm=spare))
 
     free = shapely.Point(start.x_mm, start.y_mm).buffer(max(limit_mm - 2 * reach, 0.0), quad_segs=64)
     wide = shapely.Point(start.x_mm, start.y_mm).buffer(2 * limit_mm + reach, quad_segs=4)
     return FacingConstraint(
-        at=lambda facing, places: shapely.intersection(places, common(facing, outside=True, spare_mm=0.0)),
+        at=lambda facing, places: intersect(places, common(facing, outside=True, spare_mm=0.0)),
         between=between,
         touched=(shapely.difference(wide, free),),
     )

@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import extract_polygons
 
 ERROR_MM = 0.5
@@ -74,21 +75,21 @@ def search_facings(
         error_mm: The search ends when no disc of this diameter lies between the inner and the outer region.
 
     """
-    places = extract_polygons(shapely.difference(places, shapely.union_all(_select_meeting(legal.closed, places))))
+    places = extract_polygons(subtract(places, unite(_select_meeting(legal.closed, places))))
     if places.is_empty:
         return FacingRegion(inner=shapely.MultiPolygon(), outer=shapely.MultiPolygon(), error_mm=error_mm)
     touched = np.array(_select_meeting(legal.touched, places), dtype=object)
     one, two = shapely.STRtree(touched).query(touched, predicate="intersects")
     crossed = shapely.intersection(touched[one[one < two]], touched[two[one < two]])
-    doubtful = extract_polygons(shapely.union_all([*crossed, *_select_meeting(legal.doubtful, places)]))
-    legal_parts, thin = [shapely.difference(places, doubtful)], list[BaseGeometry]()
-    for piece in shapely.get_parts(extract_polygons(shapely.intersection(places, doubtful))):
+    doubtful = extract_polygons(unite([*crossed, *_select_meeting(legal.doubtful, places)]))
+    legal_parts, thin = [subtract(places, doubtful)], list[BaseGeometry]()
+    for piece in shapely.get_parts(extract_polygons(intersect(places, doubtful))):
         gained, left = _search_places(legal, piece, facings, error_mm)
         legal_parts += gained
         thin += left
-    inner = shapely.union_all(legal_parts)
-    outer = shapely.union_all([inner, *thin])
-    width = max(error_mm, measure_width_mm(shapely.difference(outer, inner), error_mm))
+    inner = unite(legal_parts)
+    outer = unite([inner, *thin])
+    width = max(error_mm, measure_width_mm(subtract(outer, inner), error_mm))
     return FacingRegion(inner=extract_polygons(inner), outer=extract_polygons(outer), error_mm=width)
 
 
@@ -113,7 +114,7 @@ def _search_places(
         gained = legal.at(facing, rest)
         if gained.area > 0:
             legal_parts.append(gained)
-            rest = shapely.difference(rest, gained)
+            rest = subtract(rest, gained)
     thin: list[BaseGeometry] = []
     tasks: list[_Task] = [(low, high, piece) for low, high in pairwise(facings) for piece in _list_pieces(rest)]
     while tasks:
@@ -129,7 +130,7 @@ def _search_places(
                 gained = legal.at(middle, piece)
                 if gained.area > 0:
                     gains.append(gained)
-                left = shapely.difference(piece, gained)
+                left = subtract(piece, gained)
                 following += [(low, middle, left), (middle, high, left)]
         legal_parts += gains
         tasks = _remove_gains(following, gains)
@@ -169,5 +170,5 @@ def subtract_areas(places: BaseGeometry, taken: Sequence[BaseGeometry]) -> BaseG
     if places.is_empty or not taken:
         return places
     if len(taken) == 1:
-        return shapely.difference(places, taken[0])
-    return shapely.difference(places, shapely.union_all(taken))
+        return subtract(places, taken[0])
+    return subtract(places, unite(taken))

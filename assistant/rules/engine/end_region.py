@@ -18,6 +18,7 @@ from assistant.geometry.orientation.facing_constraints import build_obstacle_con
 from assistant.geometry.orientation.facing_search import FacingRegion, search_facings
 from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
 from assistant.geometry.shapes.convex import decompose_placed
+from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, unite_polygons
 from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_kept_out
@@ -100,11 +101,9 @@ def find_turned_places(
         limit_mm -= max((limit.turn_mm for limit in limits), default=0.0)
     if limit_mm is not None and limit_mm < 0:
         return None
-    places: BaseGeometry = extract_polygons(
-        shapely.difference(find_reachable_places(constraints, walk, limit_mm), kept)
-    )
+    places: BaseGeometry = extract_polygons(subtract(find_reachable_places(constraints, walk, limit_mm), kept))
     if level.top_of is not None:
-        places = extract_polygons(shapely.intersection(places, find_top_places(level.top_of, constraints, doubt)))
+        places = extract_polygons(intersect(places, find_top_places(level.top_of, constraints, doubt)))
     for rule in constraints:
         places = rule.narrow_turned_end(walk, places)
     if places.is_empty:
@@ -152,7 +151,7 @@ def find_end_region(constraints: ConstraintSet, walk: Walk, limit_mm: float | No
             if turned is not None:
                 found.append(turned.inner)
                 error_mm = max(error_mm, turned.error_mm)
-    return EndRegion(places=extract_polygons(shapely.union_all(found)), error_mm=error_mm)
+    return EndRegion(places=extract_polygons(unite(found)), error_mm=error_mm)
 
 
 def find_region_at_level(

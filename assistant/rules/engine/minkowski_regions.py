@@ -14,6 +14,7 @@ from assistant.game.state import Model, Pose
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape
 from assistant.geometry.shapes.convex import ConvexSet, decompose_convex, decompose_placed, outer_radius_mm
+from assistant.geometry.shapes.overlays import intersect
 from assistant.geometry.shapes.polygons import inscribe
 from assistant.geometry.shortest_path.free.reach import replace_ellipses
 from assistant.rules.engine.walk import Walk
@@ -74,8 +75,8 @@ def build_turning_constraint(
         return find_places(turned, table, spare_mm)
 
     return FacingConstraint(
-        at=lambda facing, places: shapely.intersection(places, kept(facing, 0.0)),
-        between=lambda low, high, places: shapely.intersection(
+        at=lambda facing, places: intersect(places, kept(facing, 0.0)),
+        between=lambda low, high, places: intersect(
             places, kept((low + high) / 2, reach_mm * (high - low) / 2 + DRAWN_MM)
         ),
         doubtful=(table,),

@@ -11,6 +11,7 @@ from assistant.geometry.orientation.facing_constraints import (
     build_core_rings,
     build_rings,
     ring_sum,
+    turn_points,
 )
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect
 from assistant.geometry.shapes.convex import outer_radius_mm
@@ -61,3 +62,17 @@ def test_the_sum_of_rings_is_the_hull_of_all_sums(seed: int) -> None:
     )
     hull = shapely.MultiPoint((one[:, None] + two[None]).reshape(-1, 2)).convex_hull
     assert shapely.Polygon(ring_sum(one, two)).symmetric_difference(hull).area < 1e-6 * math.pi
+
+
+@settings(max_examples=40)
+@given(angles, st.integers(0, 3), st.sampled_from([(40.0, 20.0), (40.0, 40.0), (100.0, 8.0)]))
+def test_the_sum_of_rings_with_parallel_sides_does_not_cross_itself(
+    facing: float, quarters: int, size: tuple[float, float]
+) -> None:
+    (ring,) = build_rings(Rect(length_mm=size[0], width_mm=size[1]), outside=True)
+    one, two = turn_points(ring, facing), turn_points(ring, facing + quarters * math.pi / 2)
+    for off in (0.0, 1e-16, -1e-16, 1e-9):
+        found = shapely.Polygon(ring_sum(one, turn_points(two, off)))
+        assert found.is_valid
+        hull = shapely.MultiPoint((one[:, None] + two[None]).reshape(-1, 2)).convex_hull
+        assert found.symmetric_difference(hull).area < 1e-3
