@@ -35,6 +35,8 @@ Degrees = Annotated[float, Field(ge=-36000, le=36000)]
 Sigma = Annotated[float, Field(ge=0, le=1e4)]
 """One standard deviation; 0 is exact."""
 Id = Annotated[str, Field(min_length=1, max_length=100)]
+MOST_CHARACTERS, MOST_DIGITS = 32_000_000, 400
+"""Of a file, and of a whole number in it: many times what any of them holds."""
 
 
 def read_json(path: Path, form: type[F]) -> F:
@@ -44,7 +46,7 @@ def read_json(path: Path, form: type[F]) -> F:
         BadInput: the file is not there, is not JSON, or does not fit the format; one sentence says where.
 
     """
-    return _read(path, form, lambda text: json.loads(text, object_pairs_hook=_refuse_repeated_keys), "JSON")
+    return _read(path, form, _parse_json, "JSON")
 
 
 def read_toml(path: Path, form: type[F]) -> F:
@@ -63,6 +65,8 @@ def check(data: object, form: type[F], name: str) -> F:
         return form.model_validate(_convert_lists_to_tuples(data))
     except ValidationError as error:
         raise BadInput(f"{name}: {describe_validation_error(error)}") from None
+    except RecursionError:
+        raise BadInput(f"{name}: {_TOO_DEEP}") from None
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -150,25 +154,40 @@ def _read_umask() -> int:
 
 def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) -> F:
     try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
+        with path.open(encoding="utf-8-sig") as file:  # some editors begin a file with a byte order mark
+            text = file.read(MOST_CHARACTERS + 1)
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file") from None
     except UnicodeDecodeError:
         raise BadInput(f"{path}: this is not a text file; expected {kind} in UTF-8") from None
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
+    if len(text) > MOST_CHARACTERS:
+        raise BadInput(f"{path}: this file is too large; expected {kind} of at most {MOST_CHARACTERS} characters")
     try:
         data = parse(text)
-    except (ValueError, RecursionError) as error:  # both decoders' errors are ValueErrors
+    except ValueError as error:  # both decoders' errors are ValueErrors
         raise BadInput(f"{path}: this is not whole {kind}: {error}") from None
+    except RecursionError:
+        raise BadInput(f"{path}: {_TOO_DEEP}") from None
     return check(data, form, str(path))
+
+
+def _parse_json(text: str) -> object:
+    return json.loads(text, object_pairs_hook=_refuse_repeated_keys, parse_int=_parse_whole_number)
+
+
+def _parse_whole_number(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits stands in it")
+    return int(digits)
 
 
 def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f'the key "{key}" stands twice in one object')
+            raise ValueError(f'the key "{shorten(key)}" stands twice in one object')
         found[key] = value
     return found
 
@@ -184,15 +203,20 @@ def _convert_lists_to_tuples(data: object) -> object:
             return data
 
 
+_SHOWN = 60
+"""So many letters of what stands in a file are said of it."""
+_TOO_DEEP = "lists and objects are nested too deep in it"
 _EXPECTED = {
     "greater_than": "more than {gt:g}",
     "greater_than_equal": "{ge:g} or more",
     "less_than": "less than {lt:g}",
     "less_than_equal": "{le:g} or less",
     "string_type": "text",
+    "string_unicode": "text of whole characters",
     "string_too_short": "at least {min_length} letters",
     "string_too_long": "at most {max_length} letters",
     "too_short": "at least {min_length} in the list",
+    "too_long": "at most {max_length} in the list",
     "float_type": "a number",
     "float_parsing": "a number",
     "int_type": "a whole number",
@@ -208,7 +232,8 @@ _EXPECTED = {
 def describe_validation_error(error: ValidationError) -> str:
     """Return what is wrong first, and where."""
     first, more = error.errors()[0], error.error_count() - 1
-    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+    parts = (f"[{part}]" if isinstance(part, int) else f".{shorten(part)}" for part in first["loc"])
+    where = "".join(parts).lstrip(".")
     match first["type"]:
         case "extra_forbidden":
             what = "this key is not known here"
@@ -217,11 +242,27 @@ def describe_validation_error(error: ValidationError) -> str:
         case "value_error":
             what = str(first["ctx"]["error"])
         case "literal_error":
-            what = f"expected {first['ctx']['expected']}, not {first['input']!r}"
+            what = f"expected {first['ctx']['expected']}, not {_describe_value(first['input'])}"
         case "finite_number":
             what = f"expected a finite number, not {first['input']}"
         case kind if kind in _EXPECTED:
-            what = f"expected {_EXPECTED[kind].format(**first.get('ctx', {}))}, not {str(first['input'])[:60]!r}"
+            what = f"expected {_EXPECTED[kind].format(**first.get('ctx', {}))}, not {_describe_value(first['input'])}"
         case _:
-            what = f"{first['msg'][0].lower()}{first['msg'][1:]}, not {str(first['input'])[:60]!r}"
+            what = f"{first['msg'][0].lower()}{first['msg'][1:]}, not {_describe_value(first['input'])}"
     return ": ".join(part for part in (where, what) if part) + (f" (and {more} more)" if more else "")
+
+
+def _describe_value(value: object) -> str:
+    """Return what stands in a file where something else was expected, in few words."""
+    match value:
+        case dict():
+            return "an object"
+        case tuple() | list():
+            return f"a list of {len(value)}"
+        case _:
+            return repr(shorten(str(value)))
+
+
+def shorten(text: str) -> str:
+    """Return what stands in a file as a sentence can hold it."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -6,19 +6,22 @@ from typing import Self
 from pydantic import Field, ValidationError, model_validator
 
 from assistant.errors import BadInput
-from assistant.files.documents import Format, Length, Place
+from assistant.files.documents import Format
+from assistant.game.limits import BaseLength, BaseOutline
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round, check_outline
 
 
 class BaseSpec(Format):
     """A base's outline in the model's own frame (+x is its front); exactly one key is given."""
 
-    round_mm: Length | None = Field(default=None, description="diameter")
-    oval_mm: tuple[Length, Length] | None = Field(default=None, description="length along the model's +x, width")
-    rect_mm: tuple[Length, Length] | None = Field(default=None, description="length along the model's +x, width")
-    outline_mm: tuple[tuple[Place, Place], ...] | None = Field(
-        default=None, description="a simple polygon, for models without a base"
+    round_mm: BaseLength | None = Field(default=None, description="diameter")
+    oval_mm: tuple[BaseLength, BaseLength] | None = Field(
+        default=None, description="length along the model's +x, width"
     )
+    rect_mm: tuple[BaseLength, BaseLength] | None = Field(
+        default=None, description="length along the model's +x, width"
+    )
+    outline_mm: BaseOutline | None = Field(default=None, description="a simple polygon, for models without a base")
 
     @model_validator(mode="after")
     def _check_one_shape(self) -> Self:

@@ -12,8 +12,22 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from assistant.errors import BadInput
-from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, check, read_json
+from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, check, read_json, shorten
 from assistant.game.base_spec import BaseSpec
+from assistant.game.limits import (
+    MOST_CORNERS_IN_ALL,
+    MOST_MODELS,
+    MOST_POSES,
+    MOST_POSES_IN_ALL,
+    MOST_TERRAIN,
+    MOST_UNITS,
+    MOST_WORDS,
+    Die,
+    Height,
+    TableLength,
+    TerrainOutline,
+    check_count,
+)
 from assistant.game.state import (
     Declaration,
     GameState,
@@ -31,8 +45,7 @@ from assistant.geometry.shapes.base_shapes import check_outline
 
 SAME_RAD = 1e-9
 """An angle in degrees and the same in radians differ by rounding alone."""
-Height = Annotated[float, Field(ge=0, le=1e5)]
-"""Millimetres above the table."""
+Words = Annotated[tuple[Id, ...], Field(max_length=MOST_WORDS)]
 
 
 def _check_setting(value: object) -> object:
@@ -41,7 +54,7 @@ def _check_setting(value: object) -> object:
     if texts or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     kinds = "text, a finite number, true or false, a list of texts, or lists of texts by id"
-    raise ValueError(f"expected {kinds}, not {value!r}")
+    raise ValueError(f"expected {kinds}, not {shorten(repr(value))}")
 
 
 def _is_texts(value: object) -> bool:
@@ -93,19 +106,19 @@ class UnitForm(Format):
 
     id: Id
     player: Id
-    keywords: tuple[Id, ...] = ()
+    keywords: Words = ()
     profile: dict[Id, Value] = Field(default={}, description="the rulebook's keys")
-    status: tuple[Id, ...] = Field(default=(), description="the rulebook's words")
-    models: Annotated[tuple[ModelForm, ...], Field(min_length=1)]
+    status: Words = Field(default=(), description="the rulebook's words")
+    models: Annotated[tuple[ModelForm, ...], Field(min_length=1, max_length=MOST_MODELS)]
 
 
 class TerrainForm(Format):
     """A terrain feature."""
 
     id: Id
-    outline_mm: tuple[tuple[Place, Place], ...]
+    outline_mm: TerrainOutline
     height_mm: Height = 0.0
-    traits: tuple[Id, ...] = ()
+    traits: Words = ()
     gap_mm: Length | None = Field(default=None, description="its width, for the trait gap")
 
     @model_validator(mode="after")
@@ -117,8 +130,8 @@ class TerrainForm(Format):
 class TableForm(Format):
     """The playing surface."""
 
-    width_mm: Length
-    depth_mm: Length
+    width_mm: TableLength
+    depth_mm: TableLength
 
 
 class ToldForm(Format):
@@ -164,8 +177,8 @@ class MoveForm(Format):
 
     unit: Id
     action: Id
-    rolls: tuple[int, ...] = ()
-    paths: dict[Id, Annotated[tuple[PoseForm, ...], Field(min_length=1)]] = Field(default={})
+    rolls: Annotated[tuple[Die, ...], Field(max_length=MOST_WORDS)] = ()
+    paths: dict[Id, Annotated[tuple[PoseForm, ...], Field(min_length=1, max_length=MOST_POSES)]] = Field(default={})
     observed: bool = True
     lost: tuple[Id, ...] = Field(default=(), description="models that failed tests cost: gone before the others move")
 
@@ -179,8 +192,8 @@ class SituationForm(Format):
     rulebook: Id
     parameters: dict[Id, Value] = Field(default={}, description="the rulebook's keys")
     table: TableForm
-    terrain: tuple[TerrainForm, ...] = ()
-    units: tuple[UnitForm, ...]
+    terrain: Annotated[tuple[TerrainForm, ...], Field(max_length=MOST_TERRAIN)] = ()
+    units: Annotated[tuple[UnitForm, ...], Field(max_length=MOST_UNITS)]
     turn: TurnForm = TurnForm()
     move: MoveForm | None = None
 
@@ -268,6 +281,7 @@ def encode_situation(state: GameState, move: Move | None = None) -> dict[str, An
 
 
 def _build_situation(form: SituationForm, name: str) -> Situation:
+    _check_counts(form, name)
     _check_ids(form, name)
     _check_places(form, name)
     state = GameState(
@@ -337,6 +351,16 @@ def _list_ids(form: SituationForm) -> Iterator[tuple[str, str]]:
             yield f"units[{index}].models[{place}].id", model.id
     for index, terrain in enumerate(form.terrain):
         yield f"terrain[{index}].id", terrain.id
+
+
+def _check_counts(form: SituationForm, name: str) -> None:
+    """Raise BadInput where there is more of something in all than is taken."""
+    bases = (model.base.outline_mm or () for unit in form.units for model in unit.models)
+    corners = (len(outline) for outline in (*bases, *(terrain.outline_mm for terrain in form.terrain)))
+    check_count(name, "units", (len(unit.models) for unit in form.units), MOST_MODELS, "models")
+    check_count(name, "terrain and bases", corners, MOST_CORNERS_IN_ALL, "corners of outlines")
+    if form.move:
+        check_count(name, "move.paths", map(len, form.move.paths.values()), MOST_POSES_IN_ALL, "poses")
 
 
 def _check_ids(form: SituationForm, name: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assistant.errors import BadInput
+from assistant.files.documents import shorten
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
 from assistant.rules.context import RuleContext
 from assistant.rules.rulebook import Action, Choice, Key, Lists, NameChoices, Number, Rulebook
@@ -147,25 +148,25 @@ def _check_value(place: str, value: Setting, key: Key) -> None:
     match key.values:
         case Number(low=low, high=high):
             if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                raise BadInput(f"{place}: expected a number from {low:g} to {high:g}, not {value!r}")
+                raise BadInput(f"{place}: expected a number from {low:g} to {high:g}, not {shorten(repr(value))}")
         case Choice(words=words):
             if value not in words:
-                raise BadInput(f"{place}: expected one of {', '.join(words)}, not {value!r}")
+                raise BadInput(f"{place}: expected one of {', '.join(words)}, not {shorten(repr(value))}")
         case Lists(word=word, words=words):
             if not isinstance(value, Mapping):
-                raise BadInput(f"{place}: expected a list for each {word} id, not {value!r}")
+                raise BadInput(f"{place}: expected a list for each {word} id, not {shorten(repr(value))}")
             for owner, stray in ((owner, text) for owner, texts in value.items() for text in texts):
                 if stray not in words:
-                    raise BadInput(f"{place}.{owner}: expected some of {', '.join(words)}, not {stray!r}")
+                    raise BadInput(f"{place}.{owner}: expected some of {', '.join(words)}, not {shorten(repr(stray))}")
         case kind if kind is bool:
             if not isinstance(value, bool):
-                raise BadInput(f"{place}: expected true or false, not {value!r}")
+                raise BadInput(f"{place}: expected true or false, not {shorten(repr(value))}")
         case kind if kind is tuple:
             if not isinstance(value, tuple):
-                raise BadInput(f"{place}: expected a list of ids, not {value!r}")
+                raise BadInput(f"{place}: expected a list of ids, not {shorten(repr(value))}")
         case _:
             if not isinstance(value, str):
-                raise BadInput(f"{place}: expected text, not {value!r}")
+                raise BadInput(f"{place}: expected text, not {shorten(repr(value))}")
 
 
 def _check_owners(place: str, value: Setting, lists: Lists, state: GameState) -> None:

@@ -11,6 +11,8 @@ from assistant.geometry.shapes.convex import Array, ConvexSet, unit_vectors
 
 _BESIDE_RAD = 1e-7
 _MERGE_RAD = 1e-4
+_HEAP = 1.5
+"""Polygons lie in a heap where they cover the box around them so many times over."""
 
 
 def circumscribe(shape: ConvexSet, error_mm: float) -> shapely.Polygon:
@@ -38,8 +40,16 @@ def inscribe(shape: ConvexSet, error_mm: float) -> shapely.Polygon:
 
 
 def unite_polygons(parts: Sequence[shapely.Polygon]) -> BaseGeometry:
-    """Return the union of polygons; by a buffer of nothing, which takes a third of the time of GEOS's own union."""
-    return shapely.buffer(shapely.multipolygons(list(parts)), 0.0)
+    """Return the union of polygons; by a buffer of nothing, which takes a third of the time of GEOS's own union.
+
+    It intersects every edge with every other near it, so polygons that lie in a heap are united two by two instead.
+    """
+    each = list(dict.fromkeys(parts))
+    whole = shapely.multipolygons(each)
+    left, low, right, high = whole.bounds if each else (0.0, 0.0, 0.0, 0.0)
+    if whole.area > _HEAP * (right - left) * (high - low):
+        return shapely.union_all(each)
+    return shapely.buffer(whole, 0.0)
 
 
 def extract_polygons(region: BaseGeometry) -> shapely.MultiPolygon:

@@ -145,7 +145,7 @@ BAD: list[tuple[list[Any], Any, str]] = [
     (["formats"], 1, "formats: this key is not known here"),
     (["format"], "overtable.situation/2", "format: expected 'overtable.situation/1', not 'overtable.situation/2'"),
     (["table"], ..., "table: this key is missing"),
-    (["table", "width_mm"], -5, "table.width_mm: expected more than 0, not '-5'"),
+    (["table", "width_mm"], -5, "table.width_mm: expected 10 or more, not '-5'"),
     (["table", "width_mm"], True, "table.width_mm: expected a number, not 'True'"),
     (["table", "width_mm"], "1524", "table.width_mm: expected a number, not '1524'"),
     ([*POSE, "x_mm"], math.nan, "units[0].models[0].pose.x_mm: expected a finite number, not nan"),
@@ -168,7 +168,7 @@ BAD: list[tuple[list[Any], Any, str]] = [
     (
         ["units", 0, "models", 0, "base"],
         {"round_mm": 0},
-        "units[0].models[0].base.round_mm: expected more than 0, not '0'",
+        "units[0].models[0].base.round_mm: expected 1 or more, not '0'",
     ),
     (
         ["units", 0, "models", 0, "base"],
