@@ -23,8 +23,8 @@ class Difference:
 def compare_verdicts(one: Verdict, two: Verdict, names: Mapping[str, str] | None = None) -> Iterator[Difference]:
     """Yield how the second verdict differs from the first; ``names`` are the first's names by the second's.
 
-    Ties are no differences: a finding may name another party whose margin is the same, and a margin within rounding of
-    what decides its outcome may be decided either way.
+    Ties are no differences: a finding may name another party whose margin is the same, or of several models that keep
+    a rule equally well another one, and a margin within rounding of what decides its outcome may be decided either way.
     """
     called = names or {}
     left = list(two.findings)
@@ -60,8 +60,9 @@ def _find_same(finding: Finding, among: Sequence[Finding], called: Mapping[str, 
     for other in alike:
         if subjects == frozenset(called.get(subject, subject) for subject in other.subjects):
             return other
+    kept = finding.outcome is Outcome.LEGAL  # of several that keep it equally well any may be named
     measured = (other for other in alike if other.margin_mm is not None)
-    return next((o for o in measured if called.get(o.subjects[0], o.subjects[0]) == finding.subjects[0]), None)
+    return next((o for o in measured if kept or called.get(o.subjects[0], o.subjects[0]) == finding.subjects[0]), None)
 
 
 def _are_alike(one: Finding, two: Finding) -> bool:

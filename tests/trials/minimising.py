@@ -1,33 +1,33 @@
 """Minimising: a contradiction's situation with everything left out that it does not take."""
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from tests.trials.trial import Contradiction, Document
 
-_MOST_LOOKS = 400
+_MOST_SECONDS = 30.0
 
 
-def minimise(found: Contradiction, most_looks: int = _MOST_LOOKS) -> Contradiction:
+def minimise(found: Contradiction, most_seconds: float = _MOST_SECONDS) -> Contradiction:
     """Return a contradiction of the same kind in as small a situation as leaving out one thing at a time comes to.
 
     Args:
         found: the contradiction.
-        most_looks: how many smaller situations are looked at, at most.
+        most_seconds: how much of the processor's time is spent on it.
 
     """
-    left = most_looks
-    shrunk = True
-    while shrunk and left > 0:
-        shrunk = False
-        for smaller in _list_smaller(found.document):
-            left -= 1
-            seen = _look_kindly(found.look, smaller)
+    end = time.process_time() + most_seconds
+    smaller: Contradiction | None = found
+    while smaller is not None:
+        found, smaller = smaller, None
+        for document in _list_smaller(found.document):
+            if time.process_time() > end:
+                return found
+            seen = _look_kindly(found.look, document)
             if seen is not None and seen.kind == found.kind:
-                found, shrunk = replace(seen, look=found.look), True
-                break
-            if left <= 0:
+                smaller = replace(seen, look=found.look)
                 break
     return found
 

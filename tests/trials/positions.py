@@ -65,13 +65,14 @@ class Draw:
     crowd: Base | None
     """The base that everybody has, in a crowd of one size."""
     sigmas_mm: tuple[float, ...]
+    small: bool
 
 
-def start_drawing(rng: random.Random, book: str) -> Draw:
-    """Return how one position is drawn."""
+def start_drawing(rng: random.Random, book: str, *, small: bool) -> Draw:
+    """Return how one position is drawn; ``small``: with few models and little terrain."""
     crowd = rng.choice((*_RECTS, Oval(length_mm=60, width_mm=35), Round(radius_mm=16))) if rng.random() < 0.3 else None
     sigmas = (0.0,) if rng.random() < 0.7 else rng.choice(((0.3,), (0.0, 0.3), (0.1, 0.3)))
-    return Draw(rng=rng, book=book, facings=_draw_facings(rng), crowd=crowd, sigmas_mm=sigmas)
+    return Draw(rng=rng, book=book, facings=_draw_facings(rng), crowd=crowd, sigmas_mm=sigmas, small=small)
 
 
 def draw_position(draw: Draw, mover: Unit) -> GameState:
@@ -79,7 +80,7 @@ def draw_position(draw: Draw, mover: Unit) -> GameState:
     rng = draw.rng
     terrain = _draw_terrain(draw)
     units = [mover]
-    for index in range(rng.choice((1, 1, 2, 2, 3, 4))):
+    for index in range(rng.choice((1, 1, 2) if draw.small else (1, 1, 2, 2, 3, 4))):
         player = "red" if rng.random() < 0.35 else "blue"
         other = _draw_other(draw, f"u{index}", player, units)
         units += [other] if other is not None else []
@@ -99,7 +100,7 @@ def draw_position(draw: Draw, mover: Unit) -> GameState:
 def draw_mover(draw: Draw) -> Unit:
     """Return the unit that is to move."""
     rng = draw.rng
-    most = rng.choice((1, 1, 1, 2, 2, 3, 4))
+    most = rng.choice((1, 1, 2) if draw.small else (1, 1, 1, 2, 2, 3, 4))
     unit = _draw_unit(
         draw, "m", "red", most, (_MIDDLE_MM[0] + rng.uniform(-80, 80), _MIDDLE_MM[1] + rng.uniform(-60, 60))
     )
@@ -256,7 +257,7 @@ def _draw_other(draw: Draw, name: str, player: str, units: list[Unit]) -> Unit |
         beside = rng.choice(taken)
         way, far = rng.uniform(-math.pi, math.pi), rng.uniform(30, 260)
         at = beside.x_mm + far * math.cos(way), beside.y_mm + far * math.sin(way)
-        unit = _draw_unit(draw, name, player, rng.choice((1, 1, 2, 3)), at)
+        unit = _draw_unit(draw, name, player, rng.choice((1, 1, 2) if draw.small else (1, 1, 2, 3)), at)
         if rng.random() < 0.35:  # as near to it as it means something
             gap = rng.choice((0.0, 0.0, 0.5, 1.5, 25.4, 26.0, 30.0, 45.0, 55.0))
             unit = _bring_near(unit, beside, gap)
@@ -374,7 +375,7 @@ _HEIGHTS_MM = (25.0, 50.8, 51.0, 60.0, 76.0, 120.0)
 def _draw_terrain(draw: Draw) -> tuple[Terrain, ...]:
     rng = draw.rng
     pieces: list[Terrain] = []
-    for index in range(rng.choice((0, 0, 1, 1, 2, 2, 3))):
+    for index in range(rng.choice((0, 1, 1) if draw.small else (0, 0, 1, 1, 2, 2, 3))):
         at = _MIDDLE_MM[0] + rng.gauss(0, 130), _MIDDLE_MM[1] + rng.gauss(0, 110)
         outline = _draw_outline(rng, at, rng.uniform(25, 85))
         if pieces and rng.random() < 0.2:  # wall to wall with the piece before

@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 
 from assistant.errors import BadInput
@@ -19,7 +19,7 @@ from assistant.rules.books.warmaster_revolution.troops import compute_paces
 from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome, Verdict
 from tests.trials.comparison import Difference, compare_verdicts, describe_verdict, rank
-from tests.trials.situations import make_document, read, write
+from tests.trials.situations import SMALL, make_document, read, write
 from tests.trials.transformations import (
     apply_motion,
     apply_motion_to_move,
@@ -39,7 +39,8 @@ _STILL = frozenset({"hold", "remain-stationary", "set-up", "embark", "disembark"
 """Actions without an allowance."""
 _NO_EDGE_MM = 1500.0
 """A margin as wide as that is to the edge of a table which has been made wide."""
-Check = Callable[[GameState, Move, random.Random], Said]
+Check = Callable[[GameState, Move, Verdict, random.Random], Said]
+"""Is given what the referee says of the move, too, kept rules included."""
 
 
 def relate(name: str) -> Callable[[Check], Check]:
@@ -47,23 +48,22 @@ def relate(name: str) -> Callable[[Check], Check]:
 
     def add(check: Check) -> Check:
         def run(seed: int) -> Iterator[str | Contradiction]:
-            document = make_document(seed)
-            if _is_refused(read(document)):
+            document, (situation, said) = make_document(seed), _read_and_judge(seed)
+            if said is None:
                 yield "refused"
                 return
-            for each in _ask(document, seed):
+            for each in _ask(situation, said, seed):
                 if isinstance(each, Difference):
                     look = partial(_look, seed=seed, kind=each.kind)
                     yield Contradiction(kind=each.kind, what=each.what, document=document, look=look)
                 else:
                     yield each
 
-        def _ask(document: Document, seed: int) -> Said:
-            situation = read(document)
+        def _ask(situation: Situation, said: Verdict, seed: int) -> Said:
             assert situation.move is not None
             book = f"{situation.state.rulebook}: "
             try:
-                for each in check(situation.state, situation.move, random.Random(f"{name} {seed}")):
+                for each in check(situation.state, situation.move, said, random.Random(f"{name} {seed}")):
                     yield replace(each, kind=book + each.kind) if isinstance(each, Difference) else each
             except BadInput as error:
                 yield Difference(kind=f"{book}taken for bad input", what=str(error))
@@ -71,9 +71,9 @@ def relate(name: str) -> Callable[[Check], Check]:
                 yield Difference(kind=f"{book}{type(error).__name__}", what=str(error))
 
         def _look(document: Document, seed: int, kind: str) -> Contradiction | None:
-            if _is_refused(read(document)):
-                return None
-            for each in _ask(document, seed):
+            situation = read(document)
+            assert situation.move is not None
+            for each in _ask(situation, judge(situation.state, situation.move), seed):
                 if isinstance(each, Difference) and each.kind == kind:
                     look = partial(_look, seed=seed, kind=kind)
                     return Contradiction(kind=kind, what=each.what, document=document, look=look)
@@ -85,24 +85,25 @@ def relate(name: str) -> Callable[[Check], Check]:
     return add
 
 
-def _is_refused(situation: Situation) -> bool:
-    """Return whether the referee takes a situation for bad input."""
+@lru_cache(maxsize=2 * SMALL)
+def _read_and_judge(seed: int) -> tuple[Situation, Verdict | None]:
+    """Return a situation by seed, and what the referee says of it; None where it takes it for bad input."""
+    situation = read(make_document(seed))
+    assert situation.move is not None
     try:
-        Referee(situation.state).judge(situation.move)
+        return situation, judge(situation.state, situation.move)
     except BadInput:
-        return True
-    except Exception:  # an answer that is none is found again, and told, by what asks
-        return False
-    return False
+        return situation, None
 
 
-def _judge(state: GameState, move: Move) -> Verdict:
+def judge(state: GameState, move: Move) -> Verdict:
+    """Return all that the referee says of a move, kept rules included."""
     return Referee(state).judge(move, everything=True)
 
 
-def _judge_amid(state: GameState, move: Move) -> Verdict:
+def judge_amid(state: GameState, move: Move) -> Verdict:
     """Return the verdict on a wide table, without how far away its edge is."""
-    said = _judge(state, move)
+    said = judge(state, move)
     return replace(said, findings=tuple(f for f in said.findings if (f.margin_mm or 0.0) < _NO_EDGE_MM))
 
 
@@ -110,7 +111,7 @@ def _judge_amid(state: GameState, move: Move) -> Verdict:
 
 
 @relate("turn")
-def check_turn(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_turn(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a verdict to it that it is the same when the whole table is turned.
 
     No rule knows a direction.  A table is a rectangle, so with its edge it is turned by right angles, exactly; by any
@@ -120,70 +121,68 @@ def check_turn(state: GameState, move: Move, rng: random.Random) -> Said:
         quarters = rng.randrange(1, 4)
         motion = build_quarter_turns(quarters, state.table)
         table = replace(state.table, width_mm=state.table.depth_mm, depth_mm=state.table.width_mm)
-        turned, judge = apply_motion(motion, state, table if quarters % 2 else state.table), _judge
+        turned = apply_motion(motion, state, table if quarters % 2 else state.table)
+        after = judge(turned, apply_motion_to_move(motion, move))
         yield "quarter turns"
     else:
         state, move = widen(state, move)
         angle = rng.choice((rng.uniform(-math.pi, math.pi), math.radians(15 * rng.randrange(1, 24)), 1e-9))
         motion = build_turn(angle, state.table.width_mm / 2, state.table.depth_mm / 2)
-        turned, judge = apply_motion(motion, state, state.table), _judge_amid
+        said = judge_amid(state, move)
+        after = judge_amid(apply_motion(motion, state, state.table), apply_motion_to_move(motion, move))
         yield "turned on a wide table"
-    before = judge(state, move)
-    yield before.outcome
-    yield from compare_verdicts(before, judge(turned, apply_motion_to_move(motion, move)))
+    yield said.outcome
+    yield from compare_verdicts(said, after)
 
 
 @relate("mirror")
-def check_mirror(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_mirror(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a verdict to it that it is the same in a mirror: no rule tells left from right."""
     del rng
     motion = build_mirror(state.table)
-    before = _judge(state, move)
-    yield before.outcome
+    yield said.outcome
     yield from compare_verdicts(
-        before, _judge(apply_motion(motion, state, state.table), apply_motion_to_move(motion, move))
+        said, judge(apply_motion(motion, state, state.table), apply_motion_to_move(motion, move))
     )
 
 
 @relate("shift")
-def check_shift(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_shift(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a verdict to it that it is the same elsewhere on a table so wide that nothing comes near its edge."""
     state, move = widen(state, move)
     far = rng.choice((1e-3, 1.0, 500.0))
     motion = build_shift(rng.uniform(-far, far), rng.uniform(-far, far))
-    before = _judge_amid(state, move)
-    yield before.outcome
+    said = judge_amid(state, move)
+    yield said.outcome
     yield from compare_verdicts(
-        before, _judge_amid(apply_motion(motion, state, state.table), apply_motion_to_move(motion, move))
+        said, judge_amid(apply_motion(motion, state, state.table), apply_motion_to_move(motion, move))
     )
 
 
 @relate("rename")
-def check_rename(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_rename(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a verdict to it that it is the same, by other names, when everybody has another name.
 
     Units, models, terrain and players are named by ids, and no rule reads one.
     """
     renamed, moved, names = rename(state, move, rng)
-    before = _judge(state, move)
-    yield before.outcome
-    yield from compare_verdicts(before, _judge(renamed, moved), names)
+    yield said.outcome
+    yield from compare_verdicts(said, judge(renamed, moved), names)
 
 
 @relate("reorder")
-def check_reorder(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_reorder(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a verdict to it that it is the same in whatever order a file lists units, models and terrain.
 
     The order of paths is that in which models move, and stays.  Of parties at the same distance another may be named,
     and what names several models may name them in another order.
     """
-    before = _judge(state, move)
-    yield before.outcome
-    yield from compare_verdicts(before, _judge(reorder(state, rng), move))
+    yield said.outcome
+    yield from compare_verdicts(said, judge(reorder(state, rng), move))
 
 
 @relate("far")
-def check_far_model(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_far_model(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a verdict to it that a model far from everything changes nothing.
 
     It is a unit of its own, more than two metres away: out of any range, reach and sight that a rule asks about.  An
@@ -196,18 +195,18 @@ def check_far_model(state: GameState, move: Move, rng: random.Random) -> Said:
     x_mm, y_mm = rng.choice(((60.0, 60.0), (state.table.width_mm - 60.0, 60.0), (60.0, state.table.depth_mm - 60.0)))
     stranger = Model(id="stranger", base=Round(radius_mm=16), pose=Pose(x_mm=x_mm, y_mm=y_mm))
     unit = Unit(id="far", player=example.player, profile=example.profile, models=(stranger,))
-    before = _judge_amid(state, move)
-    yield before.outcome
+    said = judge_amid(state, move)
+    yield said.outcome
     where = rng.randrange(len(state.units) + 1)
-    after = _judge_amid(replace(state, units=(*state.units[:where], unit, *state.units[where:])), move)
-    yield from compare_verdicts(before, after)
+    after = judge_amid(replace(state, units=(*state.units[:where], unit, *state.units[where:])), move)
+    yield from compare_verdicts(said, after)
 
 
 # -- more allowed, less seen
 
 
 @relate("longer")
-def check_longer_allowance(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_longer_allowance(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a verdict to it that it gets no worse when the unit may go further.
 
     An allowance is a maximum.  Left out are moves of which a rule asks that they go as far as they may
@@ -219,12 +218,11 @@ def check_longer_allowance(state: GameState, move: Move, rng: random.Random) -> 
         yield "not asked"
         return
     longer = replace(unit, profile=lengthen(state, unit, 1.0 + rng.choice((0.001, 0.05, 0.5))))
-    before = _judge(state, move)
-    after = _judge(replace_unit(state, longer), move)
-    yield before.outcome
-    if rank(after.outcome) < rank(before.outcome):
-        kind = f"{before.outcome} to {after.outcome} when it may go further"
-        yield Difference(kind=kind, what=f"before: {describe_verdict(before)}; after: {describe_verdict(after)}")
+    after = judge(replace_unit(state, longer), move)
+    yield said.outcome
+    if rank(after.outcome) < rank(said.outcome):
+        kind = f"{said.outcome} to {after.outcome} when it may go further"
+        yield Difference(kind=kind, what=f"before: {describe_verdict(said)}; after: {describe_verdict(after)}")
 
 
 def may_lengthen(state: GameState, move: Move) -> bool:
@@ -253,35 +251,36 @@ def replace_unit(state: GameState, unit: Unit) -> GameState:
 
 
 @relate("unseen")
-def check_unseen(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_unseen(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold an unseen move to it that it is not illegal if there is a seen way to the same ends that is legal.
 
     Of an unseen move the shortest legal way is what counts, and the seen one is a legal way.  It may be unobserved,
     and too close where positions are unsure.
     """
     del rng
-    seen = _judge(state, replace(move, observed=True))
+    seen = said if move.observed else judge(state, replace(move, observed=True))
     yield f"seen {seen.outcome}"
-    yield from _compare_with_unseen(state, move, seen)
+    if seen.outcome is Outcome.LEGAL and move.paths:
+        yield from _compare_with_unseen(judge(state, _hide(move)))
 
 
 @relate("seen")
-def check_seen_ways(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_seen_ways(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold every seen way to it that it is not legal if the unseen move to the same ends is illegal.
 
     Else there is a legal way, and the shortest of those would have counted.  Some ways are tried: straight, and by
     places at random.
     """
-    unseen = _judge(state, _hide(move))
+    unseen = judge(state, _hide(move)) if move.observed else said
     yield f"unseen {unseen.outcome}"
     if unseen.outcome is not Outcome.ILLEGAL or not move.paths:
         return
     for _ in range(3):
         paths = {model: _wander(path, rng) for model, path in move.paths.items()}
-        seen = _judge(state, replace(move, paths=paths, observed=True))
+        seen = judge(state, replace(move, paths=paths, observed=True))
         yield f"way {seen.outcome}"
-        if seen.outcome in {Outcome.LEGAL, Outcome.UNOBSERVED}:
-            yield from _compare_with_unseen(state, replace(move, paths=paths), seen)
+        if seen.outcome is Outcome.LEGAL:
+            yield from _compare_with_unseen(unseen)
 
 
 def _hide(move: Move) -> Move:
@@ -289,13 +288,12 @@ def _hide(move: Move) -> Move:
     return replace(move, paths=paths, observed=False)
 
 
-def _compare_with_unseen(state: GameState, move: Move, seen: Verdict) -> Iterator[Difference]:
-    if seen.outcome is Outcome.LEGAL and move.paths:
-        unseen = _judge(state, _hide(move))
-        if unseen.outcome is Outcome.ILLEGAL:
-            rules = sorted({f.rule for f in unseen.findings if f.outcome is Outcome.ILLEGAL})
-            what = f"a seen way is legal, of the same move unseen: {describe_verdict(unseen)}"
-            yield Difference(kind=f"seen legal, unseen {', '.join(rules)}", what=what)
+def _compare_with_unseen(unseen: Verdict) -> Iterator[Difference]:
+    """Yield that a move of which a seen way is legal is illegal unseen."""
+    if unseen.outcome is Outcome.ILLEGAL:
+        rules = sorted({f.rule for f in unseen.findings if f.outcome is Outcome.ILLEGAL})
+        what = f"a seen way is legal, of the same move unseen: {describe_verdict(unseen)}"
+        yield Difference(kind=f"seen legal, unseen {', '.join(rules)}", what=what)
 
 
 def _wander(path: tuple[Pose, ...], rng: random.Random) -> tuple[Pose, ...]:
@@ -319,7 +317,7 @@ def _wander(path: tuple[Pose, ...], rng: random.Random) -> tuple[Pose, ...]:
 
 
 @relate("resample")
-def check_resampling(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_resampling(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a seen move to it that it is judged the same when its ways have more poses.
 
     A judged way depends on the way, not on how many poses it was sampled at; between two poses everything changes
@@ -329,12 +327,14 @@ def check_resampling(state: GameState, move: Move, rng: random.Random) -> Said:
     if not move.observed or all(len(path) < 2 for path in move.paths.values()):
         yield "not asked"
         return
-    state = _be_exact(state)
-    move = replace(move, paths={m: tuple(replace(p, sigma_mm=0.0) for p in path) for m, path in move.paths.items()})
-    before = _judge(state, move)
-    yield before.outcome
+    exact = {model: tuple(replace(pose, sigma_mm=0.0) for pose in path) for model, path in move.paths.items()}
+    poses = [model.pose for _, model in state.iterate_models()]
+    if exact != move.paths or any(pose is not None and pose.sigma_mm > 0 for pose in poses):
+        state, move = _be_exact(state), replace(move, paths=exact)
+        said = judge(state, move)
+    yield said.outcome
     paths = {model: sample_anew(path, rng) for model, path in move.paths.items()}
-    yield from compare_verdicts(before, _judge(state, replace(move, paths=paths)))
+    yield from compare_verdicts(said, judge(state, replace(move, paths=paths)))
 
 
 def sample_anew(path: tuple[Pose, ...], rng: random.Random) -> tuple[Pose, ...]:
@@ -363,15 +363,14 @@ def _be_exact(state: GameState) -> GameState:
 
 
 @relate("again")
-def check_again(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_again(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold the referee to giving the very same answer again, to the last digit.
 
     Asked twice; after other questions; as what another situation has become; and read again from the file that it
     writes.
     """
     referee = Referee(state)
-    before = referee.judge(move, everything=True)
-    yield before.outcome
+    yield said.outcome
     referee.judge(None)
     referee.list_options(move.unit)
     elsewhere = {
@@ -385,6 +384,6 @@ def check_again(state: GameState, move: Move, rng: random.Random) -> Said:
         "read from a file": Referee(document.state).judge(document.move, everything=True),
     }
     for how, after in others.items():
-        if after != before:
-            what = f"before: {describe_verdict(before)}; {how}: {describe_verdict(after)}"
+        if after != said:
+            what = f"before: {describe_verdict(said)}; {how}: {describe_verdict(after)}"
             yield Difference(kind=f"another answer when {how}", what=what)

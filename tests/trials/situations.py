@@ -3,6 +3,7 @@
 import math
 import random
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from assistant.game.situation_file import Situation, encode_situation, parse_situation
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Unit
@@ -25,6 +26,7 @@ from tests.trials.trial import Document
 _MM = 25.4
 _PACES_MM = {"infantry": 200.0, "cavalry": 300.0, "chariot": 300.0, "artillery": 100.0, "monster": 200.0}
 _TRIES = 10
+SMALL = 100
 _MOST_TURN_RAD = math.radians(175)
 """Half a turn is one either way: what a path turns is less."""
 
@@ -43,11 +45,15 @@ class _Errand:
     """How near to the target; None to flee it."""
 
 
+@lru_cache(maxsize=2 * SMALL)
 def make_document(seed: int, *, book: str | None = None) -> Document:
-    """Return a situation file's JSON by seed, in one of the rulebooks or in that one."""
+    """Return a situation file's JSON by seed, in one of the rulebooks or in that one.
+
+    Seeds below `SMALL` have small situations, so that the test suite has time for all of them.
+    """
     rng = random.Random(f"situation {seed}")
     chosen = rng.choice(BOOKS)
-    draw = start_drawing(rng, book or chosen)
+    draw = start_drawing(rng, book or chosen, small=seed < SMALL)
     state = draw_position(draw, draw_mover(draw))
     special = rng.random() < 0.2 and draw.book == "warhammer-40k-10e"
     state, move = _arrive(draw, state) if special else (state, _draw_move(draw, state))

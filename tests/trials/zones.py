@@ -335,11 +335,12 @@ def _ask(state: GameState, move: Move, rng: random.Random) -> ZoneQuestion | Non
 
 
 @relate("zone-longer")
-def check_zone_of_longer_allowance(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_zone_of_longer_allowance(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a zone to it that it holds the zone of a shorter allowance, up to the errors of both.
 
     Where more is allowed, no place is lost; left out is what the verdicts leave out (`check_longer_allowance`).
     """
+    del said
     question = _ask(state, move, rng)
     if question is None or not may_lengthen(state, move):
         yield "not asked"
@@ -352,11 +353,12 @@ def check_zone_of_longer_allowance(state: GameState, move: Move, rng: random.Ran
 
 
 @relate("zone-alone")
-def check_zone_alone(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_zone_alone(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold the zone of a model alone to it that it holds the zone with what binds the unit as a whole.
 
     Alone, fewer rules are asked.
     """
+    del said
     question = _ask(state, move, rng)
     if question is None or len(state.find_unit(move.unit).models) < 2:
         yield "not asked"
@@ -367,8 +369,9 @@ def check_zone_alone(state: GameState, move: Move, rng: random.Random) -> Said:
 
 
 @relate("zone-unit")
-def check_unit_zone(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_unit_zone(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold the zone of a unit to it that it is the zones of its models, each alone, taken together."""
+    del said
     question = _ask(state, move, rng)
     unit = state.find_unit(move.unit)
     if question is None or any(model.pose is None for model in unit.models):
@@ -389,11 +392,12 @@ def check_unit_zone(state: GameState, move: Move, rng: random.Random) -> Said:
 
 
 @relate("zone-turn")
-def check_turned_zone(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_turned_zone(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a zone to it that it turns with the table, or is mirrored with it, up to the errors of both.
 
     As for verdicts (`check_turn`); a facing that is kept is turned, too.
     """
+    del said
     question = _ask(state, move, rng)
     if question is None:
         yield "not asked"
@@ -417,19 +421,19 @@ def _move_region(motion: Motion, region: shapely.MultiPolygon) -> shapely.MultiP
 
 
 @relate("options")
-def check_options(state: GameState, move: Move, rng: random.Random) -> Said:
+def check_options(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold the list of actions to it that it says the same of each as zone and verdict do.
 
     Of an action that the unit may not choose the zone is empty, and `judge` refuses it by the rules that are listed as
     reasons.  Of one that it may choose, the zone's limit is the one that is listed, if any is.  Actions that take an
     intent are asked without one; where they cannot be, nothing is said.
     """
-    del rng
+    del said, rng
     referee, unit = Referee(state), state.find_unit(move.unit)
     for option in referee.list_options(unit.id):
         rolls = (3,) * option.dice
         try:
-            said = referee.judge(Move(unit=unit.id, action=option.action, rolls=rolls), everything=True)
+            told = referee.judge(Move(unit=unit.id, action=option.action, rolls=rolls), everything=True)
             zone = referee.find_zone(
                 model=unit.models[0].id, action=option.action, rolls=rolls, facing="keep", alone=True
             )
@@ -437,12 +441,12 @@ def check_options(state: GameState, move: Move, rng: random.Random) -> Said:
             yield "takes an intent"
             continue
         yield "allowed" if option.allowed else "refused action"
-        broken = {f.rule for f in said.findings if f.outcome is Outcome.ILLEGAL}
+        broken = {f.rule for f in told.findings if f.outcome is Outcome.ILLEGAL}
         listed = {rule for rule, _ in option.because}
         if not option.allowed and not zone.region.is_empty:
             yield Difference(kind=f"{option.action} refused, zone", what=f"refused by {sorted(listed)}, with a zone")
         if not listed <= broken:
-            what = f"{sorted(listed)} refuse it, of which judge says {describe_verdict(said)}"
+            what = f"{sorted(listed)} refuse it, of which judge says {describe_verdict(told)}"
             yield Difference(kind=f"{option.action} refused, verdict", what=what)
         if option.limit_mm is not None and zone.limit_mm is not None and abs(option.limit_mm - zone.limit_mm) > 1e-9:
             what = f"the list says {option.limit_mm} mm, the zone {zone.limit_mm} mm"
