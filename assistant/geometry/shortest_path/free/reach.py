@@ -24,6 +24,7 @@ from assistant.geometry.shortest_path.free.tangent_graph import HuggedArcs, find
 from assistant.geometry.shortest_path.obstacles import (
     TOUCH_MM,
     Complexes,
+    Flags,
     Ints,
     ObstacleField,
     build_field,
@@ -227,7 +228,10 @@ def find_straight_route(
 def find_shortest_route(
     start: Point, goal: Point, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
 ) -> Route | None:
-    """Return the shortest way between two places outside all obstacles, or None if there is none."""
+    """Return the shortest way between two places outside all obstacles, or None if there is none.
+
+    It is looked for among the obstacles that shorter ways have met: what meets no others is the shortest of all.
+    """
     ends = complex_from_points(np.array([start, goal], dtype=float))
     if not is_inside_box(ends, box).all():
         return None
@@ -235,14 +239,40 @@ def find_shortest_route(
     straight = find_straight_route(start, goal, field, box)
     if straight is not None:
         return straight
+    route: Route | None = Route(mm=math.dist(start, goal), points=(start, goal))
+    known = np.zeros(len(field.counts), dtype=bool)
+    while route is not None and (met := find_met_obstacles(field, route, ~known)).any():
+        known |= met
+        route = _find_way_around(field.select(known), start, goal, box)
+    return route
+
+
+def find_met_obstacles(field: ObstacleField, route: Route, among: Flags) -> Flags:
+    """Return which of some obstacles are met by a drawn way, or by the arcs that its chords stand for, (o,)."""
+    points = complex_from_points(np.array(route.points, dtype=float))
+    first, step = points[:-1], np.diff(points)
+    along = (field.middles[:, None] - first) * step.conj()
+    square = np.abs(step) ** 2
+    share = np.divide(along.real, square, out=np.zeros(along.shape), where=square > 0)
+    away = np.abs(field.middles[:, None] - first - np.clip(share, 0.0, 1.0) * step).min(axis=1)
+    bulge_mm = field.radii_mm.max(initial=0.0) * _DRAWN_RAD**2 / 8 + TOUCH_MM
+    near = (among & (away <= field.extents_mm + bulge_mm)).nonzero()[0]
+    line, met = shapely.LineString(route.points), np.zeros(len(among), dtype=bool)
+    for obstacle in near.tolist():
+        corners = slice(field.begins[obstacle], field.begins[obstacle] + field.counts[obstacle])
+        core = shapely.MultiPoint(field.centres_mm[corners]).convex_hull
+        met[obstacle] = shapely.distance(core, line) <= field.radii_mm[corners.start] + bulge_mm
+    return met
+
+
+def _find_way_around(field: ObstacleField, start: Point, goal: Point, box: Box) -> Route | None:
+    """Return the shortest way between two places among all obstacles of a field, or None if there is none."""
+    place = complex_from_points(np.array([start], dtype=float))
     around = np.maximum(field.bound_distances_mm(start), 0.0) + np.maximum(field.bound_distances_mm(goal), 0.0)
-    for limit_mm in (
-        _DETOUR * math.dist(start, goal),
-        math.inf,
-    ):  # a shorter way than the limit meets nothing further out
-        route = _find_route(
-            find_hugged_arcs(ends[:1], limit_mm, field.select(around <= limit_mm), box), 0, goal, limit_mm
-        )
+    # A shorter way than the limit meets nothing further out.
+    for limit_mm in (_DETOUR * math.dist(start, goal), math.inf):
+        hugs = find_hugged_arcs(place, limit_mm, field.select(around <= limit_mm), box)
+        route = _find_route(hugs, 0, goal, limit_mm)
         if route is not None:
             return route
     return None

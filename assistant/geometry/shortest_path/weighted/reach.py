@@ -13,6 +13,8 @@ hug obstacles and areas.  `path_graph` finds it over relays on the edges, `refra
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 import shapely
@@ -20,10 +22,15 @@ import shapely
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.convex import Array, ConvexSet
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
-from assistant.geometry.shortest_path.free.reach import Route, find_reach_region, find_shortest_route
+from assistant.geometry.shortest_path.free.reach import (
+    Route,
+    find_met_obstacles,
+    find_reach_region,
+    find_shortest_route,
+)
 from assistant.geometry.shortest_path.obstacles import ObstacleField, build_field
 from assistant.geometry.shortest_path.tangents import Box
-from assistant.geometry.shortest_path.weighted.areas import CostArea, build_area_arrays
+from assistant.geometry.shortest_path.weighted.areas import CostArea, build_area_arrays, find_area_crossings
 from assistant.geometry.shortest_path.weighted.climbs import (
     UndecidedClimb,
     build_climb_scene,
@@ -98,38 +105,90 @@ def find_weighted_routes(
     if not costly:
         plain = [find_shortest_route(start, goal, closed, box) for goal in goals]
         return [route if route is not None and route.mm <= limit_mm else None for route in plain]
-    routes_by_goal: list[Route | None] = [None] * len(goals)
-    inside = [index for index, goal in enumerate(goals) if _is_inside_box(goal, box) and _is_inside_box(start, box)]
-    left = dict[int, float]()
-    climbed = build_climb_scene(start, closed, costly, box) if all(area.pace == 1 for area in costly) else None
-    for index in inside:
-        if goals[index] == start:
-            routes_by_goal[index] = Route(mm=0.0, points=(start, start))
-            continue
-        left[index] = limit_mm
-        if climbed is not None:
-            try:
-                routes_by_goal[index] = find_climb_route(climbed, goals[index], limit_mm)
-                del left[index]
-            except UndecidedClimb as undecided:
-                left[index] = min(limit_mm, undecided.known_mm + _SLACK_MM)
-    for bound_mm in _bound_costs_mm(start, [goals[index] for index in left], costly, max(left.values(), default=0.0)):
-        open_goals = [index for index in left if routes_by_goal[index] is None]
-        if open_goals:
-            routes = _find_graph_routes(start, [goals[index] for index in open_goals], bound_mm, (closed, costly, box))
-            for index, route in zip(open_goals, routes, strict=True):
-                routes_by_goal[index] = route
-    return routes_by_goal
+    return [_find_costly_route(start, goal, (closed, costly, box), limit_mm) for goal in goals]
 
 
-def _bound_costs_mm(
-    start: Point, goals: Sequence[Point], areas: Sequence[CostArea], limit_mm: float
-) -> tuple[float, float]:
-    """Return what ways may cost at first, and at most: where nothing is in the way a lower bound is enough."""
-    climbs = sum(area.up_mm + area.down_mm for area in areas)
-    furthest_mm = max((math.dist(start, goal) for goal in goals), default=0.0)
-    straight_mm = max(area.pace for area in areas) * furthest_mm + climbs + _SLACK_MM
-    return min(limit_mm, straight_mm), limit_mm
+def _find_costly_route(start: Point, goal: Point, ground: CostlyGround, limit_mm: float) -> Route | None:
+    """Return the cheapest way to one goal, if it costs no more than a limit.
+
+    It is looked for among the obstacles and areas that cheaper ways have met: what meets no others is the cheapest.
+    """
+    closed, areas, box = ground
+    if not (_is_inside_box(start, box) and _is_inside_box(goal, box)):
+        return None
+    if goal == start:
+        return Route(mm=0.0, points=(start, start))
+    passable = _find_passable_route(start, goal, ground)
+    if passable is None:
+        return None
+    bound_mm = min(limit_mm, passable.mm + _SLACK_MM)
+    field = build_field([*closed, *(part for area in areas for part in area.parts)])
+    area_of = np.repeat(np.arange(len(areas)), [len(area.parts) for area in areas])
+    shut, costly = np.zeros(len(closed), dtype=bool), np.zeros(len(areas), dtype=bool)
+    route: Route | None = Route(mm=0.0, points=(start, goal))
+    while route is not None:
+        met = find_met_obstacles(field, route, ~np.concatenate((shut, costly[area_of])))
+        if not met.any() and route.mm > 0:
+            break
+        shut |= met[: len(closed)]
+        costly[area_of[met[len(closed) :]]] = True
+        near = list(compress(closed, shut)), list(compress(areas, costly)), box
+        route = _find_route_on_ground(start, goal, near, bound_mm)
+    best = route or passable
+    return best if best.mm <= limit_mm else None
+
+
+def _find_route_on_ground(start: Point, goal: Point, ground: CostlyGround, bound_mm: float) -> Route | None:
+    """Return the cheapest way by the areas that are climbed, where that decides it, else over relays."""
+    closed, areas, box = ground
+    if not areas:
+        return find_shortest_route(start, goal, closed, box)
+    if all(area.pace == 1 for area in areas):
+        try:
+            return find_climb_route(build_climb_scene(start, closed, areas, box), goal, bound_mm)
+        except UndecidedClimb as undecided:
+            bound_mm = min(bound_mm, undecided.known_mm + _SLACK_MM)
+    return _find_graph_routes(start, [goal], bound_mm, ground)[0]
+
+
+def _find_passable_route(start: Point, goal: Point, ground: CostlyGround) -> Route | None:
+    """Return a way between two places and about what it costs, though it may not be the cheapest; None if none is.
+
+    It is the better of the shortest way of all, and the shortest that enters no area that it need not.
+    """
+    closed, areas, box = ground
+    straight_on = find_shortest_route(start, goal, closed, box)
+    if straight_on is None:
+        return None
+    best = replace(straight_on, mm=_measure_cost_mm(straight_on, areas))
+    needed = [area for area in areas if min(_list_depths_mm(area, (start, goal))) < 0]
+    others = [part for area in areas if area not in needed for part in area.parts]
+    around = find_shortest_route(start, goal, [*closed, *others], box) if others else None
+    if around is None:
+        return best
+    around = replace(around, mm=_measure_cost_mm(around, areas))  # it may run along a seam within an area
+    return min(best, around, key=lambda route: route.mm)
+
+
+def _list_depths_mm(area: CostArea, places: Sequence[Point]) -> list[float]:
+    return [part.distance(*place)[0] for part in area.parts for place in places]
+
+
+def _measure_cost_mm(route: Route, areas: Sequence[CostArea]) -> float:
+    """Return what a way costs, or a little more where areas overlap."""
+    if not areas:
+        return route.mm
+    soil, points = build_area_arrays(areas), np.array(route.points, dtype=float)
+    crossings = find_area_crossings(soil, points[:-1], points[1:])
+    climb = np.where(crossings.change > 0, soil.up_mm[crossings.area], soil.down_mm[crossings.area])
+    climbed = float(np.where(crossings.is_crossed_midway(), climb, 0.0).sum())
+    inside = np.where(
+        crossings.change != 0, -crossings.change * np.where(crossings.change != 0, crossings.at_mm, 0.0), 0.0
+    )
+    added = float((inside * (soil.pace[crossings.area] - 1)).sum())
+    before, after = crossings.ends_inside[:-1], crossings.begins_inside[1:]
+    climbed += float((after & ~before).sum(axis=0) @ soil.up_mm + (before & ~after).sum(axis=0) @ soil.down_mm)
+    return route.mm + added + climbed
 
 
 def _find_costly_region(start: Point, limit_mm: float, ground: CostlyGround) -> shapely.MultiPolygon:
