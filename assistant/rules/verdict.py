@@ -138,14 +138,20 @@ def combine_sigmas(*sigmas_mm: float) -> float:
     return math.hypot(*sigmas_mm)
 
 
+_TIED_MM = 1e-6
+"""Margins that differ by less are the same: how the table lies would decide between them."""
+
+
 def find_gravest(findings: Iterable[Finding]) -> Finding | None:
-    """Return the finding that matters most: by outcome, then by the least margin; None if there is none."""
-    order = list(Outcome)
-    return min(
-        findings,
-        key=lambda found: (order.index(found.outcome), math.inf if found.margin_mm is None else found.margin_mm),
-        default=None,
-    )
+    """Return the finding that matters most: by outcome, then by the least margin, of equal ones the first."""
+    found, order = list(findings), list(Outcome)
+    if not found:
+        return None
+    worst = min((each.outcome for each in found), key=order.index)
+    margins_mm = [math.inf if each.margin_mm is None else each.margin_mm for each in found if each.outcome is worst]
+    least_mm = min(margins_mm) + _TIED_MM
+    graves = (each for each in found if each.outcome is worst)
+    return next(each for each, mm in zip(graves, margins_mm, strict=True) if mm <= least_mm)
 
 
 RULED_OUTCOMES = {"legal": Outcome.LEGAL, "illegal": Outcome.ILLEGAL, "again": Outcome.ILLEGAL}

@@ -6,6 +6,7 @@ Either each model needs so many others near to it, or all models of a unit hang 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import shapely
@@ -20,7 +21,15 @@ from assistant.rules.engine.minkowski_regions import build_turning_constraint, f
 from assistant.rules.engine.situation_index import Gaps, SituationIndex
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import LengthFormatter, format_apart
-from assistant.rules.verdict import DECIDED_SIGMAS, Finding, Outcome, build_finding, combine_sigmas, decide_outcome
+from assistant.rules.verdict import (
+    DECIDED_SIGMAS,
+    ROUNDING_MM,
+    Finding,
+    Outcome,
+    build_finding,
+    combine_sigmas,
+    decide_outcome,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +87,8 @@ class Coherency(Constraint):
         return
 
 
+_TIED_DIGITS = 6
+"""Links that are equal to so many digits of a millimetre are equally long, however the table lies."""
 Groups = tuple[tuple[str, ...], ...]
 
 
@@ -99,7 +110,7 @@ def check_chain(
 
     What is measured is the longest of the links that it takes to join all models by links as short as can be.
     """
-    pairs = sorted(_list_pairs(rule, models, scene, gaps), key=lambda pair: pair.gap.mm)
+    pairs = sorted(_list_pairs(rule, models, scene, gaps), key=partial(_rank_pair, scene))
     sure = [pair.models for pair in pairs if pair.outcome is Outcome.LEGAL]
     known = [pair.models for pair in pairs if pair.outcome is not Outcome.ILLEGAL]
     outcome = (
@@ -115,7 +126,7 @@ def check_chain(
         return Finding(
             rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=tuple(models), limit_mm=rule.range_mm, text=text
         )
-    shorter = [pair.models for pair in pairs if pair.gap.mm < longest.gap.mm]
+    shorter = [pair.models for pair in pairs if pair.gap.mm < longest.gap.mm - ROUNDING_MM]
     links = {Outcome.LEGAL: shorter, Outcome.TOO_CLOSE: sure, Outcome.ILLEGAL: known}[outcome]
     return build_finding(
         rule.rule,
@@ -167,6 +178,12 @@ def _list_pairs(rule: Coherency, models: Sequence[str], scene: SituationIndex, g
                     sigma_mm=sigma,
                     outcome=decide_outcome(rule.range_mm - mm, sigma),
                 )
+
+
+def _rank_pair(scene: SituationIndex, pair: _Pair) -> tuple[float, int, int]:
+    """Return how long a link is; of those equally long to a rounding the first of the situation comes first."""
+    one, two = (scene.index[model] for model in pair.models)
+    return round(pair.gap.mm, _TIED_DIGITS), one, two
 
 
 def _find_longest_link(models: Sequence[str], pairs: Sequence[_Pair]) -> _Pair | None:

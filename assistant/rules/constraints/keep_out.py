@@ -91,7 +91,7 @@ class KeepOut(Constraint):
     ) -> Iterator[Finding]:
         """Yield the gravest of what is near each model, every pair once."""
         for walk in walks:
-            gravest = find_gravest(_check_pairs(self, walk, gaps))
+            gravest = find_gravest(_sort_by_place(walk, _check_pairs(self, walk, gaps)))
             if gravest is not None:
                 yield gravest
 
@@ -243,7 +243,12 @@ def _measure_outside_mm(box: shapely.Polygon, places_mm: Array) -> Array:
 
 def check_keep_out(rule: KeepOut, walk: Walk) -> Finding | None:
     """Return what a keep-out says of one model's move: the gravest of its findings, None without another party."""
-    return find_gravest(_check_nearest_models(rule, walk))
+    return find_gravest(_sort_by_place(walk, _check_nearest_models(rule, walk)))
+
+
+def _sort_by_place(walk: Walk, found: Iterable[Finding]) -> list[Finding]:
+    """Return findings in the order of the situation by the other model, so that of equal ones the same is named."""
+    return sorted(found, key=lambda finding: walk.scene.index[finding.subjects[1]])
 
 
 def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:

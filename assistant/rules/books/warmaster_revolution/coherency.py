@@ -11,6 +11,8 @@ from assistant.rules.lengths import format_apart
 from assistant.rules.verdict import Finding, Outcome, build_finding, combine_sigmas, decide_outcome
 
 _GRADES = tuple(Outcome)
+_TIED_DIGITS = 6
+"""Of those that are equally near, to so many digits of a millimetre, the first of the situation is named."""
 
 
 def build_coherency(asked: RuleContext) -> Coherency | None:
@@ -55,8 +57,9 @@ def _judge_placed_stand(stand: str, placed: set[str], scene: SituationIndex, gap
     def sigma_mm(other: int) -> float:
         return combine_sigmas(scene.poses[place].sigma_mm, scene.poses[other].sigma_mm)
 
-    def touching(entry: tuple[float, int, int]) -> tuple[int, float]:
-        return _GRADES.index(decide_outcome(touch_mm - entry[0], sigma_mm(entry[1]))), -entry[0]
+    def touching(entry: tuple[float, int, int]) -> tuple[int, float, int]:
+        grade = _GRADES.index(decide_outcome(touch_mm - entry[0], sigma_mm(entry[1])))
+        return grade, -round(entry[0], _TIED_DIGITS), -entry[1]
 
     mm, other, pair = max((entry for entry in gaps.near[place] if scene.models[entry[1]].id in placed), key=touching)
     gap, name = gaps.clearance(mm, pair), scene.models[other].id

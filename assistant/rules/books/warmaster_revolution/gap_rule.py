@@ -86,7 +86,7 @@ class GapRule(Constraint):
         shut = [
             ConvexSet(corners_mm=np.array((gap.clearance.near, gap.clearance.far)), radius_mm=_LINE_MM)
             for gap in self._select_near(passage.walk)
-            if 0 < gap.clearance.mm <= width + passage.sigmas * gap.sigma_mm + ROUNDING_MM
+            if ROUNDING_MM < gap.clearance.mm <= width + passage.sigmas * gap.sigma_mm + ROUNDING_MM
         ]
         return BlockedWay(walls=shut)
 
