@@ -80,7 +80,7 @@ def draw_position(draw: Draw, mover: Unit) -> GameState:
     rng = draw.rng
     terrain = _draw_terrain(draw)
     units = [mover]
-    for index in range(rng.choice((1, 1, 2) if draw.small else (1, 1, 2, 2, 3, 4))):
+    for index in range(rng.choice((1, 1, 1, 2) if draw.small else (1, 1, 2, 2, 3, 4))):
         player = "red" if rng.random() < 0.35 else "blue"
         other = _draw_other(draw, f"u{index}", player, units)
         units += [other] if other is not None else []
@@ -257,7 +257,7 @@ def _draw_other(draw: Draw, name: str, player: str, units: list[Unit]) -> Unit |
         beside = rng.choice(taken)
         way, far = rng.uniform(-math.pi, math.pi), rng.uniform(30, 260)
         at = beside.x_mm + far * math.cos(way), beside.y_mm + far * math.sin(way)
-        unit = _draw_unit(draw, name, player, rng.choice((1, 1, 2) if draw.small else (1, 1, 2, 3)), at)
+        unit = _draw_unit(draw, name, player, rng.choice((1, 1, 1, 2) if draw.small else (1, 1, 2, 3)), at)
         if rng.random() < 0.35:  # as near to it as it means something
             gap = rng.choice((0.0, 0.0, 0.5, 1.5, 25.4, 26.0, 30.0, 45.0, 55.0))
             unit = _bring_near(unit, beside, gap)
@@ -316,14 +316,14 @@ def _draw_keywords(draw: Draw, troop: str) -> frozenset[str]:
 
 def _draw_profile(draw: Draw, troop: str) -> dict[str, Setting]:
     rng = draw.rng
-    move = rng.choice((4, 5, 6, 6, 8))
+    move = rng.choice((3, 4) if draw.small else (4, 5, 6, 6, 8))
     match draw.book:
         case "warhammer-40k-10e":
             return {"move_in": move}
         case "priority-skirmish":
             return {"move_in": move, "integrity": rng.choice((-1, 0, 1, 2))}
         case "warhammer-40k-5e":
-            return {"move_in": move, "random_dice": rng.choice((1, 1, 2))}
+            return {"move_in": move, "random_dice": 1 if draw.small else rng.choice((1, 1, 2))}
         case "activation-skirmish":
             return {"move_in": rng.choice((3, 4, 5)), "initiative_in": rng.choice((2, 3))}
         case _:

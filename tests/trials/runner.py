@@ -73,8 +73,8 @@ def describe(name: str, tally: Tally, count: int) -> Iterator[str]:
     total = sum(tally.kinds.values())
     yield f"{name}: {total} contradictions in {count} seeds, {tally.seconds:.1f} s ({asked})"
     for kind, number in tally.kinds.most_common():
-        seed, what, _ = tally.found[kind][0]
-        yield f"  {number} x {kind}: seed {seed}: {what}"
+        shown = (f"seed {seed}: {what}" for seed, what, _ in tally.found[kind][:1])
+        yield f"  {number} x {kind}: {' '.join(shown)}"
 
 
 def write_found(name: str, tally: Tally, folder: Path) -> None:

@@ -395,11 +395,11 @@ def check_unit_zone(state: GameState, move: Move, said: Verdict, rng: random.Ran
 def check_turned_zone(state: GameState, move: Move, said: Verdict, rng: random.Random) -> Said:
     """Hold a zone to it that it turns with the table, or is mirrored with it, up to the errors of both.
 
-    As for verdicts (`check_turn`); a facing that is kept is turned, too.
+    As for verdicts (`check_turn`); a facing that is kept is turned, too, so a model that has none is not asked about.
     """
     del said
     question = _ask(state, move, rng)
-    if question is None:
+    if question is None or state.find_model(question.model).pose is None:
         yield "not asked"
         return
     motion = build_mirror(state.table)
@@ -425,15 +425,19 @@ def check_options(state: GameState, move: Move, said: Verdict, rng: random.Rando
     """Hold the list of actions to it that it says the same of each as zone and verdict do.
 
     Of an action that the unit may not choose the zone is empty, and `judge` refuses it by the rules that are listed as
-    reasons.  Of one that it may choose, the zone's limit is the one that is listed, if any is.  Actions that take an
-    intent are asked without one; where they cannot be, nothing is said.
+    reasons, of a move in which every model of the unit takes part.  Of one that it may choose, the zone's limit is the
+    one that is listed, if any is.  Actions that take an intent are asked without one; where they cannot be, nothing is
+    said.
     """
     del said, rng
     referee, unit = Referee(state), state.find_unit(move.unit)
+    poses = {model.id: model.pose for model in unit.models if model.pose is not None}
+    steps = {model: (pose, replace(pose, x_mm=pose.x_mm + 1.0)) for model, pose in poses.items()}
     for option in referee.list_options(unit.id):
         rolls = (3,) * option.dice
+        paths = steps if referee.book.find_action(option.action).moves else {}
         try:
-            told = referee.judge(Move(unit=unit.id, action=option.action, rolls=rolls), everything=True)
+            told = referee.judge(Move(unit=unit.id, action=option.action, rolls=rolls, paths=paths))
             zone = referee.find_zone(
                 model=unit.models[0].id, action=option.action, rolls=rolls, facing="keep", alone=True
             )
