@@ -23,6 +23,7 @@ from assistant.geometry.shapes.convex import (
     hull,
     inner_radius_mm,
     outer_radius_mm,
+    sum_rings,
     unit_vectors,
 )
 from assistant.geometry.shapes.overlays import intersect
@@ -31,8 +32,6 @@ from assistant.geometry.shapes.polygons import circumscribe, inscribe
 OVAL_MM = 0.02
 """How far the polygons that stand for an oval or a disc may lie from it."""
 _TOUCH_MM = 1e-9
-_FIRST_RAD = -0.0123456789
-"""Where the edges of a sum begin: a direction that no side has which a person draws, for at one it is a tie."""
 
 
 def build_rings(base: Base, *, outside: bool, error_mm: float = OVAL_MM) -> list[Array]:
@@ -58,19 +57,6 @@ def build_core_rings(base: Base, low_rad: float, high_rad: float) -> list[Array]
         if not core.is_empty:
             rings.append(hull(shapely.get_coordinates(core)) + turn_points(centre[None], (low_rad + high_rad) / 2))
     return rings
-
-
-def ring_sum(one: Array, two: Array) -> Array:
-    """Return the corners of the Minkowski sum of two convex polygons, all counter-clockwise.
-
-    Sides whose directions differ by a rounding may come in the wrong order, so that the ring crosses itself there:
-    what is returned is its hull.
-    """
-    edges = np.concatenate((np.roll(one, -1, axis=0) - one, np.roll(two, -1, axis=0) - two))
-    order = np.argsort(np.mod(np.arctan2(edges[:, 1], edges[:, 0]) - _FIRST_RAD, 2 * math.pi))
-    outward = np.array((math.sin(_FIRST_RAD), -math.cos(_FIRST_RAD)))
-    lowest = one[(one @ outward).argmax()] + two[(two @ outward).argmax()]
-    return hull(lowest + np.cumsum(edges[order], axis=0))
 
 
 def turn_points(points: Array, turn_rad: float) -> Array:
@@ -123,11 +109,11 @@ def build_obstacle_constraint(base: Base, obstacles: Sequence[ConvexSet]) -> Fac
 
     @cache
     def taken(index: int, facing: float) -> list[shapely.Polygon]:
-        return [shapely.Polygon(ring_sum(outside[index], body)) for body in bodies(facing)]
+        return [shapely.Polygon(sum_rings(outside[index], body)) for body in bodies(facing)]
 
     @cache
     def always(index: int, low: float, high: float) -> list[shapely.Polygon]:
-        return [shapely.Polygon(ring_sum(inside[index], core)) for core in cores(low, high)]
+        return [shapely.Polygon(sum_rings(inside[index], core)) for core in cores(low, high)]
 
     def at(facing: float, places: BaseGeometry) -> BaseGeometry:
         return subtract_areas(places, [polygon for index in near(places) for polygon in taken(index, facing)])

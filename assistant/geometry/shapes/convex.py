@@ -10,6 +10,10 @@ diagonal after the other is taken out where what it parts is convex together, th
 most four times the least number of parts (Hertel and Mehlhorn, Fast triangulation of simple polygons, 1983): a diagonal
 stays only if a reflex corner needs it, and no corner needs more than two.
 
+The sides of a Minkowski sum of convex polygons are those of both, in the order of their directions.  Sides that are
+parallel but for rounding become one: between two directions that differ by 1e-16 there is a corner that nothing tells
+the place of, so every ring that is built here is without corners that lie on the line between their neighbours.
+
 The distance of a point outside a polygon that is grown by ellipses takes a few steps of plain arithmetic.  Between a
 direction's separation and the way to the point that it touches lies the distance: where the two are equal it is proven.
 The direction comes from an edge that faces the point, or from Newton's method around a corner, which puts a circle of
@@ -34,6 +38,8 @@ Ring = list[Point]
 
 _FLAT_SINE = 1e-12
 """A corner that bends back by no more than this is straight, whatever the last digits of its coordinates say."""
+STRAIGHT_MM = 1e-9
+"""A corner no further than this from the line between its neighbours is none."""
 
 
 def partition_into_convex_rings(points_mm: Sequence[Point]) -> list[NDArray[np.float64]]:
@@ -50,7 +56,7 @@ def partition_into_convex_rings(points_mm: Sequence[Point]) -> list[NDArray[np.f
 
 
 def _triangulate(points_mm: Sequence[Point]) -> list[Ring]:
-    polygon = shapely.Polygon(points_mm).simplify(0.0)  # without corners in the middle of a side
+    polygon = shapely.Polygon(points_mm).simplify(STRAIGHT_MM)  # without corners in the middle of a side
     triangles = shapely.orient_polygons(shapely.constrained_delaunay_triangles(polygon))
     rings = shapely.get_coordinates(triangles).reshape(-1, 4, 2)[:, :3].tolist()
     return [[(x, y) for x, y in ring] for ring in rings]
@@ -187,7 +193,7 @@ class ConvexSet:
     """The Minkowski sum of a convex polygon (or a single point), ellipses, and a disc."""
 
     corners_mm: Array
-    """(k, 2), counter-clockwise, k = 1 or k >= 3."""
+    """(k, 2), counter-clockwise, none of them straight; one for a point, two for a segment."""
     radius_mm: float = 0.0
     ellipses: tuple[Ellipse, ...] = ()
 
@@ -236,9 +242,9 @@ class ConvexSet:
     def minkowski_sum(self, other: "ConvexSet") -> "ConvexSet":
         """Return the Minkowski sum."""
         one, two = self.corners_mm, other.corners_mm
-        sums = (one[:, None, :] + two[None, :, :]).reshape(-1, 2)
+        apart = len(one) > 1 and len(two) > 1
         return ConvexSet(
-            corners_mm=hull(sums) if len(one) > 1 and len(two) > 1 else sums,
+            corners_mm=sum_rings(one, two) if apart else one + two,
             radius_mm=self.radius_mm + other.radius_mm,
             ellipses=self.ellipses + other.ellipses,
         )
@@ -299,9 +305,43 @@ def maximise_on_circle(f: Callable[[Array], Array], candidates: Array) -> tuple[
 
 
 def hull(points_mm: Array) -> Array:
-    """Return the corners of the convex hull, (k, 2), counter-clockwise."""
-    ring = shapely.get_coordinates(shapely.convex_hull(shapely.MultiPoint(points_mm)))[:-1]
-    return ring if _twice_area(ring) > 0 else ring[::-1]
+    """Return the corners of the convex hull, (k, 2), counter-clockwise, without straight ones."""
+    around = shapely.convex_hull(shapely.MultiPoint(points_mm))
+    if not isinstance(around, shapely.Polygon):
+        return shapely.get_coordinates(around)
+    ring = shapely.get_coordinates(around)[:-1]
+    return drop_straight_corners(ring if _twice_area(ring) > 0 else ring[::-1])
+
+
+def sum_rings(one: Array, two: Array) -> Array:
+    """Return the corners of the Minkowski sum of two convex polygons, all counter-clockwise."""
+    sides = np.concatenate((np.roll(one, -1, axis=0) - one, np.roll(two, -1, axis=0) - two))
+    ring = sides[np.arctan2(sides[:, 1], sides[:, 0]).argsort(kind="stable")].cumsum(axis=0)
+    return drop_straight_corners(ring + (one.max(axis=0) + two.max(axis=0) - ring.max(axis=0)))
+
+
+def drop_straight_corners(ring: Array) -> Array:
+    """Return a convex ring without the corners that lie on the line between their neighbours, or at one of them.
+
+    What is left of a ring of no width is its two ends.
+    """
+    while len(ring) > 2:
+        before = np.roll(ring, 1, axis=0)
+        along, away = np.roll(ring, -1, axis=0) - before, ring - before
+        length = np.hypot(along[:, 0], along[:, 1])
+        ahead = away[:, 0] * along[:, 0] + away[:, 1] * along[:, 1]
+        beside = np.abs(away[:, 0] * along[:, 1] - away[:, 1] * along[:, 0])
+        straight = (beside <= STRAIGHT_MM * length) & (ahead >= 0) & (ahead <= length * length) & (length > 0)
+        straight |= np.hypot(away[:, 0], away[:, 1]) <= STRAIGHT_MM
+        if not straight.any():
+            break
+        # Never two beside each other at once, for each is measured from the other.
+        even = np.arange(len(ring)) % 2 == 0
+        even[-1] &= len(ring) % 2 == 0
+        odd = np.arange(len(ring)) % 2 == 1
+        dropped = next(each for each in (straight & even, straight & odd, straight) if each.any())
+        ring = ring[~dropped]
+    return ring[:1] if len(ring) == 2 and math.dist(*ring.tolist()) <= STRAIGHT_MM else ring
 
 
 @lru_cache(maxsize=512)
@@ -315,11 +355,11 @@ def decompose_convex(shape: Base) -> tuple[ConvexSet, ...]:
             return (ConvexSet(corners_mm=point, ellipses=((length / 2, width / 2, 0.0),)),)
         case Rect(length_mm=length, width_mm=width):
             x, y = length / 2, width / 2
-            return (ConvexSet(corners_mm=np.array([(-x, -y), (x, -y), (x, y), (-x, y)])),)
+            return (ConvexSet(corners_mm=drop_straight_corners(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]))),)
         case Outline(points_mm=points):
             corners = hull(np.array(points))
             polygon = shapely.Polygon(points)
-            if math.isclose(_twice_area(corners), 2 * polygon.area, rel_tol=1e-12):
+            if _twice_area(corners) - 2 * polygon.area <= 2 * STRAIGHT_MM * polygon.length:
                 return (ConvexSet(corners_mm=corners),)
             return tuple(ConvexSet(corners_mm=hull(ring)) for ring in partition_into_convex_rings(points))
 
@@ -381,6 +421,6 @@ def _polygon_distance(corners: Array, point: Array) -> tuple[float, Array]:
     away = offset - share[:, None] * along
     gaps = np.hypot(away[:, 0], away[:, 1])
     near = int(gaps.argmin())
-    if side[top] <= 0 or gaps[near] == 0:
+    if gaps[near] == 0 or (side[top] <= 0 and len(corners) > 2):
         return float(side[top]), normals[top]
     return float(gaps[near]), away[near] / gaps[near]

@@ -18,7 +18,7 @@ _HEAP = 1.5
 def circumscribe(shape: ConvexSet, error_mm: float) -> shapely.Polygon:
     """Return a polygon around the set, nowhere further from it than ``error_mm``."""
     if shape.radius_mm <= 0 and not shape.ellipses:
-        return shapely.Polygon(shape.corners_mm) if len(shape.corners_mm) > 1 else shapely.Polygon()
+        return shapely.Polygon(shape.corners_mm) if len(shape.corners_mm) > 2 else shapely.Polygon()
     flat = _edge_angles(shape)
     angles = _choose_directions(shape, error_mm, flat)
     angles = np.unique(np.concatenate((angles, flat)))
@@ -77,7 +77,9 @@ def _edge_angles(shape: ConvexSet) -> Array:
 def _choose_directions(shape: ConvexSet, error_mm: float, flat: Array) -> Array:
     """Return directions so close that chords and tangents stay within the error, none beside an edge's own."""
     bend = shape.radius_mm + sum(max(a * a / b, b * b / a) for a, b, _ in shape.ellipses)
-    count = max(8, math.ceil(math.pi / math.sqrt(2 * error_mm / max(bend, error_mm))))
+    bend = max(bend, error_mm)
+    step = 2 * math.acos(bend / (bend + error_mm)) - _MERGE_RAD
+    count = max(8, math.ceil(2 * math.pi / step))
     angles: Array = np.arange(count, dtype=float) * (2 * math.pi / count)
     if not len(flat):
         return angles

@@ -21,6 +21,20 @@ convex: st.SearchStrategy[Base] = st.one_of(
 )
 shapes: st.SearchStrategy[Base] = st.one_of(convex, st.just(L_SHAPE))
 
+noises = st.one_of(
+    st.just(0.0),
+    st.builds(lambda size, sign: sign * 10.0**size, st.floats(-16.5, -8), st.sampled_from((-1.0, 1.0))),
+)
+"""None, or as little as rounding and a second measurement make, or just more than counts."""
+
+
+@st.composite
+def shared_facings(draw: st.DrawFn, count: int) -> list[float]:
+    """Facings in a crowd: each turned as all are or across, but for a rounding, or anyhow."""
+    shared = draw(st.one_of(st.integers(-11, 12).map(lambda step: math.radians(15.0 * step)), angles))
+    like = st.builds(lambda quarters, noise: shared + quarters * math.pi / 2 + noise, st.integers(0, 3), noises)
+    return draw(st.lists(st.one_of(like, like, angles), min_size=count, max_size=count))
+
 
 @st.composite
 def placed_shapes(draw: st.DrawFn, of: st.SearchStrategy[Base] = shapes) -> PlacedShape:

@@ -12,7 +12,7 @@ from assistant.geometry.clearance.gap_kernels import Gaps
 from assistant.geometry.clearance.shape_arrays import POLYGON
 from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.shapes.base_shapes import Base, Outline, PlacedShape, Rect, Round
-from assistant.geometry.shapes.convex import decompose_convex
+from assistant.geometry.shapes.convex import STRAIGHT_MM, decompose_convex
 from tests.assistant.geometry.clearance.random_pairs import ShapePair, check_gaps, make_pairs, stand_pairs
 
 DISCS = (Round(radius_mm=16), Round(radius_mm=60), Round(radius_mm=1e-6))
@@ -143,7 +143,7 @@ def test_before_many_sides_that_hardly_bend() -> None:
 @pytest.mark.parametrize("x", [-30.0, -1.0, 1.0, 30.0])
 def test_inside_a_side_with_a_corner_in_its_middle_that_hardly_bends(x: float) -> None:
     # From that corner both sides lead straight on: only on which of their hands a point lies tells in from out.
-    roof = Outline(points_mm=((-50, 0), (50, 0), (50, 40), (0, math.nextafter(40.0, 41.0)), (-50, 40)))
+    roof = Outline(points_mm=((-50, 0), (50, 0), (50, 40), (0, 40 + 2 * STRAIGHT_MM), (-50, 40)))
     house = PlacedShape(shape=roof, x_mm=0, y_mm=0)
     assert len(decompose_convex(roof)[0].corners_mm) == 5
     assert measure_disc_polygon_pairs([(PlacedShape(shape=Round(radius_mm=2), x_mm=x, y_mm=35), house)])[

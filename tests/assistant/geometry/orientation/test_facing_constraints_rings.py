@@ -1,18 +1,9 @@
-import math
-
-import numpy as np
 import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.geometry.orientation.facing_constraints import (
-    OVAL_MM,
-    build_core_rings,
-    build_rings,
-    ring_sum,
-    turn_points,
-)
+from assistant.geometry.orientation.facing_constraints import OVAL_MM, build_core_rings, build_rings
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect
 from assistant.geometry.shapes.convex import outer_radius_mm
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, draw_polygon, shapes
@@ -51,28 +42,3 @@ def test_rings_lie_around_a_base_or_in_it(base: Base) -> None:
     assert outer.buffer(0.005).covers(true)
     assert true.buffer(0.005).covers(inner)
     assert outer.hausdorff_distance(inner) < 3 * OVAL_MM
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 10_000))
-def test_the_sum_of_rings_is_the_hull_of_all_sums(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    one, two = (
-        shapely.get_coordinates(shapely.MultiPoint(rng.uniform(-50, 50, (9, 2))).convex_hull)[:-1][::-1] for _ in "ab"
-    )
-    hull = shapely.MultiPoint((one[:, None] + two[None]).reshape(-1, 2)).convex_hull
-    assert shapely.Polygon(ring_sum(one, two)).symmetric_difference(hull).area < 1e-6 * math.pi
-
-
-@settings(max_examples=40)
-@given(angles, st.integers(0, 3), st.sampled_from([(40.0, 20.0), (40.0, 40.0), (100.0, 8.0)]))
-def test_the_sum_of_rings_with_parallel_sides_does_not_cross_itself(
-    facing: float, quarters: int, size: tuple[float, float]
-) -> None:
-    (ring,) = build_rings(Rect(length_mm=size[0], width_mm=size[1]), outside=True)
-    one, two = turn_points(ring, facing), turn_points(ring, facing + quarters * math.pi / 2)
-    for off in (0.0, 1e-16, -1e-16, 1e-9):
-        found = shapely.Polygon(ring_sum(one, turn_points(two, off)))
-        assert found.is_valid
-        hull = shapely.MultiPoint((one[:, None] + two[None]).reshape(-1, 2)).convex_hull
-        assert found.symmetric_difference(hull).area < 1e-3
