@@ -4,6 +4,10 @@ Every obstacle is a convex polygon grown by a disc.  Its boundary is a chain of 
 polygon, with straight edges between them; an arc covers the range of directions (its cone) in which that corner is the
 furthest.  A single point grown by nothing is an obstacle too: that is how starts take part.
 
+What dips no deeper than `TOUCH_MM` into an obstacle only touches it.  So rays are held against what is left of the
+obstacles that much further in: a ray along a side, or past a corner, meets nothing whatever the last digits of its
+direction say, for these lead it by a depth and not by an angle.
+
 Places and directions are complex numbers here, x + iy: for a unit n, ``z * n.conj()`` has how far z goes along n as its
 real part, and how far it lies to the left of n as its imaginary part.
 """
@@ -24,6 +28,9 @@ Complexes = NDArray[np.complex128]
 TOUCH_MM = 1e-7
 """What dips no deeper than this into an obstacle touches it."""
 ANGLE = 1e-12
+_BESIDE_MM = 1e-9
+_ROUNDING_MM = 1e-11
+"""How far rounding takes a ray up or down: the flatter it meets an edge, the further along that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -195,18 +202,25 @@ class ObstacleField:
         return place, np.arange(ends[-1]) + (self.begins[obstacles] - starts)[place], starts
 
     def _measure_corner_entry(self, corners: Ints, origins: Complexes, headings: Complexes) -> Array:
-        """Return how far (k,) rays run until each enters the disc around its corner or crosses its edge inward."""
-        away, radius, normal = self.centres[corners] - origins, self.radii_mm[corners], self.outward[corners].conj()
+        """Return how far (k,) rays run until each is deeper than a touch in its corner's disc, or behind its edge."""
+        away, normal = self.centres[corners] - origins, self.outward[corners].conj()
+        radius, length = self.radii_mm[corners] - TOUCH_MM, self.lengths_mm[corners]
         ahead = away * headings.conj()
         along, beside = ahead.real, ahead.imag
         entry = np.maximum(along - np.sqrt(np.maximum(radius * radius - beside * beside, 0.0)), 0.0)
-        entry[(along <= 0) | (np.abs(beside) >= radius - TOUCH_MM)] = np.inf
+        entry[(along <= 0) | (np.abs(beside) >= radius)] = np.inf
         away, course = away * normal, headings * normal
         inward, height = -course.real, -away.real - radius
-        enters = (inward > ANGLE) & (height > -TOUCH_MM)
-        edge = np.maximum(height, 0.0) / np.where(enters, inward, 1.0)
-        walked, length = edge * course.imag - away.imag, self.lengths_mm[corners]
-        enters &= (walked > -TOUCH_MM) & (walked < length + TOUCH_MM) & (length > 0)
+        enters = (inward > 0) & (height >= 0) & (length > 0)
+        inward = np.where(enters, inward, 1.0)
+        edge = height / inward
+        walked, slack = edge * course.imag - away.imag, _BESIDE_MM + _ROUNDING_MM / inward
+        low = high = -slack
+        if (radius < 0).any():  # further in the edge of a sharp corner is shorter, by so much at either end
+            following = self.following[corners]
+            low = low - np.minimum(radius, 0.0) * np.tan(self.cone_width[corners] / 2)
+            high = high - np.minimum(radius, 0.0) * np.tan(self.cone_width[following] / 2)
+        enters &= (walked > low) & (walked < length - high)
         return np.asarray(np.where(enters, np.minimum(entry, edge), entry))
 
 

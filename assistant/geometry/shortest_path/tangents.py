@@ -1,4 +1,8 @@
-"""Common tangents of the obstacles of a field, and the places where arcs around its corners enter others."""
+"""Common tangents of the obstacles of a field, and the places where arcs around its corners enter others.
+
+Where obstacles touch, or are level with each other, the direction of a tangent is known to the root of a rounding only,
+but its ends and what it dips into are known to the rounding: so here, too, it is depth that tells what touches.
+"""
 
 from dataclasses import dataclass
 
@@ -13,6 +17,8 @@ _TURNS = np.array([1, -1])[:, None]
 _SIDES = np.array([-1.0, 1.0, -1j, 1j])
 BESIDE_MM = 1e-9
 """What lies no further outside of a box is inside."""
+BESIDE_RAD = 2e-7
+"""So far the direction may be off where something is touched."""
 
 Box = tuple[float, float, float, float]
 """Least x, least y, greatest x, greatest y of the places where a point may be."""
@@ -102,12 +108,13 @@ def find_tangents(layout: FieldLayout, limit_mm: float) -> Tangents:
     one, two, length = radii[i], radii[j], layout.lengths_mm[i, j]
     heading = layout.steps[i, j] / length
     lean = np.array((one - two, one + two)) / length
-    lean[1, i < layout.spots] = 2.0  # on both sides of a spot at once: the same line again
-    across = np.sqrt(np.maximum(1.0 - lean * lean, 0.0))
+    exists = np.abs(lean) <= 1 + TOUCH_MM / length
+    exists[1, i < layout.spots] = False  # on both sides of a spot at once: the same line again
+    lean = np.minimum(np.maximum(lean, -1.0), 1.0)
+    across = np.sqrt(1.0 - lean * lean)
     normals = heading * (lean[:, None] - 1j * _TURNS * across[:, None])
-    able = (
-        (np.abs(lean) <= 1 + ANGLE)[:, None] & _is_in_cone(field, i, normals) & _is_in_cone(field, j, _SENSES * normals)
-    )
+    beside = np.minimum(TOUCH_MM / np.maximum(length * across, TOUCH_MM), BESIDE_RAD)[:, None] + ANGLE
+    able = exists[:, None] & _is_in_cone(field, i, normals, beside) & _is_in_cone(field, j, _SENSES * normals, beside)
     sense, turn, pair = np.nonzero(able)
     normal, source, target = normals[sense, turn, pair], i[pair], j[pair]
     alike, turns = 1 - 2 * sense, 1 - 2 * turn
@@ -126,9 +133,9 @@ def find_tangents(layout: FieldLayout, limit_mm: float) -> Tangents:
     )
 
 
-def _is_in_cone(field: ObstacleField, corners: Ints, normals: Complexes) -> Flags:
+def _is_in_cone(field: ObstacleField, corners: Ints, normals: Complexes, beside: Array) -> Flags:
     low, high = field.lows[corners], field.outward[corners]
-    inside = ((low.conj() * normals).imag >= -ANGLE) & ((normals.conj() * high).imag >= -ANGLE)
+    inside = ((low.conj() * normals).imag >= -beside) & ((normals.conj() * high).imag >= -beside)
     return np.asarray(inside | (field.lengths_mm[corners] == 0))
 
 
@@ -136,7 +143,7 @@ def measure_cone_offsets(field: ObstacleField, corners: Ints, normals: Complexes
     """Return how far directions lie from where the cones of their corners begin, radians in 0 to 2 pi."""
     local = normals * field.lows[corners].conj()
     angle = np.arctan2(local.imag, local.real)
-    return np.asarray(np.where(angle < -ANGLE, angle + 2 * np.pi, np.maximum(angle, 0.0)))
+    return np.asarray(np.where(angle < -2 * BESIDE_RAD, angle + 2 * np.pi, np.maximum(angle, 0.0)))
 
 
 def find_arc_crossings(layout: FieldLayout, box: Box) -> tuple[Ints, Complexes]:

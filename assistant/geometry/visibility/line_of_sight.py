@@ -385,10 +385,13 @@ def _find_seams(above: Array, below: Array) -> Array:
 
 
 def _find_shortest_segment(viewers: Array, targets: Array, shut: Array) -> tuple[float, float] | None:
-    """Return where along a line the shortest free segment begins and ends, or None if there is none."""
+    """Return where along a line the shortest free segment begins and ends, or None if there is none.
+
+    What is shut up to a point and from there on is shut there: a place that is free is no single point of every line.
+    """
     opening, openings = -math.inf, []
     for low, high in shut[np.argsort(shut[:, 0])]:
-        if low > opening:
+        if low > opening + TOUCH_MM:
             openings.append((opening, low))
         opening = max(opening, high)
     best: tuple[float, float] | None = None

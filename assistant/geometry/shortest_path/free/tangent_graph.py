@@ -22,6 +22,7 @@ from assistant.geometry.shortest_path.obstacles import (
     complex_from_angles,
 )
 from assistant.geometry.shortest_path.tangents import (
+    BESIDE_RAD,
     Box,
     FieldLayout,
     Tangents,
@@ -95,6 +96,16 @@ class _ObstacleBoundaries(NamedTuple):
         )
         return notches
 
+    def snap_to_free(self, corners: Ints, angles: Array) -> tuple[Array, Flags]:
+        """Return places moved onto an arc that is free where one begins or ends beside them, and which are on one."""
+        on_free = self.free[self.find_part(corners, angles)]
+        for side in (1, -1):
+            part = self.find_part(corners, np.maximum(angles + side * BESIDE_RAD, 0.0))
+            beside = ~on_free & self.free[part]
+            angles = np.where(beside, self.angle[part + (side < 0)], angles)
+            on_free |= beside
+        return angles, on_free
+
     def find_part(self, corners: Ints, angles: Array) -> Ints:
         """Return in which part places lie."""
         part = self.key.searchsorted(_KEY * corners + angles, side="right") - 1
@@ -159,7 +170,8 @@ def _select_free_tangents(
     places = field.centres[:count, None]
     used = np.minimum(np.abs(lines.first - places), np.abs(lines.last - places)) + lines.length_mm <= limit_mm
     used &= (lines.source >= count) | (lines.source == np.arange(count)[:, None])
-    keep = rims.free[rims.find_part(ends, angles)] & is_inside_box(np.concatenate((lines.first, lines.last)), box)
+    angles, keep = rims.snap_to_free(ends, angles)
+    keep &= is_inside_box(np.concatenate((lines.first, lines.last)), box)
     kept = np.flatnonzero(keep.reshape(2, -1).all(axis=0) & used.any(axis=0))
 
     edges = (rims.edge_free & (field.lengths_mm > 0)).nonzero()[0]

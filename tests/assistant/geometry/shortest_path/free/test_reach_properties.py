@@ -131,7 +131,6 @@ def test_no_detour_is_shorter(case: tuple[ObstacleScene, tuple[Point, ...]]) -> 
     assert straight >= math.dist(start, goal) - 1e-9
 
 
-@pytest.mark.xfail(strict=True, reason="the way along the line that touches a disc and an edge is missed")
 def test_a_way_along_an_edge_that_is_level_with_a_disc_is_found() -> None:
     discs = ((0, -150), (0, 100), (50, 25), (-150, 0))
     scene = ObstacleScene(
