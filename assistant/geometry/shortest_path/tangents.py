@@ -140,10 +140,14 @@ def _is_in_cone(field: ObstacleField, corners: Ints, normals: Complexes, beside:
 
 
 def measure_cone_offsets(field: ObstacleField, corners: Ints, normals: Complexes) -> Array:
-    """Return how far directions lie from where the cones of their corners begin, radians in 0 to 2 pi."""
-    local = normals * field.lows[corners].conj()
+    """Return how far directions lie from where the cones of their corners begin, radians in 0 to 2 pi.
+
+    What lies beside a cone by no more than such a direction may be off lies where the cone begins or ends.
+    """
+    local, width = normals * field.lows[corners].conj(), field.cone_width[corners]
     angle = np.arctan2(local.imag, local.real)
-    return np.asarray(np.where(angle < -2 * BESIDE_RAD, angle + 2 * np.pi, np.maximum(angle, 0.0)))
+    angle = np.where(angle < -2 * BESIDE_RAD, angle + 2 * np.pi, np.maximum(angle, 0.0))
+    return np.asarray(np.where(angle > width + 2 * BESIDE_RAD, angle, np.minimum(angle, width)))
 
 
 def find_arc_crossings(layout: FieldLayout, box: Box) -> tuple[Ints, Complexes]:

@@ -166,7 +166,6 @@ def _select_free_tangents(
     lines = find_tangents(layout, limit_mm)
     ends = np.concatenate((lines.source, lines.target))
     angles = measure_cone_offsets(field, ends, np.concatenate((lines.source_normal, lines.target_normal)))
-    angles = np.minimum(angles, field.cone_width[ends])
     places = field.centres[:count, None]
     used = np.minimum(np.abs(lines.first - places), np.abs(lines.last - places)) + lines.length_mm <= limit_mm
     used &= (lines.source >= count) | (lines.source == np.arange(count)[:, None])

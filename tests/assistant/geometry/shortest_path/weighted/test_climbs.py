@@ -99,14 +99,16 @@ def test_over_a_block_or_around_it() -> None:
 
 def test_a_corner_that_may_be_entered_twice_is_left_to_the_relays() -> None:
     parts = tuple(part.move(200.0, 200.0) for part in decompose_convex(CORNER))
-    area = CostArea(parts=parts, up_mm=60, down_mm=60)
+    area, low = (CostArea(parts=parts, up_mm=mm, down_mm=mm) for mm in (60, 10))
     assert len(parts) > 1
-    with pytest.raises(UndecidedClimb):
-        find_climb_route(build_climb_scene((300, 190), [], [area], BOX), (190, 300), math.inf)
-    (route,) = ground.find_weighted_routes((300, 190), [(190, 300)], [], [area], BOX)
+    around = find_climb_route(build_climb_scene((300, 190), [], [area], BOX), (190, 300), math.inf)
+    assert around is not None
+    assert around.mm == pytest.approx(math.hypot(100, 10) + math.hypot(10, 100))
+    with pytest.raises(UndecidedClimb):  # straight over both arms it climbs twice, past the inner corner but once
+        find_climb_route(build_climb_scene((300, 190), [], [low], BOX), (190, 300), math.inf)
+    (route,) = ground.find_weighted_routes((300, 190), [(190, 300)], [], [low], BOX)
     assert route is not None
-    way_around = math.hypot(100, 10) + math.hypot(10, 100)
-    assert route.mm == pytest.approx(way_around)
+    assert route.mm == pytest.approx(2 * math.hypot(80, 30) + 2 * 10)
     near = find_climb_route(build_climb_scene((300, 190), [], [area], BOX), (300, 230), math.inf)
     assert near is not None
     assert near.mm <= 40 + 120
