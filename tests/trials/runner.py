@@ -27,6 +27,8 @@ class Tally:
     kinds: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     """Of the processor."""
+    slowest: tuple[float, int] = (0.0, 0)
+    """Seconds, and the seed."""
     found: dict[str, list[tuple[int, str, object]]] = field(default_factory=dict)
     """By kind: seed, sentence and situation of the contradictions that are shown."""
 
@@ -35,6 +37,7 @@ class Tally:
         self.asked += other.asked
         self.kinds += other.kinds
         self.seconds += other.seconds
+        self.slowest = max(self.slowest, other.slowest)
         for kind, found in other.found.items():
             kept = self.found.setdefault(kind, [])
             kept += found[: most - len(kept)]
@@ -43,18 +46,21 @@ class Tally:
 def run_seeds(name: str, seeds: Sequence[int], most: int) -> Tally:
     """Run some seeds of one trial."""
     tally = Tally()
-    begun = time.process_time()
     for seed in seeds:
-        for each in TRIALS[name](seed):
-            if isinstance(each, Contradiction):
-                tally.kinds[each.kind] += 1
-                kept = tally.found.setdefault(each.kind, [])
-                if len(kept) < most:
-                    small = minimise(each)
-                    kept.append((seed, small.what, small.document))
-            else:
+        begun = time.process_time()
+        said = list(TRIALS[name](seed))
+        took = time.process_time() - begun
+        tally.seconds += took
+        tally.slowest = max(tally.slowest, (took, seed))
+        for each in said:
+            if not isinstance(each, Contradiction):
                 tally.asked[each] += 1
-    tally.seconds = time.process_time() - begun
+                continue
+            tally.kinds[each.kind] += 1
+            kept = tally.found.setdefault(each.kind, [])
+            if len(kept) < most:
+                small = minimise(each)
+                kept.append((seed, small.what, small.document))
     return tally
 
 
@@ -71,7 +77,9 @@ def describe(name: str, tally: Tally, count: int) -> Iterator[str]:
     """Yield what one trial came to: a line, and one for each kind of contradiction."""
     asked = ", ".join(f"{number} {word}" for word, number in sorted(tally.asked.items()))
     total = sum(tally.kinds.values())
-    yield f"{name}: {total} contradictions in {count} seeds, {tally.seconds:.1f} s ({asked})"
+    worst, by = tally.slowest
+    took = f"{tally.seconds:.1f} s, seed {by} took {worst:.1f} s"
+    yield f"{name}: {total} contradictions in {count} seeds, {took} ({asked})"
     for kind, number in tally.kinds.most_common():
         shown = (f"seed {seed}: {what}" for seed, what, _ in tally.found[kind][:1])
         yield f"  {number} x {kind}: {' '.join(shown)}"
