@@ -1,7 +1,8 @@
 """Minimising: a contradiction's situation with everything left out that it does not take."""
 
-import time
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,24 +19,40 @@ def minimise(found: Contradiction, most_seconds: float = _MOST_SECONDS) -> Contr
         most_seconds: how much of the processor's time is spent on it.
 
     """
-    end = time.process_time() + most_seconds
-    smaller: Contradiction | None = found
-    while smaller is not None:
-        found, smaller = smaller, None
-        for document in _list_smaller(found.document):
-            if time.process_time() > end:
-                return found
-            seen = _look_kindly(found.look, document)
-            if seen is not None and seen.kind == found.kind:
-                smaller = replace(seen, look=found.look)
-                break
+    with suppress(TimeoutError), limit_seconds(most_seconds):
+        smaller: Contradiction | None = found
+        while smaller is not None:
+            found, smaller = smaller, None
+            for document in _list_smaller(found.document) if found.document else ():
+                seen = _look_kindly(found.look, document)
+                if seen is not None and seen.kind == found.kind:
+                    smaller = replace(seen, look=found.look)
+                    break
     return found
+
+
+@contextmanager
+def limit_seconds(most_seconds: float) -> Iterator[None]:
+    """Raise TimeoutError where what is done within takes more of the processor's time."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError(f"no answer within {most_seconds:g} s")
+
+    before = signal.signal(signal.SIGVTALRM, give_up)
+    signal.setitimer(signal.ITIMER_VIRTUAL, most_seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def _look_kindly(look: Callable[[Document], Contradiction | None], document: Document) -> Contradiction | None:
     """Return what is found of a smaller situation; one in which nothing can be asked any more has no contradiction."""
     try:
         return look(document)
+    except TimeoutError:
+        raise
     except Exception:  # whatever a smaller situation breaks, it is not what is looked for
         return None
 

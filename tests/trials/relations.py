@@ -52,12 +52,16 @@ def relate(name: str) -> Callable[[Check], Check]:
             if said is None:
                 yield "refused"
                 return
-            for each in _ask(situation, said, seed):
-                if isinstance(each, Difference):
-                    look = partial(_look, seed=seed, kind=each.kind)
-                    yield Contradiction(kind=each.kind, what=each.what, document=document, look=look)
-                else:
-                    yield each
+            try:
+                for each in _ask(situation, said, seed):
+                    if isinstance(each, Difference):
+                        look = partial(_look, seed=seed, kind=each.kind)
+                        yield Contradiction(kind=each.kind, what=each.what, document=document, look=look)
+                    else:
+                        yield each
+            except TimeoutError as error:
+                kind = f"{situation.state.rulebook}: no answer"
+                yield Contradiction(kind=kind, what=str(error), document=document, look=lambda _: None)
 
         def _ask(situation: Situation, said: Verdict, seed: int) -> Said:
             assert situation.move is not None
@@ -65,6 +69,8 @@ def relate(name: str) -> Callable[[Check], Check]:
             try:
                 for each in check(situation.state, situation.move, said, random.Random(f"{name} {seed}")):
                     yield replace(each, kind=book + each.kind) if isinstance(each, Difference) else each
+            except TimeoutError:
+                raise
             except BadInput as error:
                 yield Difference(kind=f"{book}taken for bad input", what=str(error))
             except Exception as error:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from multiprocessing.pool import Pool
 from pathlib import Path
 
-from tests.trials.minimising import minimise
+from tests.trials.minimising import limit_seconds, minimise
 from tests.trials.trial import ROOMS, TRIALS, Contradiction
 
 for room in ROOMS:
@@ -17,6 +17,10 @@ for room in ROOMS:
 
 _CHUNK = 25
 """So many seeds a process takes at a time."""
+
+
+_MOST_SECONDS = 30.0
+"""Of the processor: a seed that takes longer is given up."""
 
 
 @dataclass(slots=True)
@@ -48,7 +52,7 @@ def run_seeds(name: str, seeds: Sequence[int], most: int) -> Tally:
     tally = Tally()
     for seed in seeds:
         begun = time.process_time()
-        said = list(TRIALS[name](seed))
+        said = _run_seed(name, seed)
         took = time.process_time() - begun
         tally.seconds += took
         tally.slowest = max(tally.slowest, (took, seed))
@@ -62,6 +66,18 @@ def run_seeds(name: str, seeds: Sequence[int], most: int) -> Tally:
                 small = minimise(each)
                 kept.append((seed, small.what, small.document))
     return tally
+
+
+def _run_seed(name: str, seed: int) -> list[str | Contradiction]:
+    """Return all that a trial says by a seed; that it has said nothing for so long is a contradiction, too."""
+    said = list[str | Contradiction]()
+    try:
+        with limit_seconds(_MOST_SECONDS):
+            said.extend(TRIALS[name](seed))
+    except TimeoutError as error:
+        nowhere = Contradiction(kind="no answer", what=str(error), document={}, look=lambda _: None)
+        said.append(nowhere)
+    return said
 
 
 def run_trial(name: str, seeds: Sequence[int], most: int, pool: Pool | None) -> Tally:
