@@ -35,6 +35,7 @@ from assistant.rules.constraints.terrain_cost import (
     build_cost_areas,
     check_barred_route,
     check_passages,
+    find_pace,
     measure_surcharge_mm,
     weigh_covariance,
 )
@@ -48,7 +49,7 @@ from assistant.rules.engine.reachability import (
     find_way_obstacles,
 )
 from assistant.rules.engine.terrain import build_outline, list_taller_terrain, measure_climb_mm, touches_terrain
-from assistant.rules.engine.walk import Walk
+from assistant.rules.engine.walk import Walk, build_covariance
 from assistant.rules.lengths import format_apart
 from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import (
@@ -145,6 +146,10 @@ class Allowance(Constraint):
             if min(part.distance(start.x_mm, start.y_mm)[0] for part in parts) < within_mm:
                 areas.append(CostArea(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
         return areas
+
+    def find_pace(self, walk: Walk, pose: Pose, body: Base, /) -> float:
+        """Return what terrain makes a millimetre count for; on a way through the air, what it is."""
+        return 1.0 if self.is_through_air(walk) else find_pace(self, walk, pose, body)
 
     def build_facing_constraint(self, walk: Walk, limit_mm: float | None, /) -> FacingConstraint | None:
         """Return where a base may be turned to, where turning counts towards its way."""
@@ -305,7 +310,10 @@ def _check_with_sigmas(rule: Allowance, constraints: ConstraintSet, walk: Walk, 
     bar = check_barred_route(rule, walk, least)
     if bar is not None:
         return bar
-    sigma = route_sigma_mm(least.points, weigh_covariance(rule, walk, start), weigh_covariance(rule, walk, end))
+    start_error, end_error = (
+        build_covariance(at) * rule.find_pace(walk, at, find_turning_body(base)) ** 2 for at in (start, end)
+    )
+    sigma = route_sigma_mm(least.points, start_error, end_error)
     floor = _bound_length_mm(rule, walk, least)
     lower = check_length(rule, walk, replace(least, mm=floor), sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:

@@ -163,6 +163,10 @@ class Constraint:
         """Return the terrain that a way pays for, as areas of the centre of a body; see `find_costly_areas`."""
         return ()
 
+    def find_pace(self, _walk: Walk, _pose: Pose, _body: Base, /) -> float:
+        """Return how many millimetres a millimetre of way counts for where a body is at a pose."""
+        return 1.0
+
     def list_climbed(self) -> Iterable[TerrainSelector]:
         """Return which terrain is climbed at a price."""
         return ()

@@ -16,8 +16,9 @@ import numpy as np
 import shapely
 
 from assistant.game.state import Pose, Terrain
+from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.motion.contact import PathSpan, ProximityZone, find_spans_within, measure_travel_within_mm
-from assistant.geometry.shapes.base_shapes import Base, Round
+from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
 from assistant.geometry.shapes.convex import Array
 from assistant.geometry.shortest_path.free.reach import Route
 from assistant.geometry.shortest_path.weighted.areas import CostArea
@@ -154,14 +155,20 @@ def check_passages(rule: CostedWay, walk: Walk) -> Iterator[Finding]:
 
 def weigh_covariance(rule: CostedWay, walk: Walk, pose: Pose) -> Array:
     """Return the covariance of a place on a way, its errors counting as often as a millimetre does there."""
-    covariance = build_covariance(pose)
+    covariance: Array = build_covariance(pose) * find_pace(rule, walk, pose, walk.model.base) ** 2
+    return covariance
+
+
+def find_pace(rule: CostedWay, walk: Walk, pose: Pose, body: Base) -> float:
+    """Return how many millimetres a millimetre of way counts for where a body is at a pose."""
     paces = (
         cost.pace
         for cost in rule.costs
+        if cost.pace > 1
         for terrain in _select_terrain(cost, walk)
-        if _is_over(cost, walk, terrain, pose)
+        if _is_over(cost, body, terrain, pose)
     )
-    return covariance * max(paces, default=1.0) ** 2 if rule.costs else covariance
+    return max(paces, default=1.0)
 
 
 def build_cost_areas(rule: CostedWay, walk: Walk, body: Base, facing_rad: float) -> Iterator[CostArea]:
@@ -244,9 +251,10 @@ def _price_climb_mm(cost: TerrainCost, rise_mm: float) -> float:
     return cost.climb * rise_mm if rise_mm >= cost.free_mm - ROUNDING_MM else 0.0
 
 
-def _is_over(cost: TerrainCost, walk: Walk, terrain: Terrain, at: Pose) -> bool:
+def _is_over(cost: TerrainCost, body: Base, terrain: Terrain, at: Pose) -> bool:
     if cost.any_part:
-        return bool(_find_spans(cost, walk, terrain, (at,)))
+        placed = PlacedShape(shape=body, x_mm=at.x_mm, y_mm=at.y_mm, facing_rad=at.facing_rad)
+        return clearance(placed, build_outline(terrain)).mm < -ROUNDING_MM
     return measure_inside_mm(at, terrain) > ROUNDING_MM
 
 

@@ -175,7 +175,7 @@ def find_reachable_places(
     if limit_mm is None:
         return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
     (place,) = find_footholds(constraints, walk, (start,))
-    limit_mm -= DECIDED_SIGMAS * combine_sigmas(start.sigma_mm, end.sigma_mm)
+    whole_mm, limit_mm = limit_mm, limit_mm - _measure_doubt_mm(constraints, walk, body, 1.0)
     if constraints.is_through_air(walk):
         rise = abs(end.z_mm - start.z_mm)
         if rise > limit_mm:
@@ -191,8 +191,17 @@ def find_reachable_places(
     key = (limit_mm, len(costly), tuple(map(id, obstacles)))
     known = {} if known is None else known
     if key not in known:
-        known[key] = (
-            obstacles,
-            find_weighted_region(place, limit_mm, shrink_obstacles(obstacles, (place,), _APART_MM), costly, box),
-        )
+        slower = {
+            pace: whole_mm - _measure_doubt_mm(constraints, walk, body, pace)
+            for pace in {area.pace for area in costly if area.pace > 1}
+        }
+        shut = shrink_obstacles(obstacles, (place,), _APART_MM)
+        known[key] = (obstacles, find_weighted_region(place, limit_mm, shut, costly, box, slower_mm=slower))
     return known[key][1]
+
+
+def _measure_doubt_mm(constraints: ConstraintSet, walk: Walk, body: Base, pace: float) -> float:
+    """Return how uncertain the length of a way is that ends where a millimetre counts for so many."""
+    start = walk.path[0]
+    begins = max(rule.find_pace(walk, start, body) for rule in constraints)
+    return DECIDED_SIGMAS * combine_sigmas(begins * start.sigma_mm, pace * walk.end.sigma_mm)

@@ -12,15 +12,18 @@ hug obstacles and areas.  `path_graph` finds it over relays on the edges, `refra
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
+from types import MappingProxyType
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.convex import Array, ConvexSet
+from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
 from assistant.geometry.shortest_path.free.reach import (
     Route,
@@ -38,13 +41,14 @@ from assistant.geometry.shortest_path.weighted.climbs import (
     find_climb_route,
 )
 from assistant.geometry.shortest_path.weighted.path_graph import WeightedScene, build_path_graph, find_cheapest_tree
+from assistant.geometry.shortest_path.weighted.ray_families import build_ray_families
 from assistant.geometry.shortest_path.weighted.refraction import GraphSolution, draw_path, trace_exact_paths
 from assistant.geometry.shortest_path.weighted.steiner_points import (
     EdgeSurroundings,
     build_edge_curves,
     place_steiner_points,
 )
-from assistant.geometry.shortest_path.weighted.swept_region import build_ray_families, sweep_families
+from assistant.geometry.shortest_path.weighted.swept_region import sweep_families
 
 ERROR_MM = 0.05
 """How far the drawn edge of a region lies from where ways cost the limit.
@@ -61,29 +65,44 @@ _SLIT_MM = 2e-3
 _FAR_MM = 1e6
 """Further than any region: a box without sides is cut off there."""
 
+_NO_LIMITS: Mapping[float, float] = MappingProxyType({})
+
 CostlyGround = tuple[Sequence[ConvexSet], Sequence[CostArea], Box]
 """Closed obstacles, areas, and the box."""
 
 
 def find_weighted_region(
-    start: Point, limit_mm: float, closed: Sequence[ConvexSet], areas: Sequence[CostArea], box: Box
+    start: Point,
+    limit_mm: float,
+    closed: Sequence[ConvexSet],
+    areas: Sequence[CostArea],
+    box: Box,
+    *,
+    slower_mm: Mapping[float, float] = _NO_LIMITS,
 ) -> shapely.MultiPolygon:
     """Return the places where a way may end that costs no more than a limit, to `ERROR_MM`.
+
+    Where a millimetre counts for more than one, ``slower_mm`` may name another limit, by what it counts for there.
 
     The start must not lie inside a closed obstacle; it may lie inside areas.  Along obstacles the region's chords may
     cut into them: who draws it cuts them out.  Empty where the start is outside the box.
     """
     costly = [area for area in areas if _is_costly(area)]
-    near = [obstacle for obstacle in closed if obstacle.distance(*start)[0] < limit_mm]
-    costly = [area for area in costly if min(part.distance(*start)[0] for part in area.parts) < limit_mm]
-    if not costly or limit_mm <= 0:
-        region = find_reach_region(start, limit_mm, closed, box)
-    elif not _is_inside_box(start, box):
+    furthest_mm = max(limit_mm, *slower_mm.values(), 0.0)
+    near = [obstacle for obstacle in closed if obstacle.distance(*start)[0] < furthest_mm]
+    costly = [area for area in costly if min(part.distance(*start)[0] for part in area.parts) < furthest_mm]
+    others = {pace: mm for pace, mm in sorted(slower_mm.items()) if mm != limit_mm}
+    if not _is_inside_box(start, box):
         return shapely.MultiPolygon()
+    if not costly or furthest_mm <= 0:
+        region = find_reach_region(start, limit_mm, closed, box)
     else:
-        region = _find_costly_region(start, limit_mm, (near, costly, box))
+        region, *slower = _find_costly_regions(start, [limit_mm, *others.values()], (near, costly, box))
+        for pace, reached in zip(others, slower, strict=True):
+            ground = unite([_draw_area(area) for area in costly if area.pace == pace])
+            region = extract_polygons(unite([subtract(region, ground), intersect(reached, ground)]))
     shut = [circumscribe(part, ERROR_MM / 2) for area in areas if not area.endable for part in area.parts]
-    return extract_polygons(region.difference(shapely.union_all(shut))) if shut else region
+    return extract_polygons(subtract(region, unite(shut))) if shut else region
 
 
 def find_weighted_routes(
@@ -191,15 +210,20 @@ def _measure_cost_mm(route: Route, areas: Sequence[CostArea]) -> float:
     return route.mm + added + climbed
 
 
-def _find_costly_region(start: Point, limit_mm: float, ground: CostlyGround) -> shapely.MultiPolygon:
-    """Return the region by the areas that are climbed, where that decides it, else over relays."""
+def _find_costly_regions(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[shapely.MultiPolygon]:
+    """Return the regions within limits by the areas that are climbed, where that decides it, else over relays."""
     closed, areas, box = ground
     if all(area.pace == 1 for area in areas):
         try:
-            return find_climb_region(build_climb_scene(start, closed, areas, box), limit_mm)
+            scene = build_climb_scene(start, closed, areas, box)
+            return [find_climb_region(scene, limit_mm) for limit_mm in limits_mm]
         except UndecidedClimb:
             pass
-    return _find_graph_region(start, limit_mm, ground)
+    return _find_graph_regions(start, limits_mm, ground)
+
+
+def _draw_area(area: CostArea) -> BaseGeometry:
+    return unite([circumscribe(part, ERROR_MM / 5) for part in area.parts])
 
 
 def _is_costly(area: CostArea) -> bool:
@@ -256,13 +280,11 @@ def _find_graph_routes(
     return routes
 
 
-def _find_graph_region(start: Point, limit_mm: float, ground: CostlyGround) -> shapely.MultiPolygon:
-    solution = _solve_graph(start, (), limit_mm + _SLACK_MM, ground)
-    swept_parts = sweep_families(solution.scene, solution.curves, build_ray_families(solution, limit_mm), limit_mm)
-    region = shapely.union_all(swept_parts)
-    return _mend_slits(
-        extract_polygons(shapely.intersection(region, shapely.box(*np.clip(ground[2], -_FAR_MM, _FAR_MM))))
-    )
+def _find_graph_regions(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[shapely.MultiPolygon]:
+    solution = _solve_graph(start, (), max(limits_mm) + _SLACK_MM, ground)
+    families, box = build_ray_families(solution, max(limits_mm)), shapely.box(*np.clip(ground[2], -_FAR_MM, _FAR_MM))
+    swept = (sweep_families(solution.scene, solution.curves, families, limit_mm) for limit_mm in limits_mm)
+    return [_mend_slits(extract_polygons(intersect(unite(parts.tolist()), box))) for parts in swept]
 
 
 def _mend_slits(region: shapely.MultiPolygon) -> shapely.MultiPolygon:

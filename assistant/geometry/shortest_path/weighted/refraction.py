@@ -9,6 +9,7 @@ What has been made exact is checked again, for a way that has moved may meet wha
 
 import math
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -236,7 +237,16 @@ class ExactPaths:
     """(w, 2) in which they end, ..."""
     pace: Array
     """... and the pace there."""
+    climb_mm: Array
+    """What of the cost is not paid by the way's length."""
     stops: PathStops
+    legs: Ints
+    """(w, k - 1) the graph's legs from stop to stop, -1 where a way is over."""
+
+    def select(self, rows: Ints) -> "ExactPaths":
+        """Return some of the ways."""
+        kept = {name: getattr(self, name)[rows] for name in ExactPaths.__slots__ if name != "stops"}
+        return ExactPaths(stops=self.stops.select(rows), **kept)
 
 
 def trace_exact_paths(solution: GraphSolution, ports: Ints, finals: Ints) -> ExactPaths:
@@ -264,8 +274,49 @@ def trace_exact_paths(solution: GraphSolution, ports: Ints, finals: Ints) -> Exa
     walked = (ways.legs.length_mm[legs] * ways.legs.pace[legs] * (legs >= 0)).sum(axis=1)
     heading, pace = find_endings(best, lengths)
     return ExactPaths(
-        cost_mm=coarse - walked + (lengths * best.pace).sum(axis=1), heading=heading, pace=pace, stops=best
+        cost_mm=coarse - walked + (lengths * best.pace).sum(axis=1),
+        heading=heading,
+        pace=pace,
+        climb_mm=coarse - walked,
+        stops=best,
+        legs=legs,
     )
+
+
+def list_courses(solution: GraphSolution, paths: ExactPaths) -> list[tuple[int, ...]]:
+    """Return by what each way goes before its end: the curves that it passes and the corners that it touches."""
+    corner = solution.ways.corner[solution.ways.legs.target[paths.legs] // 2]
+    passed = np.where(paths.stops.role[:, 1:] == PASSING, paths.stops.curve[:, 1:], -1 - corner)
+    counts = (paths.legs >= 0).sum(axis=1)
+    return [
+        tuple(key for key, _ in groupby(passed[way, : max(count - 1, 0)].tolist()))
+        for way, count in enumerate(counts.tolist())
+    ]
+
+
+def lead_paths_to(solution: GraphSolution, paths: ExactPaths, places: Array) -> tuple[Array, Array, Array]:
+    """Return what ways cost that pass the same edges and obstacles but end at other places, (w, 2), near their own.
+
+    The cost, infinite where such a way is not free or would pay something else; and how it ends: heading and pace.
+    """
+    count = (paths.legs >= 0).sum(axis=1)
+    stops = replace(paths.stops, place_mm=paths.stops.place_mm.copy())
+    way = np.arange(len(count))
+    # Where an arc ends in the touch of a place on it, the touch goes along.
+    touching = (count > 1) & stops.arc[way, np.maximum(count - 2, 0)] & ~stops.arc[way, np.maximum(count - 1, 0)]
+    touch = stops.place_mm[way, count] - stops.place_mm[way, np.maximum(count - 1, 0)]
+    touching &= np.hypot(touch[:, 0], touch[:, 1]) < _BRIEF_MM
+    ends = np.arange(stops.place_mm.shape[1]) >= (count - touching)[:, None]
+    stops.place_mm[ends] = np.broadcast_to(places[:, None], stops.place_mm.shape)[ends]
+    led, length = refract_paths(stops, solution.curves)
+    good = (count > 0) & _find_forward_paths(led, length)
+    row, leg = np.nonzero((paths.legs >= 0) & ~led.arc & (length > _BRIEF_MM))
+    first, last = led.place_mm[row, leg], led.place_mm[row, leg + 1]
+    np.logical_and.at(good, row, _find_like_legs(solution, paths.legs[row, leg], led.pace[row, leg], first, last))
+    row, stop = np.nonzero((led.role == ARRIVING) | (led.role == DEPARTING))
+    np.logical_and.at(good, row, _find_clear_arcs(solution.scene, paths.stops, row, stop, led.place_mm[row, stop]))
+    heading, pace = find_endings(led, length)
+    return np.where(good, paths.climb_mm + (length * led.pace).sum(axis=1), np.inf), heading, pace
 
 
 def _trace_legs(tree: CheapestTree, ports: Ints, finals: Ints) -> list[list[int]]:
@@ -370,6 +421,22 @@ def _find_arc_runs(stops: PathStops) -> Flags:
     alike &= (stops.centre_mm[:, 1:-1] == stops.centre_mm[:, :-2]).all(axis=2)
     on[:, 1:] = alike & stops.arc[:, 1:] & stops.arc[:, :-1]
     return on
+
+
+def _find_like_legs(solution: GraphSolution, legs: Ints, pace: Array, first: Array, last: Array) -> Flags:
+    """Return which straight legs are free where they are now, and pay for what they did as legs of the graph."""
+    scene, known = solution.scene, solution.ways.legs
+    step = last - first
+    length = np.hypot(step[:, 0], step[:, 1])
+    inset = (np.minimum(1e-4, length / 4) / np.maximum(length, 1e-300))[:, None] * step
+    touched = np.zeros((len(first), 2), dtype=np.intp)
+    within, free = measure_straight_legs(scene, first + inset, last - inset, touched)
+    alike = free & (within.pace == pace)
+    if len(scene.soil.list_climbed()):
+        now, _ = measure_straight_legs(scene, first, last, touched)
+        alike &= (now.climb_mm == known.climb_mm[legs]) & (now.pace == pace)
+        alike &= (now.leaves == known.leaves[legs]) & (now.arrives == known.arrives[legs])
+    return np.asarray(alike)
 
 
 def _find_clear_arcs(scene: WeightedScene, stops: PathStops, way: Ints, stop: Ints, place: Array) -> Flags:

@@ -53,6 +53,8 @@ class SituationKind:
     terrain: tuple[str, ...] = ()
     on_top: bool = False
     """The mover starts on top of the first of the terrain."""
+    in_brush: bool = False
+    """The mover starts inside the first of the terrain."""
     enemies: int = 0
     close: int = 0
     """Enemies that stand near to the mover, so that it starts within their range or beside it."""
@@ -77,6 +79,11 @@ KINDS = {
     "oval engages within error": SituationKind(base=OVAL, enemies=6, named=3, sigma_mm=0.2),
     "through brush": SituationKind(terrain=("brush",), enemies=2),
     "through brush by any part": SituationKind(terrain=("brush",), parameters=(("difficult_by", "any-part"),)),
+    "through brush within error": SituationKind(terrain=("brush", "brush"), sigma_mm=0.4),
+    "from brush within error": SituationKind(terrain=("brush",), in_brush=True, sigma_mm=0.4),
+    "oval through brush by any part within error": SituationKind(
+        base=OVAL, terrain=("brush",), sigma_mm=0.4, parameters=(("difficult_by", "any-part"),)
+    ),
     "over walls": SituationKind(terrain=("wall", "kerb", "wall", "slope"), enemies=3),
     "over walls within error": SituationKind(terrain=("wall", "kerb", "slope"), enemies=2, sigma_mm=0.3),
     "from a roof": SituationKind(terrain=("wall", "wall"), on_top=True, enemies=2),
@@ -102,13 +109,18 @@ def make_random_situation(rng: random.Random, kind: SituationKind) -> GameState:
     """Draw a situation; the mover is ``m`` of the unit ``u``."""
     x, y = MIDDLE
     start = Pose(x_mm=x, y_mm=y, facing_rad=rng.uniform(-3, 3), sigma_mm=kind.sigma_mm)
-    terrain = [make_feature(rng, f"t{i}", name, under=kind.on_top and i == 0) for i, name in enumerate(kind.terrain)]
+    terrain = [
+        make_feature(rng, f"t{i}", name, under=(kind.on_top or kind.in_brush) and i == 0)
+        for i, name in enumerate(kind.terrain)
+    ]
     if kind.on_top:
         start = replace(start, z_mm=terrain[0].height_mm)
     terrain += [make_annex(t, ANNEXES[name]) for t, name in zip(terrain, kind.terrain, strict=True) if name in ANNEXES]
     here = shapely.Point(MIDDLE).buffer(20)
     terrain = [
-        t for i, t in enumerate(terrain) if (kind.on_top and i == 0) or shapely.Polygon(t.outline_mm).disjoint(here)
+        t
+        for i, t in enumerate(terrain)
+        if ((kind.on_top or kind.in_brush) and i == 0) or shapely.Polygon(t.outline_mm).disjoint(here)
     ]
 
     def anywhere(name: str, base: Base, spread: float) -> Model:

@@ -155,6 +155,45 @@ def test_the_region_is_where_a_way_is_cheap_enough(seed: int) -> None:
             assert (route is not None and route.mm <= limit) == region.contains(place), goal
 
 
+def make_outlined_ground(rng: random.Random) -> tuple[list[ConvexSet], list[CostArea]]:
+    """Draw slow blocks, the second one sharing an edge with the first, or the start inside, and discs in the way."""
+    width, depth, turn = rng.uniform(20, 110), rng.uniform(20, 70), rng.choice([0.0, rng.uniform(0, 3)])
+    x, y = rng.uniform(140, 260), rng.uniform(140, 260)
+    blocks = [make_block(x, y, width, depth, turn)]
+    step = (depth + 30) / 2
+    blocks.append(make_block(x - step * math.sin(turn), y + step * math.cos(turn), width, 30, turn))
+    blocks.append(make_block(rng.uniform(120, 280), rng.uniform(120, 280), rng.uniform(8, 60), 90, rng.uniform(0, 3)))
+    discs = [make_disc(rng.uniform(100, 300), rng.uniform(100, 300), rng.uniform(16, 45)) for _ in range(3)]
+    closed = [disc for disc in discs if disc.distance(*START)[0] > 1]
+    return closed, [CostArea(parts=(block,), pace=2.0) for block in blocks]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_just_inside_its_edge_a_way_costs_the_limit_and_just_outside_more(seed: int) -> None:
+    rng = random.Random(seed)
+    closed, areas = make_outlined_ground(rng)
+    limit = rng.choice([60.0, 90.0, 120.0])
+    region = find_weighted_region(START, limit, closed, areas, BOX)
+    shut = shapely.union_all([circumscribe(disc, 0.005) for disc in closed]).buffer(2 * ERROR_MM)
+    edge, checked = region.boundary, 0
+    for _ in range(12):
+        at, turn = edge.interpolate(rng.uniform(0, edge.length)), rng.uniform(0, math.tau)
+        place = shapely.Point(at.x + 1.2 * ERROR_MM * math.cos(turn), at.y + 1.2 * ERROR_MM * math.sin(turn))
+        if edge.distance(place) > ERROR_MM and not shut.contains(place):
+            (route,) = find_weighted_routes(START, [(place.x, place.y)], closed, areas, BOX)
+            assert (route is not None and route.mm <= limit) == region.contains(place), (place, route)
+            checked += 1
+    assert checked > 3 or shut.intersects(edge)
+
+
+def test_where_ways_end_on_slow_ground_another_limit_may_hold() -> None:
+    region = find_weighted_region(START, 100.0, [], [SLOW], BOX, slower_mm={2.0: 80.0})
+    assert region.contains(shapely.Point(239.94, 200))
+    assert not region.contains(shapely.Point(240.06, 200))
+    assert region.contains(shapely.Point(100.06, 200))
+    assert not region.contains(shapely.Point(99.94, 200))
+
+
 @settings(max_examples=6)
 @given(st.integers(0, 10_000), st.floats(20, 120), st.floats(0, 30))
 def test_a_greater_limit_never_shrinks_the_region(seed: int, limit: float, more: float) -> None:

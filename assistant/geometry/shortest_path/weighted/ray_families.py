@@ -1,0 +1,305 @@
+"""Ray families over ground that costs: where the rays begin in which cheapest ways end, and what it costs to be there.
+
+Rays leave the start, corners and the arcs that ways hug.  They also leave every edge of a paced area, in the direction
+in which the wave that comes along there is refracted: between two relays the cost is a cubic, once for each course that
+the ways to either of them take, and in as many pieces as it takes to fit.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assistant.geometry.shapes.convex import Array
+from assistant.geometry.shortest_path.obstacles import Flags, Ints
+from assistant.geometry.shortest_path.weighted.path_graph import CheapestTree, pack_climbed_bits
+from assistant.geometry.shortest_path.weighted.refraction import (
+    ExactPaths,
+    GraphSolution,
+    lead_paths_to,
+    list_courses,
+    trace_exact_paths,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RayFamilies:
+    """Families of rays by share, from 0 to 1, of an arc (radius 0: a point) or of a stretch of a curve; (f,) each."""
+
+    centre_mm: Array
+    radius_mm: Array
+    first: Array
+    last: Array
+    """Outward directions where an arc begins and ends, or places along the curve."""
+    curve: Ints
+    """-1 for arcs."""
+    side: Ints
+    """1 or -1: to which side of its curve rays leave."""
+    pace: Array
+    """Along the arc, or beyond the curve."""
+    cost_mm: Array
+    """(f, 2) where the first and the last ray begin, ..."""
+    slope: Array
+    """... and what a millimetre along the curve adds to it there."""
+    inside: Ints
+    """The climbed areas that the rays come from as bits; -1 where they may begin anywhere."""
+    blocker: Ints
+    """The obstacle that an arc belongs to."""
+
+
+_SLACK_MM = 1.0
+_KINK_MM = 5e-3
+"""How badly the slopes at both ends of a span may fit the costs there before its middle is looked at."""
+_FIT_MM = 5e-3
+"""How badly a cubic may fit the cost in the middle of a span."""
+_NARROW_MM = 0.01
+"""Of a piece so short the ends are as good as the middle."""
+_BESIDE_MM = 1e-4
+_OVERLAP_RAD = 2e-6
+"""How far neighbouring fans overlap, so that their union has no seams."""
+
+
+def build_ray_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
+    """Return all families of rays in which ways end that cost no more than a limit."""
+    families = [
+        _build_point_families(solution),
+        _build_arc_families(solution, limit_mm),
+        _build_curve_families(solution, limit_mm),
+    ]
+    return RayFamilies(**{name: np.concatenate([getattr(f, name) for f in families]) for name in RayFamilies.__slots__})
+
+
+def _build_point_families(solution: GraphSolution) -> RayFamilies:
+    """Return what leaves the start and corners of areas, full turns in halves, and sharp corners of obstacles."""
+    scene, ways, tree, relays = solution.scene, solution.ways, solution.tree, solution.relays
+    field, corner = scene.field, ways.corner
+    free = np.zeros(len(corner), dtype=bool)
+    free[ways.of_point[: len(relays.points_mm)][relays.fixed]] = True
+    sharp = ~free & (field.radii_mm[corner] == 0)
+    sharp[ways.of_point] = False
+    sharp[solution.find_start()] = False
+    ports = np.flatnonzero((free | sharp)[tree.state // 2] & np.isfinite(tree.cost_mm) & (tree.before >= 0))
+    place = np.column_stack((corner[tree.state[ports] // 2], tree.inside[ports]))
+    order = np.lexsort((tree.cost_mm[ports], place[:, 1], place[:, 0]))
+    ports = ports[order[np.any(np.diff(place[order], axis=0, prepend=-1) != 0, axis=1)]]
+    exact = trace_exact_paths(solution, ports, np.full(len(ports), -1))
+    at = corner[tree.state[ports] // 2]
+    hard = sharp[tree.state[ports] // 2]
+    begin, width = np.where(hard, field.cone_start[at], 0.0), np.where(hard, field.cone_width[at], 2 * math.pi)
+    first = np.column_stack((begin, begin + np.where(hard, width, math.pi)))
+    last = np.column_stack((begin + np.where(hard, width, math.pi), np.where(hard, begin, 2 * math.pi)))
+    first, last = np.vstack(([[0.0, math.pi]], first)), np.vstack(([[math.pi, 2 * math.pi]], last))
+    cost, count = np.repeat(np.concatenate(([0.0], exact.cost_mm)), 2), 2 * len(first)
+    return RayFamilies(
+        centre_mm=np.repeat(np.vstack((field.centres_mm[:1], field.centres_mm[at])), 2, axis=0),
+        radius_mm=np.zeros(count),
+        first=first.ravel() - np.sign(last - first).ravel() * _OVERLAP_RAD,
+        last=last.ravel() + np.sign(last - first).ravel() * _OVERLAP_RAD,
+        curve=np.full(count, -1),
+        side=np.ones(count, dtype=np.intp),
+        pace=np.ones(count),
+        cost_mm=np.column_stack((cost, cost)),
+        slope=np.zeros((count, 2)),
+        inside=np.repeat(np.concatenate(([-1], tree.inside[ports])), 2),
+        blocker=np.repeat(np.concatenate(([0], scene.find_blockers(at))), 2),
+    )
+
+
+def _build_arc_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
+    """Return what leaves the arcs that ways hug, but where they are hugged for less the other way round."""
+    scene, ways, tree = solution.scene, solution.ways, solution.tree
+    legs, source = ways.legs, tree.into[0]
+    arcs = np.flatnonzero((legs.turn != 0) & (legs.length_mm > 0))
+    half = len(arcs) // 2
+    other = np.concatenate((arcs[half:], arcs[:half]))
+    begin, step = tree.cost_mm[source[arcs]], legs.pace[arcs] * legs.length_mm[arcs]
+    back = tree.cost_mm[source[other]] + step
+    arcs = arcs[(begin < limit_mm + _SLACK_MM) & (back + _SLACK_MM >= begin)]
+    exact = trace_exact_paths(solution, source[arcs], arcs)
+    stops, last = exact.stops, _count_legs(tree, source[arcs])
+    rows = np.arange(len(arcs))
+    centre = stops.centre_mm[rows, last]
+    one, two = stops.place_mm[rows, last] - centre, stops.place_mm[rows, last + 1] - centre
+    first, turn = np.arctan2(one[:, 1], one[:, 0]), legs.turn[arcs]
+    swept_rad = turn * np.arctan2(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0], (one * two).sum(axis=1))
+    swept_rad = np.mod(swept_rad + 1.0, 2 * math.pi) - 1.0
+    radius = stops.radius_mm[rows, last]
+    cost = exact.cost_mm - legs.pace[arcs] * radius * swept_rad
+    kept = (swept_rad > 1e-9) & (cost < limit_mm)
+    rows, arcs = rows[kept], arcs[kept]
+    return RayFamilies(
+        centre_mm=centre[kept],
+        radius_mm=radius[kept],
+        first=first[kept] - turn[kept] * _OVERLAP_RAD,
+        last=first[kept] + turn[kept] * (swept_rad[kept] + _OVERLAP_RAD),
+        curve=np.full(len(rows), -1),
+        side=np.ones(len(rows), dtype=np.intp),
+        pace=legs.pace[arcs],
+        cost_mm=np.column_stack((cost[kept], cost[kept])),
+        slope=np.zeros((len(rows), 2)),
+        inside=legs.leaves[arcs],
+        blocker=scene.find_blockers(ways.corner[legs.source[arcs] // 2]),
+    )
+
+
+def _count_legs(tree: CheapestTree, ports: Ints) -> Ints:
+    """Return how many legs lead to ports."""
+    counts = np.zeros(len(ports), dtype=np.intp)
+    at = ports.copy()
+    while (tree.before[at] >= 0).any():
+        on = tree.before[at] >= 0
+        counts += on & (tree.leg[at] >= 0)
+        at = np.where(on, tree.before[at], at)
+    return counts
+
+
+def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
+    """Return what leaves the edges of paced areas, to both sides."""
+    scene, ways, tree, relays, curves = solution.scene, solution.ways, solution.tree, solution.relays, solution.curves
+    on_edge = np.isin(tree.state, 2 * ways.of_point[: len(relays.points_mm)])
+    ports = np.flatnonzero(on_edge & np.isfinite(tree.cost_mm))
+    rows = np.flatnonzero(relays.onward)
+    middle, heading, _ = curves.evaluate(relays.curve[rows], (relays.along_mm[rows] + relays.along_mm[rows + 1]) / 2)
+    outward = np.column_stack((heading[:, 1], -heading[:, 0]))
+    spans = []
+    for side in (1, -1):
+        inside = scene.soil.find_containing(middle + side * _BESIDE_MM * outward)
+        bits, pace = pack_climbed_bits(scene.soil, inside), scene.soil.find_pace(inside)
+        port_ends = [
+            _find_cheapest_ports(solution, ports, 2 * ways.of_point[relays.point[rows + k]], bits) for k in (0, 1)
+        ]
+        ends, climb = (np.column_stack([end[k] for end in port_ends]) for k in (0, 1))
+        spans.append((rows, np.full(len(rows), side), pace, bits, ends, climb))
+    row, way_out, pace, bits, ends, climb = (np.concatenate([span[k] for span in spans]) for k in range(6))
+    kept = np.flatnonzero((ends >= 0).all(axis=1))
+    kept = kept[(tree.cost_mm[ends[kept]] + climb[kept]).min(axis=1) < limit_mm + _SLACK_MM]
+    row, way_out, pace, bits, ends, climb = (c[kept] for c in (row, way_out, pace, bits, ends, climb))
+    distinct, which = np.unique(np.column_stack((row, ends)), axis=0, return_inverse=True)
+    pieces = _split_spans(solution, distinct[:, 0], distinct[:, 1:], limit_mm)
+    entry, piece = np.nonzero(which.ravel()[:, None] == pieces.span)
+    cost = pieces.cost_mm[piece] + climb[entry, pieces.like[piece], None]
+    count = len(entry)
+    return RayFamilies(
+        centre_mm=np.zeros((count, 2)),
+        radius_mm=np.zeros(count),
+        first=pieces.first[piece],
+        last=pieces.last[piece],
+        curve=relays.curve[row[entry]],
+        side=way_out[entry],
+        pace=pace[entry],
+        cost_mm=cost,
+        slope=pieces.slope[piece],
+        inside=bits[entry],
+        blocker=np.zeros(count, dtype=np.intp),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _SpanPieces:
+    """Pieces of spans of curves along which ways arrive that all take the same course; (p,) each."""
+
+    span: Ints
+    like: Ints
+    """Which of the span's ends, 0 or 1, the ways come to by that course."""
+    first: Array
+    last: Array
+    """Where on the curve a piece begins and ends."""
+    cost_mm: Array
+    """(p, 2) at both ends of it; infinite where no way arrives."""
+    slope: Array
+    """(p, 2) what a millimetre along the curve adds to it there."""
+
+    def select(self, rows: Ints | Flags) -> "_SpanPieces":
+        """Return some of the pieces."""
+        return _SpanPieces(**{name: getattr(self, name)[rows] for name in _SpanPieces.__slots__})
+
+    def interpolate_middle_mm(self) -> Array:
+        """Return what the cubic through both ends gives between them."""
+        cost, slope = self.cost_mm, self.slope
+        middle: Array = cost.sum(axis=1) / 2 + (self.last - self.first) * (slope[:, 0] - slope[:, 1]) / 8
+        return middle
+
+
+def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float) -> _SpanPieces:
+    """Return spans from relays (m,) to the next ones, between ports (m, 2), in pieces that cubics fit.
+
+    Where the ways to both ends take one course and their slopes say that nothing happens between, a span is one
+    piece.  Else the course to either end is followed along the whole span, and halved where it does not fit or ends.
+    """
+    relays = solution.relays
+    ports, end = np.unique(ends, return_inverse=True)
+    end = end.reshape(-1, 2)
+    exact = trace_exact_paths(solution, ports, np.full(len(ports), -1))
+    along = np.column_stack((relays.along_mm[row], relays.along_mm[row + 1]))
+    heading = solution.curves.evaluate(np.repeat(relays.curve[row], 2), along.ravel())[1]
+    ways = end.ravel()
+    slope = (exact.pace[ways] * (exact.heading[ways] * heading).sum(axis=1)).reshape(-1, 2)
+    cost = exact.cost_mm[end]
+    whole = _SpanPieces(
+        span=np.arange(len(row)),
+        like=np.zeros(len(row), dtype=np.intp),
+        first=along[:, 0],
+        last=along[:, 1],
+        cost_mm=cost,
+        slope=slope,
+    )
+    courses = list_courses(solution, exact)
+    alike = np.array([courses[one] == courses[two] for one, two in end.tolist()], dtype=bool)
+    bent = np.abs(cost[:, 1] - cost[:, 0] - (along[:, 1] - along[:, 0]) * slope.sum(axis=1) / 2) > _KINK_MM
+    found, work = [whole.select(alike & ~bent)], [whole.select(alike & bent)]
+    for like in (0, 1):
+        led, other = whole.select(~alike), 1 - like
+        led_cost, led_slope = _lead_along(
+            solution, exact.select(end[led.span, like]), row[led.span], along[led.span, other]
+        )
+        led.like[:], led.cost_mm[:, other], led.slope[:, other] = like, led_cost, led_slope
+        work.append(led)
+    left = _join_pieces(work)
+    while len(left.span):
+        left = left.select(np.flatnonzero(left.cost_mm.min(axis=1) < limit_mm + _SLACK_MM))
+        middle = (left.first + left.last) / 2
+        mid_cost, mid_slope = _lead_along(solution, exact.select(end[left.span, left.like]), row[left.span], middle)
+        narrow = np.asarray(left.last - left.first < _NARROW_MM, dtype=bool)
+        whole_way = np.asarray(np.isfinite(left.cost_mm).all(axis=1), dtype=bool)
+        fits = np.zeros(len(middle), dtype=bool)
+        both = np.flatnonzero(whole_way)
+        fits[both] = np.abs(left.select(both).interpolate_middle_mm() - mid_cost[both]) < _FIT_MM
+        found.append(left.select(np.flatnonzero(whole_way & (fits | narrow))))
+        split = np.flatnonzero(~narrow & ~(whole_way & fits))
+        halves = [left.select(split) for _ in range(2)]
+        for side, half in enumerate(halves):
+            (half.first if side else half.last)[:] = middle[split]
+            half.cost_mm[:, 1 - side], half.slope[:, 1 - side] = mid_cost[split], mid_slope[split]
+        left = _join_pieces([half.select(np.isfinite(half.cost_mm).any(axis=1)) for half in halves])
+    return _join_pieces(found)
+
+
+def _lead_along(solution: GraphSolution, paths: ExactPaths, row: Ints, along_mm: Array) -> tuple[Array, Array]:
+    """Return what it costs to come by the courses of some paths to places along curves, and the slope of that."""
+    place, heading, _ = solution.curves.evaluate(solution.relays.curve[row], along_mm)
+    cost, arriving, pace = lead_paths_to(solution, paths, place)
+    return cost, pace * (arriving * heading).sum(axis=1)
+
+
+def _join_pieces(pieces: Sequence[_SpanPieces]) -> _SpanPieces:
+    return _SpanPieces(
+        **{name: np.concatenate([getattr(each, name) for each in pieces]) for name in _SpanPieces.__slots__}
+    )
+
+
+def _find_cheapest_ports(solution: GraphSolution, ports: Ints, state: Ints, bits: Ints) -> tuple[Ints, Array]:
+    """Return the cheapest of some ports to leave states inside areas, as bits; or -1; and what that climb costs."""
+    tree, soil = solution.tree, solution.scene.soil
+    one, two = np.nonzero(state[:, None] == tree.state[ports])
+    inside_before, inside_after = tree.inside[ports[two]], bits[one]
+    climb = np.zeros(len(one))
+    for bit, area in enumerate(soil.list_climbed().tolist()):
+        climb += soil.up_mm[area] * ((inside_after & ~inside_before) >> bit & 1) + soil.down_mm[area] * (
+            (inside_before & ~inside_after) >> bit & 1
+        )
+    order = np.lexsort((tree.cost_mm[ports[two]] + climb, one))
+    first = order[np.diff(one[order], prepend=-1) > 0]
+    best, cost = np.full(len(state), -1), np.zeros(len(state))
+    best[one[first]], cost[one[first]] = ports[two[first]], climb[first]
+    return best, cost
