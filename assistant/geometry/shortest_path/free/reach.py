@@ -249,12 +249,7 @@ def find_shortest_route(
 
 def find_met_obstacles(field: ObstacleField, route: Route, among: Flags) -> Flags:
     """Return which of some obstacles are met by a drawn way, or by the arcs that its chords stand for, (o,)."""
-    points = complex_from_points(np.array(route.points, dtype=float))
-    first, step = points[:-1], np.diff(points)
-    along = (field.middles[:, None] - first) * step.conj()
-    square = np.abs(step) ** 2
-    share = np.divide(along.real, square, out=np.zeros(along.shape), where=square > 0)
-    away = np.abs(field.middles[:, None] - first - np.clip(share, 0.0, 1.0) * step).min(axis=1)
+    away = measure_polyline_mm(field.middles, route.points)
     bulge_mm = field.radii_mm.max(initial=0.0) * _DRAWN_RAD**2 / 8 + TOUCH_MM
     near = (among & (away <= field.extents_mm + bulge_mm)).nonzero()[0]
     line, met = shapely.LineString(route.points), np.zeros(len(among), dtype=bool)
@@ -263,6 +258,17 @@ def find_met_obstacles(field: ObstacleField, route: Route, among: Flags) -> Flag
         core = shapely.MultiPoint(field.centres_mm[corners]).convex_hull
         met[obstacle] = shapely.distance(core, line) <= field.radii_mm[corners.start] + bulge_mm
     return met
+
+
+def measure_polyline_mm(places: Complexes, points: Sequence[Point]) -> Array:
+    """Return how far (m,) places are from a polyline, (m,)."""
+    corners = complex_from_points(np.array(points, dtype=float))
+    first, step = corners[:-1], np.diff(corners)
+    square = np.abs(step) ** 2
+    along = ((places[:, None] - first) * step.conj()).real
+    share = np.divide(along, square, out=np.zeros(along.shape), where=square > 0)
+    away: Array = np.abs(places[:, None] - first - np.clip(share, 0.0, 1.0) * step).min(axis=1)
+    return away
 
 
 def _find_way_around(field: ObstacleField, start: Point, goal: Point, box: Box) -> Route | None:
