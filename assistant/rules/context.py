@@ -25,6 +25,8 @@ class RuleContext:
     """The move that is judged, by model id, in order; None where a unit's choices are asked for."""
     observed: bool = True
     """False when only the ends of the paths are known."""
+    everything: bool = True
+    """What is surely kept is asked after, too."""
     model: Model | None = None
     """Whose zone is asked for, if one is."""
 
@@ -39,7 +41,15 @@ class RuleContext:
         Of a path that was seen only what tells its way is kept, of one that was not only its ends.
         """
         way = join_straight_legs(model, path) if observed else path if len(path) < 3 else (path[0], path[-1])
-        return Walk(scene=self.scene, unit=self.unit, model=model, path=way, observed=observed, say=self.say)
+        return Walk(
+            scene=self.scene,
+            unit=self.unit,
+            model=model,
+            path=way,
+            observed=observed,
+            say=self.say,
+            everything=self.everything,
+        )
 
     def drop_rolls(self) -> "RuleContext":
         """Return the same question before any dice."""

@@ -192,7 +192,7 @@ class Referee:
             findings = list(check_standing_situation(self.book, self.scene, self.parameters, everything=everything))
         else:
             action, asked = self._check_move(move)
-            findings, moved = _judge_move(self.book, action, asked, move)
+            findings, moved = _judge_move(self.book, action, replace(asked, everything=everything), move)
             effects = tuple(action.effects(moved))
         kept = [f for f in _keep_gravest(findings) if everything or f.outcome is not Outcome.LEGAL]
         order = list(Outcome)

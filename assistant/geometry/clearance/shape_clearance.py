@@ -8,6 +8,7 @@ import heapq
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -78,11 +79,13 @@ def edge_clearance(placed: PlacedShape, width_mm: float, depth_mm: float) -> Cle
     return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
 
 
+@lru_cache(maxsize=4096)
 def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> Approach:
     """Return the least clearance of a shape that moves from ``start`` to ``end`` in a straight leg.
 
     The facing changes linearly by the shorter turn.  The answer is certified, not sampled: branch and bound, in which a
-    separating direction found at the middle of an interval bounds the clearance over all of it.
+    separating direction found at the middle of an interval bounds the clearance over all of it.  Of the legs asked
+    about last it is remembered: several rules ask about each, and whether a way may be shortened is asked before that.
     """
     if isinstance(start.shape, Round) and isinstance(other.shape, Round):
         share = _find_nearest_share(start, end, other)

@@ -419,7 +419,7 @@ def _list_centres(path: Sequence[Pose]) -> tuple[Point, ...]:
 
 def _keeps_constraints(constraints: ConstraintSet, walk: Walk, leg: Sequence[Pose]) -> bool:
     """Return whether a leg keeps what holds all along a way."""
-    seen = replace(walk, path=tuple(leg), observed=True)
+    seen = replace(walk, path=tuple(leg), observed=True, everything=False)
     return all(
         finding.margin_mm is None or finding.margin_mm >= -ROUNDING_MM
         for finding in constraints.check_legs(seen, seen=False)

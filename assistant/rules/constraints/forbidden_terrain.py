@@ -84,7 +84,7 @@ class ForbiddenTerrain(Constraint):
 
 
 def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:
-    least, doubt = math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    least, doubt = math.inf if walk.everything else -math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
     floors = [(bound_distance_mm(walk, terrain), terrain) for terrain in walk.state.terrain if rule.terrain(terrain)]
     for floor, terrain in sorted(floors, key=lambda entry: entry[0]):
         if floor > max(least, doubt):

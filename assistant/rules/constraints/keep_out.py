@@ -1,17 +1,21 @@
 """Keep-outs: how near a model comes to others, and whether it is engaged with one."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Model, Pose, Unit
-from assistant.geometry.clearance.shape_clearance import Clearance, clearance
+from assistant.geometry.clearance.shape_clearance import Clearance, clearance, turn_rad
 from assistant.geometry.motion.contact import ProximityZone
-from assistant.geometry.shapes.convex import Array, outer_radius_mm
+from assistant.geometry.shapes.base_shapes import PlacedShape, Round
+from assistant.geometry.shapes.convex import Array, decompose_placed, outer_radius_mm
+from assistant.geometry.shapes.polygons import circumscribe
 from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint, ConstraintSet, Passage, UnitMove
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
@@ -29,6 +33,9 @@ from assistant.rules.verdict import (
     combine_sigmas,
     find_gravest,
 )
+
+_DRAWN_MM = 0.02
+"""How far a drawn outline may lie around what it stands for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,8 +266,9 @@ def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
         return
     floors = _bound_clearances(walk, legs, others)
     doubt = DECIDED_SIGMAS * combine_sigmas(max(p.sigma_mm for p in walk.path), float(scene.sigmas_mm[others].max()))
+    _raise_by_sweeps(floors, walk, legs, others, rule.range_mm + doubt)
     firsts = floors.min(axis=0)
-    least = np.inf
+    least = np.inf if walk.everything else -np.inf  # who is surely clear of all need not be told of whom
     for index in np.argsort(firsts).tolist():
         if firsts[index] > max(least, rule.range_mm + doubt):
             return
@@ -275,6 +283,15 @@ def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
             for approach in measure_approaches(walk, leg, thing, start_mm):
                 least = min(least, approach.gap.mm)
                 yield build_keep_out_finding(rule, walk, other, approach)
+
+
+def list_near_models(rule: KeepOut, walk: Walk, legs: tuple[Leg, ...]) -> Iterator[tuple[Leg, int]]:
+    """Yield legs, and the places of models that may come within range on each."""
+    others = select_others(rule, walk)
+    if len(others):
+        floors = _bound_clearances(walk, legs, others)
+        _raise_by_sweeps(floors, walk, legs, others, rule.range_mm)
+        yield from ((legs[leg], int(others[index])) for leg, index in np.argwhere(floors <= rule.range_mm).tolist())
 
 
 def select_others(rule: KeepOut, walk: Walk) -> Ints:
@@ -329,6 +346,34 @@ def _bound_clearances(walk: Walk, legs: tuple[Leg, ...], others: Ints) -> Array:
     away = offset - np.clip(share, 0.0, 1.0)[..., None] * along
     floors: Array = np.hypot(away[..., 0], away[..., 1]) - scene.radii_mm[others] - outer_radius_mm(walk.model.base)
     return floors
+
+
+def _raise_by_sweeps(floors: Array, walk: Walk, legs: tuple[Leg, ...], others: Ints, range_mm: float) -> None:
+    """Raise lower bounds of clearances that are within a range, legs by others, to those of what a base sweeps.
+
+    On a leg each point of a base strays from the straight line between its ends by no more than its part of the turn
+    bulges, so the base lies in the hull around both of its places, grown by that.
+    """
+    if isinstance(walk.model.base, Round):
+        return  # its disc is the bound already
+    radius_mm = outer_radius_mm(walk.model.base)
+    for index, (start, end) in enumerate(legs):
+        near = np.flatnonzero(floors[index] <= range_mm)
+        if not len(near):
+            continue
+        placed = walk.place_base(start), walk.place_base(end)
+        swept = shapely.convex_hull(shapely.union_all([draw_outline(at) for at in placed]))
+        outlines = [draw_outline(walk.scene.models[place].place_base()) for place in others[near].tolist()]
+        apart_mm = shapely.distance(swept, outlines)
+        bulge_mm = radius_mm * (1 - math.cos(turn_rad(*placed) / 2)) + ROUNDING_MM
+        raised = np.where(apart_mm > 0, apart_mm - bulge_mm, -np.inf)  # of what overlaps it is not known how deep
+        floors[index, near] = np.maximum(floors[index, near], raised)
+
+
+@lru_cache(maxsize=4096)
+def draw_outline(placed: PlacedShape) -> BaseGeometry:
+    """Return a polygon around a shape where it stands, no further from it than `_DRAWN_MM`."""
+    return shapely.union_all([circumscribe(part, _DRAWN_MM) for part in decompose_placed(placed)])
 
 
 def build_keep_out_finding(rule: KeepOut, walk: Walk, other: Model, approach: NearestApproach) -> Finding:

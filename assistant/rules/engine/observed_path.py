@@ -37,7 +37,7 @@ def straighten_walk(constraints: ConstraintSet, walk: Walk) -> Walk:
 
     @cache
     def clear(one: int, two: int) -> bool:
-        leg = replace(walk, path=(walk.path[one], walk.path[two]))
+        leg = replace(walk, path=(walk.path[one], walk.path[two]), everything=False)
         return all(finding.outcome is not Outcome.ILLEGAL for finding in constraints.check_legs(leg, seen=True))
 
     # From pose to pose by clear legs, in rounds: how far it is to each that is first met in this round, and by which.

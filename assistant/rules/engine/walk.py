@@ -34,6 +34,8 @@ class Walk:
     say: LengthFormatter
     moved: frozenset[str] = frozenset()
     """The models of the unit that have moved before."""
+    everything: bool = True
+    """What is surely kept is asked after, too; else it may be passed over unmeasured."""
 
     @property
     def state(self) -> GameState:

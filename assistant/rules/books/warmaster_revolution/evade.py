@@ -32,7 +32,7 @@ from assistant.rules.books.warmaster_revolution.parties import (
     restrict_to_units,
 )
 from assistant.rules.constraints.base import Constraint, ConstraintSet
-from assistant.rules.constraints.keep_out import KeepOut, build_approach_target, select_others
+from assistant.rules.constraints.keep_out import KeepOut, build_approach_target, list_near_models
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.approach import measure_approaches
 from assistant.rules.engine.situation_index import SituationIndex
@@ -342,8 +342,8 @@ def list_confusion_effects(moved: CompletedMove) -> Iterator[Effect]:
 
 
 def _list_overlapped_units(rule: KeepOut, walk: Walk) -> Iterator[str]:
-    for place in select_others(rule, walk).tolist():
+    legs = walk.list_legs(on_the_way=True) if walk.observed else ((walk.path[0], walk.end),)
+    for leg, place in list_near_models(rule, walk, legs):
         thing = build_approach_target(rule, walk.scene.models[place], walk.scene.poses[place])
-        legs = walk.list_legs(on_the_way=True) if walk.observed else ((walk.path[0], walk.end),)
-        if any(near.gap.mm < -ROUNDING_MM for leg in legs for near in measure_approaches(walk, leg, thing)):
+        if any(near.gap.mm < -ROUNDING_MM for near in measure_approaches(walk, leg, thing)):
             yield walk.scene.state.units[walk.scene.owners[place]].id
