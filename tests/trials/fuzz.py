@@ -1,22 +1,26 @@
 """Situations that nobody would set up: whatever a file holds, the answer is a value or one sentence.
 
-A valid situation, one of `tests/cases` or a random one, is mutated by a seed and put through the functions that the
-command line calls.  `BadInput` with one sentence that names a place is an answer; any other exception, a warning, an
-answer that is no JSON, and a question that takes too long are faults.
+A valid situation is mutated by a seed and put through the functions that the command line calls.  `BadInput` with one
+sentence that names a place is an answer; any other exception, a warning, an answer that is no JSON, and a question that
+takes too much time or memory are faults.
 """
 
-import copy
 import json
 import math
 import random
+import resource
 import signal
+import sys
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import shapely
 
@@ -25,342 +29,20 @@ from assistant.game.situation_file import Situation, parse_situation
 from assistant.rules.answer_documents import encode_actions, encode_verdict, encode_zone
 from assistant.rules.engine.end_region import Facing
 from assistant.rules.referee import Referee
-from tests.rulebook_cases import list_case_files
+from tests.trials.mutations import Place, build_fuzzed, find_part, list_paths
+from tests.trials.trial import Contradiction, Document, register
 
-Document = dict[str, Any]
-Mutation = Callable[[random.Random, Document], None]
-Path = tuple[str | int, ...]
-
+T = TypeVar("T")
 NAME = "fuzzed.json"
 PATIENCE_S = 20.0
-"""The longest that one question may take."""
+"""The longest that one question may take, of the processor."""
+ROOM_BYTES = 2_000_000_000
+"""The most memory that one question may take."""
 
 
-class TooLong(BaseException):
+class _TooLong(BaseException):
     """A question that takes longer than anybody waits; no `Exception`, so that nothing swallows it."""
 
-
-# --- numbers and words that do not belong -----------------------------------------------------------------------------
-
-EXTREMES: tuple[Any, ...] = (
-    5e-324, 1e-300, 1e-9, 1e-3, 0, 0.0, -0.0, -1, -1e-9, 0.1 + 0.2, 1, 6, 1e3, 1e4, 1e5, 1e6, 1e9, 1e300,
-    1.7976931348623157e308, math.nan, math.inf, -math.inf, 10**40, 10**400, -(10**400), 2**63, True, False, None,
-    "", "1", "a" * 101, "\ud800", "\u202e\u0000", "é́", [], {}, [[]], {"": 0},
-)  # fmt: skip
-INSIDE = (1.0, 1.0000001, 1.5, 25.0, 25.4, 32.0, 50.8, 60.0, 152.4, 400.0, 999.0)
-"""Lengths that a file may hold."""
-NUDGES = (1e-13, 1e-10, 1e-7, 1e-4, 0.0)
-
-
-@cache
-def _read_seeds() -> tuple[str, ...]:
-    return tuple(json.dumps(json.loads(path.read_text(encoding="utf-8"))["situation"]) for path in list_case_files())
-
-
-def build_document(seed: int) -> Document:
-    """Return the situation of a seed."""
-    rng = random.Random(seed)
-    document: Document = json.loads(rng.choice(_read_seeds()))
-    for mutation in rng.choices(MUTATIONS, k=rng.choice((1, 1, 2, 2, 3, 5))):
-        with suppress(LookupError, TypeError, AttributeError, ValueError, ArithmeticError):
-            mutation(rng, document)  # an earlier one may have taken away what it is about
-    return document
-
-
-def _list_paths(node: Any, path: Path = ()) -> Iterator[Path]:
-    yield path
-    items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    for key, value in items:
-        yield from _list_paths(value, (*path, key))
-
-
-def _find(document: Document, path: Path) -> Any:
-    node: Any = document
-    for key in path:
-        node = node[key]
-    return node
-
-
-def _list_poses(document: Document) -> list[Document]:
-    standing = [m["pose"] for unit in document["units"] for m in unit["models"] if m.get("pose")]
-    paths = (document.get("move") or {}).get("paths", {}).values()
-    return standing + [pose for path in paths for pose in path]
-
-
-def _list_models(document: Document) -> list[Document]:
-    return [model for unit in document["units"] for model in unit["models"]]
-
-
-# --- mutations --------------------------------------------------------------------------------------------------------
-
-
-def replace_anything(rng: random.Random, document: Document) -> None:
-    """Put something else in the place of anything, or take it away, or give it twice."""
-    *path, key = rng.choice([path for path in _list_paths(document) if path])
-    parent = _find(document, tuple(path))
-    match rng.randrange(4):
-        case 0:
-            del parent[key]
-        case 1 if isinstance(parent, list):
-            parent.append(copy.deepcopy(rng.choice(parent)))
-        case 1:
-            parent[rng.choice(("x", "", "id", "charge", "toward", "engages", "lost"))] = copy.deepcopy(parent[key])
-        case _:
-            parent[key] = copy.deepcopy(rng.choice(EXTREMES))
-
-
-def replace_number(rng: random.Random, document: Document) -> None:
-    """Put an extreme number in the place of a number, or of all numbers of its name."""
-    numbers = [p for p in _list_paths(document) if isinstance(_find(document, p), int | float)]
-    chosen, value = rng.choice(numbers), copy.deepcopy(rng.choice(EXTREMES[:30]))
-    name, every = next(key for key in reversed(chosen) if isinstance(key, str)), rng.random() < 0.3
-    for path in numbers:
-        if path == chosen or (every and name in path):
-            _find(document, path[:-1])[path[-1]] = value
-
-
-def change_bases(rng: random.Random, document: Document) -> None:
-    """Give some or all models another base."""
-    for model in _list_models(document):
-        if rng.random() < 0.6:
-            length = rng.choice((*INSIDE, *INSIDE, 5e-324, 1e-9, 1e-3, 1e3, 1e4, 1e6))
-            width = rng.choice((length, length + rng.choice(NUDGES), rng.choice(INSIDE)))
-            model["base"] = rng.choice(
-                (
-                    {"round_mm": length},
-                    {"oval_mm": [length, width]},
-                    {"rect_mm": [length, width]},
-                    {"outline_mm": build_outline(rng, 0.0, 0.0, rng.choice((20.0, 60.0)), most=40)},
-                )
-            )
-
-
-def coincide(rng: random.Random, document: Document) -> None:
-    """Let everything stand in one place, or all but there."""
-    nudge = rng.choice((0.0, *NUDGES, 1e-3, 32.0))
-    models = _list_models(document)
-    here = copy.deepcopy(rng.choice(models)["pose"])
-    for model in models:
-        if rng.random() < 0.8:
-            dx, dy = rng.choice((0, 1, -1)) * nudge, rng.choice((0, 1, -1)) * nudge
-            model["pose"] = {**here, "x_mm": here["x_mm"] + dx, "y_mm": here["y_mm"] + dy}
-    for model, path in (document.get("move") or {}).get("paths", {}).items():
-        path[0] = copy.deepcopy(next(m["pose"] for m in models if m["id"] == model))
-
-
-def turn_models(rng: random.Random, document: Document) -> None:
-    """Turn everybody by all but the same angle, by all but a right one, or by many whole turns."""
-    angle = rng.choice((30.0, 45.0, 90.0, 180.0, 1e-13, 360.0, 36000.0, -36000.0, rng.uniform(-180, 180)))
-    for pose in _list_poses(document):
-        pose["facing_deg"] = angle + rng.choice((0.0, 0.0, 90.0, *NUDGES))
-
-
-def blur(rng: random.Random, document: Document) -> None:
-    """Let nobody be sure where anything is, or all but sure."""
-    for pose in _list_poses(document):
-        if rng.random() < 0.7:
-            pose["sigma_mm"] = rng.choice((0, 5e-324, 1e-300, 1e-12, 0.2, 5, 300, 1e4, 1e5))
-
-
-def lift(rng: random.Random, document: Document) -> None:
-    """Let models and terrain be high above the table, or hardly."""
-    for piece in (*_list_poses(document), *document.get("terrain", [])):
-        if rng.random() < 0.6:
-            key = "height_mm" if "height_mm" in piece else "z_mm"
-            piece[key] = rng.choice((0, 5e-324, 1e-9, 0.1, 50.8, 120, 240, 1e3, 1e5, 1e9, -1))
-
-
-def change_outlines(rng: random.Random, document: Document) -> None:
-    """Give terrain other outlines, or lay other terrain among the models."""
-    terrain = document.setdefault("terrain", [])
-    for _ in range(rng.choice((0, 1, 1, 3))):
-        traits = rng.sample(("difficult", "impassable", "incline", "gap", "hill", "wall", "building", "dense"), k=1)
-        piece = {
-            "id": f"piece {len(terrain)}",
-            "outline_mm": [],
-            "height_mm": rng.choice((0, 40, 120)),
-            "traits": traits,
-        }
-        terrain.append({**piece, **({"gap_mm": 60.0} if traits == ["gap"] else {})})
-    poses = _list_poses(document)
-    for piece in terrain:
-        if not piece["outline_mm"] or rng.random() < 0.5:
-            at = rng.choice(poses)
-            x, y = at["x_mm"] + rng.choice((0, 60, -200)), at["y_mm"] + rng.choice((0, 60, 200))
-            piece["outline_mm"] = build_outline(rng, x, y, rng.choice((1.0, 80.0, 300.0)), most=4000)
-
-
-def repeat_terrain(rng: random.Random, document: Document) -> None:
-    """Lay the same piece many times over itself, or beside itself so that edges are shared."""
-    piece, step = rng.choice(document["terrain"]), rng.choice((0.0, 1e-13, 1e-7, 50.0))
-    for number in range(rng.choice((1, 3, 40, 1500))):
-        moved = [[x + step * (number + 1), y] for x, y in piece["outline_mm"]]
-        document["terrain"].append({**piece, "id": f"again {number}", "outline_mm": moved})
-
-
-def resize_table(rng: random.Random, document: Document) -> None:
-    """Lay everything on another table."""
-    for side in rng.choice((("width_mm",), ("depth_mm",), ("width_mm", "depth_mm"))):
-        document["table"][side] = rng.choice((1e-3, 1.0, 100.0, 500.0, 1e4, 1e5, 1e9))
-
-
-def multiply_models(rng: random.Random, document: Document) -> None:
-    """Let a unit, or the table, have many more models."""
-    unit = rng.choice(document["units"])
-    model, count = copy.deepcopy(rng.choice(unit["models"])), rng.choice((1, 20, 60, 150, 10_000))
-    spread = rng.choice((0.0, 1e-13, 0.1, 30.0))
-    for number in range(count):
-        pose = copy.deepcopy(model["pose"])
-        if pose:
-            pose["x_mm"] += spread * (number % 40 - 20)
-            pose["y_mm"] += spread * (number // 40 - 20)
-        unit["models"].append({**model, "id": f"{model['id']} {number}", "pose": pose})
-
-
-def bend_paths(rng: random.Random, document: Document) -> None:
-    """Give paths legs of no length, of next to none, far ways, and thousands of poses."""
-    for path in document["move"]["paths"].values():
-        match rng.randrange(6):
-            case 0:
-                path.insert(rng.randrange(1, len(path) + 1), copy.deepcopy(rng.choice(path)))
-            case 1:
-                path.append({**path[-1], "x_mm": path[-1]["x_mm"] + rng.choice(NUDGES)})
-            case 2:
-                path[1:1] = [copy.deepcopy(path[0]) for _ in range(rng.choice((1, 10_000)))]
-            case 3:
-                count, last = rng.choice((10, 300, 10_000)), path[-1]
-                for number in range(count):
-                    step = {"x_mm": last["x_mm"] + math.sin(number), "y_mm": last["y_mm"] + math.cos(number)}
-                    path.append({**last, **step, "facing_deg": number * 37.0 % 360})
-            case 4:
-                path.append({**path[-1], "x_mm": rng.choice((-1e5, 1e5, 1e9, 1e308)), "y_mm": rng.choice((0, 1e5))})
-            case 5:
-                del path[1:]
-
-
-def change_asking(rng: random.Random, document: Document) -> None:
-    """Let the move name dice, models and units that are not what they should be."""
-    move = document.setdefault("move", {"unit": document["units"][0]["id"], "action": "move"})
-    ids = [unit["id"] for unit in document["units"]] + [model["id"] for model in _list_models(document)] + ["nobody"]
-    match rng.randrange(6):
-        case 0:
-            move["rolls"] = rng.choices((0, 1, 6, 7, -1, 10**40, 2), k=rng.choice((0, 1, 2, 10, 10_000)))
-        case 1:
-            move[rng.choice(("engages", "toward", "transport", "ignores"))] = rng.choice(
-                (rng.choice(ids), [rng.choice(ids)])
-            )
-        case 2:
-            move[rng.choice(("charge", "instead", "toward_closest", "ordered"))] = rng.choice((True, False, 1, "yes"))
-        case 3:
-            move["observed"] = not move.get("observed", True)
-        case 4:
-            move["lost"] = rng.choices(ids, k=rng.choice((1, 2)))
-        case 5:
-            move["unit"] = rng.choice(ids)
-
-
-def change_settings(rng: random.Random, document: Document) -> None:
-    """Give units other profiles, keywords and words, and the rulebook other parameters."""
-    unit = rng.choice(document["units"])
-    values = (*EXTREMES[:20], *INSIDE)
-    key = rng.choice(("move_in", "move_cm", "initiative_in", "integrity", "half_move_cm", "capacity", "troop"))
-    match rng.randrange(4):
-        case 0:
-            unit.setdefault("profile", {})[key] = rng.choice(values)
-        case 1:
-            unit["keywords"] = rng.choices(("fly", "monster", "vehicle", "infantry", "titanic", "cloak", "shield"), k=2)
-        case 2:
-            unit["status"] = [
-                rng.choice(("broken", "pinned", "embarked:nobody", "reserves", "joined:x", "lost-stands:9"))
-            ]
-        case 3:
-            parameters = ("contact_mm", "engagement_in", "coherency_in", "pivot", "level_in", "reserve_distance_in")
-            document.setdefault("parameters", {})[rng.choice(parameters)] = rng.choice(values)
-
-
-def mistake_ids(rng: random.Random, document: Document) -> None:
-    """Give ids that are taken, or that no font has."""
-    things = [*document["units"], *_list_models(document), *document.get("terrain", [])]
-    weird = (
-        "\ud800",
-        "\u202e",
-        "\u0000",
-        "\n",
-        "x" * 101,
-        "👾",
-        "é",
-        "e\u0301",
-        " ",
-        "a\tb",
-        '"',
-        rng.choice(things)["id"],
-    )
-    rng.choice(things)["id"] = rng.choice(weird)
-
-
-def nest(rng: random.Random, document: Document) -> None:
-    """Put something into a box in a box in a box."""
-    *path, key = rng.choice([path for path in _list_paths(document) if path])
-    parent = _find(document, tuple(path))
-    for _ in range(rng.choice((1, 50, 400, 100_000))):
-        parent[key] = [parent[key]] if rng.random() < 0.5 else {"x": parent[key]}
-
-
-MUTATIONS: tuple[Mutation, ...] = (
-    replace_anything, replace_number, replace_number, change_bases, change_bases, coincide, coincide, turn_models, blur,
-    lift, change_outlines, change_outlines, repeat_terrain, resize_table, multiply_models, bend_paths, bend_paths,
-    change_asking, change_settings, mistake_ids, nest,
-)  # fmt: skip
-
-
-def build_outline(rng: random.Random, x: float, y: float, size: float, *, most: int) -> list[list[float]]:
-    """Return the corners of an outline that no piece of scenery has."""
-    count = rng.choice([each for each in (3, 4, 7, 40, 1000, 4000) if each <= most])
-    match rng.randrange(9):
-        case 0:  # a star, whose spikes may be needles
-            inner = rng.choice((0.5, 0.01, 1e-9))
-            points = [_turn(size * (inner if at % 2 else 1.0), math.pi * at / count) for at in range(2 * count)]
-        case 1:  # a spiral, there and back
-            out = [_turn(size * (0.1 + at / count), 0.3 * at) for at in range(count)]
-            back = [_turn(size * (0.1 + at / count) + size * 0.05, 0.3 * at) for at in reversed(range(count))]
-            points = out + back
-        case 2:  # a comb
-            points = [(size * at / count, size if at % 2 else 0.0) for at in range(count)]
-            points += [(size, -size * 0.1), (0.0, -size * 0.1)]
-        case 3:  # a needle
-            points = [(0.0, 0.0), (size, rng.choice(NUDGES)), (0.0, rng.choice((1e-13, 1e-7, 1e-3)))]
-        case 4:  # a square with corners that are all but given twice
-            nudge = rng.choice(NUDGES)
-            points = [(0.0, 0.0), (size, 0.0), (size, nudge), (size, size), (nudge, size), (0.0, size)]
-        case 5:  # corners in a row
-            points = [(size * at / count, rng.choice((0.0, 0.0, 1e-13))) for at in range(count)] + [(0.0, size)]
-        case 6:  # a disc of many corners
-            points = [_turn(size, 2 * math.pi * at / count) for at in range(count)]
-        case 7:  # one that crosses or touches itself
-            points = [(0.0, 0.0), (size, size), (size, 0.0), (0.0, rng.choice((size, 0.0)))]
-        case _:  # a slot that is all but closed
-            slot = rng.choice((1e-13, 1e-7, 1.0))
-            points = [
-                (0, 0),
-                (size, 0),
-                (size, size),
-                (size / 2 + slot, size),
-                (size / 2, 1),
-                (size / 2 - slot, size),
-                (0, size),
-            ]
-    angle = rng.choice((0.0, 0.0, 0.3))
-    turned = (
-        (px * math.cos(angle) - py * math.sin(angle), px * math.sin(angle) + py * math.cos(angle)) for px, py in points
-    )
-    return [[x + px, y + py] for px, py in turned]
-
-
-def _turn(radius: float, angle: float) -> tuple[float, float]:
-    return radius * math.cos(angle), radius * math.sin(angle)
-
-
-# --- questions --------------------------------------------------------------------------------------------------------
 
 Question = tuple[str, Callable[[Situation], Any]]
 
@@ -422,14 +104,14 @@ def _encode_zone(zone: Any) -> Any:
 
 
 @contextmanager
-def limit_time(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` inside after so many seconds of the processor; only Python's own steps are interrupted."""
+def _limit_time() -> Iterator[None]:
+    """Raise `_TooLong` inside after `PATIENCE_S`; a library's own loop is only interrupted when it comes back."""
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise TooLong(f"longer than {seconds:g} s")
+        raise _TooLong(f"longer than {PATIENCE_S:g} s")
 
     before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE_S)
     try:
         yield
     finally:
@@ -437,94 +119,125 @@ def limit_time(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def find_fault(seed: int, document: Document | None = None) -> str | None:
-    """Return what is wrong with the answers to the situation of a seed; None if nothing is."""
-    asked = build_document(seed) if document is None else document
-    found: list[str | None] = []
+@contextmanager
+def _limit_memory() -> Iterator[None]:
+    """Let no more than `ROOM_BYTES` be taken inside."""
+    if sys.platform != "linux":  # elsewhere the limit is not kept
+        yield
+        return
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + ROOM_BYTES, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
-    def ask(title: str, question: Callable[[], Any]) -> Any:
-        with warnings.catch_warnings(), limit_time(PATIENCE_S):
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An answer that is none."""
+
+    kind: str
+    what: str
+
+
+def _ask(title: str, question: Callable[[], T]) -> T | BadInput | Fault:
+    """Return the answer to a question, or what stands in its place."""
+    try:
+        with warnings.catch_warnings(), _limit_time(), _limit_memory():
             warnings.simplefilter("error")
-            try:
-                return question()
-            except BadInput as error:
-                found.append(_check_sentence(title, str(error)))
-            except (Exception, TooLong) as error:
-                found.append(f"{title}: {_locate(error)}")
-        return None
+            return question()
+    except BadInput as error:
+        wrong = _describe_bad_sentence(str(error))
+        return Fault(f"the sentence of {title}", f"{title}: {wrong}: {str(error)[:300]!r}") if wrong else error
+    except TimeoutError:
+        raise  # whoever asks has no more time for the whole of it
+    except (Exception, _TooLong) as error:
+        where = _locate(error)
+        return Fault(
+            f"{type(error).__name__} {where}", f"{title}: {type(error).__name__}: {str(error)[:200]} at {where}"
+        )
 
-    situation = ask("read", lambda: parse_situation(asked, NAME))
-    if situation is not None:
-        questions = ask("check", lambda: list_questions(seed, situation))
-        for title, question in questions or ():
-            ask(title, partial(_write_answer, question, situation))
-    return next((fault for fault in found if fault), None)
+
+def find_fault(seed: int, document: Document) -> Fault | int:
+    """Return the first answer about a situation that is none, or else how many answers were given."""
+    situation = _ask("read", lambda: parse_situation(document, NAME))
+    if not isinstance(situation, Situation):
+        return situation if isinstance(situation, Fault) else 0
+    questions = _ask("check", lambda: list_questions(seed, situation))
+    if not isinstance(questions, list):
+        return questions if isinstance(questions, Fault) else 0
+    given = 0
+    for title, question in questions:
+        answer = _ask(title, partial(_write_answer, question, situation))
+        if isinstance(answer, Fault):
+            return answer
+        given += not isinstance(answer, BadInput)
+    return given
+
+
+@register("fuzz")
+def fuzz(seed: int) -> Iterator[str | Contradiction]:
+    """Ask everything of a situation that nobody would set up."""
+
+    def look(document: Document) -> Contradiction | None:
+        found = find_fault(seed, document)
+        if not isinstance(found, Fault):
+            return None
+        return Contradiction(kind=found.kind, what=found.what, document=document, look=look, list_smaller=_list_smaller)
+
+    document = build_fuzzed(seed)
+    found = find_fault(seed, document)
+    yield (look(document) or "wavers") if isinstance(found, Fault) else "answered" if found else "refused"
 
 
 def _write_answer(question: Callable[[Situation], Any], situation: Situation) -> str:
     return json.dumps(question(situation), allow_nan=False)
 
 
-def _check_sentence(title: str, sentence: str) -> str | None:
+def _describe_bad_sentence(sentence: str) -> str:
+    """Return what is wrong with a sentence that a person is to read."""
+    if len(sentence) > 800 or len(sentence.splitlines()) != 1:
+        return "no one sentence"
     try:
         sentence.encode()
     except UnicodeEncodeError:
-        return f"{title}: a sentence that cannot be written: {sentence!r}"
-    if len(sentence) > 600 or len(sentence.splitlines()) != 1:
-        return f"{title}: no one sentence: {sentence[:300]!r}"
-    if ": " not in sentence:
-        return f"{title}: the sentence names no place: {sentence!r}"
-    return None
+        return "a sentence that cannot be written"
+    return "" if ": " in sentence else "the sentence names no place"
 
 
 def _locate(error: BaseException) -> str:
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "/assistant/" in f.filename]
-    where = f"{frames[-1].filename.split('/assistant/')[1]}:{frames[-1].lineno} {frames[-1].name}" if frames else ""
-    return f"{type(error).__name__}: {str(error)[:200]} at {where}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/assistant/" in frame.filename]
+    return f"{frames[-1].filename.split('/assistant/')[-1]} {frames[-1].name}" if frames else "nowhere of ours"
 
 
-# --- minimising -------------------------------------------------------------------------------------------------------
+def _list_smaller(document: Document) -> Iterator[Document]:
+    """Yield a situation with something left out, the largest things first."""
+    with suppress(RecursionError):
+        size = Counter(path[:depth] for path in list_paths(document) for depth in range(len(path) + 1))
+        parts = sorted(size, key=lambda path: -size[path])
+        for path in parts:
+            whole = find_part(document, path)
+            if isinstance(whole, list) and len(whole) > 3:
+                for share in (2, 4, 8):
+                    chunk = math.ceil(len(whole) / share)
+                    yield from (
+                        _replace(document, path, whole[:at] + whole[at + chunk :]) for at in range(0, len(whole), chunk)
+                    )
+        for path in parts:
+            whole = find_part(document, path)
+            if isinstance(whole, list):
+                yield from (_replace(document, path, whole[:at] + whole[at + 1 :]) for at in range(min(len(whole), 20)))
+            elif isinstance(whole, dict):
+                yield from (_replace(document, path, {k: v for k, v in whole.items() if k != key}) for key in whole)
 
 
-def minimise(seed: int, *, tries: int = 400) -> Document:
-    """Return a small situation with the same kind of fault as that of a seed."""
-    document = build_document(seed)
-    fault = _name_kind(find_fault(seed, document))
-    chunk = 0.5
-    while tries > 0 and chunk > 1e-4:
-        smaller = False
-        for path in sorted(_list_paths(document), key=len):
-            if not path or tries <= 0:
-                continue
-            for candidate in _shrink(document, path, chunk):
-                tries -= 1
-                if _name_kind(find_fault(seed, candidate)) == fault:
-                    document, smaller = candidate, True
-                    break
-            if smaller:
-                break
-        if not smaller:
-            chunk /= 8
-    return document
-
-
-def _shrink(document: Document, path: Path, share: float) -> Iterator[Document]:
-    try:
-        node = _find(document, path)
-    except (KeyError, IndexError, TypeError):
-        return
-    if isinstance(node, list) and len(node) > 1:
-        size = max(1, int(len(node) * share))
-        for at in range(0, len(node), size):
-            candidate = copy.deepcopy(document)
-            del _find(candidate, path)[at : at + size]
-            yield candidate
-    elif isinstance(_find(document, path[:-1]), dict):
-        candidate = copy.deepcopy(document)
-        del _find(candidate, path[:-1])[path[-1]]
-        yield candidate
-
-
-def _name_kind(fault: str | None) -> str | None:
-    """Return a fault without its figures."""
-    return fault and " ".join(fault.split(": ")[1:2] + fault.split(" at ")[-1:])
+def _replace(document: Document, path: Place, value: object) -> Document:
+    """Return a document with something else at a place."""
+    if not path:
+        assert isinstance(value, dict)
+        return value
+    copied: Document = json.loads(json.dumps(document))
+    find_part(copied, path[:-1])[path[-1]] = value
+    return copied

@@ -23,7 +23,7 @@ def minimise(found: Contradiction, most_seconds: float = _MOST_SECONDS) -> Contr
         smaller: Contradiction | None = found
         while smaller is not None:
             found, smaller = smaller, None
-            for document in _list_smaller(found.document) if found.document else ():
+            for document in (found.list_smaller or _list_smaller)(found.document) if found.document else ():
                 seen = _look_kindly(found.look, document)
                 if seen is not None and seen.kind == found.kind:
                     smaller = replace(seen, look=found.look)

@@ -20,12 +20,14 @@ class Contradiction:
     """The situation, and the move if there is one."""
     look: "Callable[[Document], Contradiction | None]"
     """Look at another situation in the same way: a contradiction of it, if there is one."""
+    list_smaller: "Callable[[Document], Iterator[Document]] | None" = None
+    """How smaller situations are made of it; None for one that is whole, by leaving out what it can do without."""
 
 
 Trial = Callable[[int], Iterator[str | Contradiction]]
 """Runs by a seed; yields a word for each thing that it asked or could not ask, to be counted, and contradictions."""
 
-ROOMS: tuple[str, ...] = ("relations", "zones")
+ROOMS: tuple[str, ...] = ("relations", "zones", "fuzz")
 """The modules of this folder that hold trials: importing one registers them."""
 
 TRIALS: dict[str, Trial] = {}

@@ -31,6 +31,8 @@ ANGLE = 1e-12
 _BESIDE_MM = 1e-9
 _ROUNDING_MM = 1e-11
 """How far rounding takes a ray up or down: the flatter it meets an edge, the further along that."""
+_AT_ONCE = 4_000_000
+"""So many corners are looked at in one go: a gigabyte of numbers, about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -155,8 +157,20 @@ class ObstacleField:
         near &= owner[:, None] != np.arange(len(self.counts))
         point, obstacle = np.nonzero(near)
         is_covered = np.zeros(len(points), dtype=bool)
-        is_covered[point[self.is_inside_complex(points[point], obstacle)]] = True
+        for pairs in self._split_pairs(point, obstacle):
+            open_pairs = pairs[~is_covered[point[pairs]]]
+            place = point[open_pairs]
+            is_covered[place[self.is_inside_complex(points[place], obstacle[open_pairs])]] = True
         return is_covered
+
+    def _split_pairs(self, point: Ints, obstacle: Ints) -> list[Ints]:
+        """Return the places of all pairs in turns that fit into memory, in which every point has its next obstacles."""
+        corners = int(self.counts[obstacle].sum())
+        if corners <= _AT_ONCE:
+            return [np.arange(len(point))]
+        firsts = find_run_starts(point)
+        turn = np.arange(len(point)) - np.repeat(firsts, np.diff(np.append(firsts, len(point))))
+        return np.array_split(np.argsort(turn, kind="stable"), -(-corners // _AT_ONCE))
 
     def is_inside_complex(self, points: Complexes, obstacles: Ints) -> Flags:
         """Return which places lie inside one obstacle each, beyond touching it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assistant.errors import BadInput
 from assistant.geometry.shapes.convex import Array
 from assistant.geometry.shortest_path.obstacles import ANGLE, TOUCH_MM, Complexes, Flags, Ints, ObstacleField
 
@@ -81,8 +82,29 @@ class FieldLayout:
     """(n, n)"""
 
 
+MOST_CORNERS, MOST_CLOSE_PAIRS = 6000, 6_000_000
+"""Of the obstacles within reach: so many, and so many pairs of arcs so close that they may cross, are looked at.
+
+Every corner is looked at from every other: more would take minutes, and fill the memory.
+"""
+
+
+def _check_crowd(count: int, most: int, what: str) -> None:
+    if count > most:
+        raise BadInput(
+            f"too much is in the way: expected at most {most} {what}, not {count};"
+            " too many bases lie in a heap, or outlines have too many corners"
+        )
+
+
 def build_layout(field: ObstacleField, spots: int) -> FieldLayout:
-    """Return a field with what lies between its corners."""
+    """Return a field with what lies between its corners.
+
+    Raises:
+        BadInput: more is in the way than can be looked at.
+
+    """
+    _check_crowd(len(field.owner), MOST_CORNERS, "corners")
     steps = field.centres - field.centres[:, None]
     return FieldLayout(field=field, spots=spots, steps=steps, lengths_mm=np.abs(steps))
 
@@ -181,6 +203,7 @@ def find_arc_crossings(layout: FieldLayout, box: Box) -> tuple[Ints, Complexes]:
 
     foreign = (field.owner[:, None] != field.owner) & (radii[:, None] > 0)
     foreign &= layout.lengths_mm < radii[:, None] + radii + field.lengths_mm
+    _check_crowd(int(np.count_nonzero(foreign)), MOST_CLOSE_PAIRS, "pairs of arcs that may cross")
     i, j = np.nonzero(foreign)
     one, two, d, step = radii[i], radii[j], layout.lengths_mm[i, j], layout.steps[i, j]
     k = ((d < one + two) & (d > np.abs(one - two))).nonzero()[0]

@@ -21,7 +21,7 @@ from assistant.geometry.shapes.convex import decompose_placed
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, unite_polygons
 from assistant.rules.constraints.base import ConstraintSet
-from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_kept_out
+from assistant.rules.engine.minkowski_regions import DRAWN_MM, drop_repeated, find_kept_out
 from assistant.rules.engine.reachability import (
     ERROR_MM,
     RegionCache,
@@ -83,7 +83,7 @@ def list_kept_clear(
     blocked = [each for rule in constraints if (each := rule.block_end(walk, level, bounds)) is not None]
     ranges = merge_ranges(scene, (each.models for each in blocked))
     models = [(scene.models[k].place_base(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
-    return [*models, *(shape for each in blocked for shape in each.shapes)]
+    return drop_repeated([*models, *(shape for each in blocked for shape in each.shapes)])
 
 
 _STEP_RAD = math.pi / 8

@@ -3,7 +3,7 @@
 As obstacles they are the places that a shape keeps another out of; as bounds, those at which a base is near to one.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -44,6 +44,15 @@ def _erode(kept: ConvexSet, by_mm: float) -> ConvexSet:
 def find_obstacles(body: Base, facing_rad: float, other: PlacedShape, range_mm: float = 0.0) -> tuple[ConvexSet, ...]:
     """Return what `find_kept_out` yields without ellipses: the models of a unit have most of it in common."""
     return tuple(replace_ellipses(each, _OVAL_MM) for each in find_kept_out(body, facing_rad, other, range_mm))
+
+
+def drop_repeated(shapes: Iterable[tuple[PlacedShape, float]]) -> list[tuple[PlacedShape, float]]:
+    """Return shapes to be kept clear of, each with a range, but one of those that lie on each other in a heap."""
+    known = {
+        (at.shape, round(at.x_mm, 7), round(at.y_mm, 7), round(at.facing_rad, 9), range_mm): (at, range_mm)
+        for at, range_mm in shapes
+    }
+    return list(known.values())
 
 
 DRAWN_MM = 0.02

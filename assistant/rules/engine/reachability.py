@@ -23,7 +23,7 @@ from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
 from assistant.rules.constraints.base import ConstraintSet, Passage
-from assistant.rules.engine.minkowski_regions import find_obstacles
+from assistant.rules.engine.minkowski_regions import drop_repeated, find_obstacles
 from assistant.rules.engine.situation_index import Ints, SituationIndex
 from assistant.rules.engine.terrain import Level, find_supporting_terrain, measure_inside_mm
 from assistant.rules.engine.walk import Walk
@@ -89,7 +89,7 @@ def find_way_blocks(
     blocked = [each for rule in constraints if (each := rule.block_way(passage)) is not None]
     ranges = merge_ranges(scene, (each.models for each in blocked))
     shapes = [(scene.models[k].place_base(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
-    shapes += [shape for each in blocked for shape in each.shapes]
+    shapes = drop_repeated([*shapes, *(shape for each in blocked for shape in each.shapes)])
     discs = [find_bounding_disc(other) for other, _ in shapes]
     return WayBlocks(
         body=body,

@@ -123,7 +123,12 @@ class _FreeTangents(NamedTuple):
 
 
 def find_hugged_arcs(starts: Complexes, limit_mm: float, obstacles: ObstacleField, box: Box) -> HuggedArcs:
-    """Return the arcs hugged by the shortest ways from some starts, within a length and a box."""
+    """Return the arcs hugged by the shortest ways from some starts, within a length and a box.
+
+    Raises:
+        BadInput: more is in the way than `build_layout` takes.
+
+    """
     field = build_disc_field(starts, np.zeros(len(starts))).combine(obstacles)
     layout = build_layout(field, len(starts))
     rims = _split_boundaries(layout, box)
