@@ -25,9 +25,8 @@ from assistant.geometry.orientation.facing_constraints import build_displacement
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
 from assistant.geometry.shapes.convex import ConvexSet
-from assistant.geometry.shortest_path.free.reach import Route, find_straight_route, shrink_obstacles
+from assistant.geometry.shortest_path.free.reach import Route
 from assistant.geometry.shortest_path.weighted.areas import CostArea
-from assistant.geometry.shortest_path.weighted.reach import find_weighted_routes
 from assistant.geometry.uncertainty import displacement_sigma_mm, route_sigma_mm, travel_sigma_mm
 from assistant.rules.constraints.base import Constraint, ConstraintSet, WayLimit
 from assistant.rules.constraints.terrain_cost import (
@@ -40,15 +39,18 @@ from assistant.rules.constraints.terrain_cost import (
     weigh_covariance,
 )
 from assistant.rules.engine.minkowski_regions import find_obstacles
-from assistant.rules.engine.reachability import (
-    extend_box,
-    find_costly_areas,
-    find_footholds,
-    find_free_box,
-    find_turning_body,
-    find_way_blocks,
-)
+from assistant.rules.engine.reachability import find_turning_body
 from assistant.rules.engine.terrain import build_outline, list_taller_terrain, measure_climb_mm, touches_terrain
+from assistant.rules.engine.unseen_way import (
+    TurningSearch,
+    find_gaps,
+    find_kept_way,
+    find_narrow_facings,
+    keeps_constraints,
+    list_places,
+    may_stand,
+    sort_facings,
+)
 from assistant.rules.engine.walk import Walk, build_covariance
 from assistant.rules.lengths import format_apart
 from assistant.rules.selectors import TerrainSelector
@@ -278,12 +280,11 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk)
     if found.outcome is Outcome.TOO_CLOSE or not walk.scene.sigmas_mm.any():
         return found
     if found.outcome is Outcome.ILLEGAL:
-        passage, doubted = (
-            "unless it could pass where that",
-            _check_with_sigmas(rule, constraints, walk, -DECIDED_SIGMAS),
-        )
+        passage, sigmas = "unless it could pass where that", -DECIDED_SIGMAS
     else:
-        passage, doubted = "if it could pass where that", _check_with_sigmas(rule, constraints, walk, DECIDED_SIGMAS)
+        passage, sigmas = "if it could pass where that", DECIDED_SIGMAS
+    # Only a way that is legal as measured may be so beyond doubt, too.
+    doubted = _check_with_sigmas(rule, constraints, walk, sigmas, prove=found.outcome is Outcome.LEGAL)
     if doubted.outcome is found.outcome:
         return found
     if {found.outcome, doubted.outcome} == {Outcome.LEGAL, Outcome.UNOBSERVED}:
@@ -298,11 +299,16 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk)
     )
 
 
-def _check_with_sigmas(rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float) -> Finding:
-    """Return what the length comes to with the other models so many of their ``sigmas`` wider."""
+def _check_with_sigmas(
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float, *, prove: bool = True
+) -> Finding:
+    """Return what the length comes to with the other models so many of their ``sigmas`` wider.
+
+    Unless it is to be proven that a base which turns came there legally, it only may have done so.
+    """
     start, end = walk.path[0], walk.end
     base = walk.model.base
-    least = _find_route(constraints, walk, find_turning_body(base), (start, end), sigmas)
+    least = find_kept_way(constraints, walk, find_turning_body(base), (start, end), sigmas)
     if least is None:
         straight = ": it must go in a straight line" if constraints.goes_straight(walk) else ""
         text = f"{walk.model.id} can only have come there on a way that breaks another rule{straight}"
@@ -318,10 +324,15 @@ def _check_with_sigmas(rule: Allowance, constraints: ConstraintSet, walk: Walk, 
     lower = check_length(rule, walk, replace(least, mm=floor), sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
         return lower
-    for way in _find_witnesses(rule, constraints, walk, sigmas):
+    best: Finding | None = None
+    for way in _find_witnesses(rule, constraints, walk, least, sigmas) if prove else ():
         upper = check_length(rule, walk, way, sigma)
-        if upper.outcome is Outcome.LEGAL:
-            return upper
+        if upper.outcome is Outcome.LEGAL and (best is None or way.mm < (best.measured_mm or 0.0)):
+            best = upper
+        if best is not None and (rule.pivot in BY_PART or way.mm <= floor + ROUNDING_MM):
+            break  # no shorter way is looked for where a turn on the spot has its length
+    if best is not None:
+        return best
     return Finding(
         rule=rule.rule,
         outcome=Outcome.UNOBSERVED,
@@ -345,55 +356,72 @@ def _bound_length_mm(rule: Allowance, walk: Walk, least: Route) -> float:
     return least.mm + _find_pivot_price_mm(rule, ends)
 
 
-def _find_route(
-    constraints: ConstraintSet, walk: Walk, body: Base, ends: tuple[Pose, Pose], sigmas: float
-) -> Route | None:
-    """Return the shortest way of a body that stays turned as it is; None if there is none.
-
-    It is looked for among what shorter ways have come near to: what comes near to nothing else is the shortest of all.
-    """
-    start, goal = find_footholds(constraints, walk, ends)
-    box = extend_box(find_free_box(constraints, walk.state.table, body, ends[0].facing_rad), (start, goal))
-    blocks = find_way_blocks(constraints, walk, body, ends, sigmas=sigmas)
-    straight = constraints.goes_straight(walk)
-    costly = [] if straight else find_costly_areas(constraints, replace(walk, path=ends), body, ends)
-    known = blocks.find_near((start, goal))
-    known |= bool(costly)  # over ground that costs it takes longer to look again than to build what may be met
-    while True:
-        obstacles = shrink_obstacles(blocks.build_obstacles(known), (start, goal))
-        if straight:
-            return find_straight_route(start, goal, obstacles, box)
-        (route,) = find_weighted_routes(start, [goal], obstacles, costly, box)
-        if route is None or not (met := blocks.find_near(route.points) & ~known).any():
-            break
-        known |= met
-    if route is None or not constraints.is_through_air(walk):
-        return route
-    return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
-
-
 def measure_shortest_mm(constraints: ConstraintSet, walk: Walk) -> float | None:
     """Return the length of the shortest way that keeps the constraints, turning aside; None if there is none."""
-    route = _find_route(constraints, walk, find_turning_body(walk.model.base), (walk.path[0], walk.end), 0.0)
+    route = find_kept_way(constraints, walk, find_turning_body(walk.model.base), (walk.path[0], walk.end), 0.0)
     return None if route is None else route.mm
 
 
-def _find_witnesses(rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float) -> Iterator[Route]:
-    """Yield legal ways: straight while turning, turning first, turning last."""
+def _find_witnesses(
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, least: Route, sigmas: float
+) -> Iterator[Route]:
+    """Yield legal ways: straight while turning, turning first, turning last, and turned to pass what is narrow."""
     start, end = walk.path[0], walk.end
     if start.z_mm == end.z_mm or rule.is_through_air(walk):
         climbed = 0.0 if rule.is_through_air(walk) else _measure_added_mm(rule, walk)
         yield from _find_legal_ways(rule, constraints, walk, (start, end), climbed)
+    straight, limit_mm = False, rule.limit_mm
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
-        turned = replace(start, facing_rad=facing), replace(end, facing_rad=facing)
-        route = _find_route(constraints, walk, walk.model.base, turned, sigmas)
-        if route is not None:
-            between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
-            drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))
-            drawn = math.hypot(drawn, end.z_mm - start.z_mm) if rule.is_through_air(walk) else drawn
-            yield from _find_legal_ways(
-                rule, constraints, walk, (start, turned[0], *between, turned[1], end), route.mm - drawn
-            )
+        route, ways = _turn_at_ends(rule, constraints, walk, facing, sigmas)
+        yield from ways
+        limit_mm = min(limit_mm, *(way.mm for way in ways), math.inf)
+        straight |= bool(ways) and route is not None and route.mm <= least.mm + ROUNDING_MM
+    level = start.z_mm == end.z_mm and not rule.is_through_air(walk)
+    if level and not straight and not constraints.goes_straight(walk) and may_stand(constraints, walk, start, (end,)):
+        yield from _find_turning_ways(rule, constraints, walk, least, sigmas, limit_mm=limit_mm)
+
+
+def _turn_at_ends(
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, facing_rad: float, sigmas: float
+) -> tuple[Route | None, list[Route]]:
+    """Return the shortest way at a facing, and with the turns at its ends as a way of the base if that is legal."""
+    start, end = walk.path[0], walk.end
+    turned = replace(start, facing_rad=facing_rad), replace(end, facing_rad=facing_rad)
+    route = find_kept_way(constraints, walk, walk.model.base, turned, sigmas, limit_mm=rule.limit_mm)
+    if route is None or route.mm > rule.limit_mm + ROUNDING_MM:
+        return None, []
+    between = tuple(replace(turned[0], x_mm=x, y_mm=y) for x, y in route.points[1:-1])
+    drawn = sum(math.dist(a, b) for a, b in pairwise(route.points))
+    drawn = math.hypot(drawn, end.z_mm - start.z_mm) if rule.is_through_air(walk) else drawn
+    path = (start, turned[0], *between, turned[1], end)
+    return route, list(_find_legal_ways(rule, constraints, walk, path, route.mm - drawn))
+
+
+def _find_turning_ways(
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, least: Route, sigmas: float, *, limit_mm: float
+) -> Iterator[Route]:
+    """Yield legal ways, no longer than a limit, that take a facing at which the base passes what is narrow."""
+    gaps = find_gaps(constraints, walk, least.points, sigmas)
+    known, facings = [least], find_narrow_facings(walk, gaps, least.points)
+    for facing in facings:
+        route, ways = _turn_at_ends(rule, constraints, walk, facing, sigmas)
+        yield from ways
+        known += [route] if route is not None else []
+        limit_mm = min(limit_mm, *(way.mm for way in ways), math.inf)
+    search = TurningSearch(
+        constraints=constraints,
+        walk=walk,
+        places=list_places(walk, known, gaps),
+        facings=sort_facings(walk, facings),
+        limit_mm=limit_mm,
+        sigmas=sigmas,
+    )
+    path = search.find_path()
+    if path is not None:
+        placed = [walk.place_base(pose) for pose in path]
+        added = _measure_added_mm(rule, replace(walk, path=path, observed=True))
+        travel = _measure_travel(rule, placed, in_space=False)
+        yield Route(mm=travel.mm + added + _find_pivot_price_mm(rule, placed), points=_list_centres(path))
 
 
 def _find_legal_ways(
@@ -408,19 +436,10 @@ def _find_legal_ways(
     turns = [leg for leg, (a, b) in zip(pairwise(path), pairwise(placed), strict=True) if turn_rad(a, b) != 0]
     if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
         missing_mm += sum(_measure_added_mm(rule, replace(walk, path=leg)) for leg in turns)
-    if all(_keeps_constraints(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
+    if all(keeps_constraints(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
         travel = _measure_travel(rule, placed, in_space=flown)
         yield Route(mm=travel.mm + missing_mm + _find_pivot_price_mm(rule, placed), points=_list_centres(path))
 
 
 def _list_centres(path: Sequence[Pose]) -> tuple[Point, ...]:
     return tuple((pose.x_mm, pose.y_mm) for pose in path)
-
-
-def _keeps_constraints(constraints: ConstraintSet, walk: Walk, leg: Sequence[Pose]) -> bool:
-    """Return whether a leg keeps what holds all along a way."""
-    seen = replace(walk, path=tuple(leg), observed=True, everything=False)
-    return all(
-        finding.margin_mm is None or finding.margin_mm >= -ROUNDING_MM
-        for finding in constraints.check_legs(seen, seen=False)
-    )

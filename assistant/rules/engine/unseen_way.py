@@ -1,0 +1,386 @@
+"""Unseen ways: shortest ways that keep constraints, of a body that does not turn and of one that turns as it goes.
+
+A body that may turn is looked for a way among a few facings that matter: those that it starts and ends with, and those
+at which it is narrowest across the gaps and along the legs of its shortest way.  At each of them it goes straight from
+place to place, and on the spot it turns from one to the next.  What is found so is proven by the code that judges seen
+ways; that nothing is found proves nothing.
+"""
+
+import heapq
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, groupby, pairwise
+
+import numpy as np
+import shapely
+
+from assistant.game.state import Pose
+from assistant.geometry.clearance.passage import least_width
+from assistant.geometry.clearance.shape_clearance import Point, find_nearest_stretch, interpolate_pose
+from assistant.geometry.shapes.base_shapes import Base, Round
+from assistant.geometry.shapes.convex import Array, ConvexSet, outer_radius_mm, unit_vectors
+from assistant.geometry.shapes.polygons import circumscribe
+from assistant.geometry.shortest_path.free.reach import Route, find_straight_route, shrink_obstacles
+from assistant.geometry.shortest_path.obstacles import (
+    TOUCH_MM,
+    Complexes,
+    Ints,
+    ObstacleField,
+    build_field,
+    complex_from_points,
+)
+from assistant.geometry.shortest_path.tangents import Box, is_inside_box
+from assistant.geometry.shortest_path.weighted.reach import find_weighted_routes
+from assistant.rules.constraints.base import ConstraintSet
+from assistant.rules.engine.reachability import (
+    extend_box,
+    find_costly_areas,
+    find_footholds,
+    find_free_box,
+    find_turning_body,
+    find_way_blocks,
+)
+from assistant.rules.engine.walk import Walk
+from assistant.rules.verdict import ROUNDING_MM, Finding
+
+
+def find_kept_way(
+    constraints: ConstraintSet,
+    walk: Walk,
+    body: Base,
+    ends: tuple[Pose, Pose],
+    sigmas: float,
+    *,
+    limit_mm: float = math.inf,
+) -> Route | None:
+    """Return the shortest way of a body that stays turned as it is; None if there is none.
+
+    It is looked for among what shorter ways have come near to: what comes near to nothing else is the shortest of all.
+    With a limit, one that is longer need not be the shortest, nor a legal one.
+    """
+    start, goal = find_footholds(constraints, walk, ends)
+    box = extend_box(find_free_box(constraints, walk.state.table, body, ends[0].facing_rad), (start, goal))
+    blocks = find_way_blocks(constraints, walk, body, ends, within_mm=limit_mm, sigmas=sigmas)
+    straight = constraints.goes_straight(walk)
+    costly = [] if straight else find_costly_areas(constraints, replace(walk, path=ends), body, ends)
+    known = blocks.find_near((start, goal))
+    known |= bool(costly)  # over ground that costs it takes longer to look again than to build what may be met
+    while True:
+        obstacles = shrink_obstacles(blocks.build_obstacles(known), (start, goal))
+        if straight:
+            return find_straight_route(start, goal, obstacles, box)
+        (route,) = find_weighted_routes(start, [goal], obstacles, costly, box)
+        if route is None or route.mm > limit_mm + ROUNDING_MM:
+            break
+        met = blocks.find_near(route.points) & ~known
+        if not met.any():
+            break
+        known |= met
+    if route is None or not constraints.is_through_air(walk):
+        return route
+    return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
+
+
+def keeps_constraints(constraints: ConstraintSet, walk: Walk, leg: Sequence[Pose], sigmas: float = 0.0) -> bool:
+    """Return whether a leg keeps what holds all along a way, clear of other models by some of their sigmas more."""
+    if len(leg) == 2 and not may_stand(constraints, walk, leg[0], _interpolate_poses(walk, *leg), sigmas):
+        return False
+    return all(room >= -ROUNDING_MM for room in _measure_room(constraints, walk, leg, sigmas).values())
+
+
+def may_stand(constraints: ConstraintSet, walk: Walk, start: Pose, places: Sequence[Pose], sigmas: float = 0.0) -> bool:
+    """Return whether somewhere that a way comes to may be on it: told sooner than whether all of the way may be.
+
+    Who stands inside of something at the start may be as deep in it, or in another like it.
+    """
+    least = _measure_room(constraints, walk, (start,), sigmas)
+    return all(
+        room >= min(least.get(rule, 0.0), 0.0) - ROUNDING_MM
+        for place in places
+        for rule, room in _measure_room(constraints, walk, (place,), sigmas).items()
+    )
+
+
+def _measure_room(constraints: ConstraintSet, walk: Walk, path: Sequence[Pose], sigmas: float) -> Mapping[str, float]:
+    """Return by how much each rule is kept that holds all along a way."""
+    seen, room = replace(walk, path=tuple(path), observed=True, everything=False), dict[str, float]()
+    for finding in constraints.check_legs(seen, seen=False):
+        if finding.margin_mm is not None:
+            mm = finding.margin_mm - sigmas * _find_other_sigma_mm(walk, finding)
+            room[finding.rule] = min(mm, room.get(finding.rule, math.inf))
+    return room
+
+
+def _interpolate_poses(walk: Walk, start: Pose, end: Pose) -> list[Pose]:
+    """Return some poses on a leg, its end first."""
+    placed = [interpolate_pose(walk.place_base(start), walk.place_base(end), share) for share in (1.0, 0.5, 0.25, 0.75)]
+    return [replace(end, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm, facing_rad=at.facing_rad) for at in placed]
+
+
+def _find_other_sigma_mm(walk: Walk, finding: Finding) -> float:
+    """Return how sure the place of a finding's other model is; 0 where it is no model, or is only left."""
+    place = walk.scene.index.get(finding.subjects[-1]) if finding.sigma_mm and len(finding.subjects) > 1 else None
+    return 0.0 if place is None else walk.scene.poses[place].sigma_mm
+
+
+# -- facings that matter
+
+_SAME_RAD = 0.02
+"""Facings nearer to each other than this are taken for one: the first, which is that of the narrower gap."""
+_MOST_FACINGS = 4
+_FAR_MM = 1e5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Gap:
+    """Where two obstacles of the disc in a body come near to each other."""
+
+    mm: float
+    middle_mm: Array
+    """(2,)"""
+    across_rad: float
+
+
+def find_gaps(constraints: ConstraintSet, walk: Walk, points: Sequence[Point], sigmas: float) -> list[Gap]:
+    """Return the gaps near to a way that a body may pass in one turn and not in another, the narrowest first."""
+    base = walk.model.base
+    disc, reach_mm = find_turning_body(base), outer_radius_mm(base)
+    slack_mm = reach_mm - outer_radius_mm(disc)
+    ends = walk.path[0], walk.end
+    within_mm = sum(math.dist(a, b) for a, b in pairwise(points)) + 2 * reach_mm
+    obstacles = find_way_blocks(constraints, walk, disc, ends, within_mm=within_mm, sigmas=sigmas).build_obstacles()
+    obstacles += _build_edges(find_free_box(constraints, walk.state.table, disc, 0.0))
+    line = shapely.LineString(points) if len(set(points)) > 1 else shapely.Point(points[0])
+    drawn = np.array([circumscribe(obstacle, 0.1) for obstacle in obstacles], dtype=object)
+    near = [obstacles[k] for k in np.flatnonzero(shapely.distance(drawn, line) < slack_mm).tolist()]
+    gaps = list[Gap]()
+    for one, two in combinations(near, 2):
+        mm, normal = two.minkowski_sum(one.reflect()).distance(0.0, 0.0)
+        if -ROUNDING_MM <= mm < 2 * slack_mm:
+            middle = np.mean(find_nearest_stretch(one, two, -normal), axis=(0, 1))
+            gaps.append(Gap(mm=mm, middle_mm=middle, across_rad=math.atan2(normal[1], normal[0])))
+    return sorted(gaps, key=lambda gap: gap.mm)
+
+
+def _build_edges(box: Box) -> list[ConvexSet]:
+    """Return what lies outside a box beyond each of its sides."""
+    left, near, right, far = box
+    sides = [
+        (left - _FAR_MM, near, left, far),
+        (right, near, right + _FAR_MM, far),
+        (left, near - _FAR_MM, right, near),
+        (left, far, right, far + _FAR_MM),
+    ]
+    return [
+        ConvexSet(corners_mm=np.array([(a, b), (c, b), (c, d), (a, d)]))
+        for a, b, c, d in sides
+        if all(map(math.isfinite, (a, b, c, d)))
+    ]
+
+
+def find_narrow_facings(walk: Walk, gaps: Sequence[Gap], points: Sequence[Point]) -> list[float]:
+    """Return the facings at which a body is narrowest across gaps, the narrowest first, and along a way's legs."""
+    _, across = least_width(walk.model.base)
+    legs = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
+    legs.sort(key=lambda leg: -math.hypot(*leg))
+    wanted = [gap.across_rad - across for gap in gaps]
+    wanted += [math.atan2(leg[1], leg[0]) + math.pi / 2 - across for leg in legs if math.hypot(*leg) > 0]
+    found = list[float]()
+    for facing in wanted:
+        if len(found) < _MOST_FACINGS and all(
+            abs(math.remainder(facing - known, math.pi)) > _SAME_RAD for known in found
+        ):
+            found.append(facing)
+    return found
+
+
+# -- a way that turns on the spot, and goes straight between
+
+_MOST_STEPS, _MOST_TURNS, _MOST_WAYS = 600, 60, 4
+"""So many places at a facing are looked at, turns where there is little room, and ways that were hoped to do."""
+_BESIDE_MM = 0.05
+"""So far beside the arcs that a shortest way hugs the places lie between which straight legs stay clear of them."""
+_AROUND_RAD = np.linspace(0.0, 2 * math.pi, 8, endpoint=False)
+
+_State = tuple[int, int]
+"""A place and a facing, by number."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class TurningSearch:
+    """The search for a short way by which a body that turns keeps constraints.
+
+    Over places and facings, by the length of the centre's way; a leg is looked at when the search comes to it.
+    """
+
+    constraints: ConstraintSet
+    walk: Walk
+    places: Array
+    """(m, 2): the start, the end, and others to go by."""
+    facings: Sequence[float]
+    """Counter-clockwise, those of the start and the end among them."""
+    limit_mm: float
+    sigmas: float
+    """Each other model is kept clear of by so many of its own more."""
+    _layers: dict[int, tuple[ObstacleField, Box]] = field(default_factory=dict)
+    _turns: dict[tuple[int, int, int], bool] = field(default_factory=dict)
+    _disc: tuple[ObstacleField, Box] | None = None
+    _tight: int = 0
+
+    def find_path(self) -> tuple[Pose, ...] | None:
+        """Return the way, no longer than the limit by its centre; None if none is found."""
+        for _ in range(_MOST_WAYS):
+            states = self._search()
+            if states is None:
+                return None
+            path = (*self._ends[:1], *(self._place(state) for state in states[1:-1]), *self._ends[1:])
+            if keeps_constraints(self.constraints, self.walk, path, max(self.sigmas, 0.0)):
+                return path
+            turns = [(one, two) for one, two in pairwise(states) if one[0] == two[0]]
+            failed = [turn for turn in turns if not self._is_proven(*turn)]
+            if not failed:
+                return None
+            self._turns.update({self._name_turn(one, two[1]): False for one, two in failed})
+        return None
+
+    def _search(self) -> list[_State] | None:
+        """Return the states of the shortest way that may do."""
+        start, goal = ((spot, self.facings.index(at.facing_rad)) for spot, at in enumerate(self._ends))
+        spots = complex_from_points(self.places)
+        ahead_mm = np.abs(spots - spots[1])
+        cost_mm, before, done = {start: 0.0}, {start: start}, set[_State]()
+        queue = [(float(ahead_mm[0]), start)]
+        while queue and len(done) < _MOST_STEPS:
+            _, state = heapq.heappop(queue)
+            if state == goal:
+                states = [goal]
+                while states[-1] != start:
+                    states.append(before[states[-1]])
+                return states[::-1]
+            if state in done:
+                continue
+            done.add(state)
+            lengths_mm = np.abs(spots - spots[state[0]])
+            wanted = np.flatnonzero(cost_mm[state] + lengths_mm + ahead_mm <= self.limit_mm + ROUNDING_MM)
+            for onward in (*self._list_turns(state), *self._list_legs(state, spots, wanted)):
+                mm = cost_mm[state] + float(lengths_mm[onward[0]])
+                if mm < cost_mm.get(onward, math.inf):
+                    cost_mm[onward], before[onward] = mm, state
+                    heapq.heappush(queue, (mm + float(ahead_mm[onward[0]]), onward))
+        return None
+
+    @property
+    def _ends(self) -> tuple[Pose, Pose]:
+        return self.walk.path[0], self.walk.end
+
+    def _place(self, state: _State) -> Pose:
+        """Return the pose of a state; those of the ends are the ends."""
+        spot, facing = state
+        x, y = self.places[spot].tolist()
+        return replace(self._ends[0] if spot != 1 else self._ends[1], x_mm=x, y_mm=y, facing_rad=self.facings[facing])
+
+    def _find_layer(self, facing: int) -> tuple[ObstacleField, Box]:
+        """Return what is in the way of a body that keeps a facing, and the box that its centre stays in."""
+        if facing not in self._layers:
+            turned = self.facings[facing]
+            stood = [(at.x_mm, at.y_mm) for at in self._ends if at.facing_rad == turned]
+            self._layers[facing] = self._build_layer(self.walk.model.base, turned, stood)
+        return self._layers[facing]
+
+    def _build_layer(self, body: Base, facing_rad: float, stood: Sequence[Point]) -> tuple[ObstacleField, Box]:
+        """Return what is in the way of some body, less what it stands in, and the box that its centre stays in."""
+        start, end = (replace(at, facing_rad=facing_rad) for at in self._ends)
+        blocks = find_way_blocks(
+            self.constraints, self.walk, body, (start, end), within_mm=self.limit_mm, sigmas=self.sigmas
+        )
+        middles, radii_mm = blocks.discs
+        away = [np.maximum(np.abs(middles - complex(at.x_mm, at.y_mm)) - radii_mm, 0.0) for at in (start, end)]
+        obstacles = blocks.build_obstacles(np.sum(away, axis=0) <= self.limit_mm)
+        box = find_free_box(self.constraints, self.walk.state.table, body, facing_rad)
+        if stood:
+            obstacles, box = shrink_obstacles(obstacles, stood), extend_box(box, stood)
+        return build_field(obstacles), box
+
+    def _list_turns(self, state: _State) -> Iterator[_State]:
+        """Yield where a turn on the spot may lead to, to the next facing on either side."""
+        spot, facing = state
+        for other in {(facing + 1) % len(self.facings), (facing - 1) % len(self.facings)} - {facing}:
+            turn = self._name_turn(state, other)
+            if turn not in self._turns:
+                self._turns[turn] = self._may_turn(spot, facing, other)
+            if self._turns[turn]:
+                yield spot, other
+
+    def _name_turn(self, state: _State, other: int) -> tuple[int, int, int]:
+        return state[0], min(state[1], other), max(state[1], other)
+
+    def _may_turn(self, spot: int, facing: int, other: int) -> bool:
+        """Return whether a body may turn on a spot: it surely does where there is room for the disc around it."""
+        if not self._is_free(self._find_layer(other), spot):
+            return False
+        if self._disc is None:
+            self._disc = self._build_layer(Round(radius_mm=outer_radius_mm(self.walk.model.base)), 0.0, ())
+        if self._is_free(self._disc, spot):
+            return True
+        self._tight += 1
+        turn = self._place((spot, facing)), self._place((spot, other))
+        return self._tight <= _MOST_TURNS and may_stand(
+            self.constraints, self.walk, turn[0], _interpolate_poses(self.walk, *turn), max(self.sigmas, 0.0)
+        )
+
+    def _is_free(self, layer: tuple[ObstacleField, Box], spot: int) -> bool:
+        place = complex_from_points(self.places[spot : spot + 1])
+        return bool(is_inside_box(place, layer[1]).all()) and not layer[0].is_covered_complex(place, _NONE).any()
+
+    def _is_proven(self, one: _State, two: _State) -> bool:
+        turn = self._place(one), self._place(two)
+        return keeps_constraints(self.constraints, self.walk, turn, max(self.sigmas, 0.0))
+
+    def _list_legs(self, state: _State, spots: Complexes, wanted: Ints) -> Iterator[_State]:
+        """Yield which of some places a straight leg leads to at a kept facing."""
+        spot, facing = state
+        layer, box = self._find_layer(facing)
+        wanted = wanted[is_inside_box(spots[wanted], box) & (spots[wanted] != spots[spot])]
+        ways, none = spots[wanted] - spots[spot], np.full(len(wanted), -1)
+        lengths_mm = np.abs(ways)
+        met_mm, _ = layer.cast_rays_complex(
+            np.full(len(wanted), spots[spot]), ways / lengths_mm, lengths_mm, none, none
+        )
+        yield from ((other, facing) for other in wanted[met_mm >= lengths_mm - TOUCH_MM].tolist())
+
+
+_NONE = np.full(1, -1)
+
+
+def sort_facings(walk: Walk, facings: Sequence[float]) -> list[float]:
+    """Return the facings of the ends of a way, and some others both ways round, counter-clockwise."""
+    found = list(dict.fromkeys((walk.path[0].facing_rad, walk.end.facing_rad)))
+    for facing in (turned for each in facings for turned in (each, each + math.pi)):
+        if all(abs(math.remainder(facing - known, 2 * math.pi)) > _SAME_RAD for known in found):
+            found.append(facing)
+    return sorted(found, key=lambda facing: facing % (2 * math.pi))
+
+
+def list_places(walk: Walk, known: Sequence[Route], gaps: Sequence[Gap]) -> Array:
+    """Return places to go by: the ends first, then around them, before, in and behind gaps, and along known ways."""
+    ends = np.array([(at.x_mm, at.y_mm) for at in (walk.path[0], walk.end)])
+    reach = outer_radius_mm(walk.model.base)
+    straight = math.atan2(*(ends[1] - ends[0])[::-1]) if (ends[0] != ends[1]).any() else walk.path[0].facing_rad
+    rings = [end + away * unit_vectors(straight + _AROUND_RAD) for end in ends for away in (reach / 3, reach)]
+    steps: Array = reach * np.array((-2.0, -1.0, 0.0, 1.0, 2.0))[:, None]
+    bearings: Array = np.array([gap.across_rad for gap in gaps], dtype=np.float64)
+    aside = unit_vectors(bearings + math.pi / 2)
+    through = [gap.middle_mm + steps * along for gap, along in zip(gaps, aside, strict=True)]
+    return np.concatenate((ends, *rings, *through, *(_list_bends(route.points) for route in known)))
+
+
+def _list_bends(points: Sequence[Point]) -> Array:
+    """Return the places at which a way bends, a little aside of what it bends around."""
+    way = np.array([here for here, _ in groupby(points)], dtype=float).reshape(-1, 2)
+    steps = np.diff(way, axis=0)
+    steps /= np.hypot(steps[:, 0], steps[:, 1])[:, None]
+    aside = steps[:-1] - steps[1:]
+    size = np.hypot(aside[:, 0], aside[:, 1])[:, None]
+    bends: Array = way[1:-1] + _BESIDE_MM * np.divide(aside, size, out=np.zeros_like(aside), where=size > 0)
+    return bends

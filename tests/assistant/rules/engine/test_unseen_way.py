@@ -1,0 +1,94 @@
+"""Unseen ways of a body that turns as it goes: through gaps that it passes at some facings only."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
+from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
+from assistant.rules.referee import judge
+from assistant.rules.verdict import Outcome
+
+Point = tuple[float, float]
+
+
+def judge_unseen(
+    mover: Base, start: Pose, end: Pose, *, friends: tuple[Model, ...] = (), terrain: tuple[Terrain, ...] = ()
+) -> tuple[Outcome, float | None]:
+    """Return what the length of a move comes to that nobody saw, where turning is free."""
+    state = GameState(
+        rulebook="warhammer-40k-5e",
+        table=Table(width_mm=1000, depth_mm=1000),
+        terrain=terrain,
+        units=(
+            Unit(id="u", player="red", models=(Model(id="m", base=mover, pose=start),)),
+            Unit(id="friends", player="red", models=friends),
+        ),
+    )
+    verdict = judge(state, Move(unit="u", action="move", paths={"m": (start, end)}, observed=False), everything=True)
+    (found,) = (finding for finding in verdict.findings if finding.rule == "5e-03")
+    return found.outcome, found.measured_mm
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    base=st.sampled_from(
+        (Rect(length_mm=50, width_mm=25), Oval(length_mm=60, width_mm=35), Rect(length_mm=20, width_mm=60))
+    ),
+    spare_mm=st.floats(0.05, 8.0),
+    tilt_deg=st.floats(0.0, 360.0),
+    facings=st.tuples(st.floats(-180, 180), st.floats(-180, 180)),
+)
+def test_a_base_turns_to_pass_a_gap_that_is_wide_enough(
+    base: Rect | Oval, spare_mm: float, tilt_deg: float, facings: tuple[float, float]
+) -> None:
+    half = (min(base.length_mm, base.width_mm) + spare_mm) / 2
+    tilt = math.radians(tilt_deg)
+
+    def place(ahead: float, aside: float, facing: float = 0.0) -> Pose:
+        x, y = (
+            500 + ahead * math.cos(tilt) - aside * math.sin(tilt),
+            500 + ahead * math.sin(tilt) + aside * math.cos(tilt),
+        )
+        return Pose(x_mm=x, y_mm=y, facing_rad=math.radians(facing) + tilt)
+
+    row = [sign * (half + 20 + 40 * step) for step in range(6) for sign in (1, -1)]
+    friends = tuple(
+        Model(id=f"f{index}", base=Round(radius_mm=20), pose=place(0, aside)) for index, aside in enumerate(row)
+    )
+    outcome, mm = judge_unseen(base, place(-70, 0, facings[0]), place(70, 0, facings[1]), friends=friends)
+    assert outcome is Outcome.LEGAL
+    assert mm == pytest.approx(140, abs=0.1)
+
+
+def make_wall(name: str, *box: float) -> Terrain:
+    left, near, right, far = box
+    outline: tuple[Point, ...] = ((left, near), (right, near), (right, far), (left, far))
+    return Terrain(id=name, outline_mm=outline, height_mm=0.0, traits=frozenset({"impassable"}))
+
+
+ROOM = (
+    make_wall("west below", 440, 0, 450, 485),
+    make_wall("west above", 440, 515, 450, 1000),
+    make_wall("south", 450, 440, 1000, 450),
+    make_wall("north left", 450, 550, 485, 560),
+    make_wall("north right", 515, 550, 1000, 560),
+)
+"""A room with a door of 30 mm to the west, around y 500, and one to the north, around x 500."""
+
+
+def test_a_base_turns_between_two_gaps_that_it_passes_at_two_facings() -> None:
+    lengthwise = Pose(x_mm=400, y_mm=500), Pose(x_mm=500, y_mm=545, facing_rad=math.pi / 2)
+    outcome, mm = judge_unseen(Rect(length_mm=50, width_mm=25), *lengthwise, terrain=ROOM)
+    assert outcome is Outcome.LEGAL
+    assert mm is not None
+    assert math.hypot(100, 45) < mm < 146
+
+
+def test_without_room_to_turn_nobody_can_tell() -> None:
+    """The disc in the base gets around the corner of a corridor; the base does not, whatever is tried."""
+    corridor = (*ROOM, make_wall("north wall", 450, 515, 485, 550), make_wall("east", 515, 450, 1000, 550))
+    ends = Pose(x_mm=400, y_mm=500), Pose(x_mm=500, y_mm=545, facing_rad=math.pi / 2)
+    assert judge_unseen(Rect(length_mm=56, width_mm=28), *ends, terrain=corridor)[0] is not Outcome.LEGAL
