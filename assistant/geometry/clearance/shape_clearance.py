@@ -8,11 +8,12 @@ import heapq
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import shapely
 
+from assistant.geometry.clearance.separation import PlainSet, measure_separation, simplify_set
 from assistant.geometry.shapes.base_shapes import PlacedShape, Round
 from assistant.geometry.shapes.convex import (
     Array,
@@ -20,6 +21,7 @@ from assistant.geometry.shapes.convex import (
     decompose_convex,
     decompose_placed,
     distance_to_outside_point,
+    find_bounding_disc,
     outer_radius_mm,
 )
 
@@ -57,6 +59,12 @@ class Approach:
     """Where along the leg: 0 at its start, 1 at its end."""
 
 
+def bound_clearance_mm(one: PlacedShape, other: PlacedShape) -> float:
+    """Return a quick lower bound of `clearance`, from the discs around both shapes."""
+    (middle, radius_mm), (place, reach_mm) = find_bounding_disc(one), find_bounding_disc(other)
+    return abs(place - middle) - radius_mm - reach_mm
+
+
 def clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
     """Return the horizontal clearance between two placed shapes."""
     if isinstance(one.shape, Round) and isinstance(other.shape, Round):
@@ -88,12 +96,14 @@ def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) ->
     about last it is remembered: several rules ask about each, and whether a way may be shortened is asked before that.
     """
     if isinstance(start.shape, Round) and isinstance(other.shape, Round):
-        share = _find_nearest_share(start, end, other)
+        share = _find_nearest_share(start, end, other.x_mm, other.y_mm)
         return Approach(clearance=_disc_clearance(interpolate_pose(start, end, share), other), share=share)
     best: Approach | None = None
     for part in decompose_convex(start.shape):
         for fixed in decompose_placed(other):
             known_mm = math.inf if best is None else best.clearance.mm
+            if _bound_part_clearance_mm(part, fixed, start, end) > known_mm:
+                continue
             if turn_rad(start, end) == 0:
                 obstacle = fixed.minkowski_sum(part.move(0, 0, start.facing_rad).reflect())
                 passed = _find_passing_share(obstacle, start, end)
@@ -109,6 +119,22 @@ def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) ->
                 best = approach
     assert best is not None
     return best
+
+
+def _bound_part_clearance_mm(part: ConvexSet, fixed: ConvexSet, start: PlacedShape, end: PlacedShape) -> float:
+    """Return a quick lower bound of how near a part comes to a standing set on a leg, from the discs around both."""
+    middle: Array = fixed.corners_mm.mean(axis=0)
+    x, y = middle.tolist()
+    share = _find_nearest_share(start, end, x, y)
+    apart = math.hypot(
+        start.x_mm + share * (end.x_mm - start.x_mm) - x, start.y_mm + share * (end.y_mm - start.y_mm) - y
+    )
+    return apart - _measure_reach_mm(part, np.zeros(2)) - _measure_reach_mm(fixed, middle)
+
+
+def _measure_reach_mm(part: ConvexSet, place: Array) -> float:
+    away = part.corners_mm - place
+    return float(np.hypot(away[:, 0], away[:, 1]).max()) + part.radius_mm + sum(max(a, b) for a, b, _ in part.ellipses)
 
 
 def least_edge_clearance(start: PlacedShape, end: PlacedShape, width_mm: float, depth_mm: float) -> Approach:
@@ -182,7 +208,7 @@ def _support_face(part: ConvexSet, normal: Array) -> Array:
 
 def bound_leg_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> float:
     """Return a quick lower bound of `least_clearance`, from the discs around both shapes."""
-    at = interpolate_pose(start, end, _find_nearest_share(start, end, other))
+    at = interpolate_pose(start, end, _find_nearest_share(start, end, other.x_mm, other.y_mm))
     gap = math.hypot(other.x_mm - at.x_mm, other.y_mm - at.y_mm)
     return gap - outer_radius_mm(start.shape) - outer_radius_mm(other.shape)
 
@@ -191,20 +217,21 @@ def bound_clearance_matrix(legs: Sequence[tuple[PlacedShape, PlacedShape]], othe
     """Return quick lower bounds of the least clearances of one shape, legs by others, from the discs around shapes."""
     start = np.array([(a.x_mm, a.y_mm) for a, _ in legs]).reshape(-1, 1, 2)
     along = np.array([(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in legs]).reshape(-1, 1, 2)
-    offset = np.array([(at.x_mm, at.y_mm) for at in others]).reshape(1, -1, 2) - start
+    discs = [find_bounding_disc(at) for at in others]
+    offset = np.array([(middle.real, middle.imag) for middle, _ in discs]).reshape(1, -1, 2) - start
     squared = (along**2).sum(axis=2)
     share = np.divide((offset * along).sum(axis=2), squared, out=np.zeros(offset.shape[:2]), where=squared > 0)
     away = offset - np.clip(share, 0.0, 1.0)[..., None] * along
-    reach = np.array([outer_radius_mm(at.shape) for at in others])
+    reach = np.array([radius_mm for _, radius_mm in discs])
     floors: Array = np.hypot(away[..., 0], away[..., 1]) - reach - outer_radius_mm(legs[0][0].shape)
     return floors
 
 
-def _find_nearest_share(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> float:
-    """Return where along a leg the centres are nearest."""
+def _find_nearest_share(start: PlacedShape, end: PlacedShape, x_mm: float, y_mm: float) -> float:
+    """Return where along a leg the centre is nearest to a place."""
     dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
     squared = dx * dx + dy * dy
-    ahead = (other.x_mm - start.x_mm) * dx + (other.y_mm - start.y_mm) * dy
+    ahead = (x_mm - start.x_mm) * dx + (y_mm - start.y_mm) * dy
     return min(1.0, max(0.0, ahead / squared)) if squared else 0.0
 
 
@@ -220,7 +247,8 @@ def _disc_clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
 
 
 def _part_clearance(one: ConvexSet, other: ConvexSet) -> Clearance:
-    mm, normal = other.minkowski_sum(one.reflect()).distance(0.0, 0.0)
+    mm, x, y = measure_separation(simplify_set(other), simplify_set(one))
+    normal = np.array((x, y))
     if mm > 0 and not one.ellipses and not other.ellipses:
         core = shapely.shortest_line(_build_core(one), _build_core(other))
         near, far = shapely.get_coordinates(core)
@@ -299,19 +327,29 @@ def _bound_with_turn(
     part: ConvexSet, fixed: ConvexSet, start: PlacedShape, end: PlacedShape
 ) -> tuple[ClearanceMeasure, SeparationBounds]:
     """With a turn, directions that stay bound it best where a corner meets an edge, those that turn along elsewhere."""
-    turn = turn_rad(start, end)
+    turn, mine, theirs = turn_rad(start, end), simplify_set(part), simplify_set(fixed)
+
+    x_mm, y_mm, facing_rad = start.x_mm, start.y_mm, start.facing_rad
+    dx, dy = end.x_mm - x_mm, end.y_mm - y_mm
+
+    @cache
+    def place(share: float) -> PlainSet:
+        return mine.move(x_mm + share * dx, y_mm + share * dy, facing_rad + share * turn)
 
     def measure(share: float) -> tuple[float, Array]:
-        return fixed.minkowski_sum(_place_part(part, start, end, share).reflect()).distance(0.0, 0.0)
+        mm, x, y = measure_separation(theirs, place(share))
+        return mm, np.array((x, y))
+
+    def separate(x: float, y: float, share: float) -> float:
+        return -(theirs.measure_extent_mm(x, y) + place(share).measure_extent_mm(-x, -y))
 
     def staying(normal: Array, _: float, share: float) -> float:
-        moved = _place_part(part, start, end, share)
-        return -float(fixed.support(normal[None])[0] + moved.support(-normal[None])[0])
+        return separate(float(normal[0]), float(normal[1]), share)
 
     def turning(normal: Array, found: float, share: float) -> float:
         cos, sin = math.cos(turn * (share - found)), math.sin(turn * (share - found))
         x, y = float(normal[0]), float(normal[1])
-        return staying(np.array((cos * x - sin * y, sin * x + cos * y)), found, share)
+        return separate(cos * x - sin * y, sin * x + cos * y, share)
 
     return measure, (
         (staying, _bound_support_bulge_mm(part, start, end)),

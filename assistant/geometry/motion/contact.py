@@ -28,9 +28,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from assistant.geometry.clearance.separation import measure_separation, simplify_set
 from assistant.geometry.clearance.shape_clearance import (
     Clearance,
     bound_clearance_matrix,
+    bound_clearance_mm,
     clearance,
     find_nearest_stretch,
     interpolate_pose,
@@ -93,6 +95,7 @@ class _MovingPair:
         circles = sum(a for a, b, _ in part.ellipses if a == b)
         self.fixed = fixed.grow(part.radius_mm + circles)
         self.part = replace(part, radius_mm=0.0, ellipses=tuple(e for e in part.ellipses if e[0] != e[1]))
+        self.mine, self.theirs = simplify_set(self.part), simplify_set(self.fixed)
         self.motion = motion
         reach = float(np.hypot(part.corners_mm[:, 0], part.corners_mm[:, 1]).max())
         turn, self.step_mm = abs(motion.turn_rad), float(np.hypot(*motion.step_mm))
@@ -106,14 +109,18 @@ class _MovingPair:
 
     def measure(self, share: float) -> tuple[float, Array]:
         """Return the clearance, and the direction it is measured along, from the standing set to the moving one."""
-        return self.fixed.minkowski_sum(self.place_moving(share).reflect()).distance(0.0, 0.0)
+        x, y = self.motion.place_at(share).tolist()
+        mm, nx, ny = measure_separation(self.theirs, self.mine.move(x, y, self.motion.facing_at(share)))
+        return mm, np.array((nx, ny))
 
     def bound_separation(self, share: float, normal: Array) -> float:
         """Return a share up to which the sets surely are further apart than half of what is a touch."""
-        fixed_extent = float(self.fixed.support(normal[None])[0]) + TOUCH_MM / 2
+        nx, ny = normal.tolist()
+        fixed_extent = self.theirs.measure_extent_mm(nx, ny) + TOUCH_MM / 2
 
         def separation(at: float) -> float:
-            return -fixed_extent - float(self.place_moving(at).support(-normal[None])[0])
+            x, y = self.motion.place_at(at).tolist()
+            return -fixed_extent - self.mine.move(x, y, self.motion.facing_at(at)).measure_extent_mm(-nx, -ny)
 
         return _find_certified_share(separation, share, self.bulge_mm, 0.0)
 
@@ -258,12 +265,22 @@ def find_spans_within(path: Sequence[PlacedShape], zone: ProximityZone) -> tuple
     )
 
 
+def select_near_zones(path: Sequence[PlacedShape], zones: Sequence[ProximityZone]) -> list[ProximityZone]:
+    """Return the zones that a base may come into on a path, from the discs around shapes."""
+    floors = bound_clearance_matrix(split_legs(path), [zone.other for zone in zones])
+    least: Array = floors.min(axis=0)
+    return [zone for zone, floor in zip(zones, least.tolist(), strict=True) if floor <= zone.range_mm + ROUNDING_MM]
+
+
 def shrink_zone(zone: ProximityZone, start: PlacedShape) -> ProximityZone:
     """Return a zone made smaller for a base that starts in it: it may leave, but go no deeper than it stood.
 
     What is left is entered `ROUNDING_MM` deeper than the start, or than the zone's own edge.
     """
-    return replace(zone, range_mm=min(zone.range_mm, clearance(start, zone.other).mm) - ROUNDING_MM)
+    mm = zone.range_mm
+    if bound_clearance_mm(start, zone.other) < mm:
+        mm = min(mm, clearance(start, zone.other).mm)
+    return replace(zone, range_mm=mm - ROUNDING_MM)
 
 
 def find_pose(path: Sequence[PlacedShape], time: float) -> PlacedShape:

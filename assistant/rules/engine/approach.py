@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from assistant.geometry.clearance.shape_clearance import (
     Approach,
     Clearance,
+    bound_clearance_mm,
     clearance,
     interpolate_pose,
     least_clearance,
@@ -92,6 +93,9 @@ def measure_start_within_mm(walk: Walk, thing: ApproachTarget) -> float | None:
     low, high = thing.heights_mm
     if len(walk.path) == 1 or not low <= first.z_mm <= high:
         return None
-    mm = clearance(walk.place_base(first), thing.placed).mm
-    doubt = DECIDED_SIGMAS * combine_sigmas(first.sigma_mm, thing.sigma_mm)
-    return mm if mm < thing.range_mm + doubt + ROUNDING_MM else None
+    asked_mm = thing.range_mm + DECIDED_SIGMAS * combine_sigmas(first.sigma_mm, thing.sigma_mm) + ROUNDING_MM
+    base = walk.place_base(first)
+    if bound_clearance_mm(base, thing.placed) >= asked_mm:
+        return None
+    mm = clearance(base, thing.placed).mm
+    return mm if mm < asked_mm else None

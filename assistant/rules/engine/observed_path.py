@@ -16,6 +16,7 @@ from assistant.geometry.motion.contact import (
     find_first_contact,
     find_pose,
     find_spans_within,
+    select_near_zones,
     shrink_zone,
 )
 from assistant.geometry.motion.path_length import measure_furthest_displacement
@@ -111,7 +112,7 @@ def _find_last_end(constraints: ConstraintSet, walk: Walk, path: Sequence[Placed
     zones = [
         replace(z, range_mm=z.range_mm - ROUNDING_MM) for z in find_contact_zones(constraints, walk, on_the_way=False)
     ]
-    taken = [span for zone in zones for span in find_spans_within(path, zone)]
+    taken = [span for zone in select_near_zones(path, zones) for span in find_spans_within(path, zone)]
     taken += (span for rule in constraints for span in rule.list_closed_spans(path, walk))
     time = float(len(path) - 1)
     for span in sorted(taken, key=lambda span: -span.end):

@@ -271,7 +271,7 @@ def _split_spans(solution: GraphSolution, row: Ints, ends: Ints, limit_mm: float
         for side, half in enumerate(halves):
             (half.first if side else half.last)[:] = middle[split]
             half.cost_mm[:, 1 - side], half.slope[:, 1 - side] = mid_cost[split], mid_slope[split]
-        left = _join_pieces([half.select(np.isfinite(half.cost_mm).any(axis=1)) for half in halves])
+        left = _join_pieces([half.select(np.flatnonzero(np.isfinite(half.cost_mm).any(axis=1))) for half in halves])
     return _join_pieces(found)
 
 

@@ -1,0 +1,23 @@
+from hypothesis import given
+
+from assistant.geometry.clearance.separation import measure_separation, simplify_set
+from assistant.geometry.clearance.shape_clearance import bound_clearance_mm, clearance
+from assistant.geometry.shapes.base_shapes import PlacedShape
+from assistant.geometry.shapes.convex import decompose_placed
+from tests.assistant.geometry.shape_strategies import placed_shapes
+
+
+@given(placed_shapes(), placed_shapes())
+def test_a_separation_is_the_distance_of_the_origin_from_the_difference(one: PlacedShape, other: PlacedShape) -> None:
+    for part in decompose_placed(one):
+        for fixed in decompose_placed(other):
+            mm, _ = part.minkowski_sum(fixed.reflect()).distance(0.0, 0.0)
+            found, x, y = measure_separation(simplify_set(part), simplify_set(fixed))
+            assert abs(found - mm) < 1e-7
+            reach = simplify_set(part).measure_extent_mm(x, y) + simplify_set(fixed).measure_extent_mm(-x, -y)
+            assert abs(-reach - found) < 1e-6
+
+
+@given(placed_shapes(), placed_shapes())
+def test_two_shapes_are_no_nearer_than_the_discs_around_them(one: PlacedShape, other: PlacedShape) -> None:
+    assert bound_clearance_mm(one, other) <= clearance(one, other).mm + 1e-9
