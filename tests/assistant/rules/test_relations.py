@@ -1,0 +1,30 @@
+"""What must hold among the referee's answers to random situations: of each relation the first seeds, small ones.
+
+`make trial-rules` runs thousands of each.  A failure names the trial and the seed: ``make trial-rules ONLY=turn SEED=7
+COUNT=1 OUT=found`` writes that one's situation, as small as it could be made.
+"""
+
+import pytest
+
+from tests.trials import relations, zones
+from tests.trials.situations import SMALL
+from tests.trials.trial import TRIALS, Contradiction
+
+assert relations, zones
+_FEWER = {"zone-keep": 40, "zone-turn": 20, "zone-longer": 20, "zone-alone": 40, "zone-unit": 20, "zone-any": 4}
+"""Zones take longest."""
+_NAMES = [
+    *("turn", "mirror", "shift", "rename", "reorder", "far", "longer", "unseen", "seen", "resample", "again"),
+    *("options", *_FEWER),
+]
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_nothing_contradicts_itself(name: str) -> None:
+    found = [
+        f"seed {seed}: {each.kind}: {each.what}"
+        for seed in range(_FEWER.get(name, SMALL))
+        for each in TRIALS[name](seed)
+        if isinstance(each, Contradiction)
+    ]
+    assert not found, "\n".join(found)
