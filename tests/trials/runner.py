@@ -19,7 +19,7 @@ _CHUNK = 25
 """So many seeds a process takes at a time."""
 
 
-_MOST_SECONDS = 30.0
+_MOST_SECONDS = 60.0
 """Of the processor: a seed that takes longer is given up."""
 
 
