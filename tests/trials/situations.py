@@ -2,12 +2,16 @@
 
 import math
 import random
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from assistant.errors import BadInput
 from assistant.game.situation_file import Situation, encode_situation, parse_situation
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Unit
 from assistant.geometry.shapes.base_shapes import PlacedShape, Rect, Round
+from assistant.rules.referee import Referee
+from assistant.rules.verdict import Outcome
 from tests.trials.positions import (
     BOOKS,
     FOOTED,
@@ -57,7 +61,20 @@ def make_document(seed: int, *, book: str | None = None) -> Document:
     state = draw_position(draw, draw_mover(draw))
     special = rng.random() < 0.2 and draw.book == "warhammer-40k-10e"
     state, move = _arrive(draw, state) if special else (state, _draw_move(draw, state))
+    if seed >= SMALL and not special and rng.random() < 0.6:  # most of what is drawn at once is illegal
+        move = _redraw_move(draw, state, move)
     return encode_situation(state, move)
+
+
+def _redraw_move(draw: Draw, state: GameState, move: Move) -> Move:
+    """Return a move that is not illegal, if one is drawn soon."""
+    referee = Referee(state)
+    for _ in range(4):
+        with suppress(BadInput):
+            if referee.judge(move).outcome is not Outcome.ILLEGAL:
+                break
+        move = _draw_move(draw, state)
+    return move
 
 
 def make_situation(seed: int, *, book: str | None = None) -> Situation:
