@@ -24,6 +24,16 @@ def format_apart(say: LengthFormatter, measured_mm: float, limit_mm: float) -> t
     return words
 
 
+def format_contact(gap_mm: float, contact_mm: float) -> str:
+    """Return by which tolerance bases are in contact that were measured to be so far apart.
+
+    Where only what touches is in contact there is none, and nothing to say.
+    """
+    if contact_mm <= 0:
+        return ""
+    return f": {_trim_decimals(max(gap_mm, 0.0), 2)} mm apart, up to {_trim_decimals(contact_mm, 2)} mm counts"
+
+
 def _trim_decimals(value: float, decimals: int) -> str:
     text = f"{value:.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text

@@ -22,7 +22,7 @@ from assistant.rules.constraints.table_boundary import TableBoundary
 from assistant.rules.context import RuleContext
 from assistant.rules.engine.terrain import build_outline, find_terrain_on_path
 from assistant.rules.engine.walk import Walk
-from assistant.rules.lengths import format_inches
+from assistant.rules.lengths import format_contact, format_inches
 from assistant.rules.presets import define_base_contact, forbid_crossing, forbid_ending_on_top, limit_centre_way
 from assistant.rules.rulebook import Action, CompletedMove, Key, Rulebook, TurnStep, build_number_key, parse_rule_table
 from assistant.rules.selectors import has_trait, is_any_unit, is_enemy, is_friend
@@ -156,7 +156,8 @@ def _check_not_engaged(asked: RuleContext, rule: str) -> Iterator[Finding]:
             text = f"{mover} is so near to {enemy} that it is too close to call whether it is engaged and may not move"
             yield replace(contact, rule=rule, text=text)
         elif asked.paths is not None or not doubt:
-            text = f"{mover} is engaged with {enemy} and may not move"
+            apart = format_contact(contact.measured_mm or 0.0, contact.limit_mm or 0.0)
+            text = f"{mover} is engaged with {enemy} and may not move, in contact{apart}"
             yield Finding(rule=rule, outcome=Outcome.ILLEGAL, subjects=contact.subjects, text=text)
             if asked.paths is not None:
                 text = f"how {mover} leaves its engagement with {enemy} is for the Melee rules: not covered"
@@ -250,7 +251,13 @@ BOOK = Rulebook(
     statuses=(),
     passing=(),
     parameters=(
-        build_number_key("contact_mm", "bases this near to each other are in contact, millimetres", 0, 10, 1.0),
+        build_number_key(
+            "contact_mm",
+            "bases up to so far apart count as touching, since no camera measures exactly nothing, millimetres",
+            0,
+            10,
+            1.0,
+        ),
         build_number_key("level_in", "models whose heights differ by more do not meet, inches", 0, 24, 2.0),
     ),
     intent=(Key(name="charge", values=bool, statement="the Run is a declared Charge (the Melee rules)"),),
@@ -263,6 +270,6 @@ BOOK = Rulebook(
     premeasured="act-22",
     sayings={
         "cannot-shoot": "{who} cannot shoot in this activation",
-        "must-resolve-combat": "{who} must resolve combat in this activation",
+        "must-resolve-combat": "{who} must resolve combat in this activation, as near as counts as touching",
     },
 )

@@ -22,7 +22,7 @@ from assistant.rules.engine.approach import ApproachTarget, NearestApproach, mea
 from assistant.rules.engine.situation_index import Gaps, Ints, SituationIndex
 from assistant.rules.engine.terrain import Level
 from assistant.rules.engine.walk import Leg, Walk
-from assistant.rules.lengths import format_apart
+from assistant.rules.lengths import format_apart, format_contact
 from assistant.rules.selectors import UnitSelector, is_any_model
 from assistant.rules.verdict import (
     DECIDED_SIGMAS,
@@ -199,15 +199,16 @@ def check_engagement(rule: KeepOut, scene: SituationIndex, pair: tuple[int, int]
         margin_mm=gap.mm - rule.range_mm,
         sigma_mm=combine_sigmas(*(scene.poses[place].sigma_mm for place in pair)),
         witness_mm=(gap.near, gap.far),
-        text=partial(_describe_engagement, rule, mover, other),
+        text=partial(_describe_engagement, rule, mover, other, gap.mm),
         at_limit=False,
     )
 
 
-def _describe_engagement(rule: KeepOut, mover: str, other: str, outcome: Outcome) -> str:
+def _describe_engagement(rule: KeepOut, mover: str, other: str, mm: float, outcome: Outcome) -> str:
     doubt = ", too close to call" if outcome is Outcome.TOO_CLOSE else ""
-    where = f"within {rule.name} of" if rule.at_limit else f"in {rule.name} with"
-    return f"{mover} is {where} {other}{doubt}"
+    if rule.at_limit:
+        return f"{mover} is within {rule.name} of {other}{doubt}"
+    return f"{mover} is in {rule.name} with {other}{format_contact(mm, rule.range_mm)}{doubt}"
 
 
 def _check_pairs(rule: KeepOut, walk: Walk, gaps: Gaps) -> Iterator[Finding]:
@@ -400,7 +401,7 @@ def _describe_keep_out(rule: KeepOut, walk: Walk, does: tuple[str, str], mm: flo
             case Outcome.TOO_CLOSE:
                 return f"{mover} {verb} so near to {other} that it is too close to call whether they are in {rule.name}"
             case _:
-                return f"{mover} {verb} in {rule.name} with {other}"
+                return f"{mover} {verb} in {rule.name} with {other}{format_contact(mm, rule.range_mm)}"
     if rule.range_mm <= 0:  # below it, models that must touch may overlap by what nobody measures
         touch = "moves across" if rule.on_the_way else f"{verb} on top of"
         match outcome:

@@ -54,7 +54,7 @@ MOST_INTEGRITY = 20
 SAYINGS = {
     "save-better-by-1": "{who}: save better by 1 (5+ becomes 4+)",
     "attackers-perception-worse-by-1": "whoever attacks {who}: perception worse by 1 (5+ becomes 6+)",
-    "cannot-move": "engaged, and moving no more this phase: {who}",
+    "cannot-move": "engaged, as near as counts as touching, and moving no more this phase: {who}",
     "left-table": "{who} has left the table",
     "out-of-coherency": "out of coherency, and without its benefits this turn: {who}",
     "coherency-undecided": "too close to call whether in coherency: {who}",
@@ -102,7 +102,13 @@ BOOK = Rulebook(
             statement="what of a base must be inside difficult terrain for half movement",
             default=CENTRE,
         ),
-        build_number_key("contact_mm", "bases this near to each other are in contact, millimetres", 0, 10, 1.0),
+        build_number_key(
+            "contact_mm",
+            "bases up to so far apart count as touching, since no camera measures exactly nothing, millimetres",
+            0,
+            10,
+            1.0,
+        ),
         build_number_key("level_in", "models whose heights differ by more do not meet, inches", 0, 24, 2.0),
         Key(
             name="leaving",

@@ -29,6 +29,7 @@ from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_kept_out
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.engine.walk import Walk, build_covariance
+from assistant.rules.lengths import format_contact
 from assistant.rules.rulebook import give_nothing
 from assistant.rules.selectors import is_enemy
 from assistant.rules.verdict import (
@@ -205,7 +206,7 @@ def _judge_contact(walk: Walk, other: str, gap: Clearance, sigma_mm: float, cont
     def text(outcome: Outcome) -> str:
         match outcome:
             case Outcome.LEGAL:
-                return f"{model} engages {other}"
+                return f"{model} engages {other}, in contact{format_contact(gap.mm, contact_mm)}"
             case Outcome.TOO_CLOSE:
                 return f"{model} ends so near to {other} that it is too close to call whether they are in base contact"
             case _:
@@ -314,7 +315,8 @@ def _refuse_engaged(found: Finding) -> Finding:
     if found.outcome is Outcome.TOO_CLOSE:
         text = f"{mover} is so near to {enemy} that it is too close to call whether it is engaged and may not move"
         return replace(found, rule="pri-17", text=text)
-    text = f"{mover} is engaged with {enemy} and may not move"
+    apart = format_contact(found.measured_mm or 0.0, found.limit_mm or 0.0)
+    text = f"{mover} is engaged with {enemy} and may not move, in contact{apart}"
     return Finding(
         rule="pri-17", outcome=Outcome.ILLEGAL, subjects=found.subjects, witness_mm=found.witness_mm, text=text
     )

@@ -153,7 +153,8 @@ def test_a_unit_may_move_while_one_of_its_models_is_free() -> None:
     assert Referee(state).find_zone(model="a2", action="move").region.area > 10_000
     alone = parse_situation(make_situation([RED, make_blue_unit(make_model("e1", 332, 300))]), "test").state
     (reason,) = next(option.because for option in Referee(alone).list_options("a") if option.action == "move")
-    assert reason == ("pri-17", "a1 is engaged with e1 and may not move")
+    apart = "a1 is engaged with e1 and may not move, in contact: 0 mm apart, up to 1 mm counts"
+    assert reason == ("pri-17", apart)
 
 
 def test_the_zone_of_an_oval_that_engages_holds_places_in_contact_at_some_facing() -> None:
@@ -306,3 +307,11 @@ def test_a_situation_that_contradicts_the_book_is_bad_input(
     with pytest.raises(BadInput) as raised:
         judge_path([make_unit("a", "red", make_model("a1", 300, 300), profile=profile)], [(300, 300)], terrain=terrain)
     assert str(raised.value).startswith(message)
+
+
+def test_contact_is_said_to_be_a_tolerance() -> None:
+    enemy = make_blue_unit(make_model("e1", 432.4, 300))
+    verdict = judge_path([RED, enemy], [(300, 300), (400, 300)], engages=["e1"])
+    found = find_finding(verdict, "pri-16")
+    assert found is not None
+    assert found.text == "a1 engages e1, in contact: 0.4 mm apart, up to 1 mm counts"
