@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from assistant.errors import BadInput
 from assistant.files.documents import Format
-from assistant.game.limits import BaseLength, BaseOutline
+from assistant.game.limits import BaseLength, BaseOutline, check_thickness
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round, check_outline
 
 
@@ -29,6 +29,7 @@ class BaseSpec(Format):
             raise ValueError("expected exactly one of round_mm, oval_mm, rect_mm, outline_mm")
         if self.outline_mm is not None:
             check_outline(self.outline_mm)
+            check_thickness(self.outline_mm)
         return self
 
     @property

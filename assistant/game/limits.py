@@ -4,9 +4,10 @@ They lie well beyond any table that is played on.  What keeps them gets an answe
 with the place and the limit, before anything is reckoned.  The file's form and its JSON Schema state them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
+import shapely
 from pydantic import Field
 
 from assistant.errors import BadInput
@@ -30,11 +31,24 @@ BaseOutline = Annotated[tuple[tuple[BasePlace, BasePlace], ...], Field(max_lengt
 TerrainOutline = Annotated[tuple[tuple[Place, Place], ...], Field(max_length=MOST_CORNERS)]
 MOST_WORDS = 100
 """Keywords, statuses or traits of one thing, or dice of one move."""
-MOST_UNITS, MOST_MODELS, MOST_TERRAIN = 500, 1000, 500
+MOST_UNITS, MOST_MODELS, MOST_TERRAIN = 500, 600, 500
 MOST_POSES = 2000
 """Of one path."""
 MOST_CORNERS_IN_ALL, MOST_POSES_IN_ALL = 10_000, 10_000
 """Of all terrain and all bases' outlines; of all paths."""
+
+LEAST_APART_MM = 1e-3
+"""How near a corner of an outline may be to another, or to a side that it is not of: thinner, it has no inside."""
+
+
+def check_thickness(outline_mm: Sequence[tuple[float, float]]) -> None:
+    """Raise BadInput where a simple polygon comes all but back to itself, as a needle or a corner given twice does."""
+    apart_mm = shapely.minimum_clearance(shapely.Polygon(outline_mm))
+    if apart_mm < LEAST_APART_MM:
+        raise BadInput(
+            f"the outline from ({outline_mm[0][0]:g}, {outline_mm[0][1]:g}) comes within {apart_mm:.2g} mm of itself;"
+            f" expected its corners and sides at least {LEAST_APART_MM:g} mm apart"
+        )
 
 
 def check_count(name: str, place: str, counts: Iterable[int], most: int, what: str) -> None:

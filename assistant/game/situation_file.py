@@ -27,6 +27,7 @@ from assistant.game.limits import (
     TableLength,
     TerrainOutline,
     check_count,
+    check_thickness,
 )
 from assistant.game.state import (
     Declaration,
@@ -124,6 +125,7 @@ class TerrainForm(Format):
     @model_validator(mode="after")
     def _check_outline(self) -> "TerrainForm":
         check_outline(self.outline_mm)
+        check_thickness(self.outline_mm)
         return self
 
 

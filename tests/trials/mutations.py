@@ -200,7 +200,7 @@ def resize_table(rng: random.Random, document: Json) -> None:
 def multiply_models(rng: random.Random, document: Json) -> None:
     """Let a unit, or the table, have many more models."""
     unit = rng.choice(document["units"])
-    model, count = copy.deepcopy(rng.choice(unit["models"])), rng.choice((1, 20, 60, 150, 900))
+    model, count = copy.deepcopy(rng.choice(unit["models"])), rng.choice((1, 20, 60, 150, 500))
     spread = rng.choice((0.0, 1e-13, 0.1, 30.0))
     for number in range(count):
         pose = copy.deepcopy(model["pose"])

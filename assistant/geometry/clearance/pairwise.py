@@ -13,6 +13,9 @@ from assistant.geometry.clearance import gap_kernels
 from assistant.geometry.clearance.shape_arrays import DISC, ELLIPSE, POLYGON, Ints, ShapeArrays
 from assistant.geometry.shapes.convex import Array
 
+_AT_ONCE = 50_000
+"""So many pairs are measured in one go: two ovals take a few kilobytes meanwhile."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairClearances:
@@ -80,9 +83,12 @@ def _measure_items(standing: ShapeArrays, first: Ints, second: Ints) -> gap_kern
     order = np.argsort(code, kind="stable")
     ends = np.cumsum(np.bincount(code, minlength=kinds * kinds)).tolist()
     all_gaps = np.empty((5, len(first)))
-    for each, (begin, end) in enumerate(pairwise([0, *ends])):
-        if begin == end:
-            continue
+    blocks = (
+        (each, at, min(at + _AT_ONCE, end))
+        for each, (begin, end) in enumerate(pairwise([0, *ends]))
+        for at in range(begin, end, _AT_ONCE)
+    )
+    for each, begin, end in blocks:
         rows = order[begin:end]
         turned = kind_one[rows] > kind_two[rows]
         one, two = first[rows], second[rows]

@@ -263,7 +263,13 @@ def _part_clearance(one: ConvexSet, other: ConvexSet) -> Clearance:
 
 
 def _build_core(part: ConvexSet) -> shapely.Geometry:
-    return shapely.Point(part.corners_mm[0]) if len(part.corners_mm) == 1 else shapely.Polygon(part.corners_mm)
+    match len(part.corners_mm):
+        case 1:
+            return shapely.Point(part.corners_mm[0])
+        case 2:
+            return shapely.LineString(part.corners_mm)
+        case _:
+            return shapely.Polygon(part.corners_mm)
 
 
 def _place_part(part: ConvexSet, start: PlacedShape, end: PlacedShape, share: float) -> ConvexSet:

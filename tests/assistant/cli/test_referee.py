@@ -11,6 +11,7 @@ from assistant.errors import BadInput
 from assistant.files.documents import check
 from assistant.rules.answer_documents import ActionsForm, VerdictForm, ZoneForm
 from assistant.rules.books import list_rulebooks
+from tests.assistant.cli.command_runner import read_refusal, run_overtable
 
 
 def build_document() -> dict[str, Any]:
@@ -234,3 +235,28 @@ def test_bad_input_names_the_file(situation: Path, tmp_path: Path) -> None:
     situation.write_text(json.dumps({**build_document(), "units": [], "move": None, "parameters": {"x": 1}}))
     with pytest.raises(BadInput, match=r"situation.json: parameters.x: this parameter is not known"):
         ask("judge", situation)
+
+
+FILES = {
+    "of no text": (b"\xff\xfe\x00", "this is not a text file; expected JSON in UTF-8"),
+    "empty": (b"", "this is not whole JSON"),
+    "of a key twice": (b'{"format": 1, "format": 2}', 'the key "format" stands twice in one object'),
+    "of a number of 10,000 digits": (b'{"format": ' + b"9" * 10_000 + b"}", "a number of 10000 digits stands in it"),
+    "nested 100,000 deep": (b"[" * 100_000, "lists and objects are nested too deep in it"),
+    "too large": (b" " * 32_000_001, "this file is too large; expected JSON of at most 32000000 characters"),
+}
+
+
+@pytest.mark.parametrize(("content", "sentence"), FILES.values(), ids=FILES)
+def test_a_file_that_is_no_situation_is_refused_in_one_line(tmp_path: Path, content: bytes, sentence: str) -> None:
+    path = tmp_path / "situation.json"
+    path.write_bytes(content)
+    line = read_refusal(run_overtable("judge", path))
+    assert str(path) in line
+    assert sentence in line
+
+
+def test_a_file_may_begin_with_a_byte_order_mark_and_may_not_be_a_folder(situation: Path, tmp_path: Path) -> None:
+    situation.write_bytes(b"\xef\xbb\xbf" + situation.read_bytes())
+    assert run_overtable("judge", situation).status == 0
+    assert "cannot be read" in read_refusal(run_overtable("zone", tmp_path, "--unit", "scouts", "--action", "normal"))

@@ -109,14 +109,21 @@ REFUSED: list[tuple[Callable[[Document], None], str]] = [
         give_base({"outline_mm": [[0, 0], [1e4, 0], [0, 9]]}),
         f"{BASE}.outline_mm[1][0]: expected 5000 or less, not '10000.0'",
     ),
+    (
+        give_base({"outline_mm": [[0, 0], [20, 0], [0, 1e-13]]}),
+        (
+            f"{BASE}: the outline from (0, 0) comes within 1e-13 mm of itself;"
+            " expected its corners and sides at least 0.001 mm apart"
+        ),
+    ),
     (set_number("table", "width_mm", number=1e-3), "table.width_mm: expected 10 or more, not '0.001'"),
     (set_number("table", "width_mm", number=1e9), "table.width_mm: expected 100000 or less, not '1000000000.0'"),
     (
         set_number("terrain", 0, "height_mm", number=1e300),
         "terrain[0].height_mm: expected 10000 or less, not '1e+300'",
     ),
-    (fill_unit(10_000), "units[0].models: expected at most 1000 in the list, not a list of 10000"),
-    (fill_unit(998), "units: expected at most 1000 models in all, not 1001"),
+    (fill_unit(10_000), "units[0].models: expected at most 600 in the list, not a list of 10000"),
+    (fill_unit(598), "units: expected at most 600 models in all, not 601"),
     (give_outline(10_000), "terrain[0].outline_mm: expected at most 1000 in the list, not a list of 10000"),
     (repeat_terrain(501, 3), "terrain: expected at most 500 in the list, not a list of 501"),
     (repeat_terrain(12, 1000), "terrain and bases: expected at most 10000 corners of outlines in all, not 12000"),
@@ -164,7 +171,7 @@ def test_what_is_just_within_the_limits_is_answered(change: Callable[[Document],
 
 def test_page_and_schema_say_every_limit() -> None:
     said = PAGE.read_text(encoding="utf-8").partition("## Limits")[2]
-    numbers = {float(each.replace(" ", "")) for each in re.findall(r"\d[\d ]*", said.partition("\n## ")[0])}
+    numbers = {float(each.replace(" ", "")) for each in re.findall(r"\d[\d .]*", said.partition("\n## ")[0])}
     stated = {name: value for name, value in vars(limits).items() if name.isupper()}
     assert not {name: value for name, value in stated.items() if value not in numbers}
     schema = json.dumps(SituationForm.model_json_schema())
