@@ -203,8 +203,11 @@ def _compute_newton_step(
     slope = np.where(still, 0.0, slope)
     matrix[still[:, :, None] | still[:, None, :]] = 0.0
     matrix[:, k, k] = np.where(still, 1.0, np.maximum(np.abs(matrix[:, k, k]), _FLAT) + _FLAT / 1e3)
-    step: Array = np.clip(np.linalg.solve(matrix, -slope[..., None])[..., 0], -_STRIDE_MM, _STRIDE_MM)
-    return step
+    try:
+        step = np.linalg.solve(matrix, -slope[..., None])[..., 0]
+    except np.linalg.LinAlgError:  # stops of some way hold each other: then each steps by itself
+        step = -slope / matrix[:, k, k]
+    return np.asarray(np.clip(step, -_STRIDE_MM, _STRIDE_MM))
 
 
 _HONEST_MM = 1e-9
