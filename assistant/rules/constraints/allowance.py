@@ -40,7 +40,13 @@ from assistant.rules.constraints.terrain_cost import (
 )
 from assistant.rules.engine.minkowski_regions import find_obstacles
 from assistant.rules.engine.reachability import find_turning_body
-from assistant.rules.engine.terrain import build_outline, list_taller_terrain, measure_climb_mm, touches_terrain
+from assistant.rules.engine.terrain import (
+    bound_distance_mm,
+    build_outline,
+    list_taller_terrain,
+    measure_climb_mm,
+    touches_terrain,
+)
 from assistant.rules.engine.unseen_way import (
     TurningSearch,
     find_gaps,
@@ -140,14 +146,20 @@ class Allowance(Constraint):
             return []
         start = walk.path[0]
         facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
-        areas = list(build_cost_areas(self, walk, body, facing_rad))
+        areas, from_start = list(build_cost_areas(self, walk, body, facing_rad)), replace(walk, path=(start,))
         for terrain in list_taller_terrain(walk.state, self.free_mm):
+            if bound_distance_mm(from_start, terrain) >= within_mm:
+                continue
             parts = find_obstacles(body, facing_rad, build_outline(terrain))
             feet = [(at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM]
             parts = _shrink_from_places(parts, feet, apart_mm)
             if min(part.distance(start.x_mm, start.y_mm)[0] for part in parts) < within_mm:
                 areas.append(CostArea(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
         return areas
+
+    def bound_rise_mm(self, walk: Walk, /) -> float:
+        """Return how much of a way's length its height takes at least, besides what is level."""
+        return 0.0 if self.is_through_air(walk) else _measure_rise_mm(self, walk)
 
     def find_pace(self, walk: Walk, pose: Pose, body: Base, /) -> float:
         """Return what terrain makes a millimetre count for; on a way through the air, what it is."""

@@ -164,6 +164,10 @@ class Constraint:
         """Return the terrain that a way pays for, as areas of the centre of a body; see `find_costly_areas`."""
         return ()
 
+    def bound_rise_mm(self, _walk: Walk, /) -> float:
+        """Return how much of a way's length its height takes at least, besides what is level."""
+        return 0.0
+
     def find_pace(self, _walk: Walk, _pose: Pose, _body: Base, /) -> float:
         """Return how many millimetres a millimetre of way counts for where a body is at a pose."""
         return 1.0

@@ -186,11 +186,20 @@ def list_levels(constraints: ConstraintSet, walk: Walk, limit_mm: float | None) 
     footed = any(rule.asks_footing for rule in constraints)
     yield Level(z_mm=0.0 if footed else walk.path[0].z_mm, top_of=None)
     if footed:
-        start = shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm)
         for terrain in walk.state.terrain:
-            near = limit_mm is None or shapely.Polygon(terrain.outline_mm).distance(start) <= limit_mm
-            if near and terrain.height_mm > 0:
-                yield Level(z_mm=terrain.height_mm, top_of=terrain)
+            level = Level(z_mm=terrain.height_mm, top_of=terrain)
+            if terrain.height_mm > 0 and (limit_mm is None or _is_level_near(constraints, walk, level, limit_mm)):
+                yield level
+
+
+def _is_level_near(constraints: ConstraintSet, walk: Walk, level: Level, limit_mm: float) -> bool:
+    """Return whether the top of terrain may be within a length of way, from how far off and how high it is."""
+    assert level.top_of is not None
+    away = shapely.Polygon(level.top_of.outline_mm).distance(shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm))
+    if away == 0 or away > limit_mm:  # who stands inside an outline has it under or around the base already
+        return away == 0
+    way = end_at_level(walk, level)
+    return away + max((rule.bound_rise_mm(way) for rule in constraints), default=0.0) <= limit_mm
 
 
 def end_at_level(walk: Walk, level: Level) -> Walk:

@@ -93,7 +93,8 @@ def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolyg
     for chosen in _choose_climbs(ground, limit_mm):
         for ending, cost_mm in _choose_endings(ground, chosen):
             left_mm = limit_mm - cost_mm
-            if left_mm <= 0 or max((ground.away_mm[index] for index in ending), default=0.0) >= left_mm:
+            # What comes by none of the areas that are climbed has been found without them.
+            if left_mm <= 0 or max((ground.away_mm[index] for index in chosen), default=0.0) >= left_mm:
                 continue
             region = find_reach_region(ground.start, left_mm, ground.build_obstacles(chosen), ground.box)
             reached = _clip_to_areas(region, ending, tops, walls)

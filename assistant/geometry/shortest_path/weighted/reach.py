@@ -153,6 +153,9 @@ def _find_costly_route(start: Point, goal: Point, ground: CostlyGround, limit_mm
         costly[area_of[met[len(closed) :]]] = True
         near = list(compress(closed, shut)), list(compress(areas, costly)), box
         route = _find_route_on_ground(start, goal, near, bound_mm)
+        if route is None and bound_mm < limit_mm:  # by rounding what is passable may cost more than was measured
+            bound_mm = limit_mm
+            route = _find_route_on_ground(start, goal, near, bound_mm)
     best = route or passable
     return best if best.mm <= limit_mm else None
 

@@ -24,7 +24,7 @@ _ROUNDS = 16
 _STEP_RAD = 0.06
 _STEP_MM = 2.0
 _NARROW_MM = 2e-3
-_THIN_MM = 5e-4
+_THIN_MM = 3e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -145,7 +145,7 @@ def _emit_rays(curves: EdgeCurves, tubes: RayFamilies, family: Ints, share: Arra
 
 def _thin_rays(rays: _Rays) -> _Rays:
     """Leave out rays that begin and end on the chords between two others, every other one at a time."""
-    for start in (1, 0, 1, 0):
+    for start in (1, 0, 1, 0, 1, 0):
         middle = np.arange(1 + start, len(rays.share) - 1, 2)
         middle = middle[(rays.family[middle - 1] == rays.family[middle + 1])]
         idle = _distance_to_segments(rays.end[middle], rays.end[middle - 1], rays.end[middle + 1]) < _THIN_MM
@@ -157,25 +157,25 @@ def _thin_rays(rays: _Rays) -> _Rays:
 
 
 def _build_polygons(tubes: RayFamilies, rays: _Rays) -> Array:
-    """Return one polygon a family, or one for each two rays where a family folds over itself."""
+    """Return one polygon a family, or where one folds over itself, as many as it takes for none to do so."""
     far = np.maximum.reduceat(
         np.hypot(*(rays.end - rays.origin).T), np.searchsorted(rays.family, np.arange(len(tubes.curve)))
     )
     rays = rays.select((far > _NARROW_MM)[rays.family])
     bounds = np.flatnonzero(np.diff(rays.family, prepend=-1, append=len(tubes.curve)))
-    point = (tubes.curve < 0) & (tubes.radius_mm == 0)
-    rings = [
-        np.concatenate((rays.origin[a : a + 1] if point[rays.family[a]] else rays.origin[a:b], rays.end[a:b][::-1]))
-        for a, b in pairwise(bounds.tolist())
-    ]
-    if not rings:
-        return np.array([])
-    ring = np.repeat(np.arange(len(rings)), [len(points) for points in rings])
-    polygons = np.asarray(shapely.polygons(np.asarray(shapely.linearrings(np.concatenate(rings), indices=ring))))
-    valid = shapely.is_valid(polygons)
-    folded = np.repeat(~valid, np.diff(bounds))
-    pair = np.flatnonzero(folded[:-1] & (rays.family[1:] == rays.family[:-1]))
-    corners = (rays.origin[pair], rays.end[pair], rays.end[pair + 1], rays.origin[pair + 1])
-    quads = np.asarray(shapely.polygons(np.stack(corners, axis=1)))
-    mended = shapely.get_parts(shapely.make_valid(quads[shapely.area(shapely.envelope(quads)) > 0]))
-    return np.concatenate((polygons[valid], mended[shapely.area(mended) > 0]))
+    point = ((tubes.curve < 0) & (tubes.radius_mm == 0))[rays.family]
+    strips, found = list(pairwise(bounds.tolist())), [np.array([], dtype=object)]
+    while strips:
+        rings = [
+            np.concatenate((rays.origin[a : a + 1] if point[a] else rays.origin[a:b], rays.end[a:b][::-1]))
+            for a, b in strips
+        ]
+        ring = np.repeat(np.arange(len(rings)), [len(points) for points in rings])
+        polygons = np.asarray(shapely.polygons(np.asarray(shapely.linearrings(np.concatenate(rings), indices=ring))))
+        valid = shapely.is_valid(polygons)
+        single = np.array([b - a == 2 for a, b in strips])
+        mended = shapely.get_parts(shapely.make_valid(polygons[single & ~valid]))
+        found += [polygons[valid], mended[shapely.area(mended) > _NARROW_MM * shapely.length(mended) / 4]]
+        folded = [strips[index] for index in np.flatnonzero(~valid & ~single).tolist()]
+        strips = [half for a, b in folded for half in ((a, (a + b) // 2 + 1), ((a + b) // 2, b))]
+    return np.concatenate(found)
