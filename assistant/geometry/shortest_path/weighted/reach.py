@@ -7,8 +7,8 @@ begins or ends inside pays only for what it crosses.  On the edge is outside: th
 
 Where areas cost only climbs, `climbs` tells their ways apart by what they climb.  Else a cheapest way is made of
 straight legs, refracted where they cross the edge of an area with a pace, of runs along such edges, and of arcs that
-hug obstacles and areas.  `path_graph` finds it over relays on the edges, `refraction` makes it exact, and
-`swept_region` sweeps the region with the rays in which the ways end.
+hug obstacles and areas.  `path_graph` finds it over relays on the edges, `refraction` makes it exact, `ray_families`
+says where the rays begin in which the ways end, and `swept_region` sweeps the region with them.
 """
 
 import math
@@ -53,8 +53,8 @@ from assistant.geometry.shortest_path.weighted.swept_region import sweep_familie
 ERROR_MM = 0.05
 """How far the drawn edge of a region lies from where ways cost the limit.
 
-Held by 99.6 % of 5,600 places at the edges of random crowded scenes; the others, where ways meet between two
-neighbouring relays, were up to 0.5 mm off.
+Held by all of 2,600 places just beside the edges of 70 random scenes: outlines that overlap, touch and are rounded, starts
+inside them, discs in the way.
 """
 _SLACK_MM = 14.0
 """How much further than the limit ways are followed: a relay's cost differs from the next one's by no more."""
