@@ -72,7 +72,8 @@ def test_a_length_that_is_none_is_refused(length: float) -> None:
 def test_an_outline_of_next_to_no_width_is_measured_as_a_line() -> None:
     needle = place_shape(Outline(points_mm=((0, 0), (20, 0), (0, 1e-13))))
     found = clearance(needle, place_shape(Round(radius_mm=5), 210, 230))
-    assert (found.mm, found.near) == (pytest.approx(25), pytest.approx((210, 200)))
+    assert found.mm == pytest.approx(25)
+    assert found.near == pytest.approx((210, 200))
     assert clearance(needle, place_shape(Rect(length_mm=10, width_mm=10), 235, 200)).mm == pytest.approx(10)
 
 
