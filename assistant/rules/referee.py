@@ -13,13 +13,14 @@ import shapely
 
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
+from assistant.geometry.shapes.overlays import unite
 from assistant.geometry.shapes.polygons import extract_polygons
 from assistant.rules.books import find_rulebook
 from assistant.rules.constraints.base import ConstraintSet, UnitMove
 from assistant.rules.constraints.coherency import CoherencyLinks, find_links
 from assistant.rules.constraints.keep_out import KeepOut
 from assistant.rules.context import RuleContext
-from assistant.rules.engine.end_region import Facing, find_end_region
+from assistant.rules.engine.end_region import EndRegion, Facing, measure_diagonal_mm, refine_end_region
 from assistant.rules.engine.observed_path import note_stop, straighten_walk
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex, index_situation
@@ -279,6 +280,23 @@ class Referee:
             BadInput: there is no such model or action, or the dice are not those that it needs.
 
         """
+        *_, last = self.refine_zone(model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=intent)
+        return last
+
+    def refine_zone(
+        self,
+        *,
+        model: str,
+        action: str,
+        rolls: Sequence[int] = (),
+        facing: Facing = "any",
+        alone: bool = False,
+        intent: Mapping[str, Setting] | None = None,
+    ) -> Iterator[MovementZone]:
+        """Yield what is known of a zone, sooner and later: each holds the one before, the last is the whole.
+
+        Arguments and errors as for `find_zone`.
+        """
         book, chosen = self.book, find_action(self.book, action, "action")
         unit = self.find_owner(model)
         asked = self.build_context(unit.id, rolls=rolls, intent=intent)
@@ -289,14 +307,15 @@ class Referee:
             raise BadInput(f'model: "{model}" is not on the table')
         may = (*check_turn_order(book, chosen, asked), *chosen.may(asked))
         if any(finding.outcome is not Outcome.LEGAL for finding in may):
-            return MovementZone(
+            yield MovementZone(
                 model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon()
             )
+            return
         # Of a model off the table, only how it is turned and how surely it will be seen counts.
         start = mover.pose or replace(
             self.state.find_model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0
         )
-        return _find_action_zone(chosen, replace(asked, model=mover), start, facing, alone=alone)
+        yield from _refine_action_zone(chosen, replace(asked, model=mover), start, facing, alone=alone)
 
     def find_unit_zone(
         self,
@@ -367,23 +386,27 @@ def _is_same(state: GameState, before: GameState) -> bool:
     )
 
 
-def _find_action_zone(action: Action, asked: RuleContext, start: Pose, facing: Facing, *, alone: bool) -> MovementZone:
-    """Return where the model that is asked about may end an action that its unit may choose."""
+def _refine_action_zone(
+    action: Action, asked: RuleContext, start: Pose, facing: Facing, *, alone: bool
+) -> Iterator[MovementZone]:
+    """Yield where the model that is asked about may end an action that its unit may choose, more and more of it."""
     assert asked.model is not None
     each = tuple(action.ways(asked)) or (action.constraints(asked),)
     ways = [ConstraintSet(way).drop_unit_parts() if alone else ConstraintSet(way) for way in each]
     limits = [None if action.sets_up else _find_limit_mm(way) for way in ways]
     walk = asked.build_walk(asked.model, start)
-    regions = [find_end_region(way, walk, limit, facing) for way, limit in zip(ways, limits, strict=True)]
-    return MovementZone(
-        model=asked.model.id,
-        action=action.id,
-        limit_mm=None if action.sets_up else max(limit for limit in limits if limit is not None),
-        error_mm=max(region.error_mm for region in regions),
-        region=extract_polygons(shapely.union_all([region.places for region in regions]))
-        if len(regions) > 1
-        else regions[0].places,
-    )
+    done, unknown_mm = list[EndRegion](), measure_diagonal_mm(asked.state.table)
+    for number, (way, limit) in enumerate(zip(ways, limits, strict=True), start=1):
+        for region in refine_end_region(way, walk, limit, facing):
+            known = [*done, region]
+            yield MovementZone(
+                model=asked.model.id,
+                action=action.id,
+                limit_mm=None if action.sets_up else max(limit for limit in limits if limit is not None),
+                error_mm=max(one.error_mm for one in known) if number == len(ways) else unknown_mm,
+                region=extract_polygons(unite([one.places for one in known])) if done else region.places,
+            )
+        done.append(region)
 
 
 def count_losses(state: GameState, unit: str, verdict: Verdict) -> int:

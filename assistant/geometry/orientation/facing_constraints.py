@@ -1,62 +1,45 @@
 """Facing constraints: obstacles, the table's edge and displacement, which keep a base from a place at a facing.
 
-What a base covers at some or at all of a range of facings is bounded by polygons.  A convex set's support h satisfies h
-+ h'' >= 0, so as the set turns about the origin its extent in a direction is no more than the greater of its end values
-divided by the cosine of half the range.  The same holds of the polar set: where a set surrounds the origin, a ray from
-there runs in it at least as far as the lesser of its end values times that cosine.
+Of each it is told how much room a base has at places and facings, no more than there is; where there is enough it is
+not measured how much.
 """
 
 import math
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import shapely
-from shapely.geometry.base import BaseGeometry
 
-from assistant.geometry.orientation.facing_search import FacingConstraint, subtract_areas
+from assistant.geometry.clearance.shape_arrays import Ints
+from assistant.geometry.orientation.facing_search import FacingConstraint, Stances
+from assistant.geometry.orientation.separation import (
+    Obstacle,
+    find_turn_mm,
+    list_extents,
+    measure_points,
+    measure_separation,
+)
 from assistant.geometry.shapes.base_shapes import Base, Outline, PlacedShape
 from assistant.geometry.shapes.convex import (
     Array,
     ConvexSet,
     decompose_convex,
+    decompose_placed,
     hull,
     inner_radius_mm,
     outer_radius_mm,
-    sum_rings,
     unit_vectors,
 )
-from assistant.geometry.shapes.overlays import intersect
-from assistant.geometry.shapes.polygons import circumscribe, inscribe
+from assistant.geometry.shapes.polygons import circumscribe
 
 OVAL_MM = 0.02
 """How far the polygons that stand for an oval or a disc may lie from it."""
-_TOUCH_MM = 1e-9
 
 
 def build_rings(base: Base, *, outside: bool, error_mm: float = OVAL_MM) -> list[Array]:
     """Return the corners, counter-clockwise, of convex sets that together hold a base or lie in it, to an error."""
     return [_build_ring(part, error_mm, outside=outside) for part in decompose_convex(base)]
-
-
-def build_core_rings(base: Base, low_rad: float, high_rad: float) -> list[Array]:
-    """Return the corners of convex sets that lie in a base, its centre the origin, at every facing of a range.
-
-    The range is less than half a turn.  A convex base around its centre loses what grows with the range squared, a
-    part beside the centre what grows with the range; none is returned where nothing is left.
-    """
-    half, rings = (high_rad - low_rad) / 2, []
-    for ring in build_rings(base, outside=False):
-        surrounds = shapely.contains_xy(shapely.Polygon(ring), 0.0, 0.0)
-        centre = np.zeros(2) if surrounds else ring.mean(axis=0)
-        first, last = (shapely.Polygon(turn_points(ring - centre, facing)) for facing in (low_rad, high_rad))
-        core = shapely.Polygon(shapely.get_coordinates(shapely.intersection(first, last)) * math.cos(half))
-        aside = math.hypot(*centre) * half
-        if aside > _TOUCH_MM:
-            core = shapely.buffer(core, -aside, join_style="mitre")
-        if not core.is_empty:
-            rings.append(hull(shapely.get_coordinates(core)) + turn_points(centre[None], (low_rad + high_rad) / 2))
-    return rings
 
 
 def turn_points(points: Array, turn_rad: float) -> Array:
@@ -77,67 +60,47 @@ def _build_ring(part: ConvexSet, error_mm: float, *, outside: bool) -> Array:
 
 
 _DRAWN_MM = 0.02
-_BEARINGS = 360
-_CORNERS = 12
-"""Of a base with no more corners the places are worked out at which two of them keep it from going on."""
-_SIDES = np.array([(-1.0, 0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0)])
+_FAR_MM = 1e7
+_ROUGHLY_MM = 0.02
+"""How far beyond a range a base may be that is said to be within it, but for this."""
+_AROUND_MM = 0.05
+"""How far the polygon that stands for an oval, where how far it goes is measured, may lie from it."""
 
 
 def build_obstacle_constraint(base: Base, obstacles: Sequence[ConvexSet]) -> FacingConstraint:
     """Return where a base does not enter obstacles."""
-    if not obstacles:
-        return FacingConstraint(at=lambda _, places: places, between=lambda _, __, places: places)
     inner, outer = inner_radius_mm(base), outer_radius_mm(base)
-    around_all = [circumscribe(obstacle.grow(outer), _DRAWN_MM) for obstacle in obstacles]
-    bounds = shapely.bounds(np.array(around_all))
+    around_all = tuple(circumscribe(obstacle.grow(outer), _DRAWN_MM) for obstacle in obstacles)
+    things = [Obstacle(convex=obstacle) for obstacle in obstacles]
 
-    def near(places: BaseGeometry) -> list[int]:
-        left, low, right, high = shapely.bounds(places)
-        apart = (bounds[:, 0] > right) | (bounds[:, 2] < left) | (bounds[:, 1] > high) | (bounds[:, 3] < low)
-        return [int(index) for index in np.flatnonzero(~apart)]
-
-    outside = [shapely.get_coordinates(circumscribe(obstacle, _DRAWN_MM))[:-1] for obstacle in obstacles]
-    inside = [hull(shapely.get_coordinates(inscribe(obstacle, _DRAWN_MM))) for obstacle in obstacles]
-
-    @cache
-    def bodies(facing: float) -> list[Array]:
-        return [-turn_points(ring, facing) for ring in build_rings(base, outside=True)]
-
-    @cache
-    def cores(low: float, high: float) -> list[Array]:
-        return [-ring for ring in build_core_rings(base, low, high)]
-
-    @cache
-    def taken(index: int, facing: float) -> list[shapely.Polygon]:
-        return [shapely.Polygon(sum_rings(outside[index], body)) for body in bodies(facing)]
-
-    @cache
-    def always(index: int, low: float, high: float) -> list[shapely.Polygon]:
-        return [shapely.Polygon(sum_rings(inside[index], core)) for core in cores(low, high)]
-
-    def at(facing: float, places: BaseGeometry) -> BaseGeometry:
-        return subtract_areas(places, [polygon for index in near(places) for polygon in taken(index, facing)])
-
-    def between(low: float, high: float, places: BaseGeometry) -> BaseGeometry:
-        return subtract_areas(places, [polygon for index in near(places) for polygon in always(index, low, high)])
+    def room(stances: Stances) -> None:
+        for thing in things:
+            offsets = stances.places - thing.middle_mm
+            near = (offsets**2).sum(axis=1) < (thing.reach_mm + outer + stances.enough_mm) ** 2
+            if near.any():
+                of = stances.select(near)
+                here, facings = offsets[stances.owners[of]], stances.facings[of]
+                stances.lower(of, measure_separation(base, thing, here, facings, nearly=False))
 
     closed = tuple(circumscribe(obstacle.grow(inner), _DRAWN_MM) for obstacle in obstacles) if inner > 0 else ()
     if isinstance(base, Outline):
-        return FacingConstraint(at=at, between=between, closed=closed, doubtful=tuple(around_all))
-    return FacingConstraint(at=at, between=between, closed=closed, touched=tuple(around_all))
+        return FacingConstraint(room=room, closed=closed, doubtful=around_all)
+    return FacingConstraint(room=room, closed=closed, touched=around_all)
 
 
 def build_table_constraint(base: Base, width_mm: float, depth_mm: float, margin_mm: float = 0.0) -> FacingConstraint:
     """Return where no part of a base crosses the table's edge, nor comes nearer to it than a margin."""
+    parts, outer = list_extents(base), outer_radius_mm(base)
 
-    def inside(parts: Sequence[ConvexSet], places: BaseGeometry) -> BaseGeometry:
-        if not parts or places.is_empty:
-            return places
-        left, near, right, far = np.max([part.support(_SIDES) for part in parts], axis=0) + margin_mm
-        if left + right > width_mm or near + far > depth_mm:
-            return shapely.Polygon()
-        free: shapely.Polygon = shapely.box(left, near, width_mm - right, depth_mm - far)
-        return intersect(places, free)
+    def room(stances: Stances) -> None:
+        x, y = stances.places.T
+        sides = (x, y, width_mm - x, depth_mm - y)
+        for inside, towards in zip(sides, (math.pi, -math.pi / 2, 0.0, math.pi / 2), strict=True):
+            near = inside - margin_mm < outer + stances.enough_mm
+            if near.any():
+                of = stances.select(near)
+                extents = np.max([part.measure_mm(towards - stances.facings[of]) for part in parts], axis=0)
+                stances.lower(of, inside[stances.owners[of]] - margin_mm - extents)
 
     def beside(reach_mm: float) -> tuple[shapely.Polygon, ...]:
         wide, reach = width_mm + depth_mm, reach_mm + margin_mm
@@ -149,12 +112,9 @@ def build_table_constraint(base: Base, width_mm: float, depth_mm: float, margin_
         )
 
     return FacingConstraint(
-        at=lambda facing, places: inside([part.move(0.0, 0.0, facing) for part in decompose_convex(base)], places),
-        between=lambda low, high, places: inside(
-            [ConvexSet(corners_mm=ring) for ring in build_core_rings(base, low, high)], places
-        ),
+        room=room,
         closed=beside(inner_radius_mm(base)),
-        **{"doubtful" if isinstance(base, Outline) else "touched": beside(outer_radius_mm(base))},
+        **{"doubtful" if isinstance(base, Outline) else "touched": beside(outer)},
     )
 
 
@@ -164,49 +124,118 @@ def build_displacement_constraint(start: PlacedShape, limit_mm: float) -> Facing
     Asked about places no further from the start than the limit.
     """
     reach = outer_radius_mm(start.shape)
-    outline = {outside: hull(np.concatenate(build_rings(start.shape, outside=outside))) for outside in (True, False)}
-    circle = shapely.minimum_bounding_circle(shapely.MultiPoint(outline[True])).centroid
+    measure = _build_displacement_measure(start, outside=True)
 
-    def discs(facing: float, points: Array) -> Array:
-        """Return the middles of the discs that the base's centre must lie in, one for each body point."""
-        middles: Array = turn_points(points, start.facing_rad) - turn_points(points, facing) + (start.x_mm, start.y_mm)
-        return middles
-
-    def common(facing: float, outside: bool, spare_mm: float) -> shapely.Polygon:
-        middles, radius = discs(facing, outline[outside]), limit_mm + spare_mm
-        (inside,) = discs(facing, np.array([(circle.x, circle.y)]))
-        away = middles - inside
-        left = radius**2 - (away**2).sum(axis=1)
-        if left.min() <= 0:
-            return shapely.Polygon()
-        bearings = np.linspace(0, 2 * math.pi, _BEARINGS, endpoint=False)
-        if len(away) <= _CORNERS:
-            bearings = np.unique(np.concatenate((bearings, _find_circle_crossings(away, radius))))
-        along = unit_vectors(bearings) @ away.T
-        reach_mm = (along + np.sqrt(left + along**2)).min(axis=1)
-        return shapely.Polygon(inside + reach_mm[:, None] * unit_vectors(bearings))
-
-    def between(low: float, high: float, places: BaseGeometry) -> BaseGeometry:
-        spare = reach * (high - low) / 2 + _DRAWN_MM + limit_mm * (math.pi / _BEARINGS) ** 2
-        return intersect(places, common((low + high) / 2, outside=False, spare_mm=spare))
+    def room(stances: Stances) -> None:
+        gone = np.hypot(*(stances.places - (start.x_mm, start.y_mm)).T)
+        near = limit_mm - gone - 2 * reach < stances.enough_mm
+        if near.any():
+            of = stances.select(near)
+            stances.lower(of, measure(stances, of, limit_mm))
 
     free = shapely.Point(start.x_mm, start.y_mm).buffer(max(limit_mm - 2 * reach, 0.0), quad_segs=64)
     wide = shapely.Point(start.x_mm, start.y_mm).buffer(2 * limit_mm + reach, quad_segs=4)
-    return FacingConstraint(
-        at=lambda facing, places: intersect(places, common(facing, outside=True, spare_mm=0.0)),
-        between=between,
-        touched=(shapely.difference(wide, free),),
-    )
+    return FacingConstraint(room=room, touched=(shapely.difference(wide, free),))
 
 
-def _find_circle_crossings(middles: Array, radius_mm: float) -> Array:
-    """Return the bearings from the origin at which circles of one radius cross."""
-    one, two = np.triu_indices(len(middles), 1)
-    along = middles[two] - middles[one]
-    apart = np.hypot(*along.T)
-    one, along, apart = one[apart > 1e-9], along[apart > 1e-9], apart[apart > 1e-9, None]
-    across = np.column_stack((-along[:, 1], along[:, 0])) / apart
-    height = np.sqrt(np.maximum(radius_mm**2 - apart**2 / 4, 0.0))
-    crossings = np.concatenate([middles[one] + along / 2 + sign * height * across for sign in (1, -1)])
-    bearings: Array = np.mod(np.arctan2(crossings[:, 1], crossings[:, 0]), 2 * math.pi)
-    return bearings
+def build_least_displacement_constraint(start: PlacedShape, least_mm: float) -> FacingConstraint:
+    """Return where some point of a base is no nearer than a least distance to where it was at the start."""
+    measure = _build_displacement_measure(start, outside=False)
+
+    def room(stances: Stances) -> None:
+        gone = np.hypot(*(stances.places - (start.x_mm, start.y_mm)).T)
+        near = gone - least_mm < stances.enough_mm
+        if near.any():
+            of = stances.select(near)
+            stances.lower(of, -measure(stances, of, least_mm))
+
+    within = shapely.Point(start.x_mm, start.y_mm).buffer(max(least_mm, 0.0) * 1.01 + _DRAWN_MM, quad_segs=16)
+    return FacingConstraint(room=room, doubtful=(within,))
+
+
+def _build_displacement_measure(start: PlacedShape, *, outside: bool) -> Callable[[Stances, Ints, float], Array]:
+    """Return what measures how much further the point of a base that goes furthest might go, up to a limit.
+
+    With a turn that changes faster than a clearance does, so it is told smaller than it is, by as much.
+    """
+    outline = hull(np.concatenate(build_rings(start.shape, outside=outside, error_mm=_AROUND_MM)))
+    at_start = turn_points(outline, start.facing_rad) + np.array((start.x_mm, start.y_mm))
+    slower = find_turn_mm(start.shape) / outer_radius_mm(start.shape)
+
+    def measure(stances: Stances, of: Ints, limit_mm: float) -> Array:
+        x, y = stances.places[stances.owners[of]].T
+        cos, sin = np.cos(stances.facings[of]), np.sin(stances.facings[of])
+        furthest = np.zeros(len(of))
+        for (px, py), (sx, sy) in zip(outline.tolist(), at_start.tolist(), strict=True):
+            gone_x, gone_y = x + cos * px - sin * py - sx, y + sin * px + cos * py - sy
+            np.maximum(furthest, gone_x * gone_x + gone_y * gone_y, out=furthest)
+        left: Array = slower * (limit_mm - np.sqrt(furthest))
+        return left
+
+    return measure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearness:
+    """Others, of which so many are to be within a range of a base."""
+
+    others: Sequence[tuple[PlacedShape, float]]
+    """Each with the range."""
+    needed: int
+
+
+def build_nearness_constraint(base: Base, asked: Sequence[Nearness]) -> FacingConstraint:
+    """Return where a base is near to as many others as is asked, each time."""
+    outer = outer_radius_mm(base)
+    others = list(dict.fromkeys(other for each in asked for other in each.others))
+    things = [[Obstacle(convex=part) for part in decompose_placed(other)] for other, _ in others]
+
+    def room(stances: Stances) -> None:
+        of = stances.select(np.full(len(stances.places), fill_value=True))
+        here, facings = stances.places[stances.owners[of]], stances.facings[of]
+        left = {
+            other: other[1] - _ROUGHLY_MM - _measure_nearest(base, parts, here, facings)
+            for other, parts in zip(others, things, strict=True)
+        }
+        for each in asked:
+            if len(each.others) < each.needed:
+                stances.lower(of, np.full(len(of), -np.inf))
+            else:
+                stances.lower(of, np.sort([left[other] for other in each.others], axis=0)[-each.needed])
+
+    everywhere = shapely.box(-_FAR_MM, -_FAR_MM, _FAR_MM, _FAR_MM)
+    near = [
+        [
+            circumscribe(part.grow(max(mm, 0.0) + outer), _DRAWN_MM)
+            for other, mm in each.others
+            for part in decompose_placed(other)
+        ]
+        for each in asked
+    ]
+    closed = tuple(shapely.difference(everywhere, shapely.union_all(each)) for each in near)
+    return FacingConstraint(room=room, closed=closed, doubtful=(everywhere,))
+
+
+def _measure_nearest(base: Base, parts: Sequence[Obstacle], places: Array, facings: Array) -> Array:
+    apart = [measure_separation(base, part, places - part.middle_mm, facings, nearly=True) for part in parts]
+    nearest: Array = np.min(apart, axis=0)
+    return nearest
+
+
+def build_holding_constraint(base: Base, other: PlacedShape, range_mm: float) -> FacingConstraint:
+    """Return where every part of a base is within a range of another."""
+    outline = shapely.LinearRing(hull(np.concatenate(build_rings(base, outside=True, error_mm=_AROUND_MM))))
+    is_hollow = len(decompose_convex(other.shape)) > 1
+    corners = shapely.get_coordinates(outline.segmentize(_AROUND_MM * 10) if is_hollow else outline)[:-1]
+
+    def room(stances: Stances) -> None:
+        of = stances.select(np.full(len(stances.places), fill_value=True))
+        places, facings = stances.places[stances.owners[of]], stances.facings[of]
+        cos, sin = np.cos(facings), np.sin(facings)
+        for x, y in corners.tolist():
+            points = places + np.column_stack((cos * x - sin * y, sin * x + cos * y))
+            stances.lower(of, range_mm - measure_points(other, points))
+
+    everywhere = shapely.box(-_FAR_MM, -_FAR_MM, _FAR_MM, _FAR_MM)
+    held = shapely.union_all([circumscribe(part.grow(range_mm), _DRAWN_MM) for part in decompose_placed(other)])
+    return FacingConstraint(room=room, closed=(shapely.difference(everywhere, held),), doubtful=(everywhere,))

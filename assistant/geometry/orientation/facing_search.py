@@ -1,38 +1,81 @@
-"""Facing search: where a base may be at some facing, as an inner and an outer region.
+"""Facing search: where a base may be at some facing, as regions that grow.
 
-The facings are searched by branch and bound.  A facing's own legal places belong to the inner region.  Of a range of
-facings it is asked which places may be legal at any of them; what of those is not in the inner region yet, and is
-thicker than the error allowed, is asked again of either half of the range.
+How much room a base has, its least clearance from all that it keeps to, changes by no more than it is moved, and with a
+turn by no more than its furthest point moves.  So the room at one place and facing tells something of all places and
+facings around it: a square of places is legal if the room at its middle is as great as the square's half diagonal, and
+a square with a range of facings is not if so much is missing.  Of what neither decides, the quarters of the square are
+asked, with either half of the range; at last the squares are smaller than the error allowed, and their middles stand
+for them.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from assistant.geometry.clearance.shape_arrays import Flags, Ints
+from assistant.geometry.orientation.contours import trace_contours
+from assistant.geometry.shapes.convex import Array
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import extract_polygons
 
 ERROR_MM = 0.5
 """The greatest width of what the search leaves open."""
-_CIRCLE_MM = 0.01
-"""How exactly the width of what is left open is measured."""
-_LEAST_RAD = 0.02
-"""Narrower ranges of facings are not divided: what they leave open is stated."""
+_LEVELS = 6
+"""How often squares are quartered."""
+_FIRST_LEVELS = 3
+"""How often before what has been found is told for the first time."""
+_MOST_SQUARES = 2_000
+"""Of the greatest squares: where there would be more, the error grows."""
+_MOST_FACINGS = 8_000_000
+"""Of all squares together: before there are more the search ends, and the error is greater."""
+_SPREAD = 0.5
+"""How much the room may change over a range of facings, by how much it does over a square, for it not to be halved."""
+_SLACK_MM = 0.02
+"""So much room may be overlooked for want of the right facing."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Stances:
+    """Places of a base, each with facings, and the least room that has been found at them so far."""
+
+    places: Array
+    """(k, 2)."""
+    owners: Ints
+    """(m,): which place each facing belongs to; in order."""
+    facings: Array
+    """(m,)."""
+    enough_mm: float
+    """Where there is more room than that it does not matter how much."""
+    floor_mm: float
+    """Nor where there is less than that."""
+    rooms: Array = field(init=False)
+    """(m,): infinite where nothing is near."""
+
+    def __post_init__(self) -> None:
+        self.rooms = np.full(len(self.owners), np.inf)
+
+    def select(self, near: Flags) -> Ints:
+        """Return the facings that are still in question at some of the places."""
+        return np.flatnonzero(near[self.owners] & (self.rooms > self.floor_mm))
+
+    def lower(self, of: Ints, rooms: Array) -> None:
+        """Take note of how much room there is at some of the facings, by one of the things that leave it."""
+        self.rooms[of] = np.minimum(self.rooms[of], rooms)
+
+
+Room = Callable[[Stances], None]
+"""Lowers how much room a base has at places and facings, negative where not enough: to no more than there is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FacingConstraint:
     """Where a base may be."""
 
-    at: Callable[[float, BaseGeometry], BaseGeometry]
-    """The part of some places where it certainly may be at a facing; a twentieth of a millimetre too little at most."""
-    between: Callable[[float, float, BaseGeometry], BaseGeometry]
-    """A part that holds all places where it may be at some facing from the first to the second."""
+    room: Room
     closed: tuple[BaseGeometry, ...] = ()
     """Areas in which it may not be at any facing."""
     touched: tuple[BaseGeometry, ...] = ()
@@ -42,9 +85,13 @@ class FacingConstraint:
 
     def combine(self, other: "FacingConstraint") -> "FacingConstraint":
         """Return what holds where both do."""
+
+        def room(stances: Stances) -> None:
+            self.room(stances)
+            other.room(stances)
+
         return FacingConstraint(
-            at=lambda facing, places: other.at(facing, self.at(facing, places)),
-            between=lambda low, high, places: other.between(low, high, self.between(low, high, places)),
+            room=room,
             closed=self.closed + other.closed,
             touched=self.touched + other.touched,
             doubtful=self.doubtful + other.doubtful,
@@ -52,123 +99,227 @@ class FacingConstraint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FacingRange:
+    """The facings that are searched."""
+
+    middle_rad: float
+    half_rad: float
+    turn_mm: float
+    """How much the room changes with a turn of one radian at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FacingRegion:
     """Where a base may be at some facing."""
 
     inner: shapely.MultiPolygon
-    """It certainly may be here."""
-    outer: shapely.MultiPolygon
-    """It may be nowhere else."""
+    """It may be here."""
     error_mm: float
-    """No disc of a greater diameter lies between the two."""
+    """No disc of a greater diameter of other places at which it may be is left out."""
 
 
 def search_facings(
-    legal: FacingConstraint, places: BaseGeometry, facings: Sequence[float], *, error_mm: float = ERROR_MM
-) -> FacingRegion:
-    """Return where a base may be at some facing within certain places.
+    legal: FacingConstraint, places: BaseGeometry, facings: FacingRange, *, error_mm: float = ERROR_MM
+) -> Iterator[FacingRegion]:
+    """Yield where a base may be at some facing within certain places: first what is told at once, then more and more.
 
     Args:
-        legal: Where it may be at a facing.
+        legal: How much room it has.
         places: Polygons.
-        facings: Facings to begin with, in order, less than half a turn apart; the first to the last are searched.
-        error_mm: The search ends when no disc of this diameter lies between the inner and the outer region.
+        facings: What is searched.
+        error_mm: How much the last region may leave out.
 
     """
-    places = extract_polygons(subtract(places, unite(_select_meeting(legal.closed, places))))
-    if places.is_empty:
-        return FacingRegion(inner=shapely.MultiPolygon(), outer=shapely.MultiPolygon(), error_mm=error_mm)
-    touched = np.array(_select_meeting(legal.touched, places), dtype=object)
+    open_places = extract_polygons(subtract(places, unite(_select_meeting(legal.closed, places))))
+    if open_places.is_empty:
+        yield FacingRegion(inner=shapely.MultiPolygon(), error_mm=error_mm)
+        return
+    touched = np.array(_select_meeting(legal.touched, open_places), dtype=object)
     one, two = shapely.STRtree(touched).query(touched, predicate="intersects")
     crossed = shapely.intersection(touched[one[one < two]], touched[two[one < two]])
-    doubtful = extract_polygons(unite([*crossed, *_select_meeting(legal.doubtful, places)]))
-    legal_parts, thin = [subtract(places, doubtful)], list[BaseGeometry]()
-    for piece in shapely.get_parts(extract_polygons(intersect(places, doubtful))):
-        gained, left = _search_places(legal, piece, facings, error_mm)
-        legal_parts += gained
-        thin += left
-    inner = unite(legal_parts)
-    outer = unite([inner, *thin])
-    width = max(error_mm, measure_width_mm(subtract(outer, inner), error_mm))
-    return FacingRegion(inner=extract_polygons(inner), outer=extract_polygons(outer), error_mm=width)
+    doubtful = unite([*crossed, *_select_meeting(legal.doubtful, open_places)])
+    inner = extract_polygons(subtract(open_places, doubtful))
+    asked = extract_polygons(intersect(open_places, doubtful))
+    if asked.is_empty:
+        yield FacingRegion(inner=inner, error_mm=error_mm)
+        return
+    yield FacingRegion(inner=inner, error_mm=_bound_width_mm(asked))
+    for found, left_mm in _search_squares(legal.room, asked, facings, error_mm):
+        inner = extract_polygons(unite([inner, intersect(extract_polygons(found), open_places)]))
+        yield FacingRegion(inner=inner, error_mm=left_mm)
 
 
-def measure_width_mm(region: BaseGeometry, least_mm: float) -> float:
-    """Return the diameter of the greatest disc in a region; 0 where it is less than a least one."""
-    thick, _ = _part_by_width(region, least_mm)
-    radii = [float(shapely.maximum_inscribed_circle(piece, tolerance=_CIRCLE_MM).length) for piece in thick]
-    return 2 * (max(radii) + _CIRCLE_MM) if radii else 0.0
-
-
-def _select_meeting(areas: Sequence[BaseGeometry], places: BaseGeometry) -> list[BaseGeometry]:
+def _select_meeting(areas: tuple[BaseGeometry, ...], places: BaseGeometry) -> list[BaseGeometry]:
     window = shapely.box(*places.bounds)
     return [area for area in areas if shapely.intersects(area, window)]
 
 
-def _search_places(
-    legal: FacingConstraint, places: BaseGeometry, facings: Sequence[float], error_mm: float
-) -> tuple[list[BaseGeometry], list[BaseGeometry]]:
-    """Return the legal parts of some places, and what else may be legal."""
-    legal_parts, rest = [], places
-    for facing in facings:
-        gained = legal.at(facing, rest)
-        if gained.area > 0:
-            legal_parts.append(gained)
-            rest = subtract(rest, gained)
-    thin: list[BaseGeometry] = []
-    tasks: list[_Task] = [(low, high, piece) for low, high in pairwise(facings) for piece in _list_pieces(rest)]
-    while tasks:
-        following, gains = list[_Task](), list[BaseGeometry]()
-        for low, high, region in tasks:
-            thick, slivers = _part_by_width(legal.between(low, high, region), error_mm)
-            thin += slivers
-            if high - low < _LEAST_RAD:
-                thin += thick
-                continue
-            middle = (low + high) / 2
-            for piece in thick:
-                gained = legal.at(middle, piece)
-                if gained.area > 0:
-                    gains.append(gained)
-                left = subtract(piece, gained)
-                following += [(low, middle, left), (middle, high, left)]
-        legal_parts += gains
-        tasks = _remove_gains(following, gains)
-    return legal_parts, thin
+def _bound_width_mm(region: BaseGeometry) -> float:
+    """Return what no disc in a region is wider than."""
+    left, low, right, high = shapely.bounds(shapely.get_parts(region)).T
+    return float(np.minimum(right - left, high - low).max(initial=0.0))
 
 
-_Task = tuple[float, float, BaseGeometry]
+# -- squares
 
 
-def _remove_gains(tasks: list[_Task], gains: list[BaseGeometry]) -> list[_Task]:
-    """Return tasks, a piece each, without what has been found to be legal meanwhile."""
-    left: list[_Task] = []
-    tree = shapely.STRtree(gains)
-    for low, high, region in tasks:
-        met = [gains[index] for index in tree.query(region)]
-        left += [(low, high, piece) for piece in _list_pieces(subtract_areas(region, met))]
-    return left
+@dataclass(slots=True, kw_only=True)
+class _Squares:
+    """Squares of places of one size, by row and column of a grid, with the facings that are still asked about."""
+
+    at: Ints
+    """(k, 2): column and row."""
+    owners: Ints
+    """(m,): the square of each facing; in order."""
+    facings: Array
+    """(m,): the middles of their ranges."""
 
 
-def _list_pieces(region: BaseGeometry) -> list[shapely.Polygon]:
-    """Return the polygons of a region."""
-    return [piece for piece in shapely.get_parts(region) if isinstance(piece, shapely.Polygon) and piece.area > 0]
+def _search_squares(
+    room: Room, asked: BaseGeometry, facings: FacingRange, error_mm: float
+) -> Iterator[tuple[BaseGeometry, float]]:
+    """Yield the legal part of some places, and how wide a disc of what is left out is at most."""
+    left, low, right, high = asked.bounds
+    finest = error_mm / math.sqrt(2)
+    size = finest * 2**_LEVELS
+    many = (right - left) * (high - low) / size**2 / _MOST_SQUARES
+    size *= math.sqrt(max(many, 1.0))
+    origin = np.array((left - size, low - size))
+    squares, half_rad = _lay_squares(asked, origin, size, facings)
+    known: list[tuple[Ints, float]] = []
+    for level in range(_LEVELS + 1):
+        middles = origin + (squares.at + 0.5) * size
+        around, spread = size / math.sqrt(2), facings.turn_mm * half_rad
+        is_last = level == _LEVELS or 8 * len(squares.owners) > _MOST_FACINGS
+        rooms = _measure_rooms(room, middles, squares, around, -spread if is_last else -around - spread)
+        if is_last:
+            best, spread = _refine_facings(room, middles, squares, rooms, replace(facings, half_rad=half_rad))
+            known.append((squares.at[best >= 0], size))
+            yield _draw(origin, size, known, (squares.at, best)), size * math.sqrt(2) + 2 * max(spread - _SLACK_MM, 0.0)
+            return
+        legal = _take_most(rooms, squares.owners, len(squares.at)) >= around
+        known.append((squares.at[legal], size))
+        if level == _FIRST_LEVELS:
+            yield _draw(origin, size, known, None), _bound_width_mm(asked)
+        kept = ~legal[squares.owners] & (rooms > -around - spread)
+        split = spread > _SPREAD * around
+        squares = _quarter(squares, kept, half_rad, split=split)
+        half_rad = half_rad / 2 if split else half_rad
+        size /= 2
+        if level in (1, 3):
+            squares = _drop_beyond(squares, asked, origin, size)
 
 
-def _part_by_width(region: BaseGeometry, error_mm: float) -> tuple[list[shapely.Polygon], list[shapely.Polygon]]:
-    """Part a region into the pieces that hold a disc of the error's diameter, and those that do not."""
-    thick, thin = list[shapely.Polygon](), list[shapely.Polygon]()
-    for piece in _list_pieces(region):
-        roomy = piece.area > math.pi * error_mm**2 / 4
-        is_thick = roomy and not shapely.buffer(piece, -error_mm / 2, quad_segs=2).is_empty
-        (thick if is_thick else thin).append(piece)
-    return thick, thin
+def _lay_squares(asked: BaseGeometry, origin: Array, size: float, facings: FacingRange) -> tuple[_Squares, float]:
+    """Return the squares of a size that cover some places, with facings all around, and half the range of each."""
+    _, _, right, high = asked.bounds
+    columns, rows = (math.ceil((end - begin) / size) + 1 for end, begin in zip((right, high), origin, strict=True))
+    at = np.stack(np.meshgrid(np.arange(columns), np.arange(rows), indexing="ij"), axis=-1).reshape(-1, 2)
+    count = max(2, math.ceil(2 * facings.half_rad * facings.turn_mm / (size * math.sqrt(2))))
+    count = min(count, 64)
+    half_rad = facings.half_rad / count
+    tried = facings.middle_rad + half_rad * (2 * np.arange(count) + 1 - count)
+    found = _drop_beyond(_Squares(at=at, owners=np.arange(len(at)), facings=np.zeros(len(at))), asked, origin, size)
+    number = len(found.at)
+    return (
+        _Squares(at=found.at, owners=np.repeat(np.arange(number), count), facings=np.tile(tried, number)),
+        half_rad,
+    )
 
 
-def subtract_areas(places: BaseGeometry, taken: Sequence[BaseGeometry]) -> BaseGeometry:
-    """Return the part of some places that lies in none of some areas."""
-    if places.is_empty or not taken:
-        return places
-    if len(taken) == 1:
-        return subtract(places, taken[0])
-    return subtract(places, unite(taken))
+def _drop_beyond(squares: _Squares, asked: BaseGeometry, origin: Array, size: float) -> _Squares:
+    """Return the squares that meet some places, or have neighbours that do."""
+    shapely.prepare(asked)
+    corner = origin + squares.at * size
+    boxes = shapely.box(*(corner - size / 2).T, *(corner + 1.5 * size).T)
+    return _choose(squares, np.asarray(shapely.intersects(asked, boxes)), None)
+
+
+def _choose(squares: _Squares, chosen: Flags, kept: Flags | None) -> _Squares:
+    """Return some of the squares, and of these the facings to keep."""
+    held = chosen[squares.owners] if kept is None else chosen[squares.owners] & kept
+    number = np.cumsum(chosen) - 1
+    return _Squares(at=squares.at[chosen], owners=number[squares.owners[held]], facings=squares.facings[held])
+
+
+def _quarter(squares: _Squares, kept: Flags, half_rad: float, *, split: bool) -> _Squares:
+    """Return the quarters of the squares that have facings to keep, with either half of each of these."""
+    chosen = np.zeros(len(squares.at), dtype=bool)
+    chosen[squares.owners[kept]] = True
+    found = _choose(squares, chosen, kept)
+    owners, facings = found.owners, found.facings
+    if split:
+        owners = np.repeat(owners, 2)
+        facings = np.repeat(facings, 2) + np.tile((-half_rad / 2, half_rad / 2), len(found.facings))
+    count = len(found.at)
+    corners = np.array(((0, 0), (0, 1), (1, 0), (1, 1)))
+    at = (2 * found.at[:, None] + corners).reshape(-1, 2)
+    starts = np.searchsorted(owners, np.arange(count + 1))
+    numbers = np.diff(starts)
+    quarters = np.repeat(np.arange(count), 4)
+    sizes = numbers[quarters]
+    begins = np.repeat(starts[quarters] - np.concatenate(((0,), np.cumsum(sizes)[:-1])), sizes)
+    return _Squares(
+        at=at, owners=np.repeat(np.arange(4 * count), sizes), facings=facings[begins + np.arange(sizes.sum())]
+    )
+
+
+def _measure_rooms(room: Room, places: Array, squares: _Squares, enough_mm: float, floor_mm: float) -> Array:
+    stances = Stances(
+        places=places, owners=squares.owners, facings=squares.facings, enough_mm=enough_mm, floor_mm=floor_mm
+    )
+    room(stances)
+    return stances.rooms
+
+
+def _refine_facings(
+    room: Room, middles: Array, squares: _Squares, rooms: Array, facings: FacingRange
+) -> tuple[Array, float]:
+    """Return the room at the middles of squares, and how much may be overlooked.
+
+    The ranges of facings are halved until that is little.
+    """
+    best, number = _take_most(rooms, squares.owners, len(squares.at)), np.arange(len(squares.at))
+    half_rad, turn_mm = facings.half_rad, facings.turn_mm
+    while turn_mm * half_rad > _SLACK_MM:
+        kept = (best[number][squares.owners] < 0) & (rooms + turn_mm * half_rad > 0)
+        if not kept.any():
+            return best, 0.0
+        if 2 * np.count_nonzero(kept) > _MOST_FACINGS:
+            break
+        chosen = np.zeros(len(squares.at), dtype=bool)
+        chosen[squares.owners[kept]] = True
+        squares, number, half_rad = _choose(squares, chosen, kept), number[chosen], half_rad / 2
+        squares.owners = np.repeat(squares.owners, 2)
+        squares.facings = np.repeat(squares.facings, 2) + np.tile((-half_rad, half_rad), len(squares.facings))
+        rooms = _measure_rooms(room, middles[number], squares, _SLACK_MM, -turn_mm * half_rad)
+        best[number] = np.maximum(best[number], _take_most(rooms, squares.owners, len(number)))
+    return best, turn_mm * half_rad
+
+
+def _take_most(values: Array, owners: Ints, count: int) -> Array:
+    """Return the greatest of the values of each owner; these come in order."""
+    most = np.full(count, -np.inf)
+    if len(owners):
+        starts = np.flatnonzero(np.diff(owners, prepend=-1))
+        most[owners[starts]] = np.maximum.reduceat(values, starts)
+    return most
+
+
+def _draw(origin: Array, size: float, known: list[tuple[Ints, float]], last: tuple[Ints, Array] | None) -> BaseGeometry:
+    """Return the legal squares, and around legal middles of the last ones as far as there is room."""
+    sized = [(at, round(of / size)) for at, of in known if len(at)]
+    if not sized:
+        return shapely.MultiPolygon()
+    columns, rows = np.max([(at.max(axis=0) + 1) * times for at, times in sized], axis=0).tolist()
+    legal = np.zeros((columns + 2, rows + 2), dtype=bool)
+    for at, times in sized:
+        block = np.zeros((-(-columns // times), -(-rows // times)), dtype=bool)
+        block[at[:, 0], at[:, 1]] = True
+        legal[1:-1, 1:-1] |= block.repeat(times, axis=0).repeat(times, axis=1)[:columns, :rows]
+    shares = np.full(legal.shape, 0.5, dtype=np.float32)
+    if last is not None:
+        at, rooms = last
+        is_legal = rooms >= 0
+        shares[at[is_legal, 0] + 1, at[is_legal, 1] + 1] = rooms[is_legal] / size
+    return trace_contours(legal, shares, origin, size)

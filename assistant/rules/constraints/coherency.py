@@ -14,10 +14,11 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Model, Pose, Unit
 from assistant.geometry.clearance.shape_clearance import Clearance, bound_leg_clearance, clearance
+from assistant.geometry.orientation.facing_constraints import Nearness, build_nearness_constraint
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.polygons import extract_polygons
 from assistant.rules.constraints.base import Constraint, UnitMove
-from assistant.rules.engine.minkowski_regions import build_turning_constraint, find_places_within
+from assistant.rules.engine.minkowski_regions import find_places_within
 from assistant.rules.engine.situation_index import Gaps, SituationIndex
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import LengthFormatter, format_apart
@@ -76,11 +77,23 @@ class Coherency(Constraint):
         """Return the places at which the whole unit is coherent, the others standing where they do."""
         return extract_polygons(shapely.intersection(places, find_kept_places(self, walk)))
 
-    def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint:
+    def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint | None:
         """Return where the unit is coherent at a facing."""
-        return build_turning_constraint(
-            walk, lambda turned, _, spare_mm: find_kept_places(replace(self, range_mm=self.range_mm + spare_mm), turned)
-        )
+        if self.offence in {Outcome.LEGAL, Outcome.NOTE}:
+            return None
+        others = _list_others(walk)
+        asked = [
+            Nearness(
+                others=[
+                    (model.place_base(at), _find_link_range_mm(self, walk, at))
+                    for model, at in others
+                    if model.id in group and _may_link(self, walk, at)
+                ],
+                needed=needed,
+            )
+            for group, needed in _list_needs(self, others)
+        ]
+        return build_nearness_constraint(walk.model.base, asked)
 
     def drop_unit_parts(self) -> None:
         """Leave it aside."""
@@ -381,38 +394,55 @@ def find_kept_places(rule: Coherency, walk: Walk) -> BaseGeometry:
 
 def find_linked_places(rule: Coherency, walk: Walk) -> BaseGeometry:
     """Return the places where a base, as it is turned at its end, is beyond doubt near to another of its unit."""
-    others = [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != walk.model.id]
-    return shapely.union_all([_find_linking_places(rule, walk, other, at) for other, at in others])
+    return shapely.union_all([_find_linking_places(rule, walk, other, at) for other, at in _list_others(walk)])
+
+
+def _list_others(walk: Walk) -> list[tuple[Model, Pose]]:
+    return [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != walk.model.id]
 
 
 def _find_coherent_places(rule: Coherency, walk: Walk) -> BaseGeometry:
     """Return the places at which the whole unit is coherent beyond doubt, the others standing where they do."""
-    mover = walk.model
-    others = [(other, other.pose) for other in walk.unit.models if other.pose is not None and other.id != mover.id]
+    others = _list_others(walk)
     near = {other.id: _find_linking_places(rule, walk, other, at) for other, at in others}
+    return shapely.intersection_all(
+        [_intersect_enough([near[model] for model in group], needed) for group, needed in _list_needs(rule, others)]
+    )
+
+
+def _list_needs(rule: Coherency, others: Sequence[tuple[Model, Pose]]) -> list[tuple[tuple[str, ...], int]]:
+    """Return of which of the others, as they stand, a model must be near to how many for its unit to be coherent.
+
+    It joins the parts of a chain; else it needs its own number, and every other that lacks one needs it.
+    """
+    models = tuple(other.id for other, _ in others)
     if rule.chain:
         linked = [
             (one.id, two.id)
             for (one, at), (two, place) in combinations(others, 2)
             if _is_linked(rule, one, at, two, place)
         ]
-        parts = find_connected_groups([other.id for other, _ in others], linked)
-        return shapely.intersection_all([shapely.union_all([near[model] for model in part]) for part in parts])
-    kept: BaseGeometry = _intersect_enough(list(near.values()), rule.needed)
+        return [(part, 1) for part in find_connected_groups(models, linked)]
+    needs = [(models, rule.needed)]
     for other, at in others:
         links = sum(_is_linked(rule, other, at, third, place) for third, place in others if third.id != other.id)
-        if links < rule.needed - 1:
-            return shapely.Polygon()
         if links < rule.needed:
-            kept = shapely.intersection(kept, near[other.id])
-    return kept
+            needs.append(((other.id,), 1) if links == rule.needed - 1 else ((), 1))
+    return needs
 
 
 def _find_linking_places(rule: Coherency, walk: Walk, other: Model, at: Pose) -> BaseGeometry:
-    range_mm = rule.range_mm - DECIDED_SIGMAS * combine_sigmas(walk.end.sigma_mm, at.sigma_mm)
-    if range_mm < 0 or abs(walk.end.z_mm - at.z_mm) > rule.vertical_mm:
-        return shapely.Polygon()
-    return find_places_within(walk, other, at, range_mm)
+    range_mm = _find_link_range_mm(rule, walk, at)
+    return find_places_within(walk, other, at, range_mm) if _may_link(rule, walk, at) else shapely.Polygon()
+
+
+def _find_link_range_mm(rule: Coherency, walk: Walk, at: Pose) -> float:
+    """Return within how much a base is of another, where that stands, that is beyond doubt near to it."""
+    return rule.range_mm - DECIDED_SIGMAS * combine_sigmas(walk.end.sigma_mm, at.sigma_mm)
+
+
+def _may_link(rule: Coherency, walk: Walk, at: Pose) -> bool:
+    return _find_link_range_mm(rule, walk, at) >= 0 and abs(walk.end.z_mm - at.z_mm) <= rule.vertical_mm
 
 
 def _intersect_enough(regions: list[BaseGeometry], needed: int) -> BaseGeometry:

@@ -12,13 +12,18 @@ from assistant.errors import BadInput
 from assistant.game.state import GameState, Model, Pose
 from assistant.geometry.clearance.furthest_point import find_furthest_point
 from assistant.geometry.clearance.shape_clearance import Point, clearance
+from assistant.geometry.orientation.facing_constraints import (
+    Nearness,
+    build_holding_constraint,
+    build_nearness_constraint,
+)
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Outline, PlacedShape, Round
 from assistant.geometry.shapes.convex import decompose_placed, hull
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, inscribe
 from assistant.rules.constraints.base import Constraint, ConstraintSet
 from assistant.rules.context import RuleContext
-from assistant.rules.engine.minkowski_regions import DRAWN_MM, build_turning_constraint, find_places_within
+from assistant.rules.engine.minkowski_regions import DRAWN_MM, find_places_within
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_apart
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, combine_sigmas
@@ -52,12 +57,13 @@ class Proximity(Constraint):
 
     def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint:
         """Return where a base is within the range at a facing."""
-        return build_turning_constraint(
-            walk,
-            lambda turned, _, spare_mm: _find_proximity_places(
-                replace(self, range_mm=self.range_mm + spare_mm), turned
-            ),
-        )
+        other, range_mm = walk.state.find_model(self.model), _find_sure_range_mm(self, walk)
+        if other.pose is None or range_mm is None:
+            return build_nearness_constraint(walk.model.base, [Nearness(others=(), needed=1)])
+        if self.wholly:
+            return build_holding_constraint(walk.model.base, other.place_base(), range_mm)
+        asked = Nearness(others=[(other.place_base(), range_mm)], needed=1)
+        return build_nearness_constraint(walk.model.base, [asked])
 
     def drop_unit_parts(self) -> "Proximity":
         """Return it for the model that moves alone."""
@@ -116,6 +122,15 @@ def _find_level_range_mm(rule: Proximity, z_mm: float, at: Pose) -> float | None
     return math.sqrt(rule.range_mm**2 - rise**2) if rise <= rule.range_mm else None
 
 
+def _find_sure_range_mm(rule: Proximity, walk: Walk) -> float | None:
+    """Return the horizontal part of the range beyond doubt, where a way ends; None where that is out of it."""
+    pose, at = walk.end, walk.state.find_model(rule.model).pose
+    if at is None:
+        return None
+    doubt_mm = DECIDED_SIGMAS * combine_sigmas(pose.sigma_mm, at.sigma_mm)
+    return _find_level_range_mm(replace(rule, range_mm=rule.range_mm - doubt_mm), pose.z_mm, at)
+
+
 def _find_target(rule: Proximity, state: GameState) -> tuple[Model, Pose]:
     other = state.find_model(rule.model)
     if other.pose is None:
@@ -148,11 +163,10 @@ def _find_nearest_point(point: Point, theirs: PlacedShape) -> Point:
 
 def _find_proximity_places(rule: Proximity, walk: Walk) -> BaseGeometry:
     """Return the places at which a base is beyond doubt near to another, or wholly so."""
-    other, pose = walk.state.find_model(rule.model), walk.end
+    other = walk.state.find_model(rule.model)
     if other.pose is None:
         return shapely.Polygon()
-    doubt_mm = DECIDED_SIGMAS * combine_sigmas(pose.sigma_mm, other.pose.sigma_mm)
-    range_mm = _find_level_range_mm(replace(rule, range_mm=rule.range_mm - doubt_mm), pose.z_mm, other.pose)
+    range_mm = _find_sure_range_mm(rule, walk)
     if range_mm is None:
         return shapely.Polygon()
     if not rule.wholly:

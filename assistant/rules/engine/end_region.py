@@ -5,6 +5,7 @@ with other facings where the present one does not do.
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -13,9 +14,10 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.game.state import Terrain
+from assistant.game.state import Table, Terrain
 from assistant.geometry.orientation.facing_constraints import build_obstacle_constraint
-from assistant.geometry.orientation.facing_search import FacingRegion, search_facings
+from assistant.geometry.orientation.facing_search import FacingRange, FacingRegion, search_facings
+from assistant.geometry.orientation.separation import find_turn_mm
 from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
 from assistant.geometry.shapes.convex import decompose_placed
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
@@ -86,28 +88,18 @@ def list_kept_clear(
     return drop_repeated([*models, *(shape for each in blocked for shape in each.shapes)])
 
 
-_STEP_RAD = math.pi / 8
-"""How far apart the facings are that are tried first."""
-
-
-def find_turned_places(
-    constraints: ConstraintSet, walk: Walk, level: Level, limit_mm: float | None, kept: BaseGeometry
-) -> FacingRegion | None:
-    """Return where the base may end at some facing, of those places where it may not with the facing it has."""
+def refine_turned_places(
+    constraints: ConstraintSet, walk: Walk, level: Level, limit_mm: float | None, places: BaseGeometry
+) -> Iterator[FacingRegion]:
+    """Yield at which of some places the base may end at some facing: first what is told at once, then more and more."""
     pose, base = walk.end, walk.model.base
-    doubt = DECIDED_SIGMAS * pose.sigma_mm
-    limits = constraints.list_way_limits()
-    if limit_mm is not None:
-        limit_mm -= max((limit.turn_mm for limit in limits), default=0.0)
-    if limit_mm is not None and limit_mm < 0:
-        return None
-    places: BaseGeometry = extract_polygons(subtract(find_reachable_places(constraints, walk, limit_mm), kept))
     if level.top_of is not None:
-        places = extract_polygons(intersect(places, find_top_places(level.top_of, constraints, doubt)))
+        on_top = find_top_places(level.top_of, constraints, DECIDED_SIGMAS * pose.sigma_mm)
+        places = extract_polygons(intersect(places, on_top))
     for rule in constraints:
         places = rule.narrow_turned_end(walk, places)
     if places.is_empty:
-        return None
+        return
     others = list_kept_clear(constraints, walk, level, shapely.box(*places.bounds))
     legal = build_obstacle_constraint(
         base, [part.grow(range_mm) for other, range_mm in others for part in decompose_placed(other)]
@@ -115,10 +107,10 @@ def find_turned_places(
     for rule in sorted(constraints, key=lambda rule: rule.facing_rank):
         turned = rule.build_facing_constraint(walk, limit_mm)
         legal = legal if turned is None else legal.combine(turned)
-    half = math.pi / 2 if isinstance(base, Oval | Rect) and not any(limit.by_part for limit in limits) else math.pi
-    steps = round(half / _STEP_RAD)
-    facings = [pose.facing_rad + half * step / steps for step in range(-steps, steps + 1)]
-    return search_facings(legal, places, facings)
+    by_part = any(limit.by_part for limit in constraints.list_way_limits())
+    half = math.pi / 2 if isinstance(base, Oval | Rect) and not by_part else math.pi
+    facings = FacingRange(middle_rad=pose.facing_rad, half_rad=half, turn_mm=find_turn_mm(base))
+    yield from search_facings(legal, places, facings)
 
 
 Facing = Literal["any", "keep"]
@@ -133,7 +125,15 @@ class EndRegion:
 
 
 def find_end_region(constraints: ConstraintSet, walk: Walk, limit_mm: float | None, facing: Facing) -> EndRegion:
-    """Return where a model may end beyond doubt, on the ground or on top of terrain.
+    """Return the last of what `refine_end_region` yields."""
+    *_, last = refine_end_region(constraints, walk, limit_mm, facing)
+    return last
+
+
+def refine_end_region(
+    constraints: ConstraintSet, walk: Walk, limit_mm: float | None, facing: Facing
+) -> Iterator[EndRegion]:
+    """Yield where a model may end beyond doubt, on the ground or on top of terrain; each region holds the one before.
 
     Args:
         constraints: what holds; one that binds the unit as a whole is asked with the others standing where they do.
@@ -142,16 +142,44 @@ def find_end_region(constraints: ConstraintSet, walk: Walk, limit_mm: float | No
         facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
 
     """
-    found, error_mm, known = list[BaseGeometry](), ERROR_MM, RegionCache()
-    for level in list_levels(constraints, walk, limit_mm) if _do_others_keep(constraints, walk) else ():
-        kept = find_region_at_level(constraints, walk, level, limit_mm, known)
-        found.append(kept)
-        if facing == "any" and not isinstance(walk.model.base, Round):
-            turned = find_turned_places(constraints, end_at_level(walk, level), level, limit_mm, kept)
-            if turned is not None:
-                found.append(turned.inner)
-                error_mm = max(error_mm, turned.error_mm)
-    return EndRegion(places=extract_polygons(unite(found)), error_mm=error_mm)
+    levels = list(list_levels(constraints, walk, limit_mm)) if _do_others_keep(constraints, walk) else []
+    found, searches, known = list[FacingRegion](), list[Iterator[FacingRegion]](), RegionCache()
+    turned_mm = _find_turned_limit_mm(constraints, limit_mm)
+    for level in levels:
+        if found:
+            yield _join_regions(found, measure_diagonal_mm(walk.state.table))
+        way = end_at_level(walk, level)
+        kept = extract_polygons(
+            find_end_places(find_reachable_places(constraints, way, limit_mm, known), constraints, way, level)
+        )
+        found.append(FacingRegion(inner=kept, error_mm=ERROR_MM))
+        if facing == "any" and not isinstance(walk.model.base, Round) and (turned_mm is None or turned_mm >= 0):
+            others = subtract(find_reachable_places(constraints, way, turned_mm, known), kept)
+            searches.append(refine_turned_places(constraints, way, level, turned_mm, extract_polygons(others)))
+    last: dict[int, FacingRegion] = {}
+    while going := {number: region for number, each in enumerate(searches) if (region := next(each, None)) is not None}:
+        last |= going
+        yield _join_regions([*found, *last.values()])
+    if not last:
+        yield _join_regions(found)
+
+
+def _join_regions(found: Sequence[FacingRegion], least_error_mm: float = ERROR_MM) -> EndRegion:
+    return EndRegion(
+        places=extract_polygons(unite([each.inner for each in found])),
+        error_mm=max([least_error_mm, *(each.error_mm for each in found)]),
+    )
+
+
+def measure_diagonal_mm(table: Table) -> float:
+    """Return how long the diagonal of a table is: nothing that is left out of a region is wider."""
+    return math.hypot(table.width_mm, table.depth_mm)
+
+
+def _find_turned_limit_mm(constraints: ConstraintSet, limit_mm: float | None) -> float | None:
+    """Return what is left of an allowance for one who turns."""
+    price_mm = max((limit.turn_mm for limit in constraints.list_way_limits()), default=0.0)
+    return None if limit_mm is None else limit_mm - price_mm
 
 
 def find_region_at_level(

@@ -3,18 +3,19 @@
 As obstacles they are the places that a shape keeps another out of; as bounds, those at which a base is near to one.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 
+import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Model, Pose
-from assistant.geometry.orientation.facing_search import FacingConstraint
+from assistant.geometry.orientation.facing_search import FacingConstraint, Stances
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape
-from assistant.geometry.shapes.convex import ConvexSet, decompose_convex, decompose_placed, outer_radius_mm
-from assistant.geometry.shapes.overlays import intersect
+from assistant.geometry.shapes.convex import ConvexSet, decompose_convex, decompose_placed
 from assistant.geometry.shapes.polygons import inscribe
 from assistant.geometry.shortest_path.free.reach import replace_ellipses
 from assistant.rules.engine.walk import Walk
@@ -75,18 +76,24 @@ def build_turning_constraint(
         find_places: of a way and some places those where it holds at its end, with millimetres to spare.
 
     """
-    reach_mm = outer_radius_mm(walk.model.base)
     table = shapely.box(0, 0, walk.state.table.width_mm, walk.state.table.depth_mm)
 
     @cache
-    def kept(facing_rad: float, spare_mm: float) -> BaseGeometry:
+    def kept(facing_rad: float) -> BaseGeometry:
         turned = replace(walk, path=(walk.path[0], replace(walk.end, facing_rad=facing_rad)))
-        return find_places(turned, table, spare_mm)
+        found = find_places(turned, table, 0.0)
+        shapely.prepare(found)
+        return found
 
-    return FacingConstraint(
-        at=lambda facing, places: intersect(places, kept(facing, 0.0)),
-        between=lambda low, high, places: intersect(
-            places, kept((low + high) / 2, reach_mm * (high - low) / 2 + DRAWN_MM)
-        ),
-        doubtful=(table,),
-    )
+    def room(stances: Stances) -> None:
+        points = np.asarray(shapely.points(stances.places))
+        asked = stances.select(np.full(len(points), fill_value=True))
+        turns, which = np.unique(stances.facings[asked], return_inverse=True)
+        for number, facing in enumerate(turns.tolist()):
+            of, places = asked[which == number], kept(facing)
+            here = points[stances.owners[of]]
+            inside = shapely.intersects(places, here)
+            rooms = shapely.distance(places.boundary, here) * np.where(inside, 1.0, -1.0)
+            stances.lower(of, np.nan_to_num(rooms, nan=-math.inf))  # where there are no places, nothing is near
+
+    return FacingConstraint(room=room, doubtful=(table,))

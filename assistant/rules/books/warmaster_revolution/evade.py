@@ -6,7 +6,7 @@ The stand that evades first goes directly away from the enemy, in a straight lin
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -17,10 +17,14 @@ from assistant.geometry.clearance.pairwise import measure_pairs
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.motion.path_length import measure_furthest_displacement
-from assistant.geometry.orientation.facing_constraints import build_rings, turn_points
+from assistant.geometry.orientation.facing_constraints import (
+    build_least_displacement_constraint,
+    build_rings,
+    turn_points,
+)
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.base_shapes import Round
-from assistant.geometry.shapes.convex import ConvexSet, outer_radius_mm
+from assistant.geometry.shapes.convex import ConvexSet
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
 from assistant.rules.books.warmaster_revolution.movement_limits import forbid_stands
 from assistant.rules.books.warmaster_revolution.parties import (
@@ -245,20 +249,7 @@ def _restrict_to_direction(asked: RuleContext, walk: Walk, places: BaseGeometry)
 
 def _build_least_way_constraint(walk: Walk) -> FacingConstraint:
     """Return where the first stand goes as far as it must, over facings."""
-    start, reach_mm = walk.path[0], outer_radius_mm(walk.model.base)
-    least_mm = _LEAST_MM + _compute_doubt_mm(walk)
-
-    @cache
-    def near(facing_rad: float, least_mm: float) -> BaseGeometry:
-        return _find_too_near_places(replace(walk, path=(start, replace(walk.end, facing_rad=facing_rad))), least_mm)
-
-    return FacingConstraint(
-        at=lambda facing, places: shapely.difference(places, near(facing, least_mm)),
-        between=lambda low, high, places: shapely.difference(
-            places, near((low + high) / 2, least_mm - reach_mm * (high - low) / 2 - _DRAWN_MM)
-        ),
-        doubtful=(shapely.Point(start.x_mm, start.y_mm).buffer(least_mm + _DRAWN_MM),),
-    )
+    return build_least_displacement_constraint(walk.place_base(walk.path[0]), _LEAST_MM + _compute_doubt_mm(walk))
 
 
 def _compute_doubt_mm(walk: Walk) -> float:

@@ -1,92 +1,130 @@
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
-import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.geometry.clearance.furthest_point import find_furthest_point
 from assistant.geometry.clearance.shape_clearance import clearance, edge_clearance
-from assistant.geometry.motion.path_length import measure_furthest_travel
+from assistant.geometry.motion.path_length import measure_furthest_displacement
 from assistant.geometry.orientation.facing_constraints import (
+    Nearness,
     build_displacement_constraint,
+    build_holding_constraint,
+    build_least_displacement_constraint,
+    build_nearness_constraint,
     build_obstacle_constraint,
     build_table_constraint,
 )
-from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect
+from assistant.geometry.orientation.facing_search import FacingConstraint, Stances
+from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
 from assistant.geometry.shapes.convex import decompose_placed
-from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, draw_polygon, placed_shapes, shapes
+from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, placed_shapes, places, shapes
 
-ALL = shapely.box(-400, -400, 400, 400)
-
-
-def place_base(base: Base, point: shapely.Point, facing: float) -> PlacedShape:
-    return PlacedShape(shape=base, x_mm=point.x, y_mm=point.y, facing_rad=facing)
+WIDE = 1e6
 
 
-def sample_beside(region: shapely.Geometry, share: float, off_mm: float) -> list[shapely.Point]:
-    """Places a little within and a little outside a region, near its edge."""
-    return [shapely.buffer(region, mm).boundary.interpolate(share, normalized=True) for mm in (-off_mm, off_mm)]
+def measure_room(legal: FacingConstraint, placed: PlacedShape, enough_mm: float = WIDE) -> float:
+    stances = Stances(
+        places=np.array([(placed.x_mm, placed.y_mm)]),
+        owners=np.zeros(1, dtype=np.intp),
+        facings=np.array([placed.facing_rad]),
+        enough_mm=enough_mm,
+        floor_mm=-math.inf,
+    )
+    legal.room(stances)
+    return float(stances.rooms[0])
 
 
-@settings(max_examples=40)
-@given(shapes, placed_shapes(), angles, st.floats(0, 1))
-def test_clear_of_an_obstacle_at_a_facing(base: Base, other: PlacedShape, facing: float, share: float) -> None:
-    free = build_obstacle_constraint(base, decompose_placed(other)).at(facing, ALL)
-    inside, outside = sample_beside(free, share, 0.1)
-    if ALL.buffer(-1).contains(inside) and ALL.buffer(-1).contains(outside):
-        assert clearance(place_base(base, inside, facing), other).mm > -1e-6
-        assert clearance(place_base(base, outside, facing), other).mm < 0
-
-
-@settings(max_examples=40)
-@given(shapes, placed_shapes(), angles, st.floats(0, 0.8), st.floats(0, 1))
-def test_what_is_clear_at_a_facing_is_held_by_the_range(
-    base: Base, other: PlacedShape, low: float, width: float, share: float
+@settings(max_examples=60)
+@given(shapes, placed_shapes(), places, places, angles)
+def test_room_beside_an_obstacle_is_no_more_than_its_clearance(
+    base: Base, other: PlacedShape, x: float, y: float, facing: float
 ) -> None:
-    start = PlacedShape(shape=base, x_mm=0, y_mm=0, facing_rad=0.2)
-    for legal in (
-        build_obstacle_constraint(base, decompose_placed(other)),
-        build_table_constraint(base, 300, 200),
-        build_displacement_constraint(start, 180),
-        build_obstacle_constraint(base, decompose_placed(other)).combine(build_table_constraint(base, 300, 200)),
-    ):
-        held = legal.between(low, low + width, ALL).buffer(0.01)
-        assert shapely.difference(legal.at(low + share * width, ALL), held).area < 1e-3
+    placed = PlacedShape(shape=base, x_mm=x, y_mm=y, facing_rad=facing)
+    mm, room = (
+        clearance(placed, other).mm,
+        measure_room(build_obstacle_constraint(base, decompose_placed(other)), placed),
+    )
+    assert room <= mm + 1e-6
+    if abs(mm) > 0.7:  # a needle's tip between two of the directions that are tried
+        assert (room > 0) == (mm > 0)
+
+
+@settings(max_examples=40)
+@given(angles, st.integers(0, 3), st.floats(0, 40), places)
+def test_parallel_sides_are_told_to_the_last_digit(facing: float, quarters: int, apart: float, along: float) -> None:
+    base = Rect(length_mm=40, width_mm=40)
+    other = PlacedShape(shape=base, x_mm=10, y_mm=20, facing_rad=facing + quarters * math.pi / 2)
+    cos, sin = math.cos(facing), math.sin(facing)
+    beside = PlacedShape(
+        shape=base,
+        x_mm=10 + (40 + apart) * cos - along / 10 * sin,
+        y_mm=20 + (40 + apart) * sin + along / 10 * cos,
+        facing_rad=facing,
+    )
+    room = measure_room(build_obstacle_constraint(base, decompose_placed(other)), beside)
+    assert room == pytest.approx(apart, abs=1e-6)
+
+
+@settings(max_examples=40)
+@given(shapes, placed_shapes(), angles, st.floats(-1, 1), st.floats(0, 6))
+def test_room_changes_no_faster_than_the_base_moves(
+    base: Base, other: PlacedShape, facing: float, step: float, bearing: float
+) -> None:
+    legal = build_obstacle_constraint(base, decompose_placed(other)).combine(build_table_constraint(base, 400, 300, 2))
+    here = PlacedShape(shape=base, x_mm=120, y_mm=90, facing_rad=facing)
+    there = replace(here, x_mm=120 + step * math.cos(bearing), y_mm=90 + step * math.sin(bearing))
+    assert abs(measure_room(legal, here) - measure_room(legal, there)) <= abs(step) + 0.05
+
+
+@settings(max_examples=40)
+@given(shapes, places, places, angles)
+def test_room_at_the_table_edge_is_the_clearance_but_for_the_margin(
+    base: Base, x: float, y: float, turn: float
+) -> None:
+    placed = PlacedShape(shape=base, x_mm=x, y_mm=y, facing_rad=turn)
+    room = measure_room(build_table_constraint(base, 300, 200, 5), placed)
+    assert room == pytest.approx(edge_clearance(placed, 300, 200).mm - 5, abs=0.01)
 
 
 @pytest.mark.parametrize("base", [Oval(length_mm=75, width_mm=42), Rect(length_mm=60, width_mm=40), L_SHAPE])
 @settings(max_examples=25)
-@given(turn=st.floats(-math.pi, math.pi), share=st.floats(0, 1), limit=st.floats(20, 300))
-def test_displaced_within_a_limit(base: Base, turn: float, share: float, limit: float) -> None:
+@given(x=places, y=places, turn=angles, limit=st.floats(20, 300))
+def test_displaced_within_a_limit(base: Base, x: float, y: float, turn: float, limit: float) -> None:
     start = PlacedShape(shape=base, x_mm=30, y_mm=-20, facing_rad=0.4)
-    region = build_displacement_constraint(start, limit).at(0.4 + turn, ALL)
-    corners = shapely.get_coordinates(draw_polygon(PlacedShape(shape=base, x_mm=0, y_mm=0, facing_rad=0.4), 400))
-    there = shapely.get_coordinates(draw_polygon(PlacedShape(shape=base, x_mm=0, y_mm=0, facing_rad=0.4 + turn), 400))
-
-    def furthest(point: shapely.Point) -> float:
-        steps = there - corners + (point.x - 30, point.y + 20)
-        return float((steps**2).sum(axis=1).max() ** 0.5)
-
-    if region.area < 1:
-        middle = shapely.Point(30, -20) if not isinstance(base, Outline) else None
-        assert middle is None or furthest(middle) > limit - 1
-        return
-    inside, outside = sample_beside(region, share, 0.15)
-    if not inside.is_empty:
-        assert furthest(inside) <= limit + 1e-3
-    assert furthest(outside) > limit
+    end = replace(start, x_mm=x, y_mm=y, facing_rad=turn)
+    gone = measure_furthest_displacement([start, end]).mm
+    within, beyond = build_displacement_constraint(start, limit), build_least_displacement_constraint(start, limit)
+    if abs(gone - limit) > 0.2:
+        assert (measure_room(within, end) > 0) == (gone < limit)
+        assert (measure_room(beyond, end) > 0) == (gone > limit)
+    assert abs(measure_room(within, end)) <= abs(limit - gone) + 0.2
 
 
-def test_a_place_displaced_is_no_further_than_a_straight_way() -> None:
-    base, turn = Rect(length_mm=60, width_mm=40), 0.7
-    start = PlacedShape(shape=base, x_mm=0, y_mm=0)
-    region = build_displacement_constraint(start, 100).at(turn, ALL)
-    end = place_base(base, region.boundary.interpolate(0.3, normalized=True), turn)
-    assert measure_furthest_travel([start, end]).mm >= 100 - 0.1
+@settings(max_examples=40)
+@given(shapes, st.lists(placed_shapes(), min_size=1, max_size=3), places, places, angles)
+def test_near_to_as_many_as_are_needed(
+    base: Base, others: list[PlacedShape], x: float, y: float, facing: float
+) -> None:
+    placed = PlacedShape(shape=base, x_mm=x, y_mm=y, facing_rad=facing)
+    ranges = [10.0, 80.0, 40.0][: len(others)]
+    left = sorted(mm - clearance(placed, other).mm for other, mm in zip(others, ranges, strict=True))
+    for needed in range(1, len(others) + 1):
+        asked = Nearness(others=list(zip(others, ranges, strict=True)), needed=needed)
+        room = measure_room(build_nearness_constraint(base, [asked]), placed)
+        if left[-needed] < 60 and all(mm < 100 for mm in left):
+            assert room == pytest.approx(left[-needed], abs=0.8)
+    lacking = Nearness(others=[(others[0], 10.0)], needed=2)
+    assert measure_room(build_nearness_constraint(base, [lacking]), placed) == -math.inf
 
 
-def test_on_table_keeps_a_margin() -> None:
-    base = Rect(length_mm=60, width_mm=40)
-    left, near, right, far = build_table_constraint(base, 300, 200, 5).at(math.pi / 2, ALL).bounds
-    assert (left, near, right, far) == pytest.approx((25, 35, 275, 165))
-    assert edge_clearance(place_base(base, shapely.Point(left, near), math.pi / 2), 300, 200).mm == pytest.approx(5)
+@settings(max_examples=30)
+@given(shapes, placed_shapes(st.builds(Round, radius_mm=st.floats(5, 80))), places, places, angles)
+def test_wholly_within_a_range(base: Base, other: PlacedShape, x: float, y: float, facing: float) -> None:
+    placed = PlacedShape(shape=base, x_mm=x, y_mm=y, facing_rad=facing)
+    room = measure_room(build_holding_constraint(base, other, 76.2), placed)
+    furthest = find_furthest_point(placed, other).mm
+    assert room == pytest.approx(76.2 - furthest, abs=0.15) if furthest > 0 else room > 76
