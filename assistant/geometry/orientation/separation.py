@@ -84,7 +84,7 @@ class Extents:
         return self.convex.radius_mm > 0 or bool(self.convex.ellipses)
 
     def measure_mm(self, angles: Array) -> Array:
-        """Return the extents along directions; of a polygon up to a thousandth of its size too much."""
+        """Return the extents along directions, to 1e-7 of the set's size; beside a corner up to 2e-4 of it too much."""
         place = np.mod(angles, 2 * math.pi) * (1 / _STEP_RAD)
         low = place.astype(np.int32)
         low = np.minimum(low, _ENTRIES - 1)
@@ -265,8 +265,12 @@ def _measure_to_ellipse(aa: float, bb: float, x: Array, y: Array) -> Array:
     nx, ny = x / aa, y / bb
     best = np.full(len(x), -np.inf)
     for _ in range(_ROUNDS):
-        length = np.maximum(np.hypot(nx, ny), _TINY)
-        nx, ny = nx / length, ny / length
+        length = np.hypot(nx, ny)
+        lost = length < _TINY  # at a centre of curvature any direction is as good
+        nx, ny = (
+            np.where(lost, 0.0, nx / np.where(lost, 1.0, length)),
+            np.where(lost, 1.0, ny / np.where(lost, 1.0, length)),
+        )
         reach = np.maximum(np.sqrt(aa * nx * nx + bb * ny * ny), _TINY)
         wx, wy = x - aa * nx / reach, y - bb * ny / reach
         np.maximum(best, nx * wx + ny * wy, out=best)
