@@ -43,7 +43,7 @@ def _build_plain_question(asked: RuleContext, foe: str) -> RuleContext:
         still = scene.state.place_models({model.id: replace(pose, sigma_mm=0.0) for model, pose in poses})
         scene = index_situation(still)
     unit = scene.state.find_unit(asked.unit.id)
-    return replace(asked, scene=scene, unit=unit, intent={**asked.intent, "toward": foe}, paths=None)
+    return replace(asked, scene=scene, unit=unit, intent={**asked.intent, "toward": foe}, paths=None, everything=False)
 
 
 def _can_evade_from(constraints: Callable[[RuleContext], Iterable[Constraint]], asked: RuleContext) -> bool:
