@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from itertools import pairwise
+from itertools import product
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.geometry.clearance.shape_clearance import Clearance, Point, clearance
+from assistant.geometry.clearance.shape_clearance import Clearance, Point, clearance, find_nearest_stretch
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.geometry.shapes.convex import ConvexSet, decompose_placed
 from assistant.geometry.shapes.polygons import circumscribe
@@ -28,6 +28,9 @@ from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcom
 _DRAWN_MM = 0.05
 _LINE_MM = 0.005
 """How thick a gap is made: ways that hug an obstacle would run through a line without a width."""
+
+
+Segment = tuple[Point, Point]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +51,9 @@ class _EnemyGap:
 
     parties: tuple[_GapSide, _GapSide]
     clearance: Clearance
+    """Where it is narrowest: along edges that face each other, in the middle."""
+    mouths: tuple[Segment, Segment]
+    """The first and the last of the shortest segments between both: the same where there is but one."""
 
     @property
     def sigma_mm(self) -> float:
@@ -69,9 +75,9 @@ class GapRule(Constraint):
         if not walk.observed or len(walk.path) < 2:
             return
         width = measure_frontage_mm(walk.model.base)
-        legs = [((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) for a, b in pairwise(walk.path)]
+        way = shapely.LineString([(pose.x_mm, pose.y_mm) for pose in walk.path])
         for gap in self._select_near(walk):
-            if any(_crosses_gap(leg, gap.clearance) for leg in legs):
+            if all(way.intersects(shapely.LineString(mouth)) for mouth in gap.mouths):
                 found = _build_gap_finding(walk, gap, width)
                 if found.outcome is not Outcome.LEGAL:
                     yield found
@@ -81,14 +87,19 @@ class GapRule(Constraint):
         return True
 
     def block_way(self, passage: Passage, /) -> BlockedWay:
-        """Return the gaps as what the middle of a stand does not cross: those too narrow by so many sigma."""
-        width = measure_frontage_mm(passage.walk.model.base)
-        shut = [
-            ConvexSet(corners_mm=np.array((gap.clearance.near, gap.clearance.far)), radius_mm=_LINE_MM)
+        """Return the gaps as what the middle of a stand does not cross: those too narrow by so many sigma.
+
+        Who goes into one may not come out of it at its far end; who starts in it may come out of either.
+        """
+        width, start = measure_frontage_mm(passage.walk.model.base), passage.ends[0]
+        ways_out = (
+            _find_far_mouth(gap, (start.x_mm, start.y_mm))
             for gap in self._select_near(passage.walk)
             if ROUNDING_MM < gap.clearance.mm <= width + passage.sigmas * gap.sigma_mm + ROUNDING_MM
-        ]
-        return BlockedWay(walls=shut)
+        )
+        return BlockedWay(
+            walls=[ConvexSet(corners_mm=np.array(mouth), radius_mm=_LINE_MM) for mouth in ways_out if mouth is not None]
+        )
 
     def _select_near(self, walk: Walk) -> list[_EnemyGap]:
         """Return the gaps near a way that may be too narrow for a stand."""
@@ -133,8 +144,18 @@ def _describe_gap(walk: Walk, gap: _EnemyGap, width_mm: float, outcome: Outcome)
     return f"{between}, {wide} apart: near enemies a gap must be wider than its front of {front}"
 
 
-def _crosses_gap(leg: tuple[Point, Point], gap: Clearance) -> bool:
-    return bool(shapely.LineString(leg).intersects(shapely.LineString((gap.near, gap.far))))
+def _find_far_mouth(gap: _EnemyGap, place: Point) -> Segment | None:
+    """Return the mouth of a gap that is further from a place; None for a place between both."""
+    lines = [np.array(mouth) for mouth in gap.mouths]
+    along = lines[1].mean(axis=0) - lines[0].mean(axis=0)
+    length = float(np.hypot(*along))
+    if length <= ROUNDING_MM:
+        return gap.mouths[0]
+    between = shapely.convex_hull(shapely.MultiPoint(np.concatenate(lines)))
+    if between.contains(shapely.Point(place)):
+        return None
+    ahead = float((np.array(place) - lines[0].mean(axis=0)) @ along) / length
+    return gap.mouths[0] if ahead > length / 2 else gap.mouths[1]
 
 
 def _list_gaps(asked: RuleContext, reach_mm: float, charged: str | None) -> list[_EnemyGap]:
@@ -161,8 +182,21 @@ def _list_gaps(asked: RuleContext, reach_mm: float, charged: str | None) -> list
     for one, two in zip(first[close].tolist(), second[close].tolist(), strict=True):
         gap = clearance(parties[one].placed, parties[two].placed)
         if gap.mm <= width + doubt and not _is_parted(gap, (one, two), tree):
-            found.append(_EnemyGap(parties=_order_sides(parties[one], parties[two]), clearance=gap))
+            mouths = _find_mouths(parties[one].placed, parties[two].placed)
+            (near, far), mm = np.mean(mouths, axis=0).tolist(), gap.mm
+            middle = Clearance(mm=mm, near=(near[0], near[1]), far=(far[0], far[1]))
+            sides = _order_sides(parties[one], parties[two])
+            found.append(_EnemyGap(parties=sides, clearance=middle, mouths=mouths))
     return found
+
+
+def _find_mouths(one: PlacedShape, two: PlacedShape) -> tuple[Segment, Segment]:
+    """Return the first and the last of the shortest segments between two shapes."""
+    pairs = product(decompose_placed(one), decompose_placed(two))
+    gaps = ((*other.minkowski_sum(part.reflect()).distance(0.0, 0.0), part, other) for part, other in pairs)
+    _, inward, part, other = min(gaps, key=lambda gap: gap[0])
+    first, last = np.array(find_nearest_stretch(part, other, -inward)).tolist()
+    return (tuple(first[0]), tuple(first[1])), (tuple(last[0]), tuple(last[1]))
 
 
 def _build_search_box(asked: RuleContext, width_mm: float, reach_mm: float) -> shapely.Polygon:

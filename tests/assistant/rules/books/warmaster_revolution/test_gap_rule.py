@@ -139,3 +139,25 @@ def test_a_way_that_nobody_saw_leads_around_a_gap() -> None:
     turn = math.atan2(59.5, 90) + math.asin(10 / before) + math.atan2(59.5, 50) + math.asin(10 / after)
     around = math.sqrt(before**2 - 100) + 10 * turn + 20 + math.sqrt(after**2 - 100)
     assert measure_unseen_mm(39) == pytest.approx(around)
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 35.2, 90.0, 211.7])
+@pytest.mark.parametrize(("ahead_mm", "through"), [(-9.0, False), (-2.0, False), (8.0, False), (11.0, True)])
+def test_between_parallel_edges_one_is_through_only_at_the_far_end(
+    turn_deg: float, ahead_mm: float, *, through: bool
+) -> None:
+    """The edges face each other from 7 before the middle of the one to 10 after it, however the table lies."""
+    cos, sin = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+
+    def place(x: float, y: float, facing: float) -> tuple[float, float, float]:
+        return 900 + x * cos - y * sin, 600 + x * sin + y * cos, facing + turn_deg
+
+    state = build_table(
+        build_unit("a", "red", place(-80, 0, 90)),
+        build_unit("e", "blue", place(0, 35, 0)),
+        build_unit("f", "blue", place(3, -35, 180)),
+    )
+    verdict = judge_move(state, "order", {"a1": [place(ahead_mm, 0, 90)]})
+    assert [each.outcome for each in select_findings(verdict, "wm-21")] == ([Outcome.ILLEGAL] if through else [])
+    unseen = judge_move(state, "order", {"a1": [place(ahead_mm, 0, 90)]}, observed=False)
+    assert through or unseen.outcome is Outcome.LEGAL
