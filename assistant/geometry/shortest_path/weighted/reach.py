@@ -143,7 +143,7 @@ def _find_costly_route(start: Point, goal: Point, ground: CostlyGround, limit_mm
     bound_mm = min(limit_mm, passable.mm + _SLACK_MM)
     field = build_field([*closed, *(part for area in areas for part in area.parts)])
     area_of = np.repeat(np.arange(len(areas)), [len(area.parts) for area in areas])
-    shut, costly = np.zeros(len(closed), dtype=bool), np.zeros(len(areas), dtype=bool)
+    shut, costly = np.zeros(len(closed), dtype=bool), np.array([_holds_either(area, start, goal) for area in areas])
     route: Route | None = Route(mm=0.0, points=(start, goal))
     while route is not None:
         met = find_met_obstacles(field, route, ~np.concatenate((shut, costly[area_of])))
@@ -158,6 +158,11 @@ def _find_costly_route(start: Point, goal: Point, ground: CostlyGround, limit_mm
             route = _find_route_on_ground(start, goal, near, bound_mm)
     best = route or passable
     return best if best.mm <= limit_mm else None
+
+
+def _holds_either(area: CostArea, start: Point, goal: Point) -> bool:
+    """Return whether one of two places lies inside an area, however little: less than a way meets it by."""
+    return any(part.distance(*place)[0] < 0 for part in area.parts for place in (start, goal))
 
 
 def _find_route_on_ground(start: Point, goal: Point, ground: CostlyGround, bound_mm: float) -> Route | None:
