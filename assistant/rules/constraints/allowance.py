@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -151,9 +152,9 @@ class Allowance(Constraint):
             if bound_distance_mm(from_start, terrain) >= within_mm:
                 continue
             parts = find_obstacles(body, facing_rad, build_outline(terrain))
-            feet = [(at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM]
+            feet = tuple((at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM)
             parts = _shrink_from_places(parts, feet, apart_mm)
-            if min(part.distance(start.x_mm, start.y_mm)[0] for part in parts) < within_mm:
+            if _measure_away_mm(parts, start.x_mm, start.y_mm) < within_mm:
                 areas.append(CostArea(parts=parts, up_mm=terrain.height_mm, down_mm=terrain.height_mm))
         return areas
 
@@ -189,14 +190,20 @@ def _find_level_limit_mm(rule: Allowance, walk: Walk, limit_mm: float) -> float:
     return max(level, 0.0) if limit_mm > 0 else 0.0
 
 
+@lru_cache(maxsize=4096)
+def _measure_away_mm(parts: tuple[ConvexSet, ...], x_mm: float, y_mm: float) -> float:
+    return min(part.distance(x_mm, y_mm)[0] for part in parts)
+
+
+@lru_cache(maxsize=4096)
 def _shrink_from_places(
-    parts: tuple[ConvexSet, ...], places: Sequence[tuple[float, float]], apart_mm: float
+    parts: tuple[ConvexSet, ...], places: tuple[tuple[float, float], ...], apart_mm: float
 ) -> tuple[ConvexSet, ...]:
     """Return parts shrunk until they are so far from some places; as they are where a hard core covers one."""
     depths = [max((apart_mm - part.distance(*place)[0] for place in places), default=0.0) for part in parts]
     if any(depth > 0 and depth >= part.radius_mm for part, depth in zip(parts, depths, strict=True)):
         return parts
-    return tuple(part.grow(-max(depth, 0.0)) for part, depth in zip(parts, depths, strict=True))
+    return tuple(part.grow(-depth) if depth > 0 else part for part, depth in zip(parts, depths, strict=True))
 
 
 def _measure_rise_mm(rule: Allowance, walk: Walk) -> float:

@@ -14,6 +14,7 @@ from assistant.rules.constraints.base import BlockedEnd, Constraint, ConstraintS
 from assistant.rules.engine.terrain import (
     Level,
     build_outline,
+    draw_outline,
     find_ground_stretches,
     find_terrain_on_path,
     list_taller_terrain,
@@ -45,7 +46,7 @@ class SolidTerrain(Constraint):
         near = [
             terrain
             for terrain in list_taller_terrain(walk.state, max(self.free_mm, level.z_mm))
-            if bounds.distance(shapely.Polygon(terrain.outline_mm)) <= reach
+            if bounds.distance(draw_outline(terrain)) <= reach
         ]
         return BlockedEnd(shapes=[(build_outline(terrain), doubt_mm) for terrain in near])
 

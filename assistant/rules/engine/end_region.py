@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -22,20 +23,23 @@ from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect,
 from assistant.geometry.shapes.convex import decompose_placed
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, unite_polygons
+from assistant.geometry.shortest_path.tangents import Box
 from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.engine.minkowski_regions import DRAWN_MM, drop_repeated, find_kept_out
 from assistant.rules.engine.reachability import (
     ERROR_MM,
-    RegionCache,
     end_at_level,
     find_free_box,
     find_reachable_places,
     list_levels,
     merge_ranges,
 )
-from assistant.rules.engine.terrain import Level
+from assistant.rules.engine.terrain import Level, draw_outline
 from assistant.rules.engine.walk import Walk
 from assistant.rules.verdict import DECIDED_SIGMAS, Outcome
+
+KeptClear = tuple[tuple[PlacedShape, float], ...]
+"""Shapes, and how wide the gap to each is to be."""
 
 
 def find_end_places(places: BaseGeometry, constraints: ConstraintSet, walk: Walk, level: Level) -> BaseGeometry:
@@ -45,26 +49,36 @@ def find_end_places(places: BaseGeometry, constraints: ConstraintSet, walk: Walk
     box = find_free_box(constraints, walk.state.table, base, pose.facing_rad, doubt)
     if box[0] > box[2] or box[1] > box[3]:
         return shapely.Polygon()
-    if all(map(math.isfinite, box)):
-        places = extract_polygons(shapely.intersection(places, shapely.box(*box)))
-    if level.top_of is not None and not places.is_empty:
-        places = extract_polygons(shapely.intersection(places, find_top_places(level.top_of, constraints, doubt)))
-    if places.is_empty:
-        return places
+    top = None if level.top_of is None else find_top_places(level.top_of, constraints, doubt)
+    places = _clip_places(places, box, top)
     facing_rad = 0.0 if isinstance(base, Round) else pose.facing_rad
-    taken = [
-        each
-        for other, range_mm in list_kept_clear(constraints, walk, level, shapely.box(*places.bounds))
-        for each in _find_taken(base, facing_rad, other, range_mm)
-    ]
-    places = shapely.difference(places, unite_polygons(taken)) if taken else places
+    for kept_clear in list_kept_clear(constraints, walk, level, places):
+        places = _cut_out(places, base, facing_rad, kept_clear)
     for rule in constraints:
         if not places.is_empty:
             places = rule.narrow_end(walk, places)
     return places
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
+def _clip_places(places: BaseGeometry, box: Box, top: BaseGeometry | None) -> BaseGeometry:
+    """Return the part of some places in a box, and on top of what is stood on."""
+    if all(map(math.isfinite, box)):
+        places = extract_polygons(shapely.intersection(places, shapely.box(*box)))
+    return places if top is None or places.is_empty else extract_polygons(shapely.intersection(places, top))
+
+
+@lru_cache(maxsize=1024)
+def _cut_out(places: BaseGeometry, base: Base, facing_rad: float, kept_clear: KeptClear) -> BaseGeometry:
+    """Return the part of some places where a base is clear of shapes, each by its range.
+
+    Kept, for while one model of a unit is moved by hand the rest of the table stays as it is.
+    """
+    taken = [each for other, range_mm in kept_clear for each in _find_taken(base, facing_rad, other, range_mm)]
+    return shapely.difference(places, unite_polygons(taken)) if taken and not places.is_empty else places
+
+
+@lru_cache(maxsize=8192)
 def _find_taken(base: Base, facing_rad: float, other: PlacedShape, range_mm: float) -> tuple[shapely.Polygon, ...]:
     """Return what is cut out around another shape: the models of a unit have most of it in common."""
     return tuple(circumscribe(each, DRAWN_MM) for each in find_kept_out(base, facing_rad, other, range_mm))
@@ -72,20 +86,28 @@ def _find_taken(base: Base, facing_rad: float, other: PlacedShape, range_mm: flo
 
 def find_top_places(terrain: Terrain, constraints: ConstraintSet, doubt_mm: float) -> BaseGeometry:
     """Return the places of a base's centre at which it stands on terrain beyond doubt."""
-    outline = shapely.Polygon(terrain.outline_mm)
+    outline = draw_outline(terrain)
     by_height = any(rule.is_top_by_height() for rule in constraints)
     return outline.buffer(-doubt_mm) if doubt_mm > 0 and not by_height else outline
 
 
 def list_kept_clear(
-    constraints: ConstraintSet, walk: Walk, level: Level, bounds: shapely.Polygon
-) -> list[tuple[PlacedShape, float]]:
-    """Return the shapes to be kept clear of somewhere within bounds, and how widely, beyond doubt."""
-    scene = walk.scene
+    constraints: ConstraintSet, walk: Walk, level: Level, places: BaseGeometry
+) -> tuple[KeptClear, KeptClear]:
+    """Return what is to be kept clear of beyond doubt somewhere among places, and then models of the same unit."""
+    if places.is_empty:
+        return (), ()
+    scene, bounds = walk.scene, shapely.box(*places.bounds)
     blocked = [each for rule in constraints if (each := rule.block_end(walk, level, bounds)) is not None]
     ranges = merge_ranges(scene, (each.models for each in blocked))
-    models = [(scene.models[k].place_base(), float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
-    return drop_repeated([*models, *(shape for each in blocked for shape in each.shapes)])
+    mates = {mate.id for mate in walk.unit.models}
+    models = [(scene.models[k], float(ranges[k])) for k in np.flatnonzero(np.isfinite(ranges)).tolist()]
+    others, own = (
+        [(model.place_base(), range_mm) for model, range_mm in models if (model.id in mates) == is_mate]
+        for is_mate in (False, True)
+    )
+    shapes = drop_repeated([*others, *(shape for each in blocked for shape in each.shapes)])
+    return tuple(shapes), tuple(drop_repeated(own))
 
 
 def refine_turned_places(
@@ -100,7 +122,7 @@ def refine_turned_places(
         places = rule.narrow_turned_end(walk, places)
     if places.is_empty:
         return
-    others = list_kept_clear(constraints, walk, level, shapely.box(*places.bounds))
+    others = chain(*list_kept_clear(constraints, walk, level, places))
     legal = build_obstacle_constraint(
         base, [part.grow(range_mm) for other, range_mm in others for part in decompose_placed(other)]
     )
@@ -143,18 +165,18 @@ def refine_end_region(
 
     """
     levels = list(list_levels(constraints, walk, limit_mm)) if _do_others_keep(constraints, walk) else []
-    found, searches, known = list[FacingRegion](), list[Iterator[FacingRegion]](), RegionCache()
+    found, searches = list[FacingRegion](), list[Iterator[FacingRegion]]()
     turned_mm = _find_turned_limit_mm(constraints, limit_mm)
     for level in levels:
         if found:
             yield _join_regions(found, measure_diagonal_mm(walk.state.table))
         way = end_at_level(walk, level)
         kept = extract_polygons(
-            find_end_places(find_reachable_places(constraints, way, limit_mm, known), constraints, way, level)
+            find_end_places(find_reachable_places(constraints, way, limit_mm), constraints, way, level)
         )
         found.append(FacingRegion(inner=kept, error_mm=ERROR_MM))
         if facing == "any" and not isinstance(walk.model.base, Round) and (turned_mm is None or turned_mm >= 0):
-            others = subtract(find_reachable_places(constraints, way, turned_mm, known), kept)
+            others = subtract(find_reachable_places(constraints, way, turned_mm), kept)
             searches.append(refine_turned_places(constraints, way, level, turned_mm, extract_polygons(others)))
     last: dict[int, FacingRegion] = {}
     while going := {number: region for number, each in enumerate(searches) if (region := next(each, None)) is not None}:
@@ -187,13 +209,10 @@ def find_region_at_level(
     walk: Walk,
     level: Level,
     limit_mm: float | None,
-    known: RegionCache | None = None,
 ) -> shapely.MultiPolygon:
     """Return where a model may end beyond doubt at one height, with the facing that it has."""
     way = end_at_level(walk, level)
-    return extract_polygons(
-        find_end_places(find_reachable_places(constraints, way, limit_mm, known), constraints, way, level)
-    )
+    return extract_polygons(find_end_places(find_reachable_places(constraints, way, limit_mm), constraints, way, level))
 
 
 def _do_others_keep(constraints: ConstraintSet, walk: Walk) -> bool:

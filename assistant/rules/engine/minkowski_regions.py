@@ -41,7 +41,7 @@ def _erode(kept: ConvexSet, by_mm: float) -> ConvexSet:
     return ConvexSet(corners_mm=corners)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def find_obstacles(body: Base, facing_rad: float, other: PlacedShape, range_mm: float = 0.0) -> tuple[ConvexSet, ...]:
     """Return what `find_kept_out` yields without ellipses: the models of a unit have most of it in common."""
     return tuple(replace_ellipses(each, _OVAL_MM) for each in find_kept_out(body, facing_rad, other, range_mm))

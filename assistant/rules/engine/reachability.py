@@ -7,6 +7,7 @@ from these.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import compress
 
 import numpy as np
@@ -25,7 +26,7 @@ from assistant.geometry.shortest_path.weighted.reach import find_weighted_region
 from assistant.rules.constraints.base import ConstraintSet, Passage
 from assistant.rules.engine.minkowski_regions import drop_repeated, find_obstacles
 from assistant.rules.engine.situation_index import Ints, SituationIndex
-from assistant.rules.engine.terrain import Level, find_supporting_terrain, measure_inside_mm
+from assistant.rules.engine.terrain import Level, draw_outline, find_supporting_terrain, measure_inside_mm
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import DECIDED_SIGMAS, combine_sigmas
@@ -168,9 +169,6 @@ def find_turning_body(base: Base) -> Base:
     return base if isinstance(base, Round) else Round(radius_mm=inner_radius_mm(base))
 
 
-RegionCache = dict[tuple[float, int, tuple[int, ...]], tuple[list[ConvexSet], BaseGeometry]]
-"""Regions by allowance, number of climbs, and obstacles; these are kept, so that no others take their places."""
-
 ERROR_MM = 0.05
 """Bounds the distance between a region's drawn edge and the true one, where the facing is kept."""
 
@@ -195,7 +193,7 @@ def list_levels(constraints: ConstraintSet, walk: Walk, limit_mm: float | None) 
 def _is_level_near(constraints: ConstraintSet, walk: Walk, level: Level, limit_mm: float) -> bool:
     """Return whether the top of terrain may be within a length of way, from how far off and how high it is."""
     assert level.top_of is not None
-    away = shapely.Polygon(level.top_of.outline_mm).distance(shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm))
+    away = draw_outline(level.top_of).distance(shapely.Point(walk.path[0].x_mm, walk.path[0].y_mm))
     if away == 0 or away > limit_mm:  # who stands inside an outline has it under or around the base already
         return away == 0
     way = end_at_level(walk, level)
@@ -209,18 +207,13 @@ def end_at_level(walk: Walk, level: Level) -> Walk:
     """
     end = replace(walk.path[0], z_mm=level.z_mm)
     if level.top_of is not None:
-        over = shapely.Polygon(level.top_of.outline_mm).representative_point()
+        over = draw_outline(level.top_of).representative_point()
         end = replace(end, x_mm=over.x, y_mm=over.y)
     return replace(walk, path=(walk.path[0], end))
 
 
-def find_reachable_places(
-    constraints: ConstraintSet, walk: Walk, limit_mm: float | None, known: RegionCache | None = None
-) -> BaseGeometry:
-    """Return the places whose shortest way is within the limit beyond doubt.
-
-    ``known`` keeps what was found for one height, for the others at which nothing else is in the way.
-    """
+def find_reachable_places(constraints: ConstraintSet, walk: Walk, limit_mm: float | None) -> BaseGeometry:
+    """Return the places whose shortest way is within the limit beyond doubt."""
     start, end, body = walk.path[0], walk.end, find_turning_body(walk.model.base)
     if limit_mm is None:
         return shapely.box(0.0, 0.0, walk.state.table.width_mm, walk.state.table.depth_mm)
@@ -240,16 +233,11 @@ def find_reachable_places(
     if constraints.goes_straight(walk):
         return find_straight_region(place, limit_mm, shrink_obstacles(obstacles, (place,), _APART_MM), box)
     costly = find_costly_areas(constraints, walk, body, (start,), within_mm=limit_mm, apart_mm=_APART_MM)
-    key = (limit_mm, len(costly), tuple(map(id, obstacles)))
-    known = {} if known is None else known
-    if key not in known:
-        slower = {
-            pace: whole_mm - _measure_doubt_mm(constraints, walk, body, pace)
-            for pace in {area.pace for area in costly if area.pace > 1}
-        }
-        shut = shrink_obstacles(obstacles, (place,), _APART_MM)
-        known[key] = (obstacles, find_weighted_region(place, limit_mm, shut, costly, box, slower_mm=slower))
-    return known[key][1]
+    slower = tuple(
+        (pace, whole_mm - _measure_doubt_mm(constraints, walk, body, pace))
+        for pace in sorted({area.pace for area in costly if area.pace > 1})
+    )
+    return _find_region(place, limit_mm, tuple(obstacles), tuple(costly), box, slower=slower)
 
 
 def _measure_doubt_mm(constraints: ConstraintSet, walk: Walk, body: Base, pace: float) -> float:
@@ -257,3 +245,21 @@ def _measure_doubt_mm(constraints: ConstraintSet, walk: Walk, body: Base, pace: 
     start = walk.path[0]
     begins = max(rule.find_pace(walk, start, body) for rule in constraints)
     return DECIDED_SIGMAS * combine_sigmas(begins * start.sigma_mm, pace * walk.end.sigma_mm)
+
+
+@lru_cache(maxsize=256)
+def _find_region(
+    place: Point,
+    limit_mm: float,
+    obstacles: tuple[ConvexSet, ...],
+    costly: tuple[CostArea, ...],
+    box: Box,
+    *,
+    slower: tuple[tuple[float, float], ...],
+) -> BaseGeometry:
+    """Return the places within a limit, among what `find_obstacles` returned and so is known again.
+
+    Kept, for at most heights the same is in the way, and so it is while a hand moves a model that is in no one's way.
+    """
+    shut = shrink_obstacles(obstacles, (place,), _APART_MM)
+    return find_weighted_region(place, limit_mm, shut, costly, box, slower_mm=dict(slower))

@@ -62,6 +62,12 @@ def bound_distance_mm(walk: Walk, terrain: Terrain) -> float:
 
 
 @lru_cache(maxsize=512)
+def draw_outline(terrain: Terrain) -> shapely.Polygon:
+    """Return the outline of terrain as a polygon."""
+    return shapely.Polygon(terrain.outline_mm)
+
+
+@lru_cache(maxsize=512)
 def _find_box(terrain: Terrain) -> tuple[float, float, float, float]:
     xs, ys = zip(*terrain.outline_mm, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
@@ -131,6 +137,6 @@ def _is_on_ground(free_mm: float, walk: Walk, at: Pose) -> bool:
 
 def measure_inside_mm(pose: Pose, terrain: Terrain) -> float:
     """Return how far the middle of a base is inside an outline; negative outside."""
-    outline, middle = shapely.Polygon(terrain.outline_mm), shapely.Point(pose.x_mm, pose.y_mm)
+    outline, middle = draw_outline(terrain), shapely.Point(pose.x_mm, pose.y_mm)
     away = float(outline.exterior.distance(middle))
     return away if outline.contains(middle) else -away

@@ -18,7 +18,7 @@ _SHORT_MM = 2e-6
 """Shorter stays inside an area, and shorter gaps between its parts, are rounding."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CostArea:
     """Ground that costs: where the mover's centre counts as inside is the union of convex parts without ellipses.
 
