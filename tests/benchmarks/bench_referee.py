@@ -123,8 +123,13 @@ def _list_dragged(question: Question) -> Asked:
         before = make_scene(question, seed=seed, kind=kind)
         referee = Referee(before)
         _ask_unit_zones(referee, question)
-        dragged = referee.follow(_drag(before))
-        yield f"{kind} {seed}", partial(_ask_unit_zones, dragged, question)
+        yield f"{kind} {seed}", partial(_ask_dragged, referee, referee.follow(_drag(before)), question)
+
+
+def _ask_dragged(before: Referee, now: Referee, question: Question) -> None:
+    """Ask for the zone of the dragged model from where it started, as pages show it, and of its mates as it stands."""
+    for model in now.state.find_unit("u").models:
+        _ask_zone(before if model.id == "u-0" else now, question, model.id, "keep")
 
 
 def _drag(state: GameState) -> GameState:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import shapely
 
-from assistant.game.state import GameState, Model, Pose, Table, Terrain, Unit
+from assistant.game.state import GameState, Model, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
 from assistant.rules.constraints import allowance
 from assistant.rules.engine import end_region, minkowski_regions, reachability
@@ -36,7 +36,7 @@ def make_state(rulebook: str) -> GameState:
     stands = rulebook == "warmaster-revolution"
 
     def make_unit(unit: str, player: str, *places: tuple[float, float]) -> Unit:
-        profile: dict[str, object] = {"troop": "infantry"} if stands else {"move_in": 6}
+        profile: dict[str, Setting] = {"troop": "infantry"} if stands else {"move_in": 6}
         models = [
             Model(id=f"{unit}{k}", base=STAND if stands else BASES[k], pose=Pose(x_mm=x, y_mm=y, facing_rad=0.3 * k))
             for k, (x, y) in enumerate(places)
