@@ -1,6 +1,5 @@
 """Running trials by seed, in several processes, and telling what they came to."""
 
-import importlib
 import json
 import time
 from collections import Counter
@@ -10,10 +9,9 @@ from multiprocessing.pool import Pool
 from pathlib import Path
 
 from tests.trials.minimising import limit_seconds, minimise
-from tests.trials.trial import ROOMS, TRIALS, Contradiction
+from tests.trials.trial import TRIALS, Contradiction, load_trials
 
-for room in ROOMS:
-    importlib.import_module(f"tests.trials.{room}")
+load_trials()
 
 _CHUNK = 25
 """So many seeds a process takes at a time."""

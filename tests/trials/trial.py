@@ -1,5 +1,6 @@
 """Trials: what runs by seed, under a name, and says what it asked and what contradicts itself."""
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,13 @@ ROOMS: tuple[str, ...] = ("relations", "zones", "fuzz")
 
 TRIALS: dict[str, Trial] = {}
 """Every trial by its name."""
+
+
+def load_trials() -> Mapping[str, Trial]:
+    """Return every trial by its name, once the modules that hold them are imported."""
+    for room in ROOMS:
+        importlib.import_module(f"tests.trials.{room}")
+    return TRIALS
 
 
 def register(name: str) -> Callable[[Trial], Trial]:

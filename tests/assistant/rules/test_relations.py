@@ -6,11 +6,10 @@ COUNT=1 OUT=found`` writes that one's situation, as small as it could be made.
 
 import pytest
 
-from tests.trials import relations, zones
 from tests.trials.situations import SMALL
-from tests.trials.trial import TRIALS, Contradiction
+from tests.trials.trial import Contradiction, load_trials
 
-assert relations, zones
+_TRIALS = load_trials()
 _FEWER = {"zone-keep": 40, "zone-turn": 20, "zone-longer": 20, "zone-alone": 40, "zone-unit": 20, "zone-any": 4}
 """Zones take longest."""
 _NAMES = [
@@ -24,7 +23,7 @@ def test_nothing_contradicts_itself(name: str) -> None:
     found = [
         f"seed {seed}: {each.kind}: {each.what}"
         for seed in range(_FEWER.get(name, SMALL))
-        for each in TRIALS[name](seed)
+        for each in _TRIALS[name](seed)
         if isinstance(each, Contradiction)
     ]
     assert not found, "\n".join(found)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from assistant.game.state import GameState, Move
 from assistant.rules.verdict import Verdict
 from tests.trials import relations
 from tests.trials.comparison import compare_verdicts
@@ -45,7 +46,7 @@ def test_a_verdict_differs_from_one_with_another_margin_and_from_none() -> None:
 
 
 def test_a_referee_who_looks_at_the_direction_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def judge_by_direction(state: relations.GameState, move: relations.Move) -> Verdict:
+    def judge_by_direction(state: GameState, move: Move) -> Verdict:
         said = judge(state, move)
         west = any(path[-1].x_mm < path[0].x_mm for path in move.paths.values())
         return replace(said, findings=said.findings[:1] if west else said.findings)
