@@ -18,10 +18,11 @@ overtable_errors.OvertableError
 Every message is one sentence that names the file or thing, the place in it, and what was expected.  They are
 `ValueError` and `OSError` too, as pydantic and whoever reads files expect.
 
-Three exceptions are no errors, and never reach a person: `hardware.errors.EndOfFrames`, `PackingError` of the journal's
-packed poses, and `UndecidedClimb` of the weighted shortest path.  Every other exception is a bug: it is logged with its
-traceback, what it interrupted is dropped, the pages say so, and the game goes on (`assistant/runtime/supervision.py`);
-a command that it ends says in one sentence where the log is, and exits with 1.
+Four exceptions are no errors, and never reach a person: `hardware.errors.EndOfFrames`, `PackingError` of the journal's
+packed poses, `UndecidedClimb` of the weighted shortest path, and `NoAnswer` of an engine that cases are put to.  Every
+other exception is a bug: it is logged with its traceback, what it interrupted is dropped, the pages say so, and the
+game goes on (`assistant/runtime/supervision.py`); a command that it ends says in one sentence where the log is, and
+exits with 1.
 """
 
 from overtable_errors import OvertableError

@@ -11,7 +11,7 @@ import vision
 from hardware.errors import SourceLost
 from overtable_errors import OvertableError
 
-SIGNALS = {"EndOfFrames", "PackingError", "UndecidedClimb"}
+SIGNALS = {"EndOfFrames", "PackingError", "UndecidedClimb", "NoAnswer"}
 
 
 def iterate_exceptions() -> Iterator[type[Exception]]:

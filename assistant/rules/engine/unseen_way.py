@@ -21,7 +21,12 @@ from assistant.geometry.clearance.shape_clearance import Point, find_nearest_str
 from assistant.geometry.shapes.base_shapes import Base, Round
 from assistant.geometry.shapes.convex import Array, ConvexSet, outer_radius_mm, unit_vectors
 from assistant.geometry.shapes.polygons import circumscribe
-from assistant.geometry.shortest_path.free.reach import Route, find_straight_route, shrink_obstacles
+from assistant.geometry.shortest_path.free.reach import (
+    Route,
+    find_shortest_route,
+    find_straight_route,
+    shrink_obstacles,
+)
 from assistant.geometry.shortest_path.obstacles import (
     TOUCH_MM,
     Complexes,
@@ -57,7 +62,7 @@ def find_kept_way(
     """Return the shortest way of a body that stays turned as it is; None if there is none.
 
     It is looked for among what shorter ways have come near to: what comes near to nothing else is the shortest of all.
-    With a limit, one that is longer need not be the shortest, nor a legal one.
+    With a limit, one that is longer need not be the shortest, nor a legal one, nor found.
     """
     start, goal = find_footholds(constraints, walk, ends)
     box = extend_box(find_free_box(constraints, walk.state.table, body, ends[0].facing_rad), (start, goal))
@@ -66,17 +71,21 @@ def find_kept_way(
     costly = [] if straight else find_costly_areas(constraints, replace(walk, path=ends), body, ends)
     known = blocks.find_near((start, goal))
     known |= bool(costly)  # over ground that costs it takes longer to look again than to build what may be met
+    least_mm = 0.0
     while True:
         obstacles = shrink_obstacles(blocks.build_obstacles(known), (start, goal))
         if straight:
             return find_straight_route(start, goal, obstacles, box)
-        (route,) = find_weighted_routes(start, [goal], obstacles, costly, box)
+        if costly:
+            (route,) = find_weighted_routes(start, [goal], obstacles, costly, box)
+        else:
+            route = find_shortest_route(start, goal, obstacles, box, least_mm=least_mm, limit_mm=limit_mm + ROUNDING_MM)
         if route is None or route.mm > limit_mm + ROUNDING_MM:
             break
         met = blocks.find_near(route.points) & ~known
         if not met.any():
             break
-        known |= met
+        known, least_mm = known | met, route.mm
     if route is None or not constraints.is_through_air(walk):
         return route
     return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))

@@ -226,11 +226,18 @@ def find_straight_route(
 
 
 def find_shortest_route(
-    start: Point, goal: Point, obstacles: Sequence[ConvexSet] | ObstacleField, box: Box
+    start: Point,
+    goal: Point,
+    obstacles: Sequence[ConvexSet] | ObstacleField,
+    box: Box,
+    *,
+    least_mm: float | None = None,
+    limit_mm: float = math.inf,
 ) -> Route | None:
-    """Return the shortest way between two places outside all obstacles, or None if there is none.
+    """Return the shortest way between two places outside all obstacles, or None if there is none within a limit.
 
-    It is looked for among the obstacles that shorter ways have met: what meets no others is the shortest of all.
+    It is looked for among the obstacles that shorter ways have met: what meets no others is the shortest of all.  One
+    who has looked so already gives the length of the last of those ways, and all obstacles are looked at at once.
     """
     ends = complex_from_points(np.array([start, goal], dtype=float))
     if not is_inside_box(ends, box).all():
@@ -239,11 +246,13 @@ def find_shortest_route(
     straight = find_straight_route(start, goal, field, box)
     if straight is not None:
         return straight
+    if least_mm is not None:
+        return _find_way_around(field, start, goal, box, lengths_mm=(least_mm, limit_mm))
     route: Route | None = Route(mm=math.dist(start, goal), points=(start, goal))
     known = np.zeros(len(field.counts), dtype=bool)
     while route is not None and (met := find_met_obstacles(field, route, ~known)).any():
         known |= met
-        route = _find_way_around(field.select(known), start, goal, box)
+        route = _find_way_around(field.select(known), start, goal, box, lengths_mm=(route.mm, limit_mm))
     return route
 
 
@@ -271,14 +280,21 @@ def measure_polyline_mm(places: Complexes, points: Sequence[Point]) -> Array:
     return away
 
 
-def _find_way_around(field: ObstacleField, start: Point, goal: Point, box: Box) -> Route | None:
-    """Return the shortest way between two places among all obstacles of a field, or None if there is none."""
+def _find_way_around(
+    field: ObstacleField, start: Point, goal: Point, box: Box, *, lengths_mm: tuple[float, float]
+) -> Route | None:
+    """Return the shortest way between two places among all obstacles of a field, or None if there is none.
+
+    It is known to be no shorter than the first of the lengths; one that is longer than the second is none.
+    """
     place = complex_from_points(np.array([start], dtype=float))
     around = np.maximum(field.bound_distances_mm(start), 0.0) + np.maximum(field.bound_distances_mm(goal), 0.0)
     # A shorter way than the limit meets nothing further out.
-    for limit_mm in (_DETOUR * math.dist(start, goal), math.inf):
-        hugs = find_hugged_arcs(place, limit_mm, field.select(around <= limit_mm), box)
-        route = _find_route(hugs, 0, goal, limit_mm)
+    least_mm, limit_mm = lengths_mm
+    near_mm = _DETOUR * max(math.dist(start, goal), least_mm)
+    for within_mm in (near_mm, limit_mm) if near_mm < limit_mm else (limit_mm,):
+        hugs = find_hugged_arcs(place, within_mm, field.select(around <= within_mm), box)
+        route = _find_route(hugs, 0, goal, within_mm)
         if route is not None:
             return route
     return None
