@@ -110,12 +110,19 @@ class AreaCrossings:
         return np.asarray((self.change != 0) & passed)
 
 
+_MOST_PAIRS = 1_000_000
+"""So many legs and corners are held against each other at once: each pair takes some hundred bytes."""
+
+
 def find_area_crossings(soil: AreaArrays, first: Array, last: Array) -> AreaCrossings:
     """Return where legs between (m, 2) places enter and leave areas."""
     step = last - first
     length = np.hypot(step[:, 0], step[:, 1])
     heading = np.divide(step, length[:, None], out=np.zeros_like(step), where=length[:, None] > 0)
-    chords, through, left, right = _clip_to_parts(soil.field, first, heading, length)
+    size = max(_MOST_PAIRS // max(len(soil.field.centres_mm), 1), 1)
+    blocks = [slice(begin, begin + size) for begin in range(0, max(len(first), 1), size)]
+    clipped = [_clip_to_parts(soil.field, first[block], heading[block], length[block]) for block in blocks]
+    chords, through, left, right = (np.concatenate(each) for each in zip(*clipped, strict=True))
     columns, count = [], len(soil.pace)
     begins_inside, ends_inside = np.zeros((2, len(first), count), dtype=bool)
     for area in range(count):
