@@ -449,14 +449,15 @@ def _find_legal_ways(
     """Yield a way if it keeps the constraints; its arcs are drawn so much too short.
 
     Legs without a turn are a shortest way's own, and keep them already, but for the straight one, and for those at a
-    facing at which the base cannot stand at their ends: what it stands in there was not in their way.
+    facing at which the base stands deeper in something at their ends: that was not in their way.
     """
     placed = [walk.place_base(pose) for pose in path]
     flown = rule.is_through_air(walk)
     turns = [leg for leg, (a, b) in zip(pairwise(path), pairwise(placed), strict=True) if turn_rad(a, b) != 0]
     if len(path) > 2 and not flown:  # who turns beside terrain may climb it with a corner
         missing_mm += sum(_measure_added_mm(rule, replace(walk, path=leg)) for leg in turns)
-    if len(path) > 2 and not may_stand(constraints, walk, path[0], (path[1], path[-2])):
+    ends = ((path[0], path[1]), (path[-1], path[-2])) if len(path) > 2 else ()
+    if not all(may_stand(constraints, walk, own, (turned,)) for own, turned in ends):
         return
     if all(keeps_constraints(constraints, walk, leg) for leg in (turns if len(path) > 2 else [path])):
         travel = _measure_travel(rule, placed, in_space=flown)
