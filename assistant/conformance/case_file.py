@@ -26,6 +26,14 @@ class AskForm(Format):
     lost: tuple[Id, ...] = ()
     intent: dict[Id, Value] = Field(default={}, description="the rulebook's fields of the move")
 
+    @model_validator(mode="after")
+    def _check_whom(self) -> "AskForm":
+        if self.command == "zone" and (self.action is None or (self.model is None) == (self.unit is None)):
+            raise ValueError("of zone, ask has an action, and either a model or a unit")
+        if self.command == "actions" and self.unit is None:
+            raise ValueError("of actions, ask has a unit")
+        return self
+
 
 class ExpectedFindingForm(Format):
     """What a verdict must find."""

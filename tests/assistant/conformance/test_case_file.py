@@ -35,6 +35,12 @@ def test_a_case_keeps_its_situation_as_it_stands_in_the_file() -> None:
         ({"expect": {"findings": []}}, "of judge, expect has an outcome"),
         ({"expect": {"outcome": "legal", "inside": [[1, 2]]}}, "of judge, expect has effects, findings, outcome"),
         ({"ask": {"command": "guess"}}, "ask.command"),
+        ({"ask": {"command": "zone", "model": "a1"}}, "ask: of zone, ask has an action, and either a model or a unit"),
+        (
+            {"ask": {"command": "zone", "action": "run"}},
+            "ask: of zone, ask has an action, and either a model or a unit",
+        ),
+        ({"ask": {"command": "actions", "model": "a1"}}, "ask: of actions, ask has a unit"),
         ({"situation": {"format": "overtable.situation/1"}}, "situation.rulebook"),
         ({"answer": 42}, "answer"),
     ],
