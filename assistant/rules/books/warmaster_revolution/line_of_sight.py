@@ -22,7 +22,8 @@ from assistant.game.state import Model, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape
 from assistant.geometry.shapes.convex import Array, decompose_placed
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
-from assistant.geometry.visibility.line_of_sight import ViewingEdge, find_polygon_sight_line
+from assistant.geometry.visibility.line_of_sight import ViewingEdge
+from assistant.geometry.visibility.polygon_sight import find_polygon_sight_line
 from assistant.rules.books.warmaster_revolution.three_valued_logic import Answer, is_any, is_every, is_margin_kept
 from assistant.rules.engine.situation_index import SituationIndex
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM

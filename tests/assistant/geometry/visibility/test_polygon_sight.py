@@ -1,10 +1,14 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 import shapely
 
 from assistant.geometry.shapes.base_shapes import Outline, PlacedShape
 from assistant.geometry.shapes.polygons import extract_polygons
-from assistant.geometry.visibility.line_of_sight import ViewingEdge, find_polygon_sight_line, find_sight_line
+from assistant.geometry.visibility import polygon_sight
+from assistant.geometry.visibility.line_of_sight import ViewingEdge, find_sight_line
+from assistant.geometry.visibility.polygon_sight import find_polygon_sight_line
 
 EDGE = shapely.LineString([(0, -20), (0, 20)])  # its front is at x > 0
 TARGET = shapely.box(100, -20, 120, 20)
@@ -79,3 +83,36 @@ def test_as_sight_finds_it() -> None:
 def place_polygon(polygon: shapely.Polygon) -> PlacedShape:
     ring = shapely.get_coordinates(polygon.exterior)[:-1].tolist()
     return PlacedShape(shape=Outline(points_mm=tuple((x, y) for x, y in ring)), x_mm=0, y_mm=0)
+
+
+def scatter_discs(seed: int, count: int, radius_mm: float) -> shapely.MultiPolygon:
+    """Return what discs of 64 corners each cover between edge and target, and beside."""
+    places = np.random.default_rng(seed).uniform((5, -150), (95, 150), (count, 2))
+    return extract_polygons(shapely.union_all([shapely.Point(x, y).buffer(radius_mm) for x, y in places]))
+
+
+@pytest.mark.parametrize(("radius_mm", "seen"), [(0.2, True), (6.0, False)])
+def test_past_hundreds_of_discs_in_little_memory(radius_mm: float, seen: bool) -> None:
+    crowd = scatter_discs(3, 400, radius_mm)  # some 20,000 corners: all pairs of them would take gigabytes
+    tracemalloc.start()
+    try:
+        found = find_polygon_sight_line(EDGE, TARGET, crowd)
+        most_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (found is not None) == seen
+    assert found is None or not found.intersects(shapely.buffer(crowd, -1e-5))
+    assert most_bytes < 100e6
+
+
+def test_what_is_cut_into_pieces_is_as_closed_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = []
+    for seed in range(30):
+        boxes = np.random.default_rng(seed).uniform((5, -60, 5, 5), (90, 60, 25, 40), (14, 4))
+        crowd = unite_boxes(*((x, y, x + width, y + depth) for x, y, width, depth in boxes.tolist()))
+        whole = find_polygon_sight_line(EDGE, TARGET, crowd) is not None
+        with monkeypatch.context() as patched:
+            patched.setattr(polygon_sight, "_PIECE_CORNERS", 5)
+            assert (find_polygon_sight_line(EDGE, TARGET, crowd) is not None) == whole
+        answers.append(whole)
+    assert 5 < sum(answers) < 25
