@@ -144,10 +144,10 @@ _TIED_MM = 1e-6
 
 def find_gravest(findings: Iterable[Finding]) -> Finding | None:
     """Return the finding that matters most: by outcome, then by the least margin, of equal ones the first."""
-    found, order = list(findings), list(Outcome)
-    if not found:
-        return None
-    worst = min((each.outcome for each in found), key=order.index)
+    found = list(findings)
+    if len(found) < 2:
+        return found[0] if found else None
+    worst = min((each.outcome for each in found), key=list(Outcome).index)
     margins_mm = [math.inf if each.margin_mm is None else each.margin_mm for each in found if each.outcome is worst]
     least_mm = min(margins_mm) + _TIED_MM
     graves = (each for each in found if each.outcome is worst)

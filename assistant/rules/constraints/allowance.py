@@ -289,13 +289,16 @@ def _find_pivot_price_mm(rule: Allowance, path: list[PlacedShape]) -> float:
 # -- a way that nobody saw
 
 
-def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk) -> Finding:
+def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk, *, measured: bool = True) -> Finding:
     """Return whether a model can have come to where it stands within an allowance.
 
     Legal if some way that keeps the constraints is short enough, illegal if none can be, else unobserved.  Where that
     turns on a passage between models that their sigma leaves open, a person decides.
+
+    Only the outcome is right unless it is to be ``measured``: of a way that is surely too long it is not asked then how
+    long it is, and one that may be legal is not proven to be.
     """
-    found = _check_with_sigmas(rule, constraints, walk, 0.0)
+    found = _check_with_sigmas(rule, constraints, walk, 0.0, far=measured, prove=measured)
     if found.outcome is Outcome.TOO_CLOSE or not walk.scene.sigmas_mm.any():
         return found
     if found.outcome is Outcome.ILLEGAL:
@@ -303,7 +306,7 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk)
     else:
         passage, sigmas = "if it could pass where that", DECIDED_SIGMAS
     # Only a way that is legal as measured may be so beyond doubt, too.
-    doubted = _check_with_sigmas(rule, constraints, walk, sigmas, prove=found.outcome is Outcome.LEGAL)
+    doubted = _check_with_sigmas(rule, constraints, walk, sigmas, far=False, prove=found.outcome is Outcome.LEGAL)
     if doubted.outcome is found.outcome:
         return found
     if {found.outcome, doubted.outcome} == {Outcome.LEGAL, Outcome.UNOBSERVED}:
@@ -319,15 +322,16 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk)
 
 
 def _check_with_sigmas(
-    rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float, *, prove: bool = True
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float, *, far: bool, prove: bool
 ) -> Finding:
     """Return what the length comes to with the other models so many of their ``sigmas`` wider.
 
-    Unless it is to be proven that a base which turns came there legally, it only may have done so.
+    Unless it is to be proven that a base which turns came there legally, it only may have done so; unless it is to be
+    looked for as ``far`` as it takes, a way that is surely too long may be taken for none.
     """
     start, end = walk.path[0], walk.end
     base = walk.model.base
-    least = find_kept_way(constraints, walk, find_turning_body(base), (start, end), sigmas)
+    least = _find_least_way(rule, constraints, walk, sigmas, far=far)
     if least is None:
         straight = ": it must go in a straight line" if constraints.goes_straight(walk) else ""
         text = f"{walk.model.id} can only have come there on a way that breaks another rule{straight}"
@@ -366,6 +370,24 @@ def _check_with_sigmas(
     )
 
 
+def _find_least_way(
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float, *, far: bool
+) -> Route | None:
+    """Return the shortest way of the disc in a base; None if there is none, or none that is not surely too long."""
+    body, ends, limit_mm = find_turning_body(walk.model.base), (walk.path[0], walk.end), _find_sure_end_mm(rule, walk)
+    near = find_kept_way(constraints, walk, body, ends, sigmas, limit_mm=limit_mm)
+    if not far or (near is not None and near.mm <= limit_mm):
+        return near
+    return find_kept_way(constraints, walk, body, ends, sigmas)
+
+
+def _find_sure_end_mm(rule: Allowance, walk: Walk) -> float:
+    """Return a length beyond which a way is surely too long, however it goes."""
+    body = find_turning_body(walk.model.base)
+    errors = (rule.find_pace(walk, at, body) * at.sigma_mm for at in (walk.path[0], walk.end))
+    return rule.limit_mm + DECIDED_SIGMAS * sum(errors)
+
+
 def _bound_length_mm(rule: Allowance, walk: Walk, least: Route) -> float:
     """Return a length that no way falls short of."""
     ends = [walk.place_base(walk.path[0]), walk.place_base(walk.end)]
@@ -375,10 +397,11 @@ def _bound_length_mm(rule: Allowance, walk: Walk, least: Route) -> float:
     return least.mm + _find_pivot_price_mm(rule, ends)
 
 
-def measure_shortest_mm(constraints: ConstraintSet, walk: Walk) -> float | None:
-    """Return the length of the shortest way that keeps the constraints, turning aside; None if there is none."""
-    route = find_kept_way(constraints, walk, find_turning_body(walk.model.base), (walk.path[0], walk.end), 0.0)
-    return None if route is None else route.mm
+def measure_shortest_mm(constraints: ConstraintSet, walk: Walk, limit_mm: float = math.inf) -> float | None:
+    """Return the length of the shortest way that keeps the constraints, turning aside, if any is within a limit."""
+    ends = walk.path[0], walk.end
+    route = find_kept_way(constraints, walk, find_turning_body(walk.model.base), ends, 0.0, limit_mm=limit_mm)
+    return None if route is None or route.mm > limit_mm + ROUNDING_MM else route.mm
 
 
 def _find_witnesses(

@@ -7,7 +7,7 @@ from assistant.rules.constraints.base import Constraint, ConstraintSet, Crossing
 from assistant.rules.constraints.keep_out import KeepOut, check_keep_out
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import UnitSelector
-from assistant.rules.verdict import ROUNDING_MM, Finding, Outcome
+from assistant.rules.verdict import Finding, Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +54,8 @@ def _check_observed(barrier: KeepOut, walk: Walk) -> Crossing:
 def _check_unobserved(barrier: KeepOut, constraints: ConstraintSet, walk: Walk) -> Crossing:
     allowance = next(rule for rule in constraints if rule.find_way_limit() is not None)
     barred = ConstraintSet((*constraints, barrier))
-    across, around = measure_shortest_mm(constraints, walk), measure_shortest_mm(barred, walk)
-    if across is None or (around is not None and around <= across + ROUNDING_MM):
+    across = measure_shortest_mm(constraints, walk)
+    if across is None or measure_shortest_mm(barred, walk, limit_mm=across) is not None:
         return _build_way_around(barrier, walk)
     (length,) = allowance.check(walk, constraints)
     if length.outcome is Outcome.ILLEGAL:  # across is as much too far as around

@@ -12,7 +12,7 @@ from assistant.geometry.motion.contact import ProximityZone
 from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint, ConstraintSet, Passage
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
-from assistant.rules.engine.terrain import Level, bound_distance_mm, build_outline, find_terrain_on_path
+from assistant.rules.engine.terrain import Level, bound_distances_mm, build_outline, find_terrain_on_path
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, find_gravest
@@ -85,7 +85,7 @@ class ForbiddenTerrain(Constraint):
 
 def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:
     least, doubt = math.inf if walk.everything else -math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
-    floors = [(bound_distance_mm(walk, terrain), terrain) for terrain in walk.state.terrain if rule.terrain(terrain)]
+    floors = bound_distances_mm(walk, filter(rule.terrain, walk.state.terrain))
     for floor, terrain in sorted(floors, key=lambda entry: entry[0]):
         if floor > max(least, doubt):
             return

@@ -34,7 +34,8 @@ class TableBoundary(Constraint):
 
     def check(self, walk: Walk, _rules: ConstraintSet, /) -> Iterator[Finding]:
         """Yield what the leg comes to that is nearest to the edge."""
-        yield check_table_boundary(self, walk)
+        if walk.everything or may_reach_edge(walk):
+            yield check_table_boundary(self, walk)
 
     def surely_holds(self, walk: Walk, /) -> bool:
         """Return whether the edge is out of reach."""
@@ -83,6 +84,13 @@ def check_table_boundary(rule: TableBoundary, walk: Walk) -> Finding:
     worst = find_gravest(found)
     assert worst is not None
     return worst
+
+
+def may_reach_edge(walk: Walk) -> bool:
+    """Return whether the disc around a base may cross the table's edge on its path."""
+    doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    inside = min(measure_inside_edge_mm(walk, pose) for pose in walk.path)
+    return inside <= outer_radius_mm(walk.model.base) + doubt
 
 
 def is_near_edge(walk: Walk) -> bool:

@@ -50,15 +50,24 @@ def touches_terrain(walk: Walk) -> bool:
 def find_terrain_on_path(walk: Walk, features: Iterable[Terrain]) -> list[Terrain]:
     """Return the terrain of some that a base may come to on its path, from their boxes."""
     doubt = DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path) + ROUNDING_MM
-    return [terrain for terrain in features if bound_distance_mm(walk, terrain) <= doubt]
+    return [terrain for floor, terrain in bound_distances_mm(walk, features) if floor <= doubt]
 
 
 def bound_distance_mm(walk: Walk, terrain: Terrain) -> float:
     """Return a lower bound of the distance between a base on its path and terrain, from their boxes."""
+    ((floor, _),) = bound_distances_mm(walk, (terrain,))
+    return floor
+
+
+def bound_distances_mm(walk: Walk, features: Iterable[Terrain]) -> Iterator[tuple[float, Terrain]]:
+    """Yield a lower bound of the distance between a base on its path and each of some terrain, from their boxes."""
     xs, ys = [pose.x_mm for pose in walk.path], [pose.y_mm for pose in walk.path]
-    left, near, right, far = _find_box(terrain)
-    apart = max(left - max(xs), min(xs) - right, 0.0), max(near - max(ys), min(ys) - far, 0.0)
-    return math.hypot(*apart) - outer_radius_mm(walk.model.base)
+    low_x, high_x, low_y, high_y = min(xs), max(xs), min(ys), max(ys)
+    reach = outer_radius_mm(walk.model.base)
+    for terrain in features:
+        left, near, right, far = _find_box(terrain)
+        apart = max(left - high_x, low_x - right, 0.0), max(near - high_y, low_y - far, 0.0)
+        yield math.hypot(*apart) - reach, terrain
 
 
 @lru_cache(maxsize=512)

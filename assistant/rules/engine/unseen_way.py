@@ -8,7 +8,7 @@ ways; that nothing is found proves nothing.
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby, pairwise
 
@@ -23,6 +23,7 @@ from assistant.geometry.shapes.convex import Array, ConvexSet, outer_radius_mm, 
 from assistant.geometry.shapes.polygons import circumscribe
 from assistant.geometry.shortest_path.free.reach import (
     Route,
+    find_met_obstacles,
     find_shortest_route,
     find_straight_route,
     shrink_obstacles,
@@ -36,9 +37,11 @@ from assistant.geometry.shortest_path.obstacles import (
     complex_from_points,
 )
 from assistant.geometry.shortest_path.tangents import Box, is_inside_box
+from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_routes
 from assistant.rules.constraints.base import ConstraintSet
 from assistant.rules.engine.reachability import (
+    WayBlocks,
     extend_box,
     find_costly_areas,
     find_footholds,
@@ -67,35 +70,62 @@ def find_kept_way(
     start, goal = find_footholds(constraints, walk, ends)
     box = extend_box(find_free_box(constraints, walk.state.table, body, ends[0].facing_rad), (start, goal))
     blocks = find_way_blocks(constraints, walk, body, ends, within_mm=limit_mm, sigmas=sigmas)
-    straight = constraints.goes_straight(walk)
-    costly = [] if straight else find_costly_areas(constraints, replace(walk, path=ends), body, ends)
-    known = blocks.find_near((start, goal))
-    known |= bool(costly)  # over ground that costs it takes longer to look again than to build what may be met
-    least_mm = 0.0
-    while True:
-        obstacles = shrink_obstacles(blocks.build_obstacles(known), (start, goal))
-        if straight:
-            return find_straight_route(start, goal, obstacles, box)
-        if costly:
-            (route,) = find_weighted_routes(start, [goal], obstacles, costly, box)
-        else:
-            route = find_shortest_route(start, goal, obstacles, box, least_mm=least_mm, limit_mm=limit_mm + ROUNDING_MM)
-        if route is None or route.mm > limit_mm + ROUNDING_MM:
-            break
-        met = blocks.find_near(route.points) & ~known
-        if not met.any():
-            break
-        known, least_mm = known | met, route.mm
+    if constraints.goes_straight(walk):
+        near = shrink_obstacles(blocks.build_obstacles(blocks.find_near((start, goal))), (start, goal))
+        return find_straight_route(start, goal, near, box)
+    route = _find_free_way(blocks, (start, goal), box, limit_mm)
+    if route is not None:
+        costly = find_costly_areas(constraints, replace(walk, path=ends), body, ends, within_mm=limit_mm)
+        if costly and _meets_any(costly, route):
+            route = _find_cheapest_way(blocks, costly, (start, goal), box, limit_mm)
     if route is None or not constraints.is_through_air(walk):
         return route
     return replace(route, mm=math.hypot(route.mm, ends[1].z_mm - ends[0].z_mm))
+
+
+def _find_free_way(blocks: WayBlocks, ends: tuple[Point, Point], box: Box, limit_mm: float) -> Route | None:
+    """Return the shortest way as `find_kept_way` does, over ground that costs nothing."""
+    known, least_mm = blocks.find_near(ends), 0.0
+    while True:
+        obstacles = shrink_obstacles(blocks.build_obstacles(known), ends)
+        route = find_shortest_route(*ends, obstacles, box, least_mm=least_mm, limit_mm=limit_mm + ROUNDING_MM)
+        if route is None or route.mm > limit_mm + ROUNDING_MM:
+            return route
+        met = blocks.find_near(route.points) & ~known
+        if not met.any():
+            return route
+        known, least_mm = known | met, route.mm
+
+
+def _meets_any(areas: Sequence[CostArea], route: Route) -> bool:
+    """Return whether a way comes to any of some areas: else none of them makes another way the cheapest."""
+    field = build_field([part for area in areas for part in area.parts])
+    return bool(find_met_obstacles(field, route, np.ones(len(field.counts), dtype=bool)).any())
+
+
+def _find_cheapest_way(
+    blocks: WayBlocks, areas: Sequence[CostArea], ends: tuple[Point, Point], box: Box, limit_mm: float
+) -> Route | None:
+    """Return the cheapest way over ground that costs, among all that a way within the limit may come to."""
+    middles, radii_mm = blocks.discs
+    floors = [np.maximum(np.abs(middles - complex(*at)) - radii_mm, 0.0) for at in ends]
+    obstacles = shrink_obstacles(blocks.build_obstacles(np.sum(floors, axis=0) <= limit_mm + ROUNDING_MM), ends)
+    near = [area for area in areas if _bound_detour_mm(area, ends) <= limit_mm + ROUNDING_MM]
+    (route,) = find_weighted_routes(ends[0], ends[1:], obstacles, near, box)
+    return route
+
+
+def _bound_detour_mm(area: CostArea, ends: tuple[Point, Point]) -> float:
+    """Return a length that no way between two places falls short of which comes to an area."""
+    field = build_field(area.parts)
+    return float(sum(max(float(field.bound_distances_mm(at).min()), 0.0) for at in ends))
 
 
 def keeps_constraints(constraints: ConstraintSet, walk: Walk, leg: Sequence[Pose], sigmas: float = 0.0) -> bool:
     """Return whether a leg keeps what holds all along a way, clear of other models by some of their sigmas more."""
     if len(leg) == 2 and not may_stand(constraints, walk, leg[0], _interpolate_poses(walk, *leg), sigmas):
         return False
-    return all(room >= -ROUNDING_MM for room in _measure_room(constraints, walk, leg, sigmas).values())
+    return all(room >= -ROUNDING_MM for _, room in _measure_rooms(constraints, walk, leg, sigmas))
 
 
 def may_stand(constraints: ConstraintSet, walk: Walk, start: Pose, places: Sequence[Pose], sigmas: float = 0.0) -> bool:
@@ -103,22 +133,32 @@ def may_stand(constraints: ConstraintSet, walk: Walk, start: Pose, places: Seque
 
     Who stands inside of something at the start may be as deep in it, or in another like it.
     """
-    least = _measure_room(constraints, walk, (start,), sigmas)
-    return all(
-        room >= min(least.get(rule, 0.0), 0.0) - ROUNDING_MM
-        for place in places
-        for rule, room in _measure_room(constraints, walk, (place,), sigmas).items()
-    )
+    least: dict[str, float] | None = None
+    for place in places:
+        for rule, room in _measure_rooms(constraints, walk, (place,), sigmas):
+            if room < -ROUNDING_MM:
+                least = _find_least_rooms(constraints, walk, start, sigmas) if least is None else least
+                if room < least.get(rule, 0.0) - ROUNDING_MM:
+                    return False
+    return True
 
 
-def _measure_room(constraints: ConstraintSet, walk: Walk, path: Sequence[Pose], sigmas: float) -> Mapping[str, float]:
-    """Return by how much each rule is kept that holds all along a way."""
-    seen, room = replace(walk, path=tuple(path), observed=True, everything=False), dict[str, float]()
+def _find_least_rooms(constraints: ConstraintSet, walk: Walk, at: Pose, sigmas: float) -> dict[str, float]:
+    """Return by how much each rule is broken that one who stands somewhere breaks, as negative millimetres."""
+    least = dict[str, float]()
+    for rule, room in _measure_rooms(constraints, walk, (at,), sigmas):
+        least[rule] = min(room, least.get(rule, 0.0))
+    return least
+
+
+def _measure_rooms(
+    constraints: ConstraintSet, walk: Walk, path: Sequence[Pose], sigmas: float
+) -> Iterator[tuple[str, float]]:
+    """Yield by how much rules are kept that hold all along a way, as far as that need be measured."""
+    seen = replace(walk, path=tuple(path), observed=True, everything=False)
     for finding in constraints.check_legs(seen, seen=False):
         if finding.margin_mm is not None:
-            mm = finding.margin_mm - sigmas * _find_other_sigma_mm(walk, finding)
-            room[finding.rule] = min(mm, room.get(finding.rule, math.inf))
-    return room
+            yield finding.rule, finding.margin_mm - sigmas * _find_other_sigma_mm(walk, finding)
 
 
 def _interpolate_poses(walk: Walk, start: Pose, end: Pose) -> list[Pose]:

@@ -136,6 +136,10 @@ def _measure_distance_mm(scene: SituationIndex, model: str, gathered: Sequence[s
     return min(clearance(mine, scene.state.find_model(other).place_base()).mm for other in gathered)
 
 
+_DETOUR, _AROUND_MM = 1.1, 5.0
+"""How much further than straight on a model is first looked for a place: a share of the way, and some millimetres."""
+
+
 def _find_gathering_pose(
     rule: Coherency, asked: RuleContext, ways: Ways, model: str, gathered: Sequence[str]
 ) -> Pose | None:
@@ -145,15 +149,21 @@ def _find_gathering_pose(
     mover = asked.state.find_model(model)
     at = _get_pose(mover)
     walk = replace(asked, unit=near).build_walk(mover, at)
-    linked = find_linked_places(rule, walk)
+    linked, spot = find_linked_places(rule, walk), shapely.Point(at.x_mm, at.y_mm)
     if linked.is_empty:
         return None
-    for way in ways:
-        places = find_end_region(ConstraintSet(way), walk, _find_limit_mm(way), "keep").places
+    limits = [(ConstraintSet(way), _find_limit_mm(way)) for way in ways]
+    # A little further than it takes straight on is soon looked over, and mostly far enough.
+    near_mm = _DETOUR * linked.distance(spot) + _AROUND_MM
+    nearly = [(way, near_mm) for way, limit_mm in limits if near_mm < limit_mm]
+    for constraints, limit_mm in (*nearly, *limits):
+        if linked.distance(spot) > limit_mm:
+            continue
+        places = find_end_region(constraints, walk, limit_mm, "keep").places
         found = shapely.buffer(shapely.intersection(places, linked), -2 * ERROR_MM)
         if not found.is_empty:
-            spot, _ = nearest_points(found, shapely.Point(at.x_mm, at.y_mm))
-            return replace(at, x_mm=spot.x, y_mm=spot.y)
+            nearest, _ = nearest_points(found, spot)
+            return replace(at, x_mm=nearest.x, y_mm=nearest.y)
     return None
 
 

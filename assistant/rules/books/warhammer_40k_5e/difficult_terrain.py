@@ -13,7 +13,7 @@ from assistant.game.state import Terrain
 from assistant.geometry.clearance.shape_clearance import clearance, least_clearance
 from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.rules.books.warhammer_40k_5e.common import MM, compute_move_mm
-from assistant.rules.constraints.allowance import Allowance, check_unseen_length
+from assistant.rules.constraints.allowance import Allowance, check_unseen_length, measure_shortest_mm
 from assistant.rules.constraints.base import Constraint, ConstraintSet
 from assistant.rules.constraints.custom import CustomConstraint
 from assistant.rules.constraints.forbidden_terrain import ForbiddenTerrain
@@ -77,8 +77,11 @@ def crosses_terrain(walk: Walk, terrain: Terrain, going: Sequence[Constraint], l
         return True
     shut = ForbiddenTerrain(rule="", terrain=lambda other: other.id == terrain.id, on_the_way=True)
     around = ConstraintSet((*going, shut))
-    barred = check_unseen_length(limit, around, walk).outcome is Outcome.ILLEGAL
-    return barred and check_unseen_length(limit, ConstraintSet(going), walk).outcome is not Outcome.ILLEGAL
+    return _is_too_far(limit, around, walk) and not _is_too_far(limit, ConstraintSet(going), walk)
+
+
+def _is_too_far(limit: Allowance, constraints: ConstraintSet, walk: Walk) -> bool:
+    return check_unseen_length(limit, constraints, walk, measured=False).outcome is Outcome.ILLEGAL
 
 
 def _is_in_reach(walk: Walk, terrain: Terrain, limit_mm: float) -> bool:
@@ -160,14 +163,15 @@ def _had_to_enter(walk: Walk, going: Sequence[Constraint], full: Allowance) -> b
     entered = _has_entered(replace(walk, observed=True), ends=True)
     if entered:
         return True
-    clear = check_unseen_length(full, ConstraintSet((*going, _SHUT)), walk)
-    if clear.outcome is not Outcome.ILLEGAL:
-        return None if entered is None or clear.outcome not in _FREE else False
-    anyhow = check_unseen_length(full, ConstraintSet(going), walk)
-    if clear.measured_mm is None or anyhow.measured_mm is None:
-        return anyhow.measured_mm is not None
+    shut = ConstraintSet((*going, _SHUT))
+    outcome = check_unseen_length(full, shut, walk, measured=False).outcome
+    if outcome is not Outcome.ILLEGAL:
+        return None if entered is None or outcome not in _FREE else False
+    anyhow_mm = measure_shortest_mm(ConstraintSet(going), walk)
+    if anyhow_mm is None:
+        return False
     # Where the terrain makes no way longer it slows nobody: the place is too far away.
-    return clear.measured_mm > anyhow.measured_mm + ROUNDING_MM
+    return measure_shortest_mm(shut, walk, limit_mm=anyhow_mm) is None
 
 
 # -- where it may end
