@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from assistant.geometry.clearance import gap_kernels
-from assistant.geometry.clearance.shape_arrays import DISC, ELLIPSE, POLYGON, Ints, ShapeArrays
+from assistant.geometry.clearance.shape_arrays import DISC, ELLIPSE, POLYGON, Flags, Ints, ShapeArrays
 from assistant.geometry.shapes.convex import Array
 
 _AT_ONCE = 50_000
@@ -36,6 +36,16 @@ class PairClearances:
         """(m, 2): the measured point of the second."""
         far: Array = self.near + self.mm[:, None] * self.normals
         return far
+
+    def select(self, kept: Flags) -> "PairClearances":
+        """Return some of the pairs."""
+        return PairClearances(
+            first=self.first[kept],
+            second=self.second[kept],
+            mm=self.mm[kept],
+            normals=self.normals[kept],
+            near=self.near[kept],
+        )
 
 
 def lower_bounds_mm(standing: ShapeArrays, first: Ints, second: Ints) -> Array:

@@ -32,7 +32,7 @@ _LEVEL = 1e-9
 """The sine of an angle that is none."""
 _DEPTH_MM = 1e-5
 """How exactly the greatest depth along a leg is found: less so than a gap, for an overlap is beyond doubt."""
-_FACE_MM = 1e-6
+FACE_MM = 1e-6
 """Corners no further behind a supporting line than this lie on it."""
 _OUTWARD = np.array(((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)))
 """The outward normals of the table's sides."""
@@ -200,7 +200,7 @@ def find_nearest_stretch(one: ConvexSet, other: ConvexSet, normal: Array) -> lis
 def _support_face(part: ConvexSet, normal: Array) -> Array:
     """Return the points of a set that lie furthest in a direction: one, or the ends of an edge."""
     heights = part.corners_mm @ normal
-    corners: Array = part.corners_mm[heights >= heights.max() - _FACE_MM]
+    corners: Array = part.corners_mm[heights >= heights.max() - FACE_MM]
     shift: Array = part.support_points(normal[None])[0] - part.corners_mm[heights.argmax()]
     face: Array = corners + shift
     return face

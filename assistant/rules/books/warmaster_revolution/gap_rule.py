@@ -4,15 +4,17 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from itertools import product
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.geometry.clearance.shape_clearance import Clearance, Point, clearance, find_nearest_stretch
+from assistant.geometry.clearance.nearest_stretches import find_nearest_stretches
+from assistant.geometry.clearance.pairwise import PairClearances, measure_pairs
+from assistant.geometry.clearance.shape_arrays import Flags, Ints, build_shape_arrays
+from assistant.geometry.clearance.shape_clearance import Clearance, Point
 from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.geometry.shapes.convex import ConvexSet, decompose_placed
+from assistant.geometry.shapes.convex import Array, ConvexSet, decompose_placed
 from assistant.geometry.shapes.polygons import circumscribe
 from assistant.rules.books.warmaster_revolution.movement_limits import can_fly
 from assistant.rules.books.warmaster_revolution.pace import find_pace
@@ -106,12 +108,10 @@ class GapRule(Constraint):
         width = measure_frontage_mm(walk.model.base)
         way = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in walk.path]).convex_hull
         reach = width if walk.observed else width + self.reach_mm
-        return [
-            gap
-            for gap in self.known()
-            if gap.clearance.mm <= width + ROUNDING_MM + DECIDED_SIGMAS * gap.sigma_mm
-            and way.distance(shapely.LineString((gap.clearance.near, gap.clearance.far))) <= reach
-        ]
+        gaps = [gap for gap in self.known() if gap.clearance.mm <= width + ROUNDING_MM + DECIDED_SIGMAS * gap.sigma_mm]
+        lines = np.array([(gap.clearance.near, gap.clearance.far) for gap in gaps]).reshape(-1, 2, 2)
+        near = shapely.distance(way, shapely.linestrings(lines)) <= reach
+        return [gaps[at] for at in np.flatnonzero(near).tolist()]
 
 
 def constrain_gaps(asked: RuleContext, action: str, charged: str | None = None) -> Iterator[GapRule]:
@@ -161,50 +161,60 @@ def _find_far_mouth(gap: _EnemyGap, place: Point) -> Segment | None:
 def _list_gaps(asked: RuleContext, reach_mm: float, charged: str | None) -> list[_EnemyGap]:
     """Return the gaps that may be too narrow for some stand of a unit, none with a third party in it.
 
-    The other units stand where they do while the unit moves, so these are the same for each of its stands.
+    The other units stand where they do while the unit moves, so these are the same for each of its stands.  What
+    overlaps leaves no gap that an unseen way would take.
     """
     width = max((measure_frontage_mm(model.base) for model in asked.unit.models), default=0.0)
     around = _build_search_box(asked, width, reach_mm)
     parties = [party for party in _list_gap_sides(asked) if _build_outline(party.placed).intersects(around)]
     if not parties:
         return []
+    doubt = DECIDED_SIGMAS * math.sqrt(2) * max(party.sigma_mm for party in parties)
+    found = measure_pairs(
+        build_shape_arrays([party.placed for party in parties]), *_pair_parties(parties, charged, width + doubt)
+    )
+    kept = found.mm <= width + doubt
+    if not _is_seen(asked):
+        kept &= found.mm > ROUNDING_MM
+    found = found.select(kept)
+    mouths = find_nearest_stretches([party.placed for party in parties], found)
+    open_ = ~_find_parted(mouths.mean(axis=1), found, parties)
+    found, mouths = found.select(open_), mouths[open_]
+    return [
+        _EnemyGap(
+            parties=_order_sides(parties[one], parties[two]),
+            clearance=Clearance(mm=mm, near=(near[0], near[1]), far=(far[0], far[1])),
+            mouths=((tuple(a), tuple(b)), (tuple(c), tuple(d))),
+        )
+        for one, two, mm, (near, far), ((a, b), (c, d)) in zip(
+            *(each.tolist() for each in (found.first, found.second, found.mm, mouths.mean(axis=1), mouths)), strict=True
+        )
+    ]
+
+
+def _pair_parties(parties: Sequence[_GapSide], charged: str | None, within_mm: float) -> tuple[Ints, Ints]:
+    """Return the pairs that may have a gap between them, of those that stand in the same places only the first."""
     hostile = np.array([party.hostile for party in parties])
     target = np.array([charged is not None and party.unit == charged for party in parties])
     left, near, right, far = shapely.bounds([_build_outline(party.placed) for party in parties]).T
     first, second = np.triu_indices(len(parties), 1)
     aside = np.maximum(np.maximum(left[first] - right[second], left[second] - right[first]), 0.0)
     along = np.maximum(np.maximum(near[first] - far[second], near[second] - far[first]), 0.0)
-    doubt = DECIDED_SIGMAS * math.sqrt(2) * max(party.sigma_mm for party in parties)
     asked_about = (hostile[first] | hostile[second]) & ~(target[first] | target[second])
-    close = asked_about & (np.hypot(aside, along) <= width + doubt)
-    tree = shapely.STRtree([_build_outline(party.placed) for party in parties])
-    found = []
-    for one, two in zip(first[close].tolist(), second[close].tolist(), strict=True):
-        gap = clearance(parties[one].placed, parties[two].placed)
-        if gap.mm <= width + doubt and not _is_parted(gap, (one, two), tree):
-            mouths = _find_mouths(parties[one].placed, parties[two].placed)
-            (near, far), mm = np.mean(mouths, axis=0).tolist(), gap.mm
-            middle = Clearance(mm=mm, near=(near[0], near[1]), far=(far[0], far[1]))
-            sides = _order_sides(parties[one], parties[two])
-            found.append(_EnemyGap(parties=sides, clearance=middle, mouths=mouths))
-    return found
-
-
-def _find_mouths(one: PlacedShape, two: PlacedShape) -> tuple[Segment, Segment]:
-    """Return the first and the last of the shortest segments between two shapes."""
-    pairs = product(decompose_placed(one), decompose_placed(two))
-    gaps = ((*other.minkowski_sum(part.reflect()).distance(0.0, 0.0), part, other) for part, other in pairs)
-    _, inward, part, other = min(gaps, key=lambda gap: gap[0])
-    first, last = np.array(find_nearest_stretch(part, other, -inward)).tolist()
-    return (tuple(first[0]), tuple(first[1])), (tuple(last[0]), tuple(last[1]))
+    close = asked_about & (np.hypot(aside, along) <= within_mm)
+    first, second = first[close], second[close]
+    ranks: dict[tuple[PlacedShape, float], int] = {}
+    places = np.array([ranks.setdefault((party.placed, party.sigma_mm), len(ranks)) for party in parties])
+    low, high = np.minimum(places[first], places[second]), np.maximum(places[first], places[second])
+    kept = np.sort(np.unique(low * len(ranks) + high, return_index=True)[1])
+    return first[kept], second[kept]
 
 
 def _build_search_box(asked: RuleContext, width_mm: float, reach_mm: float) -> shapely.Polygon:
     """Return a box in which lies whatever may be at the side of a gap on the unit's ways."""
     starts = [model.pose for model in asked.unit.models if model.pose is not None]
     poses = [pose for path in (asked.paths or {}).values() for pose in path] or starts
-    seen = bool(asked.paths) and asked.observed
-    reach = width_mm if seen else width_mm + reach_mm
+    reach = width_mm if _is_seen(asked) else width_mm + reach_mm
     left, low, right, high = shapely.MultiPoint([(pose.x_mm, pose.y_mm) for pose in poses]).bounds
     return shapely.box(left - reach, low - reach, right + reach, high + reach)
 
@@ -234,10 +244,23 @@ def _order_sides(one: _GapSide, two: _GapSide) -> tuple[_GapSide, _GapSide]:
     return first, second
 
 
-def _is_parted(gap: Clearance, sides: tuple[int, int], parties: shapely.STRtree) -> bool:
-    """Whether a third party stands in a gap."""
-    line = shapely.LineString((gap.near, gap.far))
-    return any(at not in sides and parties.geometries[at].crosses(line) for at in parties.query(line).tolist())
+def _is_seen(asked: RuleContext) -> bool:
+    return bool(asked.paths) and asked.observed
+
+
+def _find_parted(lines: Array, pairs: PairClearances, parties: Sequence[_GapSide]) -> Flags:
+    """Return in which gaps a third party stands, of lines (m, 2 ends, 2) across their middles."""
+    parted = np.zeros(len(lines), dtype=bool)
+    across = np.asarray(shapely.linestrings(lines))
+    left, low, right, high = shapely.bounds(across).T
+    for at, party in enumerate(parties):
+        outline = _build_outline(party.placed)
+        shapely.prepare(outline)
+        x0, y0, x1, y1 = outline.bounds
+        asked = ~parted & (left <= x1) & (right >= x0) & (low <= y1) & (high >= y0)
+        rows = np.flatnonzero(asked & (pairs.first != at) & (pairs.second != at))
+        parted[rows] = shapely.crosses(outline, across[rows])
+    return parted
 
 
 @lru_cache(maxsize=1024)

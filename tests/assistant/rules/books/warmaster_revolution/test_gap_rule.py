@@ -5,6 +5,9 @@ import math
 import pytest
 
 from assistant.game.state import GameState, Terrain, Unit
+from assistant.geometry.clearance.pairwise import PairClearances, measure_pairs
+from assistant.geometry.clearance.shape_arrays import Ints, ShapeArrays
+from assistant.rules.books.warmaster_revolution import gap_rule
 from assistant.rules.verdict import Outcome
 from tests.assistant.rules.books.warmaster_revolution.judging import judge_move, list_margins, select_findings
 from tests.assistant.rules.books.warmaster_revolution.table_builders import build_box, build_table, build_unit
@@ -161,3 +164,18 @@ def test_between_parallel_edges_one_is_through_only_at_the_far_end(
     assert [each.outcome for each in select_findings(verdict, "wm-21")] == ([Outcome.ILLEGAL] if through else [])
     unseen = judge_move(state, "order", {"a1": [place(ahead_mm, 0, 90)]}, observed=False)
     assert through or unseen.outcome is Outcome.LEGAL
+
+
+def test_enemies_in_one_place_are_at_the_side_of_one_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two heaps of 40: not 1,600 gaps between them, nor one for each two of a heap."""
+    measured = []
+
+    def count_pairs(shapes: ShapeArrays, first: Ints, second: Ints) -> PairClearances:
+        measured.append(len(first))
+        return measure_pairs(shapes, first, second)
+
+    monkeypatch.setattr(gap_rule, "measure_pairs", count_pairs)
+    heaps = [build_enemy(400, y, f"{name}{at}") for y, name in ((260.5, "e"), (339.5, "f")) for at in range(40)]
+    found = select_findings(judge_move(build_table(MOVER, *heaps), "order", {"a1": [(460, 300, 0)]}), "wm-21")
+    assert [each.subjects for each in found] == [("a1", "e01", "f01")]
+    assert set(measured) == {3}
