@@ -184,6 +184,8 @@ def _support_point(axes: Sequence[_Axes], nx: float, ny: float) -> tuple[float, 
 
 
 Array = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+"""Places or directions, x + iy."""
 _ROUNDING_MM = 1e-11
 _GRID = np.linspace(0.0, 2.0 * math.pi, 97)[:-1]
 

@@ -1,8 +1,9 @@
 """Obstacle field: convex obstacles among which a point moves, and where rays meet them.
 
-Every obstacle is a convex polygon grown by a disc.  Its boundary is a chain of arcs, one around each corner of the
-polygon, with straight edges between them; an arc covers the range of directions (its cone) in which that corner is the
-furthest.  A single point grown by nothing is an obstacle too: that is how starts take part.
+Every obstacle is convex.  Its boundary is a chain of arcs, with straight edges between them or none; an arc lies around
+a corner, and covers the range of directions (its cone) in which it is the furthest.  A polygon grown by a disc has one
+around each of its own corners, and all of the same radius; for ellipses see `arc_splines`.  A single point grown by
+nothing is an obstacle too: that is how starts take part.
 
 What dips no deeper than `TOUCH_MM` into an obstacle only touches it.  So rays are held against what is left of the
 obstacles that much further in: a ray along a side, or past a corner, meets nothing whatever the last digits of its
@@ -19,18 +20,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.geometry.shapes.convex import Array, ConvexSet, unit_vectors
+from assistant.geometry.shapes.convex import Array, Complexes, ConvexSet, unit_vectors
+from assistant.geometry.shortest_path.arc_splines import trace_boundary
 
 Ints = NDArray[np.intp]
 Flags = NDArray[np.bool_]
-Complexes = NDArray[np.complex128]
 
 TOUCH_MM = 1e-7
 """What dips no deeper than this into an obstacle touches it."""
 ANGLE = 1e-12
 _BESIDE_MM = 1e-9
+_BESIDE_RAD = 1e-6
+"""A ray meets an arc, too, so little outside of its cone: the arc's circle has not left the obstacle there."""
 _ROUNDING_MM = 1e-11
 """How far rounding takes a ray up or down: the flatter it meets an edge, the further along that."""
+_PLANE = np.array([1.0, 1j])
+"""Makes points into complex numbers."""
 _AT_ONCE = 4_000_000
 """So many corners are looked at in one go: a gigabyte of numbers, about."""
 
@@ -54,7 +59,7 @@ class ObstacleField:
     outward: Complexes
     """(n,) the outward normals of the edges that begin at the corners, which end the cones; 1 for discs, ..."""
     lengths_mm: Array
-    """... and their lengths, (n,); 0 for discs."""
+    """... and their lengths, (n,); 0 for discs, and where the next arc follows at once."""
     begins: Ints
     """(o,) the first corner of each obstacle, ..."""
     counts: Ints
@@ -83,6 +88,11 @@ class ObstacleField:
     def cone_start(self) -> Array:
         """Where the cones begin, (n,) radians."""
         return np.asarray(np.angle(self.lows))
+
+    @property
+    def is_disc(self) -> Flags:
+        """Which corners are the centres of discs, which have no cones, (n,)."""
+        return np.asarray(self.counts[self.owner] == 1)
 
     @property
     def edge_corners(self) -> Ints:
@@ -176,14 +186,17 @@ class ObstacleField:
         """Return which places lie inside one obstacle each, beyond touching it."""
         if not len(points):
             return np.zeros(0, dtype=bool)
+        return self.measure_separations_mm(points, obstacles) < -TOUCH_MM
+
+    def measure_separations_mm(self, points: Complexes, obstacles: Ints) -> Array:
+        """Return how far (m,) places are from one obstacle each, (m,); negative for how deep inside."""
         place, corner, starts = self._list_corners(obstacles)
-        away, radius = points[place] - self.centres[corner], self.radii_mm[corner]
-        local = away * self.outward[corner].conj()
-        height, walked, length = local.real, local.imag, self.lengths_mm[corner]
-        beside = (walked > 0) & (walked < length) & (np.abs(height) < radius - TOUCH_MM)
-        near = beside | (np.abs(away) < radius - TOUCH_MM)
-        core = (height < -TOUCH_MM * (radius == 0)) & (length > 0)
-        return np.asarray(np.logical_or.reduceat(near, starts) | np.logical_and.reduceat(core, starts))
+        away = points[place] - self.centres[corner]
+        high = away * self.outward[corner].conj()
+        in_cone = ((away * self.lows[corner].conj()).imag >= 0) & (high.imag <= 0) | self.is_disc[corner]
+        # Ahead of an edge its normal is the direction of the greatest separation, in a cone the one from the corner.
+        ahead = np.where(in_cone, np.abs(away), high.real) - self.radii_mm[corner]
+        return np.asarray(np.maximum.reduceat(ahead, starts))
 
     def cast_rays_complex(
         self, origins: Complexes, headings: Complexes, lengths_mm: Array, one: Ints, two: Ints
@@ -216,13 +229,16 @@ class ObstacleField:
         return place, np.arange(ends[-1]) + (self.begins[obstacles] - starts)[place], starts
 
     def _measure_corner_entry(self, corners: Ints, origins: Complexes, headings: Complexes) -> Array:
-        """Return how far (k,) rays run until each is deeper than a touch in its corner's disc, or behind its edge."""
+        """Return how far (k,) rays run until each is deeper than a touch in its corner's arc, or behind its edge."""
         away, normal = self.centres[corners] - origins, self.outward[corners].conj()
         radius, length = self.radii_mm[corners] - TOUCH_MM, self.lengths_mm[corners]
         ahead = away * headings.conj()
         along, beside = ahead.real, ahead.imag
-        entry = np.maximum(along - np.sqrt(np.maximum(radius * radius - beside * beside, 0.0)), 0.0)
-        entry[(along <= 0) | (np.abs(beside) >= radius)] = np.inf
+        met = ((along > 0) & (np.abs(beside) < radius)).nonzero()[0]
+        depth = along[met] - np.sqrt(radius[met] * radius[met] - beside[met] * beside[met])
+        entry = np.full(len(corners), np.inf)
+        on_arc = self._is_on_arc(corners[met], depth * headings[met] - away[met], depth)
+        entry[met] = np.where(on_arc, np.maximum(depth, 0.0), np.inf)
         away, course = away * normal, headings * normal
         inward, height = -course.real, -away.real - radius
         enters = (inward > 0) & (height >= 0) & (length > 0)
@@ -236,6 +252,20 @@ class ObstacleField:
             high = high - np.minimum(radius, 0.0) * np.tan(self.cone_width[following] / 2)
         enters &= (walked > low) & (walked < length - high)
         return np.asarray(np.where(enters, np.minimum(entry, edge), entry))
+
+    def _is_on_arc(self, corners: Ints, away: Complexes, depths_mm: Array) -> Flags:
+        """Return whether places where rays enter the circles around corners lie on the arcs.
+
+        Args:
+            corners: (m,)
+            away: from them to the places.
+            depths_mm: how far along the rays the places are; behind its origin none enters, save in a disc.
+
+        """
+        slack = _BESIDE_RAD * np.abs(away)
+        low, high = (away * self.lows[corners].conj()).imag, (away * self.outward[corners].conj()).imag
+        on_arc = (low >= -slack) & (high <= slack) & (depths_mm > -_BESIDE_MM)
+        return np.asarray(on_arc | self.is_disc[corners])
 
 
 def complex_from_points(points: Array) -> Complexes:
@@ -256,12 +286,16 @@ def complex_from_angles(angles: Array) -> Complexes:
 
 
 def build_field(obstacles: Sequence[ConvexSet]) -> ObstacleField:
-    """Return the field of obstacles; none of them has an ellipse."""
-    centres = complex_from_points(np.concatenate([np.empty((0, 2)), *(obstacle.corners_mm for obstacle in obstacles)]))
+    """Return the field of obstacles; ellipses are drawn by arcs around them, as `arc_splines` says."""
+    curved = {index: trace_boundary(each) for index, each in enumerate(obstacles) if each.ellipses}
+    rings = [each.corners_mm @ _PLANE for each in obstacles]
+    for index, spline in curved.items():
+        rings[index] = spline.centres
+    centres = np.concatenate([np.empty(0, dtype=complex), *rings])
     radii_mm = np.array([obstacle.radius_mm for obstacle in obstacles], dtype=float)
     if len(centres) == len(obstacles):
         return build_disc_field(centres, radii_mm)
-    counts = np.array([len(obstacle.corners_mm) for obstacle in obstacles], dtype=np.intp)
+    counts = np.array([len(ring) for ring in rings], dtype=np.intp)
     begins = np.cumsum(counts) - counts
     radii_mm = np.repeat(radii_mm, counts)
     owner = np.repeat(np.arange(len(obstacles)), counts)
@@ -269,13 +303,14 @@ def build_field(obstacles: Sequence[ConvexSet]) -> ObstacleField:
     following[begins + counts - 1] = begins
     along = centres[following] - centres
     lengths_mm = np.abs(along)
-    edged = lengths_mm > 0
-    normals = np.divide(-1j * along, lengths_mm, out=np.ones(len(owner), dtype=complex), where=edged)
+    normals = np.divide(-1j * along, lengths_mm, out=np.ones(len(owner), dtype=complex), where=lengths_mm > 0)
+    for index, spline in curved.items():
+        ring = slice(begins[index], begins[index] + counts[index])
+        radii_mm[ring], normals[ring], lengths_mm[ring] = spline.radii_mm, spline.outward, spline.lengths_mm
     lows = np.ones(len(owner), dtype=complex)
     lows[following] = normals
-    cone_width = np.where(edged, np.mod(np.angle(normals * lows.conj()), 2 * math.pi), 2 * math.pi)
-    middles = np.asarray(np.add.reduceat(centres, begins) / counts, dtype=complex)
-    reach = np.abs(centres - middles[owner]) + radii_mm
+    cone_width = np.where(counts[owner] > 1, np.mod(np.angle(normals * lows.conj()), 2 * math.pi), 2 * math.pi)
+    middles, extents_mm = _find_surrounding_discs(centres, radii_mm, (lows, normals, cone_width), begins, counts)
     return ObstacleField(
         centres=centres,
         radii_mm=radii_mm,
@@ -288,8 +323,23 @@ def build_field(obstacles: Sequence[ConvexSet]) -> ObstacleField:
         begins=begins,
         counts=counts,
         middles=middles,
-        extents_mm=np.maximum.reduceat(reach, begins),
+        extents_mm=extents_mm,
     )
+
+
+def _find_surrounding_discs(
+    centres: Complexes, radii_mm: Array, cones: tuple[Complexes, Complexes, Array], begins: Ints, counts: Ints
+) -> tuple[Complexes, Array]:
+    """Return a disc around each obstacle: no arc leaves the one around its circle, nor bulges further from its ends."""
+    lows, highs, widths = cones
+    firsts, lasts = centres + radii_mm * lows, centres + radii_mm * highs
+    places = np.where(widths < math.pi, (firsts + lasts) / 2, centres)
+    middles = np.asarray(np.add.reduceat(places, begins) / counts, dtype=complex)
+    around = np.repeat(middles, counts)
+    bulge_mm = radii_mm * (1 - np.cos(np.minimum(widths, math.pi) / 2))
+    ends = np.maximum(np.abs(firsts - around), np.abs(lasts - around)) + bulge_mm
+    whole = np.abs(centres - around) + radii_mm
+    return middles, np.maximum.reduceat(np.where(widths < math.pi, np.minimum(ends, whole), whole), begins)
 
 
 def build_disc_field(centres: Complexes, radii_mm: Array) -> ObstacleField:

@@ -4,13 +4,14 @@ Where obstacles touch, or are level with each other, the direction of a tangent 
 but its ends and what it dips into are known to the rounding: so here, too, it is depth that tells what touches.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from assistant.errors import BadInput
-from assistant.geometry.shapes.convex import Array
-from assistant.geometry.shortest_path.obstacles import ANGLE, TOUCH_MM, Complexes, Flags, Ints, ObstacleField
+from assistant.geometry.shapes.convex import Array, Complexes
+from assistant.geometry.shortest_path.obstacles import ANGLE, TOUCH_MM, Flags, Ints, ObstacleField
 
 _SENSES = np.array([1, -1])[:, None, None]
 """Whether a line has both its obstacles on the same side."""
@@ -20,6 +21,8 @@ BESIDE_MM = 1e-9
 """What lies no further outside of a box is inside."""
 BESIDE_RAD = 2e-7
 """So far the direction may be off where something is touched."""
+_ABOUT_RAD = 1e-5
+"""Where circles meet so little outside of an arc, the arc may meet something."""
 
 Box = tuple[float, float, float, float]
 """Least x, least y, greatest x, greatest y of the places where a point may be."""
@@ -71,22 +74,13 @@ class Tangents:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FieldLayout:
-    """A field whose first obstacles are spots, with the steps from each corner to each other."""
+MOST_CORNERS, MOST_PAIRS = 20_000, 10_000_000
+"""Of the obstacles within reach: so many, and so many pairs of them that may see each other, or cross, are looked at.
 
-    field: ObstacleField
-    spots: int
-    steps: Complexes
-    lengths_mm: Array
-    """(n, n)"""
-
-
-MOST_CORNERS, MOST_CLOSE_PAIRS = 6000, 6_000_000
-"""Of the obstacles within reach: so many, and so many pairs of arcs so close that they may cross, are looked at.
-
-Every corner is looked at from every other: more would take minutes, and fill the memory.
+More would take minutes.
 """
+_AT_ONCE = 2_000_000
+"""So many pairs are looked at in one go."""
 
 
 def _check_crowd(count: int, most: int, what: str) -> None:
@@ -97,16 +91,29 @@ def _check_crowd(count: int, most: int, what: str) -> None:
         )
 
 
-def build_layout(field: ObstacleField, spots: int) -> FieldLayout:
-    """Return a field with what lies between its corners.
+def _list_pairs(field: ObstacleField, toward: Flags, back: Flags) -> Iterator[tuple[Ints, Ints]]:
+    """Yield, in turns, the pairs of corners of which one is flagged for the other's obstacle, and that for the one's.
+
+    Args:
+        field: Of n corners of o obstacles.
+        toward: (n, o) of the first ...
+        back: ... and of the second of a pair.
 
     Raises:
-        BadInput: more is in the way than can be looked at.
+        BadInput: there are too many.
 
     """
-    _check_crowd(len(field.owner), MOST_CORNERS, "corners")
-    steps = field.centres - field.centres[:, None]
-    return FieldLayout(field=field, spots=spots, steps=steps, lengths_mm=np.abs(steps))
+    found = 0
+    for rows in _split_rows(len(field.owner), len(field.owner)):
+        i, j = np.nonzero(toward[rows][:, field.owner] & back[:, field.owner[rows]].T)
+        found += len(i)
+        _check_crowd(found, MOST_PAIRS, "pairs of corners that may see each other, or of arcs that may cross")
+        yield i + rows.start, j
+
+
+def _split_rows(count: int, width: int) -> list[slice]:
+    step = max(1, _AT_ONCE // max(width, 1))
+    return [slice(begin, begin + step) for begin in range(0, count, step)]
 
 
 def is_inside_box(points: Complexes, box: Box) -> Flags:
@@ -116,33 +123,37 @@ def is_inside_box(points: Complexes, box: Box) -> Flags:
     return np.asarray(within & (y >= box[1] - BESIDE_MM) & (y <= box[3] + BESIDE_MM))
 
 
-def find_tangents(layout: FieldLayout, limit_mm: float) -> Tangents:
+def find_tangents(field: ObstacleField, spots: int, limit_mm: float) -> Tangents:
     """Return every segment that touches two obstacles, whether or not others are in its way.
 
     Left out are those between two spots, and those that no way from a spot comes to the end of within a limit.
+
+    Args:
+        field: Its first obstacles are spots.
+        spots: How many of them.
+        limit_mm: The length of way.
+
+    Raises:
+        BadInput: more is in the way than can be looked at.
+
     """
-    field, radii = layout.field, layout.field.radii_mm
-    away = np.maximum(layout.lengths_mm[: layout.spots].min(axis=0) - radii, 0.0)
-    least = np.minimum(away[:, None], away) + layout.lengths_mm - radii[:, None] - radii
-    able = (field.owner[:, None] < field.owner) & (layout.lengths_mm > TOUCH_MM) & (least <= limit_mm)
-    able[: layout.spots, : layout.spots] = False
-    facing = _find_facing_corners(field)[:, field.owner]
-    i, j = np.nonzero(able & facing & facing.T)
-    one, two, length = radii[i], radii[j], layout.lengths_mm[i, j]
-    heading = layout.steps[i, j] / length
-    lean = np.array((one - two, one + two)) / length
-    exists = np.abs(lean) <= 1 + TOUCH_MM / length
-    exists[1, i < layout.spots] = False  # on both sides of a spot at once: the same line again
-    lean = np.minimum(np.maximum(lean, -1.0), 1.0)
-    across = np.sqrt(1.0 - lean * lean)
-    normals = heading * (lean[:, None] - 1j * _TURNS * across[:, None])
-    beside = np.minimum(TOUCH_MM / np.maximum(length * across, TOUCH_MM), BESIDE_RAD)[:, None] + ANGLE
-    able = exists[:, None] & _is_in_cone(field, i, normals, beside) & _is_in_cone(field, j, _SENSES * normals, beside)
-    sense, turn, pair = np.nonzero(able)
-    normal, source, target = normals[sense, turn, pair], i[pair], j[pair]
+    _check_crowd(len(field.owner), MOST_CORNERS, "corners")
+    away = np.maximum(_measure_apart_mm(field.middles, field.middles[:spots]).min(axis=1) - field.extents_mm, 0.0)
+    apart = _measure_apart_mm(field.middles, field.middles) - field.extents_mm[:, None] - field.extents_mm
+    near = np.minimum(away[:, None], away) + apart <= limit_mm
+    near[:spots, :spots] = False
+    facing = _find_facing_corners(field, near)
+    forth = facing & (field.owner[:, None] < np.arange(len(field.counts)))
+    away = np.maximum(_measure_apart_mm(field.centres, field.centres[:spots]).min(axis=1) - field.radii_mm, 0.0)
+    found = [
+        _NO_LINES,
+        *(_touch_both(field, spots, pairs, away, limit_mm) for pairs in _list_pairs(field, forth, facing)),
+    ]
+    source, target, normal, sense, turn = (np.concatenate(column) for column in zip(*found, strict=True))
     alike, turns = 1 - 2 * sense, 1 - 2 * turn
-    first, last = field.centres[source] + one[pair] * normal, field.centres[target] + two[pair] * alike * normal
-    spot = np.where(source < layout.spots, turns, 1)  # rays turn about a spot counter-clockwise
+    first = field.centres[source] + field.radii_mm[source] * normal
+    last = field.centres[target] + field.radii_mm[target] * alike * normal
+    spot = np.where(source < spots, turns, 1)  # rays turn about a spot counter-clockwise
     return Tangents(
         source=source,
         source_normal=spot * normal,
@@ -156,27 +167,63 @@ def find_tangents(layout: FieldLayout, limit_mm: float) -> Tangents:
     )
 
 
-def _find_facing_corners(field: ObstacleField) -> Flags:
-    """Return which corners some line touches that comes by the disc around an obstacle, (n, o): no other is tangent."""
-    away = field.middles - field.centres[:, None]
-    low = (field.lows[:, None].conj() * away).conj()
-    high = (field.outward[:, None].conj() * away).conj()
-    whole = (field.lengths_mm == 0)[:, None]
-    far = np.abs(away)
-    # How far ahead of the corner the middle lies along the normals of its cone: between the ends', save where the
-    # cone holds the direction to the middle, or the one away from it.
-    ahead = whole | ((low.imag <= 0) & (high.imag >= 0))
-    behind = whole | ((low.imag >= 0) & (high.imag <= 0))
-    most = np.where(ahead, far, np.maximum(low.real, high.real))
-    least = np.where(behind, -far, np.minimum(low.real, high.real))
-    reach = field.extents_mm + TOUCH_MM + (BESIDE_RAD + ANGLE) * far  # by so much a line may be off
-    return np.asarray((least <= field.radii_mm[:, None] + reach) & (most >= field.radii_mm[:, None] - reach))
+_Lines = tuple[Ints, Ints, Complexes, Ints, Ints]
+"""Sources, targets, normals at the sources, whether target and source lie on either side (1), and which side (1)."""
+_NONE = np.empty(0, dtype=np.intp)
+_NO_LINES: _Lines = (_NONE, _NONE, np.empty(0, dtype=complex), _NONE, _NONE)
+
+
+def _touch_both(field: ObstacleField, spots: int, pairs: tuple[Ints, Ints], away_mm: Array, limit_mm: float) -> _Lines:
+    """Return the lines that touch both corners of some pairs, of which each is so far from the nearest spot."""
+    i, j = pairs
+    step = field.centres[j] - field.centres[i]
+    length, one, two = np.abs(step), field.radii_mm[i], field.radii_mm[j]
+    able = (length > TOUCH_MM) & (np.minimum(away_mm[i], away_mm[j]) + length - one - two <= limit_mm)
+    i, j, step, length, one, two = i[able], j[able], step[able], length[able], one[able], two[able]
+    heading = step / length
+    lean = np.array((one - two, one + two)) / length
+    exists = np.abs(lean) <= 1 + TOUCH_MM / length
+    exists[1, i < spots] = False  # on both sides of a spot at once: the same line again
+    lean = np.minimum(np.maximum(lean, -1.0), 1.0)
+    across = np.sqrt(1.0 - lean * lean)
+    normals = heading * (lean[:, None] - 1j * _TURNS * across[:, None])
+    beside = np.minimum(TOUCH_MM / np.maximum(length * across, TOUCH_MM), BESIDE_RAD)[:, None] + ANGLE
+    able = exists[:, None] & _is_in_cone(field, i, normals, beside) & _is_in_cone(field, j, _SENSES * normals, beside)
+    sense, turn, pair = np.nonzero(able)
+    return i[pair], j[pair], normals[sense, turn, pair], sense, turn
+
+
+def _measure_apart_mm(places: Complexes, others: Complexes) -> Array:
+    return np.asarray(np.abs(places[:, None] - others))
+
+
+def _find_facing_corners(field: ObstacleField, near: Flags) -> Flags:
+    """Return which corners some line touches that comes by the disc around a near obstacle, (n, o).
+
+    No other is tangent.  ``near`` (o, o) says which obstacles are.
+    """
+    facing = near[field.owner]
+    for rows in _split_rows(*facing.shape):
+        corner, obstacle = np.nonzero(facing[rows])
+        corner += rows.start
+        away = field.middles[obstacle] - field.centres[corner]
+        low, high = field.lows[corner] * away.conj(), field.outward[corner] * away.conj()
+        whole, far, radius = field.is_disc[corner], np.abs(away), field.radii_mm[corner]
+        # How far ahead of the corner the middle lies along the normals of its cone: between the ends', save where the
+        # cone holds the direction to the middle, or the one away from it.
+        ahead = whole | ((low.imag <= 0) & (high.imag >= 0))
+        behind = whole | ((low.imag >= 0) & (high.imag <= 0))
+        most = np.where(ahead, far, np.maximum(low.real, high.real))
+        least = np.where(behind, -far, np.minimum(low.real, high.real))
+        reach = field.extents_mm[obstacle] + TOUCH_MM + (BESIDE_RAD + ANGLE) * far  # by so much a line may be off
+        facing[corner, obstacle] = (least <= radius + reach) & (most >= radius - reach)
+    return facing
 
 
 def _is_in_cone(field: ObstacleField, corners: Ints, normals: Complexes, beside: Array) -> Flags:
     low, high = field.lows[corners], field.outward[corners]
     inside = ((low.conj() * normals).imag >= -beside) & ((normals.conj() * high).imag >= -beside)
-    return np.asarray(inside | (field.lengths_mm[corners] == 0))
+    return np.asarray(inside | field.is_disc[corners])
 
 
 def measure_cone_offsets(field: ObstacleField, corners: Ints, normals: Complexes) -> Array:
@@ -190,32 +237,57 @@ def measure_cone_offsets(field: ObstacleField, corners: Ints, normals: Complexes
     return np.asarray(np.where(angle > width + 2 * BESIDE_RAD, angle, np.minimum(angle, width)))
 
 
-def find_arc_crossings(layout: FieldLayout, box: Box) -> tuple[Ints, Complexes]:
+def find_arc_crossings(field: ObstacleField, box: Box) -> tuple[Ints, Complexes]:
     """Return where arcs around the corners may enter or leave another obstacle, or the box of free places.
 
     A corner and the direction from it, for each such place.
+
+    Raises:
+        BadInput: more is in the way than can be looked at.
+
     """
-    field, radii = layout.field, layout.field.radii_mm
+    radii = field.radii_mm
     x, y = field.centres.real, field.centres.imag
     lean = np.array((x - box[0], box[2] - x, y - box[1], box[3] - y))
     b, a = (np.abs(lean) < radii).nonzero()
-    crossings = [(a, _SIDES[b], lean[b, a] / radii[a])]
+    crossings = [_turn_either_way(a, _SIDES[b], lean[b, a] / radii[a])]
 
-    foreign = (field.owner[:, None] != field.owner) & (radii[:, None] > 0)
-    foreign &= layout.lengths_mm < radii[:, None] + radii + field.lengths_mm
-    _check_crowd(int(np.count_nonzero(foreign)), MOST_CLOSE_PAIRS, "pairs of arcs that may cross")
-    i, j = np.nonzero(foreign)
-    one, two, d, step = radii[i], radii[j], layout.lengths_mm[i, j], layout.steps[i, j]
+    around = _measure_apart_mm(field.centres, field.middles) - field.extents_mm - radii[:, None] - TOUCH_MM
+    foreign = field.owner[:, None] != np.arange(len(field.counts))
+    there, back = (around < 0) & foreign & (radii[:, None] > 0), (around < field.lengths_mm[:, None]) & foreign
+    for pairs in _list_pairs(field, there, back):
+        crossings += _cross_arcs(field, *pairs)
+    corner, toward = (np.concatenate(column) for column in zip(*crossings, strict=True))
+    return corner, toward
+
+
+def _turn_either_way(corners: Ints, toward: Complexes, cosines: Array) -> tuple[Ints, Complexes]:
+    """Return corners twice, and directions turned to either side by angles of such cosines."""
+    cosines = np.minimum(np.maximum(cosines, -1.0), 1.0)
+    across = 1j * np.sqrt(np.maximum(1.0 - cosines * cosines, 0.0))
+    return np.concatenate((corners, corners)), np.concatenate(
+        (toward * (cosines + across), toward * (cosines - across))
+    )
+
+
+def _cross_arcs(field: ObstacleField, i: Ints, j: Ints) -> list[tuple[Ints, Complexes]]:
+    """Return where arcs around some corners may meet those around others, and the edges that begin there."""
+    step, one, two = field.centres[j] - field.centres[i], field.radii_mm[i], field.radii_mm[j]
+    d = np.abs(step)
     k = ((d < one + two) & (d > np.abs(one - two))).nonzero()[0]
-    crossings.append((i[k], step[k] / d[k], (one[k] ** 2 + d[k] ** 2 - two[k] ** 2) / (2 * d[k] * one[k])))
+    cosine = (one[k] ** 2 + d[k] ** 2 - two[k] ** 2) / (2 * d[k] * one[k])
+    corner, toward = _turn_either_way(i[k], step[k] / d[k], cosine)
+    other, beside = np.tile(j[k], 2), np.full(len(corner), _ABOUT_RAD)
+    meeting = field.centres[corner] + field.radii_mm[corner] * toward - field.centres[other]
+    met = _is_in_cone(field, corner, toward, beside)
+    met &= _is_in_cone(field, other, meeting / field.radii_mm[other], beside)
+    arcs = corner[met], toward[met]
 
+    k = (field.lengths_mm[j] > 0).nonzero()[0]
+    i, j, step, one, two = i[k], j[k], step[k], one[k], two[k]
     normal, length = field.outward[j], field.lengths_mm[j]
     local = step * normal.conj()
     lean, ahead = local.real + two, -local.imag
-    close = (ahead > -one - TOUCH_MM) & (ahead < length + one + TOUCH_MM) & (length > 0)
+    close = (ahead > -one - TOUCH_MM) & (ahead < length + one + TOUCH_MM)
     k = ((np.abs(lean) < one + TOUCH_MM) & close).nonzero()[0]  # sides that go on from the arc are among them
-    crossings.append((i[k], normal[k], lean[k] / one[k]))
-    corner, toward, cosine = (np.concatenate(column) for column in zip(*crossings, strict=True))
-    cosine = np.minimum(np.maximum(cosine, -1.0), 1.0)
-    across = 1j * np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
-    return np.concatenate((corner, corner)), np.concatenate((toward * (cosine + across), toward * (cosine - across)))
+    return [arcs, _turn_either_way(i[k], normal[k], lean[k] / one[k])]

@@ -39,7 +39,7 @@ from assistant.rules.constraints.terrain_cost import (
     measure_surcharge_mm,
     weigh_covariance,
 )
-from assistant.rules.engine.minkowski_regions import find_obstacles
+from assistant.rules.engine.minkowski_regions import find_area_parts
 from assistant.rules.engine.reachability import find_turning_body
 from assistant.rules.engine.terrain import (
     bound_distance_mm,
@@ -151,7 +151,7 @@ class Allowance(Constraint):
         for terrain in list_taller_terrain(walk.state, self.free_mm):
             if bound_distance_mm(from_start, terrain) >= within_mm:
                 continue
-            parts = find_obstacles(body, facing_rad, build_outline(terrain))
+            parts = find_area_parts(body, facing_rad, build_outline(terrain))
             feet = tuple((at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM)
             parts = _shrink_from_places(parts, feet, apart_mm)
             if _measure_away_mm(parts, start.x_mm, start.y_mm) < within_mm:

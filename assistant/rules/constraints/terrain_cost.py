@@ -23,7 +23,7 @@ from assistant.geometry.shapes.convex import Array
 from assistant.geometry.shortest_path.free.reach import Route
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.rules.constraints.coherency import find_connected_groups
-from assistant.rules.engine.minkowski_regions import find_obstacles
+from assistant.rules.engine.minkowski_regions import find_area_parts
 from assistant.rules.engine.terrain import (
     build_outline,
     find_terrain_on_path,
@@ -178,7 +178,7 @@ def build_cost_areas(rule: CostedWay, walk: Walk, body: Base, facing_rad: float)
             if pieces and (up_mm > 0 or pace > 1):
                 shape = body if cost.any_part else _POINT
                 parts = tuple(
-                    part for each in pieces for part in find_obstacles(shape, facing_rad, build_outline(each))
+                    part for each in pieces for part in find_area_parts(shape, facing_rad, build_outline(each))
                 )
                 yield CostArea(parts=parts, pace=pace, up_mm=up_mm, down_mm=up_mm)
 

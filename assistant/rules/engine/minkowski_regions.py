@@ -21,7 +21,7 @@ from assistant.geometry.shortest_path.free.reach import replace_ellipses
 from assistant.rules.engine.walk import Walk
 
 _OVAL_MM = 0.01
-"""How far the polygon that stands for an oval in a way's obstacles may lie outside it."""
+"""How far the polygon that stands for an oval in what costs a way may lie outside it."""
 
 
 def find_kept_out(body: Base, facing_rad: float, other: PlacedShape, range_mm: float) -> Iterator[ConvexSet]:
@@ -43,8 +43,14 @@ def _erode(kept: ConvexSet, by_mm: float) -> ConvexSet:
 
 @lru_cache(maxsize=8192)
 def find_obstacles(body: Base, facing_rad: float, other: PlacedShape, range_mm: float = 0.0) -> tuple[ConvexSet, ...]:
-    """Return what `find_kept_out` yields without ellipses: the models of a unit have most of it in common."""
-    return tuple(replace_ellipses(each, _OVAL_MM) for each in find_kept_out(body, facing_rad, other, range_mm))
+    """Return what `find_kept_out` yields: the models of a unit have most of it in common."""
+    return tuple(find_kept_out(body, facing_rad, other, range_mm))
+
+
+@lru_cache(maxsize=8192)
+def find_area_parts(body: Base, facing_rad: float, other: PlacedShape) -> tuple[ConvexSet, ...]:
+    """Return the places of a body's centre at which it is over another shape, without ellipses."""
+    return tuple(replace_ellipses(each, _OVAL_MM) for each in find_kept_out(body, facing_rad, other, 0.0))
 
 
 def drop_repeated(shapes: Iterable[tuple[PlacedShape, float]]) -> list[tuple[PlacedShape, float]]:

@@ -17,9 +17,16 @@ from shapely.geometry.base import BaseGeometry
 from assistant.game.state import Pose, Table
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.base_shapes import Base, PlacedShape, Round
-from assistant.geometry.shapes.convex import Array, ConvexSet, find_bounding_disc, inner_radius_mm, outer_radius_mm
+from assistant.geometry.shapes.convex import (
+    Array,
+    Complexes,
+    ConvexSet,
+    find_bounding_disc,
+    inner_radius_mm,
+    outer_radius_mm,
+)
 from assistant.geometry.shortest_path.free.reach import find_straight_region, measure_polyline_mm, shrink_obstacles
-from assistant.geometry.shortest_path.obstacles import Complexes, Flags
+from assistant.geometry.shortest_path.obstacles import Flags
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
 from assistant.geometry.shortest_path.weighted.reach import find_weighted_region

@@ -19,7 +19,7 @@ from assistant.game.state import Pose
 from assistant.geometry.clearance.passage import least_width
 from assistant.geometry.clearance.shape_clearance import Point, find_nearest_stretch, interpolate_pose
 from assistant.geometry.shapes.base_shapes import Base, Round
-from assistant.geometry.shapes.convex import Array, ConvexSet, outer_radius_mm, unit_vectors
+from assistant.geometry.shapes.convex import Array, Complexes, ConvexSet, outer_radius_mm, unit_vectors
 from assistant.geometry.shapes.polygons import circumscribe
 from assistant.geometry.shortest_path.free.reach import (
     Route,
@@ -30,7 +30,6 @@ from assistant.geometry.shortest_path.free.reach import (
 )
 from assistant.geometry.shortest_path.obstacles import (
     TOUCH_MM,
-    Complexes,
     Ints,
     ObstacleField,
     build_field,

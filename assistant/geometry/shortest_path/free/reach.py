@@ -17,13 +17,12 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance.shape_clearance import Point
-from assistant.geometry.shapes.convex import Array, ConvexSet, unit_vectors
+from assistant.geometry.shapes.convex import Array, Complexes, ConvexSet, unit_vectors
 from assistant.geometry.shapes.polygons import extract_polygons
 from assistant.geometry.shortest_path.free.swept_region import CHORD_MM, sweep_fans
 from assistant.geometry.shortest_path.free.tangent_graph import HuggedArcs, find_hugged_arcs
 from assistant.geometry.shortest_path.obstacles import (
     TOUCH_MM,
-    Complexes,
     Flags,
     Ints,
     ObstacleField,
@@ -264,9 +263,19 @@ def find_met_obstacles(field: ObstacleField, route: Route, among: Flags) -> Flag
     line, met = shapely.LineString(route.points), np.zeros(len(among), dtype=bool)
     for obstacle in near.tolist():
         corners = slice(field.begins[obstacle], field.begins[obstacle] + field.counts[obstacle])
-        core = shapely.MultiPoint(field.centres_mm[corners]).convex_hull
-        met[obstacle] = shapely.distance(core, line) <= field.radii_mm[corners.start] + bulge_mm
+        core, around_mm = _draw_core(field.centres[corners], field.radii_mm[corners], field.outward[corners])
+        met[obstacle] = shapely.distance(core, line) <= around_mm + bulge_mm
     return met
+
+
+def _draw_core(centres: Complexes, radii_mm: Array, outward: Complexes) -> tuple[BaseGeometry, float]:
+    """Return a convex outline in an obstacle, and how far its boundary lies from that at most."""
+    points, radius_mm = centres, float(radii_mm[0])
+    if (radii_mm != radius_mm).any():  # the arcs of an ellipse: around where they meet
+        points = centres + radii_mm * outward
+        widths = np.angle(outward * np.roll(outward, 1).conj())
+        radius_mm = float((radii_mm * (1 - np.cos(widths / 2))).max())
+    return shapely.MultiPoint(points.view(float).reshape(-1, 2)).convex_hull, radius_mm
 
 
 def measure_polyline_mm(places: Complexes, points: Sequence[Point]) -> Array:
@@ -343,12 +352,19 @@ def shrink_obstacles(
     One who stands inside a keep-out may leave it, and may not go deeper; an obstacle whose hard core is covered is
     left out.
     """
-    field, shrunk = build_field(obstacles), []
-    near = np.min([field.bound_distances_mm(place) for place in places], axis=0) < apart_mm
-    for obstacle, is_near in zip(obstacles, near.tolist(), strict=True):
-        depth = max(0.0, *(apart_mm - obstacle.distance(*place)[0] for place in places)) if is_near else 0.0
+    if not obstacles:
+        return []
+    field = build_field(obstacles)
+    depths_mm = np.zeros(len(obstacles))
+    for place in complex_from_points(np.array(places, dtype=float)):
+        near = (np.abs(field.middles - place) - field.extents_mm < apart_mm).nonzero()[0]
+        if len(near):
+            apart = field.measure_separations_mm(np.full(len(near), place), near)
+            depths_mm[near] = np.maximum(depths_mm[near], apart_mm - apart)
+    shrunk = []
+    for obstacle, depth in zip(obstacles, depths_mm.tolist(), strict=True):
         if depth < obstacle.radius_mm:
-            shrunk.append(obstacle.grow(-depth))
+            shrunk.append(obstacle.grow(-depth) if depth > 0 else obstacle)
         elif depth <= apart_mm:
             shrunk.append(obstacle)
     return shrunk

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
-from assistant.geometry.shapes.convex import Array
+from assistant.geometry.shapes.convex import Array, Complexes
 from assistant.geometry.shortest_path.free.tangent_graph import HuggedArcs
 from assistant.geometry.shortest_path.obstacles import (
-    Complexes,
     Flags,
     Ints,
     ObstacleField,

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assistant.geometry.shapes.convex import Array
+from assistant.geometry.shapes.convex import Array, Complexes
 from assistant.geometry.shortest_path.obstacles import (
-    Complexes,
     Flags,
     Ints,
     ObstacleField,
@@ -24,9 +23,7 @@ from assistant.geometry.shortest_path.obstacles import (
 from assistant.geometry.shortest_path.tangents import (
     BESIDE_RAD,
     Box,
-    FieldLayout,
     Tangents,
-    build_layout,
     find_arc_crossings,
     find_tangents,
     is_inside_box,
@@ -120,26 +117,26 @@ class _FreeTangents(NamedTuple):
     source_angle: Array
     target_angle: Array
     used: Flags
+    edge_free: Flags
+    """(n,) whether the edge that begins at a corner is free, too; where arcs follow each other, the place."""
 
 
 def find_hugged_arcs(starts: Complexes, limit_mm: float, obstacles: ObstacleField, box: Box) -> HuggedArcs:
     """Return the arcs hugged by the shortest ways from some starts, within a length and a box.
 
     Raises:
-        BadInput: more is in the way than `build_layout` takes.
+        BadInput: more is in the way than can be looked at.
 
     """
     field = build_disc_field(starts, np.zeros(len(starts))).combine(obstacles)
-    layout = build_layout(field, len(starts))
-    rims = _split_boundaries(layout, box)
-    free, edges = _select_free_tangents(layout, rims, limit_mm, box)
-    return _search_graph(layout, rims, free, edges, limit_mm)
+    rims = _split_boundaries(field, box)
+    free = _select_free_tangents(field, len(starts), rims, limit_mm, box)
+    return _search_graph(field, rims, free, limit_mm)
 
 
-def _split_boundaries(layout: FieldLayout, box: Box) -> _ObstacleBoundaries:
-    field = layout.field
-    corner, normal = find_arc_crossings(layout, box)
-    everyone, discs = np.arange(len(field.owner)), (field.lengths_mm == 0).nonzero()[0]
+def _split_boundaries(field: ObstacleField, box: Box) -> _ObstacleBoundaries:
+    corner, normal = find_arc_crossings(field, box)
+    everyone, discs = np.arange(len(field.owner)), field.is_disc.nonzero()[0]
     # Half a turn is the most that one fan of rays may sweep: then it does not overlap itself.
     ends = (np.zeros(len(everyone)), np.full(len(discs), math.pi), field.cone_width)
     angle = np.concatenate((measure_cone_offsets(field, corner, normal), *ends))
@@ -164,11 +161,10 @@ def _split_boundaries(layout: FieldLayout, box: Box) -> _ObstacleBoundaries:
 
 
 def _select_free_tangents(
-    layout: FieldLayout, rims: _ObstacleBoundaries, limit_mm: float, box: Box
-) -> tuple[_FreeTangents, Flags]:
-    """Return the tangents that no obstacle is in the way of, and the edges, (n,)."""
-    field, count = layout.field, layout.spots
-    lines = find_tangents(layout, limit_mm)
+    field: ObstacleField, count: int, rims: _ObstacleBoundaries, limit_mm: float, box: Box
+) -> _FreeTangents:
+    """Return the tangents and edges that no obstacle is in the way of; the first ``count`` obstacles are starts."""
+    lines = find_tangents(field, count, limit_mm)
     ends = np.concatenate((lines.source, lines.target))
     angles = measure_cone_offsets(field, ends, np.concatenate((lines.source_normal, lines.target_normal)))
     places = field.centres[:count, None]
@@ -193,14 +189,12 @@ def _select_free_tangents(
     edge_free = rims.edge_free.copy()
     edge_free[edges] = clear[len(kept) :]
     free, angles = kept[clear[: len(kept)]], angles.reshape(2, -1)
-    return _FreeTangents(lines.select(free), angles[0, free], angles[1, free], used[:, free]), edge_free
+    return _FreeTangents(lines.select(free), angles[0, free], angles[1, free], used[:, free], edge_free)
 
 
-def _search_graph(
-    layout: FieldLayout, rims: _ObstacleBoundaries, free: _FreeTangents, edge_free: Flags, limit_mm: float
-) -> HuggedArcs:
+def _search_graph(field: ObstacleField, rims: _ObstacleBoundaries, free: _FreeTangents, limit_mm: float) -> HuggedArcs:
     """Return the ways through the copies of the graph, one for each start."""
-    field, count, lines = layout.field, layout.spots, free.lines
+    lines, count = free.lines, len(free.used)
     corners = len(field.owner)
     start, line = free.used.nonzero()
     source, target = lines.source[line], lines.target[line]
@@ -224,7 +218,7 @@ def _search_graph(
     ends = np.concatenate((changes.nonzero()[0], (len(group) - 1,)))
     begins = np.empty(count * corners, dtype=np.intp)
     begins[group[ends]] = np.concatenate(((0,), ends[:-1] + 1))
-    ends = ends[edge_free[corner[ends]]]
+    ends = ends[free.edge_free[corner[ends]]]
     following = begins[group[ends] - corner[ends] + field.following[corner[ends]]]
     edge = field.lengths_mm[corner[ends]]
 

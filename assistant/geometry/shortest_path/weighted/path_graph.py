@@ -11,13 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assistant.geometry.shapes.convex import Array
-from assistant.geometry.shortest_path.obstacles import Complexes, Flags, Ints, ObstacleField
+from assistant.geometry.shapes.convex import Array, Complexes
+from assistant.geometry.shortest_path.obstacles import Flags, Ints, ObstacleField
 from assistant.geometry.shortest_path.tangents import (
     Box,
-    FieldLayout,
     Tangents,
-    build_layout,
     find_arc_crossings,
     find_tangents,
     measure_cone_offsets,
@@ -136,14 +134,13 @@ def pack_climbed_bits(soil: AreaArrays, inside: Flags) -> Ints:
 def build_path_graph(scene: WeightedScene, limit_mm: float) -> PathGraph:
     """Return the graph of all ways that cost no more than a limit from the start."""
     field = scene.field
-    layout = build_layout(field, 1)
-    lines = _select_useful(scene, find_tangents(layout, limit_mm).add_reversed())
+    lines = _select_useful(scene, find_tangents(field, 1, limit_mm).add_reversed())
     lines = lines.select(np.abs(lines.first - field.centres[0]) + lines.length_mm <= limit_mm)
     touched = np.column_stack((scene.find_blockers(lines.source), scene.find_blockers(lines.target)))
     legs, free = measure_straight_legs(
         scene, _points_from_complex(lines.first), _points_from_complex(lines.last), touched
     )
-    return _assemble_graph(scene, layout, lines.select(free), legs.select(free))
+    return _assemble_graph(scene, lines.select(free), legs.select(free))
 
 
 def _points_from_complex(places: Complexes) -> Array:
@@ -163,7 +160,7 @@ def _select_useful(scene: WeightedScene, lines: Tangents) -> Tangents:
     return lines.select(keep)
 
 
-def _assemble_graph(scene: WeightedScene, layout: FieldLayout, lines: Tangents, legs: GraphLegs) -> PathGraph:
+def _assemble_graph(scene: WeightedScene, lines: Tangents, legs: GraphLegs) -> PathGraph:
     field = scene.field
     everyone = np.arange(len(field.owner))
     points = everyone[scene.is_point(everyone)]
@@ -171,7 +168,7 @@ def _assemble_graph(scene: WeightedScene, layout: FieldLayout, lines: Tangents, 
     met = np.zeros(len(field.counts), dtype=bool)
     met[field.owner[lines.target]] = True
     round_ones = everyone[~scene.is_point(everyone) & ~(soft & (field.radii_mm == 0)) & met[field.owner]]
-    crossed, normal = find_arc_crossings(layout, scene.box)
+    crossed, normal = find_arc_crossings(field, scene.box)
     ours = np.isin(crossed, round_ones)
     wide = round_ones[field.counts[field.owner[round_ones]] == 1]
     touched = np.concatenate((lines.source, lines.target, crossed[ours]))
@@ -223,7 +220,7 @@ def _chain_arcs(scene: WeightedScene, hugged: Ints, around: Array, place: Array)
     seam[lasts] = True
     edges = lasts[field.lengths_mm[hugged[lasts]] > 0]
     arcs = np.flatnonzero(~seam)
-    joints = np.setdiff1d(lasts, edges)  # the seam of a disc, of no length
+    joints = np.setdiff1d(lasts, edges)  # of no length: the seam of a disc, or where an arc goes on as another
     owner = scene.find_blockers(hugged)
     after = following[edges]
     touched = np.column_stack((owner[edges], owner[edges]))

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from assistant.geometry.shapes.convex import ConvexSet, hull, unit_vectors
-from assistant.geometry.shortest_path.obstacles import build_field, find_run_starts
+from assistant.geometry.shortest_path import arc_splines
+from assistant.geometry.shortest_path.obstacles import build_field, complex_from_points, find_run_starts
 
 
 def make_disc(x: float, y: float, radius: float) -> ConvexSet:
@@ -22,6 +23,19 @@ def make_obstacles(rng: random.Random, count: int) -> list[ConvexSet]:
         rounded = ConvexSet(corners_mm=hull(points), radius_mm=rng.choice([0.0, 20.0]))
         found.append(rng.choice([make_disc(x, y, rng.uniform(15, 50)), rounded]))
     return found
+
+
+def make_ovals(rng: random.Random, count: int) -> list[ConvexSet]:
+    """Ovals, some of them grown by a disc or added to a triangle."""
+    triangle = np.array([(0.0, 0.0), (20.0, 4.0), (6.0, 22.0)])
+    return [
+        ConvexSet(
+            corners_mm=rng.choice([triangle, triangle[:1]]),
+            radius_mm=rng.choice([0.0, 16.0]),
+            ellipses=((rng.uniform(10, 60), rng.uniform(4, 40), 0.0),),
+        ).move(rng.uniform(0, 400), rng.uniform(0, 400), rng.uniform(-3, 3))
+        for _ in range(count)
+    ]
 
 
 def exclude_nobody(count: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
@@ -47,6 +61,38 @@ def test_a_field_does_not_hold_places_against_their_own_obstacle() -> None:
     field = build_field([make_disc(0, 0, 10), make_disc(15, 0, 10)])
     points = np.array([(1.0, 0.0), (8.0, 0.0), (8.0, 0.0), (10.0, 0.0), (-10.0, 0.0)])
     assert field.is_covered(points, np.array([0, 0, -1, 1, -1])).tolist() == [False, True, True, False, False]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_field_measures_how_far_places_are_from_obstacles(seed: int) -> None:
+    rng = random.Random(seed)
+    obstacles = [*make_obstacles(rng, 6), *make_ovals(rng, 6)]
+    field = build_field(obstacles)
+    points = [(rng.uniform(-50, 450), rng.uniform(-50, 450)) for _ in range(40)]
+    for index, obstacle in enumerate(obstacles):
+        distances = [obstacle.distance(*point)[0] for point in points]
+        off = arc_splines.ERROR_MM + 1e-9 if obstacle.ellipses else 1e-9
+        here = complex_from_points(np.array(points))
+        assert field.measure_separations_mm(here, np.full(40, index)) == pytest.approx(distances, abs=off)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rays_enter_ovals_where_small_steps_do(seed: int) -> None:
+    rng = random.Random(seed)
+    ovals = make_ovals(rng, 5)
+    field = build_field(ovals)
+    starts = [(rng.uniform(-50, 450), rng.uniform(-50, 450)) for _ in range(40)]
+    starts = [start for start in starts if min(oval.distance(*start)[0] for oval in ovals) > 0.1]
+    origins, headings = np.array(starts), unit_vectors(np.array([rng.uniform(-3, 3) for _ in starts]))
+    lengths = np.full(len(starts), 300.0)
+    met, who = field.cast_rays(origins, headings, lengths, np.full((len(starts), 2), -1))
+    for start, heading, mm, owner in zip(starts, headings, met, who, strict=True):
+        steps = [(start[0] + t * heading[0], start[1] + t * heading[1]) for t in np.arange(0, min(mm, 300.0), 2.0)]
+        assert min(oval.distance(*step)[0] for oval in ovals for step in steps) > -2 * arc_splines.ERROR_MM
+        if owner >= 0:
+            end = (start[0] + mm * heading[0], start[1] + mm * heading[1])
+            assert ovals[owner].distance(*end)[0] == pytest.approx(0, abs=arc_splines.ERROR_MM + 1e-6)
+    assert set((who >= 0).tolist()) == {False, True}
 
 
 @pytest.mark.parametrize("seed", range(6))

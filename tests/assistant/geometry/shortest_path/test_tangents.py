@@ -9,7 +9,6 @@ import pytest
 from assistant.geometry.shapes.convex import ConvexSet
 from assistant.geometry.shortest_path.obstacles import build_disc_field, build_field
 from assistant.geometry.shortest_path.tangents import (
-    build_layout,
     find_arc_crossings,
     find_tangents,
     is_inside_box,
@@ -24,7 +23,7 @@ PLANE = (-math.inf, -math.inf, math.inf, math.inf)
 def test_every_tangent_touches_both_its_obstacles(seed: int) -> None:
     obstacles = make_obstacles(random.Random(seed), 5)
     field = build_disc_field(np.array([-50 + 200j]), np.zeros(1)).combine(build_field(obstacles))
-    lines = find_tangents(build_layout(field, 1), math.inf)
+    lines = find_tangents(field, 1, math.inf)
     shapes = [make_disc(-50, 200, 0), *obstacles]
     assert len(lines.source) > 8
     for k in range(len(lines.source)):
@@ -49,7 +48,7 @@ def test_two_discs_have_as_many_tangents_as_their_distance_allows(apart: float, 
     field = build_disc_field(np.array([500j]), np.zeros(1)).combine(
         build_field([make_disc(0, 0, 30), make_disc(apart, 0, 20)])
     )
-    lines = find_tangents(build_layout(field, 1), math.inf)
+    lines = find_tangents(field, 1, math.inf)
     between = lines.select(lines.source > 0)
     assert len(between.source) == count
     gone = sorted({round(float(mm), 6) for mm in between.length_mm})
@@ -60,15 +59,14 @@ def test_tangents_out_of_reach_are_left_out() -> None:
     field = build_disc_field(np.array([0j]), np.zeros(1)).combine(
         build_field([make_disc(100, 0, 30), make_disc(300, 0, 20)])
     )
-    layout = build_layout(field, 1)
-    assert set(find_tangents(layout, math.inf).target.tolist()) == {1, 2}
-    assert set(find_tangents(layout, 150).target.tolist()) == {1}
-    assert not len(find_tangents(layout, 60).target)
+    assert set(find_tangents(field, 1, math.inf).target.tolist()) == {1, 2}
+    assert set(find_tangents(field, 1, 150).target.tolist()) == {1}
+    assert not len(find_tangents(field, 1, 60).target)
 
 
 def test_rays_from_a_spot_turn_counter_clockwise() -> None:
     field = build_disc_field(np.array([0j, 10j]), np.zeros(2)).combine(build_field([make_disc(100, 0, 30)]))
-    lines = find_tangents(build_layout(field, 2), math.inf)
+    lines = find_tangents(field, 2, math.inf)
     assert sorted(lines.source.tolist()) == [0, 0, 1, 1]
     assert lines.source_turn.tolist() == [1, 1, 1, 1]
     assert sorted(lines.target_turn.tolist()) == [-1, -1, 1, 1]
@@ -77,7 +75,7 @@ def test_rays_from_a_spot_turn_counter_clockwise() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_no_crossing_is_left_out(seed: int) -> None:
     field = build_field(make_obstacles(random.Random(seed), 16))
-    corner, normal = find_arc_crossings(build_layout(field, 0), PLANE)
+    corner, normal = find_arc_crossings(field, PLANE)
     found = 0
     for c in np.flatnonzero(field.radii_mm > 0).tolist():
         angles = np.linspace(0, float(field.cone_width[c]), 300)
@@ -92,7 +90,7 @@ def test_no_crossing_is_left_out(seed: int) -> None:
 
 def test_crossings_with_the_box() -> None:
     field = build_field([make_disc(0, 0, 10)])
-    corner, normal = find_arc_crossings(build_layout(field, 0), (-6, -50, 50, 8))
+    corner, normal = find_arc_crossings(field, (-6, -50, 50, 8))
     places = sorted((round(10 * z.real, 6), round(10 * z.imag, 6)) for z in normal.tolist())
     assert corner.tolist() == [0, 0, 0, 0]
     assert places == [(-6, -8), (-6, 8), (-6, 8), (6, 8)]
@@ -108,7 +106,7 @@ def test_an_arc_that_goes_on_along_another_part_is_parted_where_its_side_begins(
     left = ConvexSet(corners_mm=np.array([(0.0, 0.0), (50.0, 0.0), (50.0, 40.0)]), radius_mm=16)
     right = ConvexSet(corners_mm=np.array([(50.0, 0.0), (90.0, 60.0), (50.0, 40.0)]), radius_mm=16)
     field = build_field([left, right])
-    corner, normal = find_arc_crossings(build_layout(field, 0), PLANE)
+    corner, normal = find_arc_crossings(field, PLANE)
     shared = 1  # the first part's corner at (50, 0)
     side = math.atan2(-40, 60)  # where the second part's side begins, square to it
     found = [abs(np.angle(n * np.exp(-1j * side))) for c, n in zip(corner, normal, strict=True) if c == shared]

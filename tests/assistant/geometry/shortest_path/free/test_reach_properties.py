@@ -21,15 +21,12 @@ from assistant.geometry.shortest_path.free.reach import (
     find_reach,
     find_reach_region,
     find_shortest_route,
-    replace_ellipses,
 )
 from assistant.geometry.shortest_path.tangents import Box
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, draw_polygon
 
 BOX: Box = (-200.0, -200.0, 200.0, 200.0)
 OPEN: Box = (-2000.0, -2000.0, 2000.0, 2000.0)
-ELLIPSE_MM = 0.005
-"""How far the polygons lie outside the ellipses that they stand for."""
 DRAWN_MM = 0.05
 
 quick = settings(max_examples=50)
@@ -61,8 +58,7 @@ class ObstacleScene:
 
     def build_obstacles(self) -> list[ConvexSet]:
         (body,) = decompose_convex(Round(radius_mm=self.body_mm))
-        parts = (part.minkowski_sum(body) for shape in self.shapes for part in decompose_placed(shape))
-        return [replace_ellipses(part, ELLIPSE_MM) for part in parts]
+        return [part.minkowski_sum(body) for shape in self.shapes for part in decompose_placed(shape)]
 
     def move(self, turn: float, dx: float, dy: float) -> "ObstacleScene":
         shapes = []

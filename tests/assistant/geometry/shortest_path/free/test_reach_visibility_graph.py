@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from assistant.geometry.shapes.convex import ConvexSet
-from assistant.geometry.shortest_path.free.reach import find_reach, find_shortest_route, replace_ellipses
+from assistant.geometry.shortest_path.free.reach import find_reach, find_shortest_route
 from assistant.geometry.shortest_path.tangents import Box
 from tests.assistant.geometry.shortest_path.free.visibility_graph import (
     Array,
@@ -42,8 +42,7 @@ class TwinScene:
         self.polygons.append(round_polygon(core, radius_mm))
 
     def add_ellipse(self, at: Array, axes_mm: tuple[float, float], turn_rad: float, radius_mm: float) -> None:
-        ellipse = ConvexSet(corners_mm=at[None], radius_mm=radius_mm, ellipses=((*axes_mm, turn_rad),))
-        self.convex.append(replace_ellipses(ellipse, 0.01))
+        self.convex.append(ConvexSet(corners_mm=at[None], radius_mm=radius_mm, ellipses=((*axes_mm, turn_rad),)))
         self.polygons.append(round_ellipse(at, axes_mm, turn_rad, radius_mm))
 
     def build_reference(self) -> VisibilityGraphDistances:
