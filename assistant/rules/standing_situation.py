@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import takewhile
 
-from assistant.game.state import Pose, Setting, Unit
+from assistant.game.state import Setting, Unit
 from assistant.rules.constraints.keep_out import KeepOut, check_engagement
 from assistant.rules.context import RuleContext
-from assistant.rules.engine.situation_index import Gaps, SituationIndex, find_widest_sigma_mm
+from assistant.rules.engine.situation_index import Gaps, SituationIndex
 from assistant.rules.rulebook import Rulebook
-from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, combine_sigmas, find_gravest
+from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, combine_sigmas, decide_outcome
 
 
 def check_standing_situation(
@@ -23,8 +24,7 @@ def check_standing_situation(
     rules = [tuple(book.standing(question)) for question in asked]
     ranges = [rule.standing_reach_mm for group in rules for rule in group]
     ranges += [book.engagement(question).range_mm for question in asked]
-    doubt = DECIDED_SIGMAS * find_widest_sigma_mm(scene)
-    gaps = scene.measure_gaps(math.inf if everything else max(ranges, default=0.0) + doubt)
+    gaps = scene.measure_gaps(math.inf if everything else max(ranges, default=0.0) + scene.doubt_mm)
     for question, constraints in zip(asked, rules, strict=True):
         walks = [
             question.build_walk(model, model.pose, observed=True)
@@ -41,25 +41,31 @@ def check_standing_situation(
         yield from notes
 
 
-def _find_doubt_mm(one: Pose, other: Pose) -> float:
-    return DECIDED_SIGMAS * combine_sigmas(one.sigma_mm, other.sigma_mm)
-
-
 def _note_engagements(rule: KeepOut, scene: SituationIndex, gaps: Gaps, unit: Unit) -> Iterator[Finding]:
     """Yield a note for each model that is, or may be, within engagement range; an overlap is no contact."""
     for model in unit.models:
-        if model.pose is None:
-            continue
-        place = scene.index[model.id]
-        found = find_gravest(
-            finding
-            for mm, other, pair in gaps.near[place]
-            if rule.parties(unit, scene.state.units[scene.owners[other]])
-            and abs(model.pose.z_mm - scene.poses[other].z_mm) <= rule.vertical_mm
-            and mm <= rule.range_mm + ROUNDING_MM + _find_doubt_mm(model.pose, scene.poses[other])
-            and (rule.range_mm > 0 or mm >= -ROUNDING_MM - _find_doubt_mm(model.pose, scene.poses[other]))
-            for finding in [check_engagement(rule, scene, (place, other), gaps.clearance(mm, pair))]
-            if finding.outcome is not Outcome.LEGAL
-        )
+        place = scene.index.get(model.id)
+        found = None if place is None else _find_engagement(rule, scene, gaps, unit, place)
         if found is not None:
             yield replace(found, outcome=Outcome.NOTE)
+
+
+def _find_engagement(rule: KeepOut, scene: SituationIndex, gaps: Gaps, unit: Unit, place: int) -> Finding | None:
+    """Return that a model is within engagement range, or else that it may be, of the nearest of whom that holds."""
+    at, within_mm = scene.poses[place], rule.range_mm + scene.doubt_mm
+    doubtful: tuple[float, int, int] | None = None
+    for mm, other, pair in takewhile(lambda entry: entry[0] <= within_mm, gaps.near[place]):
+        sigma_mm = combine_sigmas(at.sigma_mm, scene.poses[other].sigma_mm)
+        if (
+            rule.parties(unit, scene.state.units[scene.owners[other]])
+            and abs(at.z_mm - scene.poses[other].z_mm) <= rule.vertical_mm
+            and (rule.range_mm > 0 or mm >= -ROUNDING_MM - DECIDED_SIGMAS * sigma_mm)
+        ):
+            outcome = decide_outcome(mm - rule.range_mm, sigma_mm, at_limit=False)
+            if outcome is Outcome.ILLEGAL:
+                return check_engagement(rule, scene, (place, other), gaps.clearance(mm, pair))
+            doubtful = doubtful or ((mm, other, pair) if outcome is Outcome.TOO_CLOSE else None)
+    if doubtful is None:
+        return None
+    mm, other, pair = doubtful
+    return check_engagement(rule, scene, (place, other), gaps.clearance(mm, pair))

@@ -56,6 +56,34 @@ def lower_bounds_mm(standing: ShapeArrays, first: Ints, second: Ints) -> Array:
     return bounds
 
 
+def list_near_pairs(standing: ShapeArrays, groups: Ints, range_mm: float) -> tuple[Ints, Ints]:
+    """Return the pairs of shapes that may be within a range of each other, and all pairs of one group, each once.
+
+    Args:
+        standing: the shapes.
+        groups: the number of each shape's group, in ascending order.
+        range_mm: millimetres.
+
+    """
+    x, radius_mm = standing.smooth[0, : standing.count], standing.radius_mm[: standing.count]
+    order = np.argsort(x, kind="stable")
+    reach_mm = (x + radius_mm)[order] + range_mm + radius_mm.max(initial=0.0)
+    here, there = _list_pairs_ahead(np.searchsorted(x[order], reach_mm, side="right"))
+    first, second = np.minimum(order[here], order[there]), np.maximum(order[here], order[there])
+    near = np.flatnonzero(groups[first] != groups[second])
+    near = near[lower_bounds_mm(standing, first[near], second[near]) <= range_mm]
+    mine, mates = _list_pairs_ahead(np.searchsorted(groups, groups, side="right"))
+    return np.concatenate((first[near], mine)), np.concatenate((second[near], mates))
+
+
+def _list_pairs_ahead(ends: Ints) -> tuple[Ints, Ints]:
+    """Return the pairs of each place and those after it that are before its end."""
+    places = np.arange(len(ends))
+    counts = np.maximum(ends - places - 1, 0)
+    one = np.repeat(places, counts)
+    return one, np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts) + one + 1
+
+
 def measure_pairs(standing: ShapeArrays, first: Ints, second: Ints) -> PairClearances:
     """Return the clearances of pairs of shapes, given by their indices."""
     gaps = _measure_items(standing, first, second)

@@ -53,7 +53,12 @@ def measure_separation(one: PlainSet, other: PlainSet) -> tuple[float, float, fl
         found = distance_to_outside_point(between, [*one.ellipses, *other.ellipses], 0.0, 0.0)
         if found is not None:
             return found[0] - radii_mm, found[1], found[2]
-    mm, normal = _restore_set(one).minkowski_sum(_restore_set(other).reflect()).distance(0.0, 0.0)
+        difference = ConvexSet(
+            corners_mm=np.array(between), radius_mm=radii_mm, ellipses=(*one.ellipses, *other.ellipses)
+        )
+        mm, normal = difference.search_distance(0.0, 0.0)
+    else:
+        mm, normal = _restore_set(one).minkowski_sum(_restore_set(other).reflect()).distance(0.0, 0.0)
     return mm, float(normal[0]), float(normal[1])
 
 

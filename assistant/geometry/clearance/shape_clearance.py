@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import shapely
@@ -69,10 +70,31 @@ def clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
     """Return the horizontal clearance between two placed shapes."""
     if isinstance(one.shape, Round) and isinstance(other.shape, Round):
         return _disc_clearance(one, other)
-    return min(
-        (_part_clearance(a, b) for a in decompose_placed(one) for b in decompose_placed(other)),
-        key=lambda candidate: candidate.mm,
-    )
+    found: Clearance | None = None
+    for mine in _list_parts(one):
+        for theirs in _list_parts(other):
+            apart_mm = math.dist(mine.middle, theirs.middle) - mine.reach_mm - theirs.reach_mm
+            if found is None or apart_mm < found.mm:
+                near = _find_clearance(mine.whole, theirs.whole, measure_separation(theirs.plain, mine.plain))
+                found = near if found is None or near.mm < found.mm else found
+    assert found is not None, "a shape has parts"
+    return found
+
+
+class _Part(NamedTuple):
+    """A convex part of a shape where it stands."""
+
+    whole: ConvexSet
+    plain: PlainSet
+    middle: Point
+    """Of a disc around it, and its radius."""
+    reach_mm: float
+
+
+@lru_cache(maxsize=1024)
+def _list_parts(placed: PlacedShape) -> tuple[_Part, ...]:
+    """Return the convex parts of a shape where it stands, kept for those asked about last."""
+    return tuple(_Part(part, simplify_set(part), *_bound_part(part)) for part in decompose_placed(placed))
 
 
 def edge_clearance(placed: PlacedShape, width_mm: float, depth_mm: float) -> Clearance:
@@ -123,18 +145,24 @@ def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) ->
 
 def _bound_part_clearance_mm(part: ConvexSet, fixed: ConvexSet, start: PlacedShape, end: PlacedShape) -> float:
     """Return a quick lower bound of how near a part comes to a standing set on a leg, from the discs around both."""
-    middle: Array = fixed.corners_mm.mean(axis=0)
-    x, y = middle.tolist()
+    (x, y), reach_mm = _bound_part(fixed)
     share = _find_nearest_share(start, end, x, y)
     apart = math.hypot(
         start.x_mm + share * (end.x_mm - start.x_mm) - x, start.y_mm + share * (end.y_mm - start.y_mm) - y
     )
-    return apart - _measure_reach_mm(part, np.zeros(2)) - _measure_reach_mm(fixed, middle)
+    return apart - _measure_reach_mm(part, (0.0, 0.0)) - reach_mm
 
 
-def _measure_reach_mm(part: ConvexSet, place: Array) -> float:
-    away = part.corners_mm - place
-    return float(np.hypot(away[:, 0], away[:, 1]).max()) + part.radius_mm + sum(max(a, b) for a, b, _ in part.ellipses)
+def _bound_part(part: ConvexSet) -> tuple[Point, float]:
+    """Return the middle and the radius of a disc around a convex set."""
+    xs, ys = part.corners_mm.T.tolist()
+    middle = sum(xs) / len(xs), sum(ys) / len(ys)
+    return middle, _measure_reach_mm(part, middle)
+
+
+def _measure_reach_mm(part: ConvexSet, place: Point) -> float:
+    away = max([math.dist(corner, place) for corner in part.corners_mm.tolist()])
+    return away + part.radius_mm + sum([max(a, b) for a, b, _ in part.ellipses])
 
 
 def least_edge_clearance(start: PlacedShape, end: PlacedShape, width_mm: float, depth_mm: float) -> Approach:
@@ -247,7 +275,12 @@ def _disc_clearance(one: PlacedShape, other: PlacedShape) -> Clearance:
 
 
 def _part_clearance(one: ConvexSet, other: ConvexSet) -> Clearance:
-    mm, x, y = measure_separation(simplify_set(other), simplify_set(one))
+    return _find_clearance(one, other, measure_separation(simplify_set(other), simplify_set(one)))
+
+
+def _find_clearance(one: ConvexSet, other: ConvexSet, separation: tuple[float, float, float]) -> Clearance:
+    """Return the clearance of two sets, with the measured points, from how far apart they are along which normal."""
+    mm, x, y = separation
     normal = np.array((x, y))
     if mm > 0 and not one.ellipses and not other.ellipses:
         core = shapely.shortest_line(_build_core(one), _build_core(other))

@@ -101,9 +101,11 @@ def distance_to_outside_point(
 
     """
     axes = [(a * a, b * b, math.cos(turn), math.sin(turn)) for a, b, turn in ellipses]
+    inside = len(corners) > 2
     for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
         ex, ey = bx - ax, by - ay
         length = math.hypot(ex, ey)
+        inside = inside and ex * (y_mm - ay) > ey * (x_mm - ax)
         if length > 0:
             nx, ny = ey / length, -ex / length
             px, py, _ = _support_point(axes, nx, ny)
@@ -111,6 +113,8 @@ def distance_to_outside_point(
             mm = nx * wx + ny * wy
             if mm > 0 and 0 <= wx * ex + wy * ey <= length * length:
                 return mm, nx, ny
+    if inside:
+        return None
     for cx, cy in sorted(corners, key=lambda corner: math.hypot(x_mm - corner[0], y_mm - corner[1])):
         separation = _distance_to_ellipses(axes, x_mm - cx, y_mm - cy)
         if separation is not None:
@@ -262,18 +266,28 @@ class ConvexSet:
         separation = distance_to_outside_point(self.corners_mm.tolist(), self.ellipses, x_mm, y_mm)
         if separation is not None:
             return separation[0] - self.radius_mm, np.array(separation[1:])
+        return self.search_distance(x_mm, y_mm)
+
+    def search_distance(self, x_mm: float, y_mm: float) -> tuple[float, Array]:
+        """Return the same by looking all around, which is slow, for a point that is not surely outside."""
         flat = [np.arctan2(n[1], n[0]) for n in self.edge_normals()]
         sharp = [turn + math.pi / 2 * k for _, _, turn in self.ellipses for k in range(4)]
-        angle, mm = maximise_on_circle(
-            lambda angles: unit_vectors(angles) @ (x_mm, y_mm) - self.support(unit_vectors(angles)),
-            np.array(flat + sharp),
-        )
+        point = np.array((x_mm, y_mm))
+
+        def separation(angles: Array) -> Array:
+            normals = unit_vectors(angles)
+            return np.asarray(normals @ point - self.support(normals))
+
+        angle, mm = maximise_on_circle(separation, np.array(flat + sharp))
         return mm, unit_vectors(np.array([angle]))[0]
 
 
 def unit_vectors(angles: Array) -> Array:
     """Return the (m, 2) unit vectors of (m,) angles."""
-    return np.column_stack((np.cos(angles), np.sin(angles)))
+    vectors = np.empty((len(angles), 2))
+    vectors[:, 0] = np.cos(angles)
+    vectors[:, 1] = np.sin(angles)
+    return vectors
 
 
 def maximise_on_circle(f: Callable[[Array], Array], candidates: Array) -> tuple[float, float]:

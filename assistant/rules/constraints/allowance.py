@@ -42,7 +42,7 @@ from assistant.rules.constraints.terrain_cost import (
 from assistant.rules.engine.minkowski_regions import find_area_parts
 from assistant.rules.engine.reachability import find_turning_body
 from assistant.rules.engine.terrain import (
-    bound_distance_mm,
+    bound_distances_mm,
     build_outline,
     list_taller_terrain,
     measure_climb_mm,
@@ -148,8 +148,8 @@ class Allowance(Constraint):
         start = walk.path[0]
         facing_rad = 0.0 if isinstance(body, Round) else start.facing_rad
         areas, from_start = list(build_cost_areas(self, walk, body, facing_rad)), replace(walk, path=(start,))
-        for terrain in list_taller_terrain(walk.state, self.free_mm):
-            if bound_distance_mm(from_start, terrain) >= within_mm:
+        for away_mm, terrain in bound_distances_mm(from_start, list_taller_terrain(walk.state, self.free_mm)):
+            if away_mm >= within_mm:
                 continue
             parts = find_area_parts(body, facing_rad, build_outline(terrain))
             feet = tuple((at.x_mm, at.y_mm) for at in ends if at.z_mm < terrain.height_mm - ROUNDING_MM)

@@ -4,16 +4,15 @@ Either each model needs so many others near to it, or all models of a unit hang 
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
+from itertools import combinations, takewhile
 
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 from assistant.game.state import Model, Pose, Unit
-from assistant.geometry.clearance.shape_clearance import Clearance, bound_leg_clearance, clearance
+from assistant.geometry.clearance.shape_clearance import bound_leg_clearance, clearance
 from assistant.geometry.orientation.facing_constraints import Nearness, build_nearness_constraint
 from assistant.geometry.orientation.facing_search import FacingConstraint
 from assistant.geometry.shapes.polygons import extract_polygons
@@ -100,20 +99,9 @@ class Coherency(Constraint):
         return
 
 
-_TIED_DIGITS = 6
-"""Links that are equal to so many digits of a millimetre are equally long, however the table lies."""
 Groups = tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
-    """Two models of the unit that are on one level."""
-
-    models: tuple[str, str]
-    gap: Clearance
-    sigma_mm: float
-    outcome: Outcome
-    """Whether they are near enough."""
+_Link = tuple[float, int, int, int]
+"""Two models of a unit as `Gaps` keeps them: their clearance, their places, and where the measured points are."""
 
 
 def check_chain(
@@ -123,9 +111,14 @@ def check_chain(
 
     What is measured is the longest of the links that it takes to join all models by links as short as can be.
     """
-    pairs = sorted(_list_pairs(rule, models, scene, gaps), key=partial(_rank_pair, scene))
-    sure = [pair.models for pair in pairs if pair.outcome is Outcome.LEGAL]
-    known = [pair.models for pair in pairs if pair.outcome is not Outcome.ILLEGAL]
+    names = {scene.index[model]: model for model in models}
+    links = _list_links(rule, names, scene, gaps)
+    sure, known = list[tuple[str, str]](), list[tuple[str, str]]()
+    within_mm = rule.range_mm + scene.doubt_mm + ROUNDING_MM
+    for mm, one, two, _ in takewhile(lambda link: link[0] <= within_mm, links):
+        found = decide_outcome(rule.range_mm - mm, _find_sigma_mm(scene, one, two))
+        sure += [(names[one], names[two])] if found is Outcome.LEGAL else []
+        known += [(names[one], names[two])] if found is not Outcome.ILLEGAL else []
     outcome = (
         Outcome.LEGAL
         if len(find_connected_groups(models, sure)) == 1
@@ -133,23 +126,25 @@ def check_chain(
         if len(find_connected_groups(models, known)) == 1
         else Outcome.ILLEGAL
     )
-    longest = _find_longest_link(models, pairs)
+    longest = _find_longest_link(names, links)
     if longest is None:
         text = f"{', '.join(models)} cannot be linked: they stand at different heights"
         return Finding(
             rule=rule.rule, outcome=Outcome.ILLEGAL, subjects=tuple(models), limit_mm=rule.range_mm, text=text
         )
-    shorter = [pair.models for pair in pairs if pair.gap.mm < longest.gap.mm - ROUNDING_MM]
-    links = {Outcome.LEGAL: shorter, Outcome.TOO_CLOSE: sure, Outcome.ILLEGAL: known}[outcome]
+    mm, one, two, pair = longest
+    shorter = [(names[link[1]], names[link[2]]) for link in links if link[0] < mm - ROUNDING_MM]
+    holding = {Outcome.LEGAL: shorter, Outcome.TOO_CLOSE: sure, Outcome.ILLEGAL: known}[outcome]
+    gap = gaps.clearance(mm, pair)
     return build_finding(
         rule.rule,
-        _find_outside(models, find_connected_groups(models, links)),
-        measured_mm=longest.gap.mm,
+        _find_outside(models, find_connected_groups(models, holding)),
+        measured_mm=mm,
         limit_mm=rule.range_mm,
-        margin_mm=rule.range_mm - longest.gap.mm,
-        sigma_mm=longest.sigma_mm,
-        witness_mm=(longest.gap.near, longest.gap.far),
-        text=lambda found: _describe_chain(rule, longest, say, found),
+        margin_mm=rule.range_mm - mm,
+        sigma_mm=_find_sigma_mm(scene, one, two),
+        witness_mm=(gap.near, gap.far),
+        text=lambda found: _describe_chain(rule, mm, (names[one], names[two]), say, found),
     )
 
 
@@ -160,7 +155,10 @@ def find_connected_groups(models: Sequence[str], links: Iterable[tuple[str, str]
         mine, theirs = part[one], part[two]
         if mine != theirs:
             part = {model: mine if of == theirs else of for model, of in part.items()}
-    return tuple(tuple(model for model in models if part[model] == of) for of in dict.fromkeys(part.values()))
+    groups: dict[str, list[str]] = {}
+    for model in models:
+        groups.setdefault(part[model], []).append(model)
+    return tuple(map(tuple, groups.values()))
 
 
 def find_breaking_models(models: Sequence[str], links: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -178,42 +176,34 @@ def _find_outside(models: Sequence[str], parts: Groups) -> tuple[str, ...]:
     return tuple(model for model in models if model not in greatest) or tuple(models)
 
 
-def _list_pairs(rule: Coherency, models: Sequence[str], scene: SituationIndex, gaps: Gaps) -> Iterable[_Pair]:
-    mine = {scene.index[model] for model in models}
-    for place in mine:
-        for mm, other, pair in gaps.near[place]:
-            one, two = scene.poses[place], scene.poses[other]
-            if other > place and other in mine and abs(one.z_mm - two.z_mm) <= rule.vertical_mm:
-                sigma = combine_sigmas(one.sigma_mm, two.sigma_mm)
-                yield _Pair(
-                    models=(scene.models[place].id, scene.models[other].id),
-                    gap=gaps.clearance(mm, pair),
-                    sigma_mm=sigma,
-                    outcome=decide_outcome(rule.range_mm - mm, sigma),
-                )
+def _list_links(rule: Coherency, places: Collection[int], scene: SituationIndex, gaps: Gaps) -> Sequence[_Link]:
+    """Return the pairs of a unit's models that are on one level, as `Gaps` keeps them."""
+    heights_mm = {place: scene.poses[place].z_mm for place in places}
+    links = gaps.links[scene.owners[next(iter(places))]]
+    if max(heights_mm.values()) - min(heights_mm.values()) <= rule.vertical_mm:
+        return links
+    return [link for link in links if abs(heights_mm[link[1]] - heights_mm[link[2]]) <= rule.vertical_mm]
 
 
-def _rank_pair(scene: SituationIndex, pair: _Pair) -> tuple[float, int, int]:
-    """Return how long a link is; of those equally long to a rounding the first of the situation comes first."""
-    one, two = (scene.index[model] for model in pair.models)
-    return round(pair.gap.mm, _TIED_DIGITS), one, two
+def _find_sigma_mm(scene: SituationIndex, one: int, two: int) -> float:
+    return combine_sigmas(scene.poses[one].sigma_mm, scene.poses[two].sigma_mm)
 
 
-def _find_longest_link(models: Sequence[str], pairs: Sequence[_Pair]) -> _Pair | None:
-    """Return the longest of the shortest links that join all models, the pairs being in order; None if none do."""
-    part, left = {model: model for model in models}, len(models) - 1
-    for pair in pairs:
-        mine, theirs = (part[model] for model in pair.models)
+def _find_longest_link(places: Collection[int], links: Iterable[_Link]) -> _Link | None:
+    """Return the longest of the shortest links that join all models, the links being in order; None if none do."""
+    part, left = {place: place for place in places}, len(places) - 1
+    for link in links:
+        mine, theirs = part[link[1]], part[link[2]]
         if mine != theirs:
-            part, left = {model: mine if of == theirs else of for model, of in part.items()}, left - 1
+            part, left = {place: mine if of == theirs else of for place, of in part.items()}, left - 1
             if left == 0:
-                return pair
+                return link
     return None
 
 
-def _describe_chain(rule: Coherency, longest: _Pair, say: LengthFormatter, outcome: Outcome) -> str:
-    length, limit = format_apart(say, max(longest.gap.mm, 0.0), rule.range_mm)
-    link = f"the longest link of the chain, from {longest.models[0]} to {longest.models[1]}, is {length}"
+def _describe_chain(rule: Coherency, mm: float, models: tuple[str, str], say: LengthFormatter, outcome: Outcome) -> str:
+    length, limit = format_apart(say, max(mm, 0.0), rule.range_mm)
+    link = f"the longest link of the chain, from {models[0]} to {models[1]}, is {length}"
     match outcome:
         case Outcome.LEGAL:
             return f"{link}, within {limit}"

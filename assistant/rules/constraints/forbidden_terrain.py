@@ -39,7 +39,7 @@ class ForbiddenTerrain(Constraint):
 
     def surely_holds(self, walk: Walk, /) -> bool:
         """Return whether none of it is near."""
-        return not find_terrain_on_path(walk, filter(self.terrain, walk.state.terrain))
+        return not any(map(self.terrain, walk.scene.near_terrain[walk.scene.index[walk.model.id]]))
 
     def holds_on_leg(self, *, seen: bool) -> bool:  # noqa: ARG002  # of either
         """Return whether it holds all along a path."""

@@ -94,11 +94,12 @@ class KeepOut(Constraint):
         gaps: Gaps,
         /,
         *,
-        everything: bool,  # noqa: ARG002  # gaps are cut
+        everything: bool,
     ) -> Iterator[Finding]:
         """Yield the gravest of what is near each model, every pair once."""
         for walk in walks:
-            gravest = find_gravest(_sort_by_place(walk, _check_pairs(self, walk, gaps)))
+            within_mm = math.inf if everything else self.range_mm + walk.scene.doubt_mm
+            gravest = find_gravest(_sort_by_place(walk, _check_pairs(self, walk, gaps, within_mm)))
             if gravest is not None:
                 yield gravest
 
@@ -211,11 +212,13 @@ def _describe_engagement(rule: KeepOut, mover: str, other: str, mm: float, outco
     return f"{mover} is in {rule.name} with {other}{format_contact(mm, rule.range_mm)}{doubt}"
 
 
-def _check_pairs(rule: KeepOut, walk: Walk, gaps: Gaps) -> Iterator[Finding]:
-    """Yield findings on a model and those that come after it: so a pair is named once."""
+def _check_pairs(rule: KeepOut, walk: Walk, gaps: Gaps, within_mm: float) -> Iterator[Finding]:
+    """Yield findings on a model and those within a distance that come after it: so a pair is named once."""
     scene, place = walk.scene, walk.scene.index[walk.model.id]
     alone = True
     for mm, other, pair in gaps.near[place]:
+        if mm > within_mm:
+            return
         at = scene.poses[other]
         sigma = combine_sigmas(walk.end.sigma_mm, at.sigma_mm)
         if (

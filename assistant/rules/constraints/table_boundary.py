@@ -39,7 +39,7 @@ class TableBoundary(Constraint):
 
     def surely_holds(self, walk: Walk, /) -> bool:
         """Return whether the edge is out of reach."""
-        return not is_near_edge(walk)
+        return not walk.scene.near_edge[walk.scene.index[walk.model.id]]
 
     def holds_on_leg(self, *, seen: bool) -> bool:
         """Return whether legs are held to it: those made up only, since a seen path is held to it as a whole."""

@@ -1,19 +1,22 @@
 """The situation index: the models that stand on the table as arrays, for what is asked of all of them at once."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.game.state import GameState, Model, Pose, Unit
-from assistant.geometry.clearance.pairwise import lower_bounds_mm, measure_pairs
-from assistant.geometry.clearance.shape_arrays import build_shape_arrays
+from assistant.game.state import GameState, Model, Pose, Terrain, Unit
+from assistant.geometry.clearance.pairwise import PairClearances, list_near_pairs, measure_pairs
+from assistant.geometry.clearance.shape_arrays import Flags, build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import Clearance
 from assistant.geometry.shapes.convex import Array, outer_radius_mm
 from assistant.rules.selectors import UnitSelector, is_any_model
+from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM
 
 Ints = NDArray[np.intp]
 
@@ -52,6 +55,35 @@ class SituationIndex:
         """(n,): of the discs around the bases."""
         return np.array([outer_radius_mm(model.base) for model in self.models], dtype=float)
 
+    @cached_property
+    def doubt_mm(self) -> float:
+        """How far the least certain clearance may be off."""
+        return DECIDED_SIGMAS * math.sqrt(2) * float(self.sigmas_mm.max(initial=0.0)) + ROUNDING_MM
+
+    @cached_property
+    def near_edge(self) -> Flags:
+        """Whether the disc around each base may cross the table's edge, (n,)."""
+        x, y, table = self.places_mm[:, 0], self.places_mm[:, 1], self.state.table
+        inside_mm = np.minimum(np.minimum(x, y), np.minimum(table.width_mm - x, table.depth_mm - y))
+        return np.asarray(inside_mm <= self.radii_mm + DECIDED_SIGMAS * self.sigmas_mm)
+
+    @cached_property
+    def near_terrain(self) -> tuple[tuple[Terrain, ...], ...]:
+        """The terrain that each base may touch, from the disc around it and the boxes around outlines."""
+        terrain, (x, y) = self.state.terrain, self.places_mm[:, :2].T[:, :, None]
+        corners = [np.array(each.outline_mm) for each in terrain]
+        low = np.array([each.min(axis=0) for each in corners]).reshape(-1, 2)
+        high = np.array([each.max(axis=0) for each in corners]).reshape(-1, 2)
+        away = np.hypot(
+            np.maximum(np.maximum(low[:, 0] - x, x - high[:, 0]), 0.0),
+            np.maximum(np.maximum(low[:, 1] - y, y - high[:, 1]), 0.0),
+        )
+        met = away <= (self.radii_mm + DECIDED_SIGMAS * self.sigmas_mm + ROUNDING_MM)[:, None]
+        near: list[list[Terrain]] = [[] for _ in self.models]
+        for place, at in np.argwhere(met).tolist():
+            near[place].append(terrain[at])
+        return tuple(map(tuple, near))
+
     def keep_unit(self, unit: Unit) -> "SituationIndex":
         """Return the scene with one unit only."""
         return index_situation(replace(self.state, units=(unit,)))
@@ -76,49 +108,67 @@ class SituationIndex:
     def measure_gaps(self, range_mm: float) -> "Gaps":
         """Return the clearances of all pairs of models that are within a range of each other, or of one unit."""
         standing = build_shape_arrays([model.place_base() for model in self.models])
-        first, second = _list_pairs(len(self.models))
         owners = np.array(self.owners, dtype=np.intp)
-        asked = lower_bounds_mm(standing, first, second) <= range_mm
-        asked |= owners[first] == owners[second]
-        found = measure_pairs(standing, first[asked], second[asked])
-        near: list[list[tuple[float, int, int]]] = [[] for _ in self.models]
-        pairs = zip(found.mm.tolist(), found.first.tolist(), found.second.tolist(), strict=True)
-        for pair, (mm, one, two) in enumerate(pairs):
-            near[one].append((mm, two, pair))
-            near[two].append((mm, one, ~pair))
-        ends = np.concatenate((found.near, found.far), axis=1)
-        return Gaps(near=tuple(map(sorted, near)), ends_mm=ends)
+        return Gaps(found=measure_pairs(standing, *list_near_pairs(standing, owners, range_mm)), owners=owners)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Gaps:
     """Who is near to whom."""
 
-    near: tuple[Sequence[tuple[float, int, int]], ...]
-    """For each model the others in range, nearest first: clearance, place, and where the measured points are kept."""
-    ends_mm: Array
-    """(m, 4): the measured points of each pair, of the first and of the second."""
+    found: PairClearances
+    owners: Ints
+    """The place in the situation of each model's unit."""
+
+    @cached_property
+    def near(self) -> tuple[Sequence[tuple[float, int, int]], ...]:
+        """For each model the others in range, nearest first: clearance, place, and where the measured points are."""
+        found, pairs = self.found, np.arange(len(self.found.mm))
+        mine, others = np.concatenate((found.first, found.second)), np.concatenate((found.second, found.first))
+        mm, pairs = np.concatenate((found.mm, found.mm)), np.concatenate((pairs, ~pairs))
+        order = np.lexsort((others, mm, mine))
+        entries = zip(mm[order].tolist(), others[order].tolist(), pairs[order].tolist(), strict=True)
+        return _part(entries, mine, len(self.owners))
+
+    @cached_property
+    def links(self) -> tuple[Sequence[tuple[float, int, int, int]], ...]:
+        """For each unit the pairs of its models, nearest first: clearance, places, and where the measured points are.
+
+        Of pairs that are as near to a rounding the first of the situation comes first.
+        """
+        found = self.found
+        own = np.flatnonzero(self.owners[found.first] == self.owners[found.second])
+        units = self.owners[found.first[own]]
+        rounded_mm = np.round(found.mm[own], _TIED_DIGITS)
+        order = own[np.lexsort((found.second[own], found.first[own], rounded_mm, units))]
+        columns = (found.mm[order], found.first[order], found.second[order], order)
+        entries = zip(*(column.tolist() for column in columns), strict=True)
+        return _part(entries, units, int(self.owners.max(initial=-1)) + 1)
 
     def clearance(self, mm: float, pair: int) -> Clearance:
         """Return a clearance with its measured points, from the model that it was found at."""
-        x, y, u, v = self.ends_mm[pair if pair >= 0 else ~pair].tolist()
+        at = pair if pair >= 0 else ~pair
+        (x, y), (u, v) = self.found.near[at].tolist(), self._far[at].tolist()
         near, far = ((x, y), (u, v)) if pair >= 0 else ((u, v), (x, y))
         return Clearance(mm=mm, near=near, far=far)
+
+    @cached_property
+    def _far(self) -> Array:
+        return self.found.far
+
+
+_TIED_DIGITS = 6
+"""Clearances that are equal to so many digits of a millimetre are equally long, however the table lies."""
+_Entry = TypeVar("_Entry")
+
+
+def _part(entries: Iterable[_Entry], groups: Ints, count: int) -> tuple[Sequence[_Entry], ...]:
+    """Return what is sorted by group as one sequence for each group; ``groups`` is in any order."""
+    listed, ends = list(entries), np.cumsum(np.bincount(groups, minlength=count)).tolist()
+    return tuple(listed[begin:end] for begin, end in pairwise([0, *ends]))
 
 
 def index_situation(state: GameState) -> SituationIndex:
     """Return a situation's models that stand on the table."""
     found = [(model, at) for at, unit in enumerate(state.units) for model in unit.models if model.pose is not None]
     return SituationIndex(state=state, models=tuple(model for model, _ in found), owners=tuple(at for _, at in found))
-
-
-@lru_cache(maxsize=8)
-def _list_pairs(count: int) -> tuple[Ints, Ints]:
-    first, second = np.triu_indices(count, 1)
-    first.flags.writeable = second.flags.writeable = False
-    return first, second
-
-
-def find_widest_sigma_mm(scene: SituationIndex) -> float:
-    """Return the standard deviation of the least certain clearance there may be."""
-    return math.sqrt(2) * float(scene.sigmas_mm.max(initial=0.0))

@@ -53,12 +53,6 @@ def find_terrain_on_path(walk: Walk, features: Iterable[Terrain]) -> list[Terrai
     return [terrain for floor, terrain in bound_distances_mm(walk, features) if floor <= doubt]
 
 
-def bound_distance_mm(walk: Walk, terrain: Terrain) -> float:
-    """Return a lower bound of the distance between a base on its path and terrain, from their boxes."""
-    ((floor, _),) = bound_distances_mm(walk, (terrain,))
-    return floor
-
-
 def bound_distances_mm(walk: Walk, features: Iterable[Terrain]) -> Iterator[tuple[float, Terrain]]:
     """Yield a lower bound of the distance between a base on its path and each of some terrain, from their boxes."""
     xs, ys = [pose.x_mm for pose in walk.path], [pose.y_mm for pose in walk.path]

@@ -1,6 +1,7 @@
 """The referee in brief: what is surely kept is not measured where nobody asks for it, and all else is said the same."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from assistant.game.situation_file import parse_situation
 from assistant.rules.books import list_rulebooks
 from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome
+from tests.benchmarks.crowded_scenes import QUESTIONS, Question, make_scene
 from tests.rulebook_cases import list_case_files
 
 
@@ -22,3 +24,21 @@ def test_what_is_kept_changes_nothing_of_what_is_not(path: Path) -> None:
     brief, full = (referee.judge(situation.move, everything=every) for every in (False, True))
     assert list(brief.findings) == [found for found in full.findings if found.outcome is not Outcome.LEGAL]
     assert brief.effects == full.effects
+
+
+@pytest.mark.parametrize("question", [questions[0] for questions in QUESTIONS.values()], ids=lambda each: each.rulebook)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_in_a_crowd_what_surely_holds_is_passed_over_and_nothing_else(question: Question, seed: int) -> None:
+    """Some stand on each other, over the edge and on terrain that is shut, some on top of it, and units are apart."""
+    state = make_scene(question, seed=seed, models=40)
+    crowd = {
+        model.id: replace(
+            model.pose, x_mm=model.pose.x_mm % 330 - 5, y_mm=model.pose.y_mm % 290 - 5, z_mm=120.0 * (place % 7 == 0)
+        )
+        for place, (_, model) in enumerate(state.iterate_models())
+        if model.pose is not None
+    }
+    referee = Referee(state.place_models(crowd))
+    brief, full = (referee.judge(everything=every).findings for every in (False, True))
+    assert len({found.rule for found in brief}) > 1
+    assert sorted(map(repr, brief)) == sorted(repr(found) for found in full if found.outcome is not Outcome.LEGAL)

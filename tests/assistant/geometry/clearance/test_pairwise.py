@@ -8,7 +8,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.geometry.clearance.pairwise import PairClearances, lower_bounds_mm, measure_pairs
+from assistant.geometry.clearance.pairwise import PairClearances, list_near_pairs, lower_bounds_mm, measure_pairs
 from assistant.geometry.clearance.shape_arrays import build_shape_arrays
 from assistant.geometry.clearance.shape_clearance import clearance
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
@@ -138,10 +138,21 @@ def test_the_quick_bound_is_never_above_the_clearance_of_what_is_apart() -> None
     assert (lower_bounds_mm(standing, found.first, found.second) <= found.mm + 1e-9)[apart].all()
 
 
+@pytest.mark.parametrize("range_mm", [-5.0, 0.0, 30.0, math.inf])
+@pytest.mark.parametrize("size", [1, 5, 48])
+def test_pairs_that_are_near_or_of_one_group_are_listed_once(size: int, range_mm: float) -> None:
+    standing, groups = build_shape_arrays(make_crowd(48, 600)), np.arange(48) // size
+    first, second = np.triu_indices(48, 1)
+    asked = (lower_bounds_mm(standing, first, second) <= range_mm) | (groups[first] == groups[second])
+    listed = sorted(zip(*map(np.ndarray.tolist, list_near_pairs(standing, groups, range_mm)), strict=True))
+    assert listed == list(zip(first[asked].tolist(), second[asked].tolist(), strict=True))
+
+
 @pytest.mark.parametrize("count", [0, 1])
 def test_a_table_with_nothing_to_compare(count: int) -> None:
     standing = build_shape_arrays(make_crowd(count, 100))
     assert len(measure_all_pairs(standing).mm) == 0
+    assert [len(each) for each in list_near_pairs(standing, np.arange(count), 100.0)] == [0, 0]
 
 
 def test_the_order_of_a_pair_turns_its_witness_around() -> None:
