@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import shapely
 
-from assistant.geometry.clearance.separation import PlainSet, measure_separation, simplify_set
+from assistant.geometry.clearance.signed_distance import PlainSet, measure_separation, simplify_set
 from assistant.geometry.shapes.base_shapes import PlacedShape, Round
 from assistant.geometry.shapes.convex import (
     Array,

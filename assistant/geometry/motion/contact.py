@@ -28,7 +28,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from assistant.geometry.clearance.separation import measure_separation, simplify_set
 from assistant.geometry.clearance.shape_clearance import (
     Clearance,
     bound_clearance_matrix,
@@ -38,6 +37,7 @@ from assistant.geometry.clearance.shape_clearance import (
     interpolate_pose,
     turn_rad,
 )
+from assistant.geometry.clearance.signed_distance import measure_separation, simplify_set
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.geometry.shapes.convex import Array, ConvexSet, decompose_convex, decompose_placed
 

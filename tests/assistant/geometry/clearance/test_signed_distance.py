@@ -1,7 +1,7 @@
 from hypothesis import given
 
-from assistant.geometry.clearance.separation import measure_separation, simplify_set
 from assistant.geometry.clearance.shape_clearance import bound_clearance_mm, clearance
+from assistant.geometry.clearance.signed_distance import measure_separation, simplify_set
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.geometry.shapes.convex import decompose_placed
 from tests.assistant.geometry.shape_strategies import placed_shapes

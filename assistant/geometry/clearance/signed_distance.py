@@ -1,4 +1,4 @@
-"""Separation of two convex sets: how far apart they are, and along which direction, reckoned number by number.
+"""Signed distance of two convex sets, negative where they overlap, and along which direction, number by number.
 
 What is asked thousands of times of a handful of corners takes arrays longer to begin with than plain numbers to end.
 The separation is what `ConvexSet.distance` says of the origin and the difference of the two sets.
