@@ -1,5 +1,6 @@
 """The commands of the command line: each parses what was asked, calls what does it, and prints the answer."""
 
+import io
 import logging
 import sys
 from importlib import import_module
@@ -10,6 +11,8 @@ from assistant.runtime.logs import LEVELS, Level, configure_logs, describe_log
 from overtable_errors import OvertableError
 
 BUG, BAD_INPUT, NOT_THERE, INTERRUPTED = 1, 2, 3, 130
+MOST_LETTERS = 700
+"""Of the line that says what went wrong."""
 _log = logging.getLogger(__name__)
 
 
@@ -71,6 +74,8 @@ def overtable(context: click.Context, log_level: Level) -> None:
 
 def main() -> None:
     """Run a command and leave with its exit status; what went wrong is one line on stderr."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: a name that the terminal cannot show is no bug
     try:
         status = overtable.main(standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
@@ -96,5 +101,8 @@ def main() -> None:
 
 
 def _leave(sentence: str, status: int) -> None:
-    print(f"overtable: {' '.join(sentence.split())}", file=sys.stderr)
+    words = " ".join(sentence.split())
+    if len(words) > MOST_LETTERS:  # what was given is told whole, however long
+        words = f"{words[: MOST_LETTERS // 2]} … {words[-MOST_LETTERS // 2 :]}"
+    print(f"overtable: {words}", file=sys.stderr)
     sys.exit(status)

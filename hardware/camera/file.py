@@ -6,8 +6,8 @@ from pathlib import Path
 import cv2
 
 from hardware.camera.frame_source import FrameSource, Identity, Pacer, PlaybackPace, read_identity_beside
-from hardware.camera.images import StillImages
-from hardware.camera.video_capture import open_capture, read_image
+from hardware.camera.images import StillImages, is_picture
+from hardware.camera.video_capture import is_whole_text, open_capture, read_image
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
 
@@ -24,6 +24,8 @@ def open_file(path: Path, *, name: str, pace: PlaybackPace = PlaybackPace.FREE, 
     if not path.is_file():
         what = "this is a folder" if path.is_dir() else "no such file"
         raise BadSource(f"{path}: {what}: expected a video or a picture")
+    if not is_whole_text(str(path)):
+        raise BadSource(f"{path}: its name is no text in UTF-8: expected a file of another name")
     if is_still(path):
         return StillImages([path], name=name, pace=pace, colour=colour)
     return VideoFile(path, name=name, pace=pace, colour=colour)
@@ -31,7 +33,7 @@ def open_file(path: Path, *, name: str, pace: PlaybackPace = PlaybackPace.FREE, 
 
 def is_still(path: Path) -> bool:
     """Tell whether a file is a picture, by its content: one without a time of its own."""
-    return cv2.haveImageReader(str(path))
+    return is_picture(path)
 
 
 class VideoFile:

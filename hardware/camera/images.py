@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.frame_source import FrameSource, Identity, Pacer, PlaybackPace, read_identity_beside
+from hardware.camera.video_capture import is_whole_text
 from hardware.errors import BadSource, EndOfFrames
 from hardware.frame import Frame
 
@@ -24,10 +25,15 @@ def open_spec(spec: str, *, folder: Path, pace: PlaybackPace, colour: bool) -> F
     source = folder / spec.removeprefix("images:")
     if not source.is_dir():
         raise BadSource(f"{source}: no such folder: expected a folder of pictures")
-    paths = sorted(path for path in source.iterdir() if path.is_file() and cv2.haveImageReader(str(path)))
+    paths = sorted(path for path in source.iterdir() if path.is_file() and is_picture(path))
     if not paths:
         raise BadSource(f"{source}: no picture in this folder: expected JPEG or PNG files")
     return StillImages(paths, name=spec, pace=pace, colour=colour)
+
+
+def is_picture(path: Path) -> bool:
+    """Tell whether a file is a picture, by its content."""
+    return is_whole_text(str(path)) and cv2.haveImageReader(str(path))
 
 
 class StillImages:

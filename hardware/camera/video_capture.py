@@ -18,6 +18,8 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 def open_capture(target: str | int, backend: int, settings: Sequence[int] = ()) -> cv2.VideoCapture | None:
     """Open a video by one back end only; None where that fails."""
     if isinstance(target, str):
+        if not is_whole_text(target):
+            return None
         capture = cv2.VideoCapture(target, backend, settings)
     else:
         capture = cv2.VideoCapture(target, backend, settings)
@@ -25,6 +27,15 @@ def open_capture(target: str | int, backend: int, settings: Sequence[int] = ()) 
         capture.release()
         return None
     return capture
+
+
+def is_whole_text(name: str) -> bool:
+    """Tell whether a name is UTF-8: of another, such as files of old disks have, OpenCV reads what is not there."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read_image(capture: cv2.VideoCapture, *, colour: bool) -> NDArray[np.uint8] | None:

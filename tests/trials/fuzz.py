@@ -1,26 +1,16 @@
 """Situations that nobody would set up: whatever a file holds, the answer is a value or one sentence.
 
-A valid situation is mutated by a seed and put through the functions that the command line calls.  `BadInput` with one
-sentence that names a place is an answer; any other exception, a warning, an answer that is no JSON, and a question that
-takes too much time or memory are faults.
+A valid situation is mutated by a seed and put through the functions that the command line calls.
 """
 
 import json
 import math
 import random
-import resource
-import signal
-import sys
-import traceback
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
-from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 import shapely
 
@@ -30,20 +20,10 @@ from assistant.rules.answer_documents import encode_actions, encode_verdict, enc
 from assistant.rules.engine.end_region import Facing
 from assistant.rules.referee import Referee
 from tests.trials.mutations import Place, build_fuzzed, find_part, list_paths
+from tests.trials.questions import Fault, ask
 from tests.trials.trial import Contradiction, Document, register
 
-T = TypeVar("T")
 NAME = "fuzzed.json"
-PATIENCE_S = 20.0
-"""The longest that one question may take, of the processor."""
-ROOM_BYTES = 2_000_000_000
-"""The most memory that one question may take."""
-
-
-class _TooLong(BaseException):
-    """A question that takes longer than anybody waits; no `Exception`, so that nothing swallows it."""
-
-
 Question = tuple[str, Callable[[Situation], Any]]
 
 
@@ -103,63 +83,6 @@ def _encode_zone(zone: Any) -> Any:
     return encode_zone(zone)
 
 
-@contextmanager
-def _limit_time() -> Iterator[None]:
-    """Raise `_TooLong` inside after `PATIENCE_S`; a library's own loop is only interrupted when it comes back."""
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise _TooLong(f"longer than {PATIENCE_S:g} s")
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, PATIENCE_S)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
-@contextmanager
-def _limit_memory() -> Iterator[None]:
-    """Let no more than `ROOM_BYTES` be taken inside."""
-    if sys.platform != "linux":  # elsewhere the limit is not kept
-        yield
-        return
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + ROOM_BYTES, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """An answer that is none."""
-
-    kind: str
-    what: str
-
-
-def _ask(title: str, question: Callable[[], T]) -> T | BadInput | Fault:
-    """Return the answer to a question, or what stands in its place."""
-    try:
-        with warnings.catch_warnings(), _limit_time(), _limit_memory():
-            warnings.simplefilter("error")
-            return question()
-    except BadInput as error:
-        wrong = _describe_bad_sentence(str(error))
-        return Fault(f"the sentence of {title}", f"{title}: {wrong}: {str(error)[:300]!r}") if wrong else error
-    except TimeoutError:
-        raise  # whoever asks has no more time for the whole of it
-    except (Exception, _TooLong) as error:
-        where = _locate(error)
-        return Fault(
-            f"{type(error).__name__} {where}", f"{title}: {type(error).__name__}: {str(error)[:200]} at {where}"
-        )
-
-
 def find_fault(seed: int, document: Document, *, zones: bool = True) -> Fault | int:
     """Return the first answer about a situation that is none, or else how many answers were given.
 
@@ -169,17 +92,17 @@ def find_fault(seed: int, document: Document, *, zones: bool = True) -> Fault | 
         zones: ask for zones, too, which take longest.
 
     """
-    situation = _ask("read", lambda: parse_situation(document, NAME))
+    situation = ask("read", lambda: parse_situation(document, NAME))
     if not isinstance(situation, Situation):
         return situation if isinstance(situation, Fault) else 0
-    questions = _ask("check", lambda: list_questions(seed, situation))
+    questions = ask("check", lambda: list_questions(seed, situation))
     if not isinstance(questions, list):
         return questions if isinstance(questions, Fault) else 0
     given = 0
     for title, question in questions:
         if title.startswith("zone") and not zones:
             continue
-        answer = _ask(title, partial(_write_answer, question, situation))
+        answer = ask(title, partial(_write_answer, question, situation))
         if isinstance(answer, Fault):
             return answer
         given += not isinstance(answer, BadInput)
@@ -194,7 +117,7 @@ def fuzz(seed: int) -> Iterator[str | Contradiction]:
         found = find_fault(seed, document)
         if not isinstance(found, Fault):
             return None
-        return Contradiction(kind=found.kind, what=found.what, document=document, look=look, list_smaller=_list_smaller)
+        return Contradiction(kind=found.kind, what=found.what, document=document, look=look, list_smaller=list_smaller)
 
     document = build_fuzzed(seed)
     found = find_fault(seed, document)
@@ -205,23 +128,7 @@ def _write_answer(question: Callable[[Situation], Any], situation: Situation) ->
     return json.dumps(question(situation), allow_nan=False)
 
 
-def _describe_bad_sentence(sentence: str) -> str:
-    """Return what is wrong with a sentence that a person is to read."""
-    if len(sentence) > 800 or len(sentence.splitlines()) != 1:
-        return "no one sentence"
-    try:
-        sentence.encode()
-    except UnicodeEncodeError:
-        return "a sentence that cannot be written"
-    return "" if ": " in sentence else "the sentence names no place"
-
-
-def _locate(error: BaseException) -> str:
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/assistant/" in frame.filename]
-    return f"{frames[-1].filename.split('/assistant/')[-1]} {frames[-1].name}" if frames else "nowhere of ours"
-
-
-def _list_smaller(document: Document) -> Iterator[Document]:
+def list_smaller(document: Document) -> Iterator[Document]:
     """Yield a situation with something left out, the largest things first."""
     with suppress(RecursionError):
         size = Counter(path[:depth] for path in list_paths(document) for depth in range(len(path) + 1))

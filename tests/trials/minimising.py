@@ -1,11 +1,11 @@
 """Minimising: a contradiction's situation with everything left out that it does not take."""
 
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from tests.trials.bounds import OutOfTime, limit_seconds
 from tests.trials.trial import Contradiction, Document
 
 _MOST_SECONDS = 30.0
@@ -19,7 +19,7 @@ def minimise(found: Contradiction, most_seconds: float = _MOST_SECONDS) -> Contr
         most_seconds: how much of the processor's time is spent on it.
 
     """
-    with suppress(TimeoutError), limit_seconds(most_seconds):
+    with suppress(OutOfTime), limit_seconds(most_seconds):
         smaller: Contradiction | None = found
         while smaller is not None:
             found, smaller = smaller, None
@@ -31,28 +31,10 @@ def minimise(found: Contradiction, most_seconds: float = _MOST_SECONDS) -> Contr
     return found
 
 
-@contextmanager
-def limit_seconds(most_seconds: float) -> Iterator[None]:
-    """Raise TimeoutError where what is done within takes more of the processor's time."""
-
-    def give_up(*_: object) -> None:
-        raise TimeoutError(f"no answer within {most_seconds:g} s")
-
-    before = signal.signal(signal.SIGVTALRM, give_up)
-    signal.setitimer(signal.ITIMER_VIRTUAL, most_seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-
-
 def _look_kindly(look: Callable[[Document], Contradiction | None], document: Document) -> Contradiction | None:
     """Return what is found of a smaller situation; one in which nothing can be asked any more has no contradiction."""
     try:
         return look(document)
-    except TimeoutError:
-        raise
     except Exception:  # whatever a smaller situation breaks, it is not what is looked for
         return None
 

@@ -18,6 +18,7 @@ from assistant.rules.books.warmaster_revolution.troops import MM as CM_MM
 from assistant.rules.books.warmaster_revolution.troops import compute_paces
 from assistant.rules.referee import Referee
 from assistant.rules.verdict import Outcome, Verdict
+from tests.trials.bounds import OutOfTime
 from tests.trials.comparison import Difference, compare_verdicts, describe_verdict, rank
 from tests.trials.situations import SMALL, make_document, read, write
 from tests.trials.transformations import (
@@ -59,7 +60,7 @@ def relate(name: str) -> Callable[[Check], Check]:
                         yield Contradiction(kind=each.kind, what=each.what, document=document, look=look)
                     else:
                         yield each
-            except TimeoutError as error:
+            except OutOfTime as error:
                 kind = f"{situation.state.rulebook}: no answer"
                 yield Contradiction(kind=kind, what=str(error), document=document, look=lambda _: None)
 
@@ -69,8 +70,6 @@ def relate(name: str) -> Callable[[Check], Check]:
             try:
                 for each in check(situation.state, situation.move, said, random.Random(f"{name} {seed}")):
                     yield replace(each, kind=book + each.kind) if isinstance(each, Difference) else each
-            except TimeoutError:
-                raise
             except BadInput as error:
                 yield Difference(kind=f"{book}taken for bad input", what=str(error))
             except Exception as error:

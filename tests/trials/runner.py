@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from multiprocessing.pool import Pool
 from pathlib import Path
 
-from tests.trials.minimising import limit_seconds, minimise
+from tests.trials.bounds import OutOfTime, limit_seconds
+from tests.trials.minimising import minimise
 from tests.trials.trial import TRIALS, Contradiction, load_trials
 
 load_trials()
@@ -72,8 +73,8 @@ def _run_seed(name: str, seed: int) -> list[str | Contradiction]:
     try:
         with limit_seconds(_MOST_SECONDS):
             said.extend(TRIALS[name](seed))
-    except TimeoutError as error:
-        nowhere = Contradiction(kind="no answer", what=str(error), document={}, look=lambda _: None)
+    except OutOfTime as error:
+        nowhere = Contradiction(kind="no answer", what=f"no answer: {error}", document={}, look=lambda _: None)
         said.append(nowhere)
     return said
 
@@ -96,7 +97,7 @@ def describe(name: str, tally: Tally, count: int) -> Iterator[str]:
     yield f"{name}: {total} contradictions in {count} seeds, {took} ({asked})"
     for kind, number in tally.kinds.most_common():
         shown = (f"seed {seed}: {what}" for seed, what, _ in tally.found[kind][:1])
-        yield f"  {number} x {kind}: {' '.join(shown)}"
+        yield f"  {number} x {kind}: {' '.join(shown)}".encode(errors="backslashreplace").decode()
 
 
 def write_found(name: str, tally: Tally, folder: Path) -> None:

@@ -2,8 +2,9 @@
 
 from collections import Counter
 
-from tests.trials.fuzz import Fault, find_fault
+from tests.trials.fuzz import find_fault
 from tests.trials.mutations import build_fuzzed
+from tests.trials.questions import Fault
 
 SEEDS = range(17, 60)
 

@@ -1,5 +1,7 @@
 """The trial of the rules by itself: that its generator makes what it should, and that it finds a referee who errs."""
 
+import contextlib
+import time
 from collections import Counter
 from dataclasses import replace
 
@@ -8,6 +10,7 @@ import pytest
 from assistant.game.state import GameState, Move
 from assistant.rules.verdict import Verdict
 from tests.trials import relations
+from tests.trials.bounds import OutOfTime, limit_seconds
 from tests.trials.comparison import compare_verdicts
 from tests.trials.minimising import minimise
 from tests.trials.positions import BOOKS
@@ -60,3 +63,41 @@ def test_a_referee_who_looks_at_the_direction_is_found_out(monkeypatch: pytest.M
     small = minimise(found[0], 2.0)
     assert small.kind == found[0].kind
     assert len(small.document["units"]) + len(small.document["terrain"]) < len(before["units"]) + len(before["terrain"])
+
+
+def spin(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def spin_within(*limits: float) -> int:
+    """Return which of some limits in one another is reached, the outermost the first."""
+    with contextlib.ExitStack() as stack:
+        entered = [stack.enter_context(limit_seconds(seconds)) for seconds in limits]
+        try:
+            spin(1.0)
+        except OutOfTime as error:
+            return entered.index(error.limit)
+    return -1
+
+
+def test_of_two_limits_in_one_another_the_first_that_is_reached_counts() -> None:
+    assert spin_within(0.05) == 0
+    assert spin_within(5.0, 0.05) == 1
+    assert spin_within(0.05, 5.0) == 0
+    assert spin_within(5.0) == -1
+
+
+def spin_after_another() -> None:
+    with limit_seconds(0.1):
+        spin(0.05)
+    spin(1.0)
+
+
+def test_a_limit_counts_what_one_in_it_took() -> None:
+    begun = time.process_time()
+    with pytest.raises(OutOfTime), limit_seconds(0.2):
+        spin_after_another()
+    assert time.process_time() - begun < 0.9
+    spin(0.3)  # nothing goes off any more

@@ -1,4 +1,5 @@
 import contextlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -124,3 +125,13 @@ def test_a_picture_cut_short_is_refused_in_one_line(
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadSource, match=r"gone\.avi: no such file"):
         open_source("file:gone.avi", folder=tmp_path)
+
+
+def test_a_name_that_is_no_text_is_refused_for_opencv_would_read_what_is_not_there(tmp_path: Path) -> None:
+    named = tmp_path / os.fsdecode(b"\xff.png")
+    named.write_bytes(b"\x89PNG")
+    assert not is_still(named)
+    with pytest.raises(BadSource, match="its name is no text in UTF-8"):
+        open_file(named, name="pictures")
+    with pytest.raises(BadSource, match="no picture in this folder"):
+        open_source("images:.", folder=tmp_path, pace=PlaybackPace.FREE)

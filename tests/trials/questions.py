@@ -1,0 +1,68 @@
+"""Questions of a fuzzer: whatever is asked, the answer is a value or one sentence, soon and in little memory.
+
+`BadInput` with one sentence that names a place is an answer; any other exception, a warning, and a question that takes
+too much time or memory are faults.
+"""
+
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from assistant.errors import BadInput
+from tests.trials.bounds import OutOfTime, limit_memory, limit_seconds
+
+T = TypeVar("T")
+PATIENCE_S = 20.0
+"""The longest that one question may take, of the processor."""
+ROOM_BYTES = 2_000_000_000
+"""The most memory that one question may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An answer that is none."""
+
+    kind: str
+    what: str
+
+
+def ask(title: str, question: Callable[[], T]) -> T | BadInput | Fault:
+    """Return the answer to a question, or what stands in its place."""
+    with limit_seconds(PATIENCE_S) as limit:
+        try:
+            with warnings.catch_warnings(), limit_memory(ROOM_BYTES):
+                warnings.simplefilter("error")
+                return question()
+        except BadInput as error:
+            wrong = describe_bad_sentence(str(error))
+            return Fault(f"the sentence of {title}", f"{title}: {wrong}: {str(error)[:300]!r}") if wrong else error
+        except OutOfTime as error:
+            if error.limit is not limit:
+                raise  # whoever asks has no more time for the whole of it
+            return build_fault(title, error)
+        except Exception as error:
+            return build_fault(title, error)
+
+
+def build_fault(title: str, error: BaseException) -> Fault:
+    """Return an exception as an answer that is none."""
+    where = _locate(error)
+    return Fault(f"{type(error).__name__} {where}", f"{title}: {type(error).__name__}: {str(error)[:200]} at {where}")
+
+
+def describe_bad_sentence(sentence: str) -> str:
+    """Return what is wrong with a sentence that a person is to read; empty where nothing is."""
+    if len(sentence) > 800 or len(sentence.splitlines()) != 1:
+        return "no one sentence"
+    try:
+        sentence.encode()
+    except UnicodeEncodeError:
+        return "a sentence that cannot be written"
+    return "" if ": " in sentence else "the sentence names no place"
+
+
+def _locate(error: BaseException) -> str:
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/assistant/" in frame.filename]
+    return f"{frames[-1].filename.split('/assistant/')[-1]} {frames[-1].name}" if frames else "nowhere of ours"
