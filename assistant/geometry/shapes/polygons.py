@@ -69,6 +69,28 @@ def cut_holes(region: BaseGeometry) -> Iterator[shapely.Polygon]:
             yield from cut_holes(shapely.intersection(part, half))
 
 
+def _count_steps(bend_mm: float, error_mm: float) -> int:
+    """Return into how many steps a turn is divided around what bends no less than a circle of some radius."""
+    bend_mm = max(bend_mm, error_mm)
+    return max(8, math.ceil(2 * math.pi / (2 * math.acos(bend_mm / (bend_mm + error_mm)) - _MERGE_RAD)))
+
+
+def _choose_directions_by_curvature(shape: ConvexSet, error_mm: float) -> Array:
+    """Return directions that are dense where the set is flat, as a needle of an ellipse nearly all around is.
+
+    Those of an ellipse are even on the circle that it is made from; between the same two directions the error of a sum
+    is the sum of the errors, so each of its parts has its share.
+    """
+    parts = [*([(shape.radius_mm, shape.radius_mm, 0.0)] if shape.radius_mm > 0 else []), *shape.ellipses]
+    angles = []
+    for a, b, turn in parts:
+        around = np.linspace(0.0, 2 * math.pi, _count_steps(max(a, b), error_mm / len(parts)), endpoint=False)
+        angles.append(np.arctan2(a * np.sin(around), b * np.cos(around)) + turn)
+    ordered = np.sort(np.mod(np.concatenate(angles), 2 * math.pi)) if angles else np.empty(0)
+    apart = np.diff(ordered, prepend=ordered[-1:] - 2 * math.pi)
+    return ordered[apart > _BESIDE_RAD]
+
+
 def _edge_angles(shape: ConvexSet) -> Array:
     normals = shape.edge_normals()
     return np.mod(np.arctan2(normals[:, 1], normals[:, 0]), 2 * math.pi)
@@ -77,10 +99,11 @@ def _edge_angles(shape: ConvexSet) -> Array:
 def _choose_directions(shape: ConvexSet, error_mm: float, flat: Array) -> Array:
     """Return directions so close that chords and tangents stay within the error, none beside an edge's own."""
     bend = shape.radius_mm + sum(max(a * a / b, b * b / a) for a, b, _ in shape.ellipses)
-    bend = max(bend, error_mm)
-    step = 2 * math.acos(bend / (bend + error_mm)) - _MERGE_RAD
-    count = max(8, math.ceil(2 * math.pi / step))
+    count = _count_steps(bend, error_mm)
     angles: Array = np.arange(count, dtype=float) * (2 * math.pi / count)
+    needle = _choose_directions_by_curvature(shape, error_mm)
+    if 2 * len(needle) < count:
+        angles = needle
     if not len(flat):
         return angles
     apart = np.abs(np.mod(angles[:, None] - flat[None, :] + math.pi, 2 * math.pi) - math.pi)

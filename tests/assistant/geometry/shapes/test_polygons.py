@@ -35,6 +35,22 @@ def test_a_polygon_lies_around_or_within_its_set_to_the_error(error_mm: float) -
             assert max(away) < error_mm + 1e-6
 
 
+@pytest.mark.parametrize("turn_rad", [0.0, 0.7])
+@pytest.mark.parametrize("others", [(), (Round(radius_mm=16),), (Oval(length_mm=3, width_mm=900),), (BASES[2],)])
+def test_a_needle_has_few_corners(others: tuple[Base, ...], turn_rad: float) -> None:
+    """As many as a disc of its length, not as many as a disc that is as flat as its sides."""
+    (shape,) = decompose_convex(Oval(length_mm=5000, width_mm=1))
+    shape = shape.move(700, 500, turn_rad)
+    for other in others:
+        shape = shape.minkowski_sum(decompose_convex(other)[0])
+    around, within = circumscribe(shape, 0.05), inscribe(shape, 0.05)
+    assert max(map(shapely.get_num_coordinates, (around, within))) < 4000
+    assert shapely.union_all([around, around]).equals(around)
+    assert shapely.covers(around.buffer(1e-6), within)
+    for corner in shapely.get_coordinates(around)[::7]:
+        assert -1e-6 < shape.distance(*map(float, corner))[0] < 0.05 + 1e-6
+
+
 def _list_ring(polygon: shapely.Polygon) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return np.asarray(shapely.get_coordinates(polygon.segmentize(2.0)))
 
