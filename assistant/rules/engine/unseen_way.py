@@ -20,7 +20,7 @@ from assistant.geometry.clearance.passage import least_width
 from assistant.geometry.clearance.shape_clearance import Point, find_nearest_stretch, interpolate_pose
 from assistant.geometry.shapes.base_shapes import Base, Round
 from assistant.geometry.shapes.convex import Array, Complexes, ConvexSet, outer_radius_mm, unit_vectors
-from assistant.geometry.shapes.polygons import circumscribe
+from assistant.geometry.shapes.polygons import circumscribe, inscribe
 from assistant.geometry.shortest_path.free.reach import (
     Route,
     find_met_obstacles,
@@ -85,7 +85,15 @@ def find_kept_way(
 def _find_free_way(blocks: WayBlocks, ends: tuple[Point, Point], box: Box, limit_mm: float) -> Route | None:
     """Return the shortest way as `find_kept_way` does, over ground that costs nothing."""
     known, least_mm = blocks.find_near(ends), 0.0
+    open_mm = _FAR_AROUND * math.dist(*ends) if math.isinf(limit_mm) else math.inf
     while True:
+        if least_mm > open_mm:
+            detours_mm = _bound_detours_mm(blocks, ends)
+            among = (detours_mm <= 2 * open_mm, np.full(len(detours_mm), fill_value=True))
+            shut = (shrink_obstacles(blocks.build_obstacles(near), ends) for near in among)
+            if any(_is_cut_off(obstacles, ends, box) for obstacles in shut):
+                return None
+            open_mm = math.inf
         obstacles = shrink_obstacles(blocks.build_obstacles(known), ends)
         route = find_shortest_route(*ends, obstacles, box, least_mm=least_mm, limit_mm=limit_mm + ROUNDING_MM)
         if route is None or route.mm > limit_mm + ROUNDING_MM:
@@ -94,6 +102,26 @@ def _find_free_way(blocks: WayBlocks, ends: tuple[Point, Point], box: Box, limit
         if not met.any():
             return route
         known, least_mm = known | met, route.mm
+
+
+_FAR_MM = 1e5
+"""Further than any table reaches."""
+_DRAWN_MM = 0.2
+"""How far inside obstacles they may be drawn where it is asked whether they part two places at all."""
+_FAR_AROUND = 2.0
+"""Of a way so many times as long as straight on it is asked whether there is any, before it is looked for further."""
+_SEAM_MM = 1e-3
+"""By so much obstacles are drawn too small, so that nothing which touches is taken to shut the way between."""
+
+
+def _is_cut_off(obstacles: Sequence[ConvexSet], ends: tuple[Point, Point], box: Box) -> bool:
+    """Return whether obstacles surely part two places; where it is not sure no way need lead from one to the other."""
+    drawn = shapely.buffer([inscribe(each, _DRAWN_MM) for each in obstacles], -_SEAM_MM, join_style="mitre")
+    left, near, right, far = np.clip(box, -_FAR_MM, _FAR_MM)
+    whole = shapely.box(left - _SEAM_MM, near - _SEAM_MM, right + _SEAM_MM, far + _SEAM_MM)
+    parts = shapely.get_parts(shapely.difference(whole, shapely.union_all(drawn)))
+    start, goal = (shapely.distance(parts, shapely.Point(at)) <= 2 * _SEAM_MM for at in ends)
+    return not (start & goal).any()
 
 
 def _meets_any(areas: Sequence[CostArea], route: Route) -> bool:
@@ -106,12 +134,18 @@ def _find_cheapest_way(
     blocks: WayBlocks, areas: Sequence[CostArea], ends: tuple[Point, Point], box: Box, limit_mm: float
 ) -> Route | None:
     """Return the cheapest way over ground that costs, among all that a way within the limit may come to."""
-    middles, radii_mm = blocks.discs
-    floors = [np.maximum(np.abs(middles - complex(*at)) - radii_mm, 0.0) for at in ends]
-    obstacles = shrink_obstacles(blocks.build_obstacles(np.sum(floors, axis=0) <= limit_mm + ROUNDING_MM), ends)
+    among = _bound_detours_mm(blocks, ends) <= limit_mm + ROUNDING_MM
+    obstacles = shrink_obstacles(blocks.build_obstacles(among), ends)
     near = [area for area in areas if _bound_detour_mm(area, ends) <= limit_mm + ROUNDING_MM]
     (route,) = find_weighted_routes(ends[0], ends[1:], obstacles, near, box)
     return route
+
+
+def _bound_detours_mm(blocks: WayBlocks, ends: tuple[Point, Point]) -> Array:
+    """Return lengths that no way between two places falls short of which comes to each shape."""
+    middles, radii_mm = blocks.discs
+    floors = [np.maximum(np.abs(middles - complex(*at)) - radii_mm, 0.0) for at in ends]
+    return np.asarray(np.sum(floors, axis=0))
 
 
 def _bound_detour_mm(area: CostArea, ends: tuple[Point, Point]) -> float:
@@ -177,7 +211,6 @@ def _find_other_sigma_mm(walk: Walk, finding: Finding) -> float:
 _SAME_RAD = 0.02
 """Facings nearer to each other than this are taken for one: the first, which is that of the narrower gap."""
 _MOST_FACINGS = 4
-_FAR_MM = 1e5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -342,9 +375,8 @@ class TurningSearch:
         blocks = find_way_blocks(
             self.constraints, self.walk, body, (start, end), within_mm=self.limit_mm, sigmas=self.sigmas
         )
-        middles, radii_mm = blocks.discs
-        away = [np.maximum(np.abs(middles - complex(at.x_mm, at.y_mm)) - radii_mm, 0.0) for at in (start, end)]
-        obstacles = blocks.build_obstacles(np.sum(away, axis=0) <= self.limit_mm)
+        between = (start.x_mm, start.y_mm), (end.x_mm, end.y_mm)
+        obstacles = blocks.build_obstacles(_bound_detours_mm(blocks, between) <= self.limit_mm)
         box = find_free_box(self.constraints, self.walk.state.table, body, facing_rad)
         if stood:
             obstacles, box = shrink_obstacles(obstacles, stood), extend_box(box, stood)
