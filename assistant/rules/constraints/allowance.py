@@ -298,15 +298,18 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk,
     Only the outcome is right unless it is to be ``measured``: of a way that is surely too long it is not asked then how
     long it is, and one that may be legal is not proven to be.
     """
-    found = _check_with_sigmas(rule, constraints, walk, 0.0, far=measured, prove=measured)
+    found, path = _check_with_sigmas(rule, constraints, walk, 0.0, measured=measured, prove=measured)
     if found.outcome is Outcome.TOO_CLOSE or not walk.scene.sigmas_mm.any():
         return found
     if found.outcome is Outcome.ILLEGAL:
         passage, sigmas = "unless it could pass where that", -DECIDED_SIGMAS
     else:
         passage, sigmas = "if it could pass where that", DECIDED_SIGMAS
+    if path is not None and keeps_constraints(constraints, walk, path, sigmas):
+        return found
     # Only a way that is legal as measured may be so beyond doubt, too.
-    doubted = _check_with_sigmas(rule, constraints, walk, sigmas, far=False, prove=found.outcome is Outcome.LEGAL)
+    prove = found.outcome is Outcome.LEGAL
+    doubted, _ = _check_with_sigmas(rule, constraints, walk, sigmas, measured=False, prove=prove)
     if doubted.outcome is found.outcome:
         return found
     if {found.outcome, doubted.outcome} == {Outcome.LEGAL, Outcome.UNOBSERVED}:
@@ -322,23 +325,25 @@ def check_unseen_length(rule: Allowance, constraints: ConstraintSet, walk: Walk,
 
 
 def _check_with_sigmas(
-    rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float, *, far: bool, prove: bool
-) -> Finding:
+    rule: Allowance, constraints: ConstraintSet, walk: Walk, sigmas: float, *, measured: bool, prove: bool
+) -> tuple[Finding, tuple[Pose, ...] | None]:
     """Return what the length comes to with the other models so many of their ``sigmas`` wider.
 
-    Unless it is to be proven that a base which turns came there legally, it only may have done so; unless it is to be
-    looked for as ``far`` as it takes, a way that is surely too long may be taken for none.
+    Unless it is to be proven that a base which turns came there legally, it only may have done so; a proof by a way
+    that turns on the spot comes with it.  Unless it is to be ``measured``, a way that is surely too long may be taken
+    for none, and one that proves it need not be the shortest.
     """
     start, end = walk.path[0], walk.end
     base = walk.model.base
-    least = _find_least_way(rule, constraints, walk, sigmas, far=far)
+    least = _find_least_way(rule, constraints, walk, sigmas, far=measured)
     if least is None:
         straight = ": it must go in a straight line" if constraints.goes_straight(walk) else ""
         text = f"{walk.model.id} can only have come there on a way that breaks another rule{straight}"
-        return Finding(rule=rule.no_way or rule.rule, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text)
+        no_way = rule.no_way or rule.rule
+        return Finding(rule=no_way, outcome=Outcome.ILLEGAL, subjects=(walk.model.id,), text=text), None
     bar = check_barred_route(rule, walk, least)
     if bar is not None:
-        return bar
+        return bar, None
     start_error, end_error = (
         build_covariance(at) * rule.find_pace(walk, at, find_turning_body(base)) ** 2 for at in (start, end)
     )
@@ -346,17 +351,18 @@ def _check_with_sigmas(
     floor = _bound_length_mm(rule, walk, least)
     lower = check_length(rule, walk, replace(least, mm=floor), sigma)
     if isinstance(base, Round) or lower.outcome is not Outcome.LEGAL:
-        return lower
+        return lower, None
     best: Finding | None = None
-    for way in _find_witnesses(rule, constraints, walk, least, sigmas) if prove else ():
+    path: tuple[Pose, ...] | None = None
+    for way, turning in _find_witnesses(rule, constraints, walk, least, sigmas) if prove else ():
         upper = check_length(rule, walk, way, sigma)
         if upper.outcome is Outcome.LEGAL and (best is None or way.mm < (best.measured_mm or 0.0)):
-            best = upper
-        if best is not None and (rule.pivot in BY_PART or way.mm <= floor + ROUNDING_MM):
+            best, path = upper, turning
+        if best is not None and (not measured or rule.pivot in BY_PART or way.mm <= floor + ROUNDING_MM):
             break  # no shorter way is looked for where a turn on the spot has its length
     if best is not None:
-        return best
-    return Finding(
+        return best, path
+    unproven = Finding(
         rule=rule.rule,
         outcome=Outcome.UNOBSERVED,
         subjects=(walk.model.id,),
@@ -368,6 +374,7 @@ def _check_with_sigmas(
         text=f"{walk.model.id} needs at least {walk.say(floor, 2)} of {walk.say(rule.limit_mm, 2)}; "
         "how it turned on its way was not seen",
     )
+    return unproven, None
 
 
 def _find_least_way(
@@ -406,16 +413,19 @@ def measure_shortest_mm(constraints: ConstraintSet, walk: Walk, limit_mm: float 
 
 def _find_witnesses(
     rule: Allowance, constraints: ConstraintSet, walk: Walk, least: Route, sigmas: float
-) -> Iterator[Route]:
-    """Yield legal ways: straight while turning, turning first, turning last, and turned to pass what is narrow."""
+) -> Iterator[tuple[Route, tuple[Pose, ...] | None]]:
+    """Yield legal ways: straight while turning, turning first, turning last, and turned to pass what is narrow.
+
+    Those of the last kind that go straight from turn to turn come with their poses.
+    """
     start, end = walk.path[0], walk.end
     if start.z_mm == end.z_mm or rule.is_through_air(walk):
         climbed = 0.0 if rule.is_through_air(walk) else _measure_added_mm(rule, walk)
-        yield from _find_legal_ways(rule, constraints, walk, (start, end), climbed)
+        yield from ((way, None) for way in _find_legal_ways(rule, constraints, walk, (start, end), climbed))
     straight, limit_mm = False, rule.limit_mm
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
         route, ways = _turn_at_ends(rule, constraints, walk, facing, sigmas)
-        yield from ways
+        yield from ((way, None) for way in ways)
         limit_mm = min(limit_mm, *(way.mm for way in ways), math.inf)
         straight |= bool(ways) and route is not None and route.mm <= least.mm + ROUNDING_MM
     level = start.z_mm == end.z_mm and not rule.is_through_air(walk)
@@ -441,13 +451,13 @@ def _turn_at_ends(
 
 def _find_turning_ways(
     rule: Allowance, constraints: ConstraintSet, walk: Walk, least: Route, sigmas: float, *, limit_mm: float
-) -> Iterator[Route]:
+) -> Iterator[tuple[Route, tuple[Pose, ...] | None]]:
     """Yield legal ways, no longer than a limit, that take a facing at which the base passes what is narrow."""
     gaps = find_gaps(constraints, walk, least.points, sigmas)
     known, facings = [least], find_narrow_facings(walk, gaps, least.points)
     for facing in facings:
         route, ways = _turn_at_ends(rule, constraints, walk, facing, sigmas)
-        yield from ways
+        yield from ((way, None) for way in ways)
         known += [route] if route is not None else []
         limit_mm = min(limit_mm, *(way.mm for way in ways), math.inf)
     search = TurningSearch(
@@ -463,7 +473,8 @@ def _find_turning_ways(
         placed = [walk.place_base(pose) for pose in path]
         added = _measure_added_mm(rule, replace(walk, path=path, observed=True))
         travel = _measure_travel(rule, placed, in_space=False)
-        yield Route(mm=travel.mm + added + _find_pivot_price_mm(rule, placed), points=_list_centres(path))
+        mm = travel.mm + added + _find_pivot_price_mm(rule, placed)
+        yield Route(mm=mm, points=_list_centres(path)), path
 
 
 def _find_legal_ways(

@@ -92,6 +92,18 @@ class SituationIndex:
         self, party: UnitSelector, unit: Unit, model: str, among: Callable[[str], bool] = is_any_model
     ) -> Ints:
         """Return the places of the models, but for one, that a rule about a unit's models is about."""
+        known = self._parties.get((party, model, among))
+        if known is None or known[0] is not unit:
+            known = unit, self._find_party(party, unit, model, among)
+            self._parties[party, model, among] = known
+        return known[1]
+
+    @cached_property
+    def _parties(self) -> dict[tuple[UnitSelector, str, Callable[[str], bool]], tuple[Unit, Ints]]:
+        """What was selected before, and for which unit: a way is asked about time and again."""
+        return {}
+
+    def _find_party(self, party: UnitSelector, unit: Unit, model: str, among: Callable[[str], bool]) -> Ints:
         counts = np.array([party(unit, other) for other in self.state.units], dtype=bool)
         chosen = counts[list(self.owners)] if self.owners else np.zeros(0, dtype=bool)
         mine = self.index.get(model)
@@ -99,7 +111,9 @@ class SituationIndex:
             chosen[mine] = False
         if among is not is_any_model:
             chosen &= np.array([among(model.id) for model in self.models], dtype=bool)
-        return np.flatnonzero(chosen)
+        found = np.flatnonzero(chosen)
+        found.flags.writeable = False
+        return found
 
     def move_model(self, model: str, pose: Pose) -> "SituationIndex":
         """Return the scene with one model standing elsewhere."""
