@@ -129,11 +129,7 @@ def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) ->
             if turn_rad(start, end) == 0:
                 obstacle = fixed.minkowski_sum(part.move(0, 0, start.facing_rad).reflect())
                 passed = _find_passing_share(obstacle, start, end)
-                share = (
-                    _minimise_clearance(*_bound_without_turn(obstacle, start, end), known_mm)
-                    if passed is None
-                    else passed
-                )
+                share = _find_deepest_share(obstacle, start, end, known_mm) if passed is None else passed
             else:
                 share = _minimise_clearance(*_bound_with_turn(part, fixed, start, end), known_mm)
             approach = Approach(clearance=_part_clearance(_place_part(part, start, end, share), fixed), share=share)
@@ -348,18 +344,28 @@ SeparationBounds = tuple[tuple[SeparationBound, float], ...]
 """Each with what its second derivative is at most, millimetres per square of a whole leg."""
 
 
-def _bound_without_turn(
-    obstacle: ConvexSet, start: PlacedShape, end: PlacedShape
-) -> tuple[ClearanceMeasure, SeparationBounds]:
-    """Without a turn the moving shape is a point among grown obstacles."""
+def _find_deepest_share(obstacle: ConvexSet, start: PlacedShape, end: PlacedShape, known_mm: float) -> float:
+    """Return where along a leg without a turn a point is deepest in a set, or nearest to it.
 
-    def place(share: float) -> tuple[float, float]:
-        return start.x_mm + share * (end.x_mm - start.x_mm), start.y_mm + share * (end.y_mm - start.y_mm)
+    A point's distance from a convex set is convex along a line: between two places it is nowhere less than where the
+    slopes at both meet.
+    """
+    dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
 
-    def plane(normal: Array, _: float, share: float) -> float:
-        return float(normal @ place(share) - obstacle.support(normal[None])[0])
+    def measure(share: float) -> tuple[float, float, float]:
+        mm, normal = obstacle.distance(start.x_mm + share * dx, start.y_mm + share * dy)
+        return mm, share, float(normal[0]) * dx + float(normal[1]) * dy
 
-    return lambda share: obstacle.distance(*place(share)), ((plane, 0.0),)
+    low, high = measure(0.0), measure(1.0)
+    best = min(low, high)
+    while low[2] < 0 < high[2] and high[1] - low[1] > 1e-12:  # it falls from the one, and rises to the other
+        meets = (low[0] - low[2] * low[1] - high[0] + high[2] * high[1]) / (high[2] - low[2])
+        if low[0] + low[2] * (meets - low[1]) >= min(best[0], known_mm) - _EXACT_MM:
+            break
+        between = measure(meets if low[1] < meets < high[1] else (low[1] + high[1]) / 2)
+        best = min(best, between)
+        low, high = (low, between) if between[2] > 0 else (between, high)
+    return best[1]
 
 
 def _bound_with_turn(

@@ -39,7 +39,14 @@ from assistant.geometry.clearance.shape_clearance import (
 )
 from assistant.geometry.clearance.signed_distance import measure_separation, simplify_set
 from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.geometry.shapes.convex import Array, ConvexSet, decompose_convex, decompose_placed
+from assistant.geometry.shapes.convex import (
+    Array,
+    ConvexSet,
+    decompose_convex,
+    decompose_placed,
+    find_bounding_disc,
+    outer_radius_mm,
+)
 
 TOUCH_MM = 1e-9
 _LEAST_STEP = 1e-11
@@ -239,13 +246,13 @@ def find_first_contact(path: Sequence[PlacedShape], zones: Sequence[ProximityZon
     legs, parts = split_legs(path), decompose_convex(path[0].shape)
     floors = bound_clearance_matrix(legs, [zone.other for zone in zones])
     near = np.argwhere(floors <= np.array([zone.range_mm for zone in zones]) + ROUNDING_MM)
+    soonest = sorted((leg + _bound_first_share(legs[leg], zones[index]), leg, index) for leg, index in near.tolist())
     best, which = math.inf, -1
-    for leg, index in near.tolist():
-        if leg > best:
+    for bound, leg, index in soonest:
+        if bound > best:
             break
         share = _find_first_share(parts, legs[leg], zones[index])
-        if leg + share < best:
-            best, which = leg + share, index
+        best, which = min((best, which), (leg + share, index))
     if which < 0:
         return None
     at = find_pose(path, best)
@@ -351,6 +358,19 @@ def build_motion(start: PlacedShape, end: PlacedShape, shares: Shares = (0.0, 1.
         facing_rad=start.facing_rad + shares[0] * turn,
         turn_rad=whole * turn,
     )
+
+
+def _bound_first_share(leg: tuple[PlacedShape, PlacedShape], zone: ProximityZone) -> float:
+    """Return a share of a leg before which a base surely is in no zone, from the discs around both shapes."""
+    start, end = leg
+    middle, radius_mm = find_bounding_disc(zone.other)
+    reach = radius_mm + outer_radius_mm(start.shape) + max(zone.range_mm, 0.0) + ROUNDING_MM
+    away, step = complex(start.x_mm, start.y_mm) - middle, complex(end.x_mm - start.x_mm, end.y_mm - start.y_mm)
+    onward, square = (away * step.conjugate()).real, abs(step) ** 2
+    root = onward * onward - square * (abs(away) ** 2 - reach * reach)
+    if abs(away) <= reach or root <= 0 or onward >= 0:
+        return 0.0
+    return max(0.0, (-onward - math.sqrt(root)) / square - _SAME_TIME)
 
 
 def _find_first_share(parts: Sequence[ConvexSet], leg: tuple[PlacedShape, PlacedShape], zone: ProximityZone) -> float:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import shapely
 
@@ -12,7 +12,14 @@ from assistant.geometry.motion.contact import ProximityZone
 from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint, ConstraintSet, Passage
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
-from assistant.rules.engine.terrain import Level, bound_distances_mm, build_outline, find_terrain_on_path
+from assistant.rules.engine.terrain import (
+    Level,
+    bound_distance_mm,
+    bound_distances_mm,
+    build_outline,
+    draw_outline,
+    find_terrain_on_path,
+)
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
 from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, find_gravest
@@ -54,18 +61,14 @@ class ForbiddenTerrain(Constraint):
         near = [
             terrain
             for terrain in self._select_terrain(passage.walk)
-            if shapely.Polygon(terrain.outline_mm).distance(place) - extent_mm < passage.within_mm
+            if draw_outline(terrain).distance(place) - extent_mm < passage.within_mm
         ]
         return BlockedWay(shapes=[(build_outline(terrain), 0.0) for terrain in near])
 
     def block_end(self, walk: Walk, _level: Level, bounds: shapely.Polygon, /) -> BlockedEnd:
         """Return the terrain within reach."""
         reach, doubt_mm = outer_radius_mm(walk.model.base), DECIDED_SIGMAS * walk.end.sigma_mm
-        near = [
-            terrain
-            for terrain in self._select_terrain(walk)
-            if bounds.distance(shapely.Polygon(terrain.outline_mm)) <= reach
-        ]
+        near = [terrain for terrain in self._select_terrain(walk) if bounds.distance(draw_outline(terrain)) <= reach]
         return BlockedEnd(shapes=[(build_outline(terrain), doubt_mm) for terrain in near])
 
     def list_contact_zones(self, walk: Walk, /, *, on_the_way: bool) -> Iterator[ProximityZone]:
@@ -101,8 +104,11 @@ def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Findi
 
 def starts_over(walk: Walk, terrain: Terrain) -> bool:
     """Return whether a way starts over terrain, or may."""
-    mm = clearance(walk.place_base(walk.path[0]), build_outline(terrain)).mm
-    return mm < DECIDED_SIGMAS * walk.path[0].sigma_mm - ROUNDING_MM
+    start = replace(walk, path=walk.path[:1])
+    asked_mm = DECIDED_SIGMAS * start.end.sigma_mm - ROUNDING_MM
+    if bound_distance_mm(start, terrain) >= asked_mm:
+        return False
+    return clearance(walk.place_base(start.end), build_outline(terrain)).mm < asked_mm
 
 
 def _build_approach_finding(rule: ForbiddenTerrain, walk: Walk, terrain: Terrain, approach: NearestApproach) -> Finding:

@@ -7,10 +7,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from assistant.game.state import Pose
+from assistant.geometry.clearance.shape_clearance import bound_clearance_mm
 from assistant.geometry.motion.contact import (
+    PathSpan,
     ProximityZone,
     cut_path,
     find_first_contact,
@@ -112,10 +114,14 @@ def _find_last_end(constraints: ConstraintSet, walk: Walk, path: Sequence[Placed
     zones = [
         replace(z, range_mm=z.range_mm - ROUNDING_MM) for z in find_contact_zones(constraints, walk, on_the_way=False)
     ]
-    taken = [span for zone in select_near_zones(path, zones) for span in find_spans_within(path, zone)]
-    taken += (span for rule in constraints for span in rule.list_closed_spans(path, walk))
-    time = float(len(path) - 1)
-    for span in sorted(taken, key=lambda span: -span.end):
-        if span.start <= time <= span.end:
-            time = span.start
+    closed = [span for rule in constraints for span in rule.list_closed_spans(path, walk)]
+    near, taken = select_near_zones(path, zones), dict[int, tuple[PathSpan, ...]]()
+    time, before = float(len(path) - 1), math.inf
+    while time < before:
+        at, before = find_pose(path, time), time
+        for number, zone in enumerate(near):
+            if number not in taken and bound_clearance_mm(at, zone.other) <= zone.range_mm + ROUNDING_MM:
+                taken[number] = find_spans_within(path, zone)
+        over = (span.start for span in (*closed, *chain(*taken.values())) if span.start <= time <= span.end)
+        time = min(over, default=time)
     return time

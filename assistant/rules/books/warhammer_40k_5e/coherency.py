@@ -20,9 +20,10 @@ from assistant.rules.constraints.coherency import (
     find_links,
 )
 from assistant.rules.context import RuleContext
-from assistant.rules.engine.end_region import find_end_region
+from assistant.rules.engine.end_region import find_end_places, find_end_region
 from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex
+from assistant.rules.engine.terrain import Level
 from assistant.rules.rulebook import CompletedMove
 from assistant.rules.verdict import DECIDED_SIGMAS, Effect, Finding, Outcome, combine_sigmas
 
@@ -145,20 +146,25 @@ def _find_gathering_pose(
 ) -> Pose | None:
     """Return the nearest place that a model may surely go to and be linked to those gathered; None if none is found."""
     unit = asked.state.find_unit(asked.unit.id)
-    near = replace(unit, models=tuple(m for m in unit.models if m.id in (*gathered, model)))
+    party = replace(unit, models=tuple(m for m in unit.models if m.id in (*gathered, model)))
     mover = asked.state.find_model(model)
     at = _get_pose(mover)
-    walk = replace(asked, unit=near).build_walk(mover, at)
+    walk = replace(asked, unit=party).build_walk(mover, at)
     linked, spot = find_linked_places(rule, walk), shapely.Point(at.x_mm, at.y_mm)
     if linked.is_empty:
         return None
-    limits = [(ConstraintSet(way), _find_limit_mm(way)) for way in ways]
-    # A little further than it takes straight on is soon looked over, and mostly far enough.
-    near_mm = _DETOUR * linked.distance(spot) + _AROUND_MM
-    nearly = [(way, near_mm) for way, limit_mm in limits if near_mm < limit_mm]
-    for constraints, limit_mm in (*nearly, *limits):
-        if linked.distance(spot) > limit_mm:
+    near, far = list[tuple[ConstraintSet, float]](), list[tuple[ConstraintSet, float]]()
+    for way in ways:
+        constraints, limit_mm = ConstraintSet(way), _find_limit_mm(way)
+        ends = shapely.intersection(linked, spot.buffer(limit_mm))
+        ends = find_end_places(ends, constraints, walk, Level(z_mm=at.z_mm, top_of=None))
+        if ends.is_empty:
             continue
+        # A little further than it takes straight on is soon looked over, and mostly far enough.
+        near_mm = _DETOUR * ends.distance(spot) + _AROUND_MM
+        near += [(constraints, near_mm)] if near_mm < limit_mm else []
+        far.append((constraints, limit_mm))
+    for constraints, limit_mm in (*near, *far):
         places = find_end_region(constraints, walk, limit_mm, "keep").places
         found = shapely.buffer(shapely.intersection(places, linked), -2 * ERROR_MM)
         if not found.is_empty:

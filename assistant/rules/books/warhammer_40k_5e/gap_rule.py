@@ -12,6 +12,7 @@ from assistant.geometry.clearance.shape_clearance import Point, interpolate_pose
 from assistant.geometry.motion.contact import find_level_shares
 from assistant.geometry.shapes.convex import Array
 from assistant.rules.books.warhammer_40k_5e.common import FRIENDS
+from assistant.rules.engine.situation_index import find_widest_sigma_mm
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_apart
 from assistant.rules.verdict import (
@@ -42,11 +43,11 @@ def judge_gaps(vertical_mm: float, walk: Walk) -> Iterator[Finding]:
     """
     if not walk.observed or len(walk.path) < 2:
         return
-    found, narrowest = list[Finding](), np.inf
+    found, narrowest = list[Finding](), np.inf if walk.everything else -np.inf  # what is surely wide need not be told
+    asked_mm = least_width(walk.model.base)[0] + DECIDED_SIGMAS * find_widest_sigma_mm(walk.scene)
     for gap in sorted(_list_gaps(walk), key=lambda gap: gap.floor_mm):
         one, two = (walk.scene.poses[place] for place in (gap.one, gap.two))
-        doubt = DECIDED_SIGMAS * combine_sigmas(one.sigma_mm, two.sigma_mm)
-        if gap.floor_mm > max(narrowest, least_width(walk.model.base)[0] + doubt):
+        if gap.floor_mm > max(narrowest, asked_mm):
             break
         passed = _find_passage(
             walk, gap, (max(one.z_mm, two.z_mm) - vertical_mm, min(one.z_mm, two.z_mm) + vertical_mm)

@@ -4,15 +4,16 @@ A stand that is even partly beyond the edge takes its unit off the table; what t
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.game.state import Setting, Terrain, Unit
+from assistant.game.state import Terrain, Unit
 from assistant.geometry.shapes.convex import ConvexSet
 from assistant.rules.books.warmaster_revolution.pace import find_pace
 from assistant.rules.books.warmaster_revolution.parties import (
@@ -107,19 +108,17 @@ def build_combat_contact(asked: RuleContext) -> KeepOut:
 
 def constrain_closed_terrain(asked: RuleContext) -> Iterator[Constraint]:
     """Yield the terrain that a unit may not move into or over, and for a flyer that on which it may not end."""
-    agreed = asked.parameters["agreed_terrain"]
     over = can_fly(asked.unit)
+    find_row = find_row_forbidding_landing if over else find_forbidding_row
+    row_of = cache(partial(find_row, asked.unit, agreed=asked.parameters["agreed_terrain"]))
     for row in _ROWS:
-        feature = _build_closed_feature(asked.unit, agreed, row)
+        feature = _build_closed_feature(row_of, row)
         if any(map(feature, asked.state.terrain)):
             yield ForbiddenTerrain(rule=row, terrain=feature, on_the_way=not over, unless_starting=True)
 
 
-def _build_closed_feature(unit: Unit, agreed: Setting, row: str) -> TerrainSelector:
-    def closed(terrain: Terrain) -> bool:
-        return (find_row_forbidding_landing if can_fly(unit) else find_forbidding_row)(unit, terrain, agreed) == row
-
-    return closed
+def _build_closed_feature(row_of: Callable[[Terrain], str | None], row: str) -> TerrainSelector:
+    return lambda terrain: row_of(terrain) == row
 
 
 def _exclude_characters(party: UnitSelector) -> UnitSelector:
