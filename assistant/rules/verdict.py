@@ -142,6 +142,10 @@ _TIED_MM = 1e-6
 """Margins that differ by less are the same: how the table lies would decide between them."""
 
 
+TIED_MM = 1e-3
+"""What is less grave than another finding by so much more of a margin need not be measured to the end."""
+
+
 def find_gravest(findings: Iterable[Finding]) -> Finding | None:
     """Return the finding that matters most: by outcome, then by the least margin, of equal ones the first."""
     found = list(findings)

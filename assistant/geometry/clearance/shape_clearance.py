@@ -109,7 +109,6 @@ def edge_clearance(placed: PlacedShape, width_mm: float, depth_mm: float) -> Cle
     return Clearance(mm=mm, near=(float(near[0]), float(near[1])), far=(float(far[0]), float(far[1])))
 
 
-@lru_cache(maxsize=4096)
 def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) -> Approach:
     """Return the least clearance of a shape that moves from ``start`` to ``end`` in a straight leg.
 
@@ -117,13 +116,39 @@ def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) ->
     separating direction found at the middle of an interval bounds the clearance over all of it.  Of the legs asked
     about last it is remembered: several rules ask about each, and whether a way may be shortened is asked before that.
     """
+    found = find_nearer_approach(start, end, other, math.inf)
+    assert found is not None
+    return found
+
+
+def find_nearer_approach(start: PlacedShape, end: PlacedShape, other: PlacedShape, known_mm: float) -> Approach | None:
+    """Return what `least_clearance` does if that is less than ``known_mm``, else None, which is sooner told."""
+    kept = _keep_approach(start, end, other)
+    if not kept:
+        found = _search_least_clearance(start, end, other, known_mm)
+        if found is None or found.clearance.mm >= known_mm:
+            return None
+        kept.append(found)
+    return kept[0] if kept[0].clearance.mm < known_mm else None
+
+
+@lru_cache(maxsize=4096)
+def _keep_approach(_start: PlacedShape, _end: PlacedShape, _other: PlacedShape) -> list[Approach]:
+    """Return where the least clearance of a leg is kept, once it is known."""
+    return []
+
+
+def _search_least_clearance(
+    start: PlacedShape, end: PlacedShape, other: PlacedShape, limit_mm: float
+) -> Approach | None:
+    """Return the least clearance of a leg, or none that is certified where it is no less than a limit."""
     if isinstance(start.shape, Round) and isinstance(other.shape, Round):
         share = _find_nearest_share(start, end, other.x_mm, other.y_mm)
         return Approach(clearance=_disc_clearance(interpolate_pose(start, end, share), other), share=share)
     best: Approach | None = None
     for part in decompose_convex(start.shape):
         for fixed in decompose_placed(other):
-            known_mm = math.inf if best is None else best.clearance.mm
+            known_mm = limit_mm if best is None else min(best.clearance.mm, limit_mm)
             if _bound_part_clearance_mm(part, fixed, start, end) > known_mm:
                 continue
             if turn_rad(start, end) == 0:
@@ -135,7 +160,6 @@ def least_clearance(start: PlacedShape, end: PlacedShape, other: PlacedShape) ->
             approach = Approach(clearance=_part_clearance(_place_part(part, start, end, share), fixed), share=share)
             if best is None or approach.clearance.mm < best.clearance.mm:
                 best = approach
-    assert best is not None
     return best
 
 

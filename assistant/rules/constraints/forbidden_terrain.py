@@ -22,7 +22,7 @@ from assistant.rules.engine.terrain import (
 )
 from assistant.rules.engine.walk import Walk
 from assistant.rules.selectors import TerrainSelector
-from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, Finding, Outcome, build_finding, find_gravest
+from assistant.rules.verdict import DECIDED_SIGMAS, ROUNDING_MM, TIED_MM, Finding, Outcome, build_finding, find_gravest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +88,7 @@ class ForbiddenTerrain(Constraint):
 
 def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Finding]:
     least, doubt = math.inf if walk.everything else -math.inf, DECIDED_SIGMAS * max(pose.sigma_mm for pose in walk.path)
+    gravest_mm = math.inf
     floors = bound_distances_mm(walk, filter(rule.terrain, walk.state.terrain))
     for floor, terrain in sorted(floors, key=lambda entry: entry[0]):
         if floor > max(least, doubt):
@@ -97,9 +98,12 @@ def _check_nearest_terrain(rule: ForbiddenTerrain, walk: Walk) -> Iterator[Findi
             continue
         start_mm = measure_start_within_mm(walk, thing) if rule.leaving else None
         for leg in walk.list_legs(on_the_way=rule.on_the_way):
-            for approach in measure_approaches(walk, leg, thing, start_mm):
+            for approach in measure_approaches(walk, leg, thing, start_mm, gravest_mm + TIED_MM):
                 least = min(least, approach.gap.mm)
-                yield _build_approach_finding(rule, walk, terrain, approach)
+                found = _build_approach_finding(rule, walk, terrain, approach)
+                if found.outcome is Outcome.ILLEGAL:
+                    gravest_mm = min(gravest_mm, approach.margin_mm)
+                yield found
 
 
 def starts_over(walk: Walk, terrain: Terrain) -> bool:

@@ -27,6 +27,7 @@ from assistant.rules.selectors import UnitSelector, is_any_model
 from assistant.rules.verdict import (
     DECIDED_SIGMAS,
     ROUNDING_MM,
+    TIED_MM,
     Finding,
     Outcome,
     build_finding,
@@ -273,6 +274,7 @@ def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
     _raise_by_sweeps(floors, walk, legs, others, rule.range_mm + doubt)
     firsts = floors.min(axis=0)
     least = np.inf if walk.everything else -np.inf  # who is surely clear of all need not be told of whom
+    gravest_mm = math.inf
     for index in np.argsort(firsts).tolist():
         if firsts[index] > max(least, rule.range_mm + doubt):
             return
@@ -284,9 +286,12 @@ def _check_nearest_models(rule: KeepOut, walk: Walk) -> Iterator[Finding]:
         for leg, floor in zip(legs, floors[:, index].tolist(), strict=True):
             if floor > max(least, rule.range_mm + doubt):
                 continue
-            for approach in measure_approaches(walk, leg, thing, start_mm):
+            for approach in measure_approaches(walk, leg, thing, start_mm, gravest_mm + rule.range_mm + TIED_MM):
                 least = min(least, approach.gap.mm)
-                yield build_keep_out_finding(rule, walk, other, approach)
+                found = build_keep_out_finding(rule, walk, other, approach)
+                if found.outcome is Outcome.ILLEGAL:
+                    gravest_mm = min(gravest_mm, approach.margin_mm)
+                yield found
 
 
 def list_near_models(rule: KeepOut, walk: Walk, legs: tuple[Leg, ...]) -> Iterator[tuple[Leg, int]]:
@@ -366,12 +371,18 @@ def _raise_by_sweeps(floors: Array, walk: Walk, legs: tuple[Leg, ...], others: I
         if not len(near):
             continue
         placed = walk.place_base(start), walk.place_base(end)
-        swept = shapely.convex_hull(shapely.union_all([draw_outline(at) for at in placed]))
+        swept = _draw_hull(*placed)
         outlines = [draw_outline(walk.scene.models[place].place_base()) for place in others[near].tolist()]
         apart_mm = shapely.distance(swept, outlines)
         bulge_mm = radius_mm * (1 - math.cos(turn_rad(*placed) / 2)) + ROUNDING_MM
         raised = np.where(apart_mm > 0, apart_mm - bulge_mm, -np.inf)  # of what overlaps it is not known how deep
         floors[index, near] = np.maximum(floors[index, near], raised)
+
+
+@lru_cache(maxsize=64)
+def _draw_hull(one: PlacedShape, other: PlacedShape) -> BaseGeometry:
+    """Return a hull around two places of a base: several rules ask about each leg."""
+    return shapely.convex_hull(shapely.geometrycollections([draw_outline(one), draw_outline(other)]))
 
 
 @lru_cache(maxsize=4096)

@@ -1,5 +1,6 @@
 """Nearest approach: how near a model comes to something that stands, and what that leaves of a range that it keeps."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -8,8 +9,8 @@ from assistant.geometry.clearance.shape_clearance import (
     Clearance,
     bound_clearance_mm,
     clearance,
+    find_nearer_approach,
     interpolate_pose,
-    least_clearance,
 )
 from assistant.geometry.motion.contact import ANY_HEIGHT, find_level_shares
 from assistant.geometry.shapes.base_shapes import PlacedShape
@@ -43,12 +44,12 @@ class NearestApproach:
 
 
 def measure_approaches(
-    walk: Walk, leg: Leg, thing: ApproachTarget, start_mm: float | None = None
+    walk: Walk, leg: Leg, thing: ApproachTarget, start_mm: float | None = None, known_mm: float = math.inf
 ) -> Iterator[NearestApproach]:
     """Yield what the nearest approach on a leg comes to; nothing where the heights are out of range.
 
     With the clearance at which it started within the range, `start_mm`, no more is asked than to come no nearer; but an
-    end on top of the thing is measured by itself.
+    end on top of the thing is measured by itself.  Without it, what comes no nearer than ``known_mm`` is passed over.
     """
     whole = walk.place_base(leg[0]), walk.place_base(leg[1])
     level = find_level_shares(*whole, thing.heights_mm)
@@ -58,7 +59,10 @@ def measure_approaches(
     if start == end:
         found = Approach(clearance=clearance(end, thing.placed), share=1.0)
     else:
-        found = least_clearance(start, end, thing.placed)
+        nearer = find_nearer_approach(start, end, thing.placed, known_mm if start_mm is None else math.inf)
+        if nearer is None:
+            return
+        found = nearer
     share = level[0] + found.share * (level[1] - level[0])
     found = replace(found, share=share)
     yield assess_approach(walk, leg, found, range_mm=thing.range_mm, sigma_mm=thing.sigma_mm, start_mm=start_mm)

@@ -14,6 +14,7 @@ from assistant.geometry.clearance.shape_clearance import (
     bound_leg_clearance,
     clearance,
     edge_clearance,
+    find_nearer_approach,
     interpolate_pose,
     least_clearance,
     least_edge_clearance,
@@ -122,6 +123,21 @@ def test_contact_on_the_way_is_confirmed_by_dense_sampling(
     assert found.clearance.mm <= sampled + 1e-6
     assert clearance(interpolate_pose(start, end, found.share), other).mm == pytest.approx(found.clearance.mm, abs=1e-6)
     assert bound_leg_clearance(start, end, other) <= found.clearance.mm + 1e-9 or found.clearance.mm < 0
+
+
+@slow
+@given(placed_shapes(), st.tuples(places, places, st.one_of(st.just(0.0), angles)), placed_shapes(), st.floats(-20, 20))
+def test_an_approach_is_asked_for_only_where_it_is_nearer(
+    start: PlacedShape, to: tuple[float, float, float], other: PlacedShape, away: float
+) -> None:
+    end = replace(start, x_mm=to[0], y_mm=to[1], facing_rad=start.facing_rad + to[2])
+    clearance_module._keep_approach.cache_clear()  # as of a leg that nobody has asked about
+    known = clearance(start, other).mm + away
+    soon = find_nearer_approach(start, end, other, known)
+    found = least_clearance(start, end, other)
+    assert (soon is None) == (found.clearance.mm >= known)
+    assert soon is None or soon.clearance.mm == pytest.approx(found.clearance.mm, abs=1e-5)
+    assert find_nearer_approach(start, end, other, found.clearance.mm) is None
 
 
 @slow

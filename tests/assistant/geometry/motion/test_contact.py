@@ -50,6 +50,19 @@ def move_shape(placed: PlacedShape, x: float, y: float, turn: float) -> PlacedSh
     )
 
 
+@settings(max_examples=20)
+@given(paths(), st.lists(placed_shapes(), min_size=2, max_size=6), st.floats(0.0, 30.0))
+def test_the_first_contact_is_the_first_of_those_with_each_zone(
+    path: list[PlacedShape], others: list[PlacedShape], range_mm: float
+) -> None:
+    zones = [ProximityZone(other=other, range_mm=range_mm) for other in others]
+    alone = [find_first_contact(path, [zone]) for zone in zones]
+    times = [math.inf if met is None else met.time for met in alone]
+    found = find_first_contact(path, zones)
+    assert (math.inf if found is None else found.time) == min(times)
+    assert found is None or found.zone == times.index(min(times))
+
+
 def assert_same(found: Sequence[PathSpan], expected: Sequence[PathSpan], *, within: float) -> None:
     """The same spans, but for such as are hardly longer than an instant."""
     one, two = ([span for span in spans if span.end - span.start > within] for spans in (found, expected))

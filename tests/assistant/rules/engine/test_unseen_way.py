@@ -92,3 +92,38 @@ def test_without_room_to_turn_nobody_can_tell() -> None:
     corridor = (*ROOM, make_wall("north wall", 450, 515, 485, 550), make_wall("east", 515, 450, 1000, 550))
     ends = Pose(x_mm=400, y_mm=500), Pose(x_mm=500, y_mm=545, facing_rad=math.pi / 2)
     assert judge_unseen(Rect(length_mm=56, width_mm=28), *ends, terrain=corridor)[0] is not Outcome.LEGAL
+
+
+def judge_into_yard(door_mm: float, tilt_deg: float) -> tuple[Outcome, float | None]:
+    """Return what the way of a disc of 32 mm comes to into a yard with a door at its far side, all of it turned."""
+    tilt, half = math.radians(tilt_deg), door_mm / 2
+
+    def turn(*corners: Point) -> tuple[Point, ...]:
+        cos, sin = math.cos(tilt), math.sin(tilt)
+        return tuple((500 + x * cos - y * sin, 500 + x * sin + y * cos) for x, y in corners)
+
+    sides = [
+        [(-60, -60), (-50, -60), (-50, 60), (-60, 60)],
+        [(-60, -60), (-60, -70), (60, -70), (60, -60)],
+        [(-60, 60), (60, 60), (60, 70), (-60, 70)],
+        [(50, -60), (60, -60), (60, -half), (50, -half)],
+        [(50, half), (60, half), (60, 60), (50, 60)],
+    ]
+    walls = tuple(
+        Terrain(id=f"w{index}", outline_mm=turn(*side), height_mm=0.0, traits=frozenset({"impassable"}))
+        for index, side in enumerate(sides)
+    )
+    start, end = turn((-100, 0), (-20, 0))
+    ends = Pose(x_mm=start[0], y_mm=start[1]), Pose(x_mm=end[0], y_mm=end[1])
+    return judge_unseen(Round(radius_mm=16), ends[0], ends[1], terrain=walls)
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 17.0, 90.0, 213.0])
+def test_who_can_have_come_nowhere_is_told_from_who_came_too_far(tilt_deg: float) -> None:
+    """A door as wide as the base lets it in, one narrower by a hair shuts it out: the yard is cut off."""
+    for door_mm in (31.9, 31.999):
+        assert judge_into_yard(door_mm, tilt_deg) == (Outcome.ILLEGAL, None)
+    lengths = [judge_into_yard(door_mm, tilt_deg) for door_mm in (32.0001, 32.2, 40.0)]
+    assert {outcome for outcome, _ in lengths} == {Outcome.ILLEGAL}
+    assert [mm for _, mm in lengths] == pytest.approx([lengths[0][1]] * 2 + [lengths[2][1]], abs=0.2)
+    assert all(mm is not None and mm > 300 for _, mm in lengths)
