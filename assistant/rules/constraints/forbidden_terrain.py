@@ -14,7 +14,6 @@ from assistant.rules.constraints.base import BlockedEnd, BlockedWay, Constraint,
 from assistant.rules.engine.approach import ApproachTarget, NearestApproach, measure_approaches, measure_start_within_mm
 from assistant.rules.engine.terrain import (
     Level,
-    bound_distance_mm,
     bound_distances_mm,
     build_outline,
     draw_outline,
@@ -110,7 +109,7 @@ def starts_over(walk: Walk, terrain: Terrain) -> bool:
     """Return whether a way starts over terrain, or may."""
     start = replace(walk, path=walk.path[:1])
     asked_mm = DECIDED_SIGMAS * start.end.sigma_mm - ROUNDING_MM
-    if bound_distance_mm(start, terrain) >= asked_mm:
+    if next(bound_distances_mm(start, (terrain,)))[0] >= asked_mm:
         return False
     return clearance(walk.place_base(start.end), build_outline(terrain)).mm < asked_mm
 

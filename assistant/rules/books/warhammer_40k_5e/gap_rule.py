@@ -12,11 +12,9 @@ from assistant.geometry.clearance.shape_clearance import Point, interpolate_pose
 from assistant.geometry.motion.contact import find_level_shares
 from assistant.geometry.shapes.convex import Array
 from assistant.rules.books.warhammer_40k_5e.common import FRIENDS
-from assistant.rules.engine.situation_index import find_widest_sigma_mm
 from assistant.rules.engine.walk import Walk
 from assistant.rules.lengths import format_apart
 from assistant.rules.verdict import (
-    DECIDED_SIGMAS,
     ROUNDING_MM,
     Finding,
     Outcome,
@@ -44,7 +42,7 @@ def judge_gaps(vertical_mm: float, walk: Walk) -> Iterator[Finding]:
     if not walk.observed or len(walk.path) < 2:
         return
     found, narrowest = list[Finding](), np.inf if walk.everything else -np.inf  # what is surely wide need not be told
-    asked_mm = least_width(walk.model.base)[0] + DECIDED_SIGMAS * find_widest_sigma_mm(walk.scene)
+    asked_mm = least_width(walk.model.base)[0] + walk.scene.doubt_mm
     for gap in sorted(_list_gaps(walk), key=lambda gap: gap.floor_mm):
         one, two = (walk.scene.poses[place] for place in (gap.one, gap.two))
         if gap.floor_mm > max(narrowest, asked_mm):
