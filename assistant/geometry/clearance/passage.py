@@ -41,7 +41,7 @@ def measure_passage(base: Base, one: PlacedShape, other: PlacedShape, *, facing_
     gap = _measure_gap(one, other)
     if facing_rad is not None:
         return Passage(margin_mm=_measure_strip_mm(base, one, other, facing_rad), facing_rad=facing_rad, gap=gap)
-    width, across = least_width(base)
+    width, (across, *_) = least_width(base)
     bearing = math.atan2(gap.far[1] - gap.near[1], gap.far[0] - gap.near[0])
     facing = math.remainder(bearing - across, 2 * math.pi)
     return Passage(margin_mm=gap.mm - width, facing_rad=facing, gap=gap)
@@ -69,21 +69,31 @@ def crosses_line(way: Sequence[Point], line: tuple[Point, Point], slack_mm: floa
     return False
 
 
-def least_width(base: Base) -> tuple[float, float]:
-    """Return the width of the narrowest strip that holds a base, and the direction across it in the base's frame."""
+_ALIKE_MM, _ALIKE_RAD = 1e-6, 1e-9
+"""Widths no further apart are one, so that a base like its own mirror image is as narrow both ways; directions, too."""
+
+
+def least_width(base: Base) -> tuple[float, tuple[float, ...]]:
+    """Return the width of the narrowest strips that hold a base, and the directions across them in the base's frame."""
     match base:
         case Round(radius_mm=radius):
-            return 2 * radius, 0.0
+            return 2 * radius, (0.0,)
         case Oval(length_mm=length, width_mm=width) | Rect(length_mm=length, width_mm=width):
-            return (length, 0.0) if length < width else (width, math.pi / 2)
+            least = min(length, width)
+            sides = (length, 0.0), (width, math.pi / 2)
+            return least, tuple(across for mm, across in sides if mm - least < _ALIKE_MM)
         case Outline(points_mm=points):
             corners = hull(np.array(points))
             along = np.roll(corners, -1, axis=0) - corners
             across = np.column_stack((along[:, 1], -along[:, 0])) / np.hypot(along[:, 0], along[:, 1])[:, None]
             extent = across @ corners.T
             widths = extent.max(axis=1) - extent.min(axis=1)
-            least = int(widths.argmin())
-            return float(widths[least]), math.atan2(across[least, 1], across[least, 0])
+            found = list[float]()
+            for x, y in across[widths - widths.min() < _ALIKE_MM].tolist():
+                angle = math.atan2(y, x)
+                if all(abs(math.remainder(angle - known, math.pi)) > _ALIKE_RAD for known in found):
+                    found.append(angle)
+            return float(widths.min()), tuple(found)
 
 
 def _measure_gap(one: PlacedShape, other: PlacedShape) -> Clearance:

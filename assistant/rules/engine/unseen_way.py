@@ -210,6 +210,8 @@ def _find_other_sigma_mm(walk: Walk, finding: Finding) -> float:
 
 _SAME_RAD = 0.02
 """Facings nearer to each other than this are taken for one: the first, which is that of the narrower gap."""
+_ALIKE_DIGITS = 6
+"""Lengths that agree to a millionth of a millimetre are one, whatever way round the table lies."""
 _MOST_FACINGS = 4
 
 
@@ -241,7 +243,7 @@ def find_gaps(constraints: ConstraintSet, walk: Walk, points: Sequence[Point], s
         if -ROUNDING_MM <= mm < 2 * slack_mm:
             middle = np.mean(find_nearest_stretch(one, two, -normal), axis=(0, 1))
             gaps.append(Gap(mm=mm, middle_mm=middle, across_rad=math.atan2(normal[1], normal[0])))
-    return sorted(gaps, key=lambda gap: gap.mm)
+    return sorted(gaps, key=lambda gap: round(gap.mm, _ALIKE_DIGITS))
 
 
 def _build_edges(box: Box) -> list[ConvexSet]:
@@ -264,15 +266,16 @@ def find_narrow_facings(walk: Walk, gaps: Sequence[Gap], points: Sequence[Point]
     """Return the facings at which a body is narrowest across gaps, the narrowest first, and along a way's legs."""
     _, across = least_width(walk.model.base)
     legs = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
-    legs.sort(key=lambda leg: -math.hypot(*leg))
-    wanted = [gap.across_rad - across for gap in gaps]
-    wanted += [math.atan2(leg[1], leg[0]) + math.pi / 2 - across for leg in legs if math.hypot(*leg) > 0]
+    legs.sort(key=lambda leg: -round(math.hypot(*leg), _ALIKE_DIGITS))  # chords of one arc stay in order
+    bearings = [gap.across_rad for gap in gaps]
+    bearings += [math.atan2(leg[1], leg[0]) + math.pi / 2 for leg in legs if math.hypot(*leg) > 0]
     found = list[float]()
-    for facing in wanted:
-        if len(found) < _MOST_FACINGS and all(
+    start = walk.path[0].facing_rad
+    for facing in (bearing - narrow for bearing in bearings for narrow in across):
+        if len(found) < _MOST_FACINGS * len(across) and all(
             abs(math.remainder(facing - known, math.pi)) > _SAME_RAD for known in found
         ):
-            found.append(facing)
+            found.append(start + math.remainder(facing - start, math.pi))  # of the two, by the lesser turn
     return found
 
 

@@ -92,8 +92,14 @@ def test_least_width_is_the_least_of_all_shadows(base: Base) -> None:
     turns = np.append(np.linspace(0, math.pi, 2000), across)
     shadows = corners @ np.array((np.cos(turns), np.sin(turns)))
     extents = np.ptp(shadows, axis=0)
-    assert extents[-1] == pytest.approx(width, abs=1e-3)
+    assert extents[-len(across) :] == pytest.approx(width, abs=1e-3)
     assert extents.min() == pytest.approx(width, abs=1e-3)
+
+
+def test_a_base_that_is_its_own_mirror_image_is_as_narrow_both_ways() -> None:
+    arrow = Outline(points_mm=((30, 0), (-20, 22), (-8, 0), (-20, -22)))
+    assert sum(least_width(arrow)[1]) == pytest.approx(0, abs=1e-9)
+    assert [len(least_width(each)[1]) for each in (arrow, Rect(length_mm=25, width_mm=25), STAND)] == [2, 2, 1]
 
 
 @given(angles)

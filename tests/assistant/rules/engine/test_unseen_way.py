@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.game.state import GameState, Model, Move, Pose, Table, Terrain, Unit
-from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
+from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, Rect, Round
 from assistant.rules.referee import judge
 from assistant.rules.verdict import Outcome
 
@@ -127,3 +127,29 @@ def test_who_can_have_come_nowhere_is_told_from_who_came_too_far(tilt_deg: float
     assert {outcome for outcome, _ in lengths} == {Outcome.ILLEGAL}
     assert lengths[0][1] == pytest.approx(lengths[1][1], abs=0.2)
     assert all(mm is not None and mm > 300 for _, mm in lengths)
+
+
+ARROW = Outline(points_mm=((30, 0), (-20, 22), (-8, 0), (-20, -22)))
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("turn_deg", [0.0, 7.3, 101.0])
+def test_a_way_around_a_corner_is_as_long_however_the_table_lies(turn_deg: float, mirrored: bool) -> None:
+    """An arrow is as narrow across either of its long sides, and the chords of an arc are of one length."""
+    turn, sign = math.radians(turn_deg), -1.0 if mirrored else 1.0
+
+    def place(x: float, y: float) -> Point:
+        x, y = sign * (x - 400), y - 320
+        return 500 + x * math.cos(turn) - y * math.sin(turn), 500 + x * math.sin(turn) + y * math.cos(turn)
+
+    facing = turn + math.radians(-75) if not mirrored else turn + math.radians(180 + 75)
+    start, end = (Pose(x_mm=x, y_mm=y, facing_rad=facing) for x, y in (place(340, 364), place(378, 221)))
+    corner = Terrain(
+        id="t",
+        outline_mm=(place(494, 371), place(434, 412), place(358, 299)),
+        height_mm=0.0,
+        traits=frozenset({"impassable"}),
+    )
+    outcome, mm = judge_unseen(ARROW, start, end, terrain=(corner,))
+    assert outcome is Outcome.LEGAL
+    assert mm == pytest.approx(150.7350706, abs=1e-6)
