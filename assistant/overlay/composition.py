@@ -12,7 +12,8 @@ from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import Layer, OverlayShape, Points, sketch_outline, trace_outline
 from assistant.rules.books import find_rulebook
 from assistant.rules.lengths import LengthFormatter
-from assistant.rules.referee import MovementZone, Referee
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import Referee
 from assistant.rules.verdict import Finding, Outcome, Verdict
 
 BREAK_RING_MM = 5.0

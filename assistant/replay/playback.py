@@ -27,7 +27,7 @@ from assistant.recording.journal.packed_poses import NameTable, PackedPose, is_m
 from assistant.recording.journal.reader import open_journal, read_about
 from assistant.recording.journal.row_types import BOOKKEEPING_KINDS, JournalEntry, ObservationRow, PosesSeen
 from assistant.recording.poses import PoseEntry
-from assistant.rules.referee import MovementZone
+from assistant.rules.movement_zone import MovementZone
 from assistant.table.session import GameSession
 from assistant.table.zone_query import ZoneRequest
 

@@ -12,7 +12,8 @@ from pydantic import Field
 
 from assistant.files.documents import Format, Id
 from assistant.game.state import Pose
-from assistant.rules.referee import ActionOption, MovementZone
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import ActionOption
 from assistant.rules.rulebook import Choice, Key, Lists, Number, Rulebook
 from assistant.rules.verdict import Outcome, Verdict
 

@@ -9,22 +9,24 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Literal
 
-import shapely
-
 from assistant.errors import BadInput
 from assistant.game.state import GameState, Move, Pose, Setting, Unit
-from assistant.geometry.shapes.overlays import unite
-from assistant.geometry.shapes.polygons import extract_polygons
 from assistant.rules.books import find_rulebook
 from assistant.rules.constraints.base import ConstraintSet, UnitMove
 from assistant.rules.constraints.coherency import CoherencyLinks, find_links
 from assistant.rules.constraints.keep_out import KeepOut
 from assistant.rules.context import RuleContext
-from assistant.rules.engine.end_region import EndRegion, Facing, measure_diagonal_mm, refine_end_region
+from assistant.rules.engine.end_region import Facing
 from assistant.rules.engine.observed_path import note_stop, straighten_walk
-from assistant.rules.engine.reachability import ERROR_MM
 from assistant.rules.engine.situation_index import SituationIndex, index_situation
 from assistant.rules.engine.walk import Walk
+from assistant.rules.movement_zone import (
+    MovementZone,
+    ZoneParts,
+    ZoneQuestion,
+    join_zones,
+    refine_zone_parts,
+)
 from assistant.rules.rulebook import Action, Arrangement, Choice, CompletedMove, Key, Rulebook
 from assistant.rules.sequence import check_announcement, check_turn_order
 from assistant.rules.standing_situation import check_standing_situation
@@ -39,19 +41,6 @@ from assistant.rules.validation import (
     has_same_settings,
 )
 from assistant.rules.verdict import Effect, Finding, Outcome, Verdict, find_gravest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MovementZone:
-    """The places of a base's centre at which a model may end an action, or any model of a unit."""
-
-    model: str
-    """The model; of a whole unit, the unit."""
-    action: str
-    limit_mm: float | None
-    """How far the model may go; None for an action that the unit may not choose, or where that has no meaning."""
-    error_mm: float
-    region: shapely.MultiPolygon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +107,11 @@ class Referee:
         self.book = find_rulebook(state.rulebook)
         if before is not None and has_same_settings(state, before.state):
             self.parameters: Mapping[str, Setting] = before.parameters
+            self._zones: dict[str, ZoneParts] = before._zones
         else:
             self.parameters = check_state(self.book, state)
+            self._zones = {}
+        self._choices: dict[tuple[str, str], tuple[tuple[object, ...], bool]] = {}
 
     def __eq__(self, other: object) -> bool:
         """Whether the other is a referee of an equal situation."""
@@ -280,8 +272,12 @@ class Referee:
             BadInput: there is no such model or action, or the dice are not those that it needs.
 
         """
-        *_, last = self.refine_zone(model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=intent)
-        return last
+        *_, last = self._refine_zone_parts(
+            ZoneQuestion(
+                model=model, action=action, rolls=tuple(rolls), facing=facing, alone=alone, intent=dict(intent or {})
+            )
+        )
+        return last.join()
 
     def refine_zone(
         self,
@@ -297,25 +293,44 @@ class Referee:
 
         Arguments and errors as for `find_zone`.
         """
-        book, chosen = self.book, find_action(self.book, action, "action")
-        unit = self.find_owner(model)
-        asked = self.build_context(unit.id, rolls=rolls, intent=intent)
-        check_rolls(chosen, unit, rolls, "roll")
-        check_intent(book, chosen, asked, "intent")
-        mover = asked.state.find_model(model)
-        if mover.pose is None and not chosen.sets_up and not book.absent(unit):
-            raise BadInput(f'model: "{model}" is not on the table')
-        may = (*check_turn_order(book, chosen, asked), *chosen.may(asked))
-        if any(finding.outcome is not Outcome.LEGAL for finding in may):
-            yield MovementZone(
-                model=model, action=action, limit_mm=None, error_mm=ERROR_MM, region=shapely.MultiPolygon()
-            )
+        question = ZoneQuestion(
+            model=model, action=action, rolls=tuple(rolls), facing=facing, alone=alone, intent=dict(intent or {})
+        )
+        for known in self._refine_zone_parts(question):
+            yield known.join()
+
+    def _refine_zone_parts(self, question: ZoneQuestion) -> Iterator[ZoneParts]:
+        """Yield what is known of a zone; the whole is kept for referees of what the situation becomes."""
+        action = find_action(self.book, question.action, "action")
+        unit = self.find_owner(question.model)
+        asked = self.build_context(unit.id, rolls=question.rolls, intent=question.intent)
+        check_rolls(action, unit, question.rolls, "roll")
+        check_intent(self.book, action, asked, "intent")
+        mover = asked.state.find_model(question.model)
+        if mover.pose is None and not action.sets_up and not self.book.absent(unit):
+            raise BadInput(f'model: "{question.model}" is not on the table')
+        found = ZoneParts(state=self.state, question=question)
+        if not self._may_choose(action, asked):
+            yield found
             return
         # Of a model off the table, only how it is turned and how surely it will be seen counts.
         start = mover.pose or replace(
-            self.state.find_model(model).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0
+            self.state.find_model(mover.id).pose or Pose(x_mm=0.0, y_mm=0.0), x_mm=0.0, y_mm=0.0, z_mm=0.0
         )
-        yield from _refine_action_zone(chosen, replace(asked, model=mover), start, facing, alone=alone)
+        asked, known = replace(asked, model=mover), self._zones.get(mover.id)
+        if known is not None and known.question != question:
+            known = None
+        for found in refine_zone_parts(self.state, question, action, asked, start=start, known=known):
+            yield found
+        self._zones[mover.id] = found
+
+    def _may_choose(self, action: Action, asked: RuleContext) -> bool:
+        """Return whether a unit may choose an action beyond doubt; all of its models have one answer."""
+        key, how = (asked.unit.id, action.id), (asked.rolls, asked.intent)
+        if key not in self._choices or self._choices[key][0] != how:
+            may = (*check_turn_order(self.book, action, asked), *action.may(asked))
+            self._choices[key] = how, all(finding.outcome is Outcome.LEGAL for finding in may)
+        return self._choices[key][1]
 
     def find_unit_zone(
         self,
@@ -337,13 +352,7 @@ class Referee:
             self.find_zone(model=model, action=action, rolls=rolls, facing=facing, alone=True, intent=intent)
             for model in models
         ]
-        return MovementZone(
-            model=unit,
-            action=action,
-            limit_mm=max((zone.limit_mm for zone in each if zone.limit_mm is not None), default=None),
-            error_mm=max(zone.error_mm for zone in each),
-            region=extract_polygons(shapely.union_all([zone.region for zone in each])),
-        )
+        return join_zones(unit, action, each)
 
     def find_engagement_rule(self, unit: str) -> KeepOut:
         """Return the range around an enemy of a unit that a rulebook asks to keep in mind."""
@@ -386,38 +395,9 @@ def _is_same(state: GameState, before: GameState) -> bool:
     )
 
 
-def _refine_action_zone(
-    action: Action, asked: RuleContext, start: Pose, facing: Facing, *, alone: bool
-) -> Iterator[MovementZone]:
-    """Yield where the model that is asked about may end an action that its unit may choose, more and more of it."""
-    assert asked.model is not None
-    each = tuple(action.ways(asked)) or (action.constraints(asked),)
-    ways = [ConstraintSet(way).drop_unit_parts() if alone else ConstraintSet(way) for way in each]
-    limits = [None if action.sets_up else _find_limit_mm(way) for way in ways]
-    walk = asked.build_walk(asked.model, start)
-    done, unknown_mm = list[EndRegion](), measure_diagonal_mm(asked.state.table)
-    for number, (way, limit) in enumerate(zip(ways, limits, strict=True), start=1):
-        for region in refine_end_region(way, walk, limit, facing):
-            known = [*done, region]
-            yield MovementZone(
-                model=asked.model.id,
-                action=action.id,
-                limit_mm=None if action.sets_up else max(limit for limit in limits if limit is not None),
-                error_mm=max(one.error_mm for one in known) if number == len(ways) else unknown_mm,
-                region=extract_polygons(unite([one.places for one in known])) if done else region.places,
-            )
-        done.append(region)
-
-
 def count_losses(state: GameState, unit: str, verdict: Verdict) -> int:
     """Return how many models of a unit its failed tests cost: as many as it has, at most."""
     return min(sum(effect.lost for effect in verdict.effects), len(state.find_unit(unit).models))
-
-
-def _find_limit_mm(constraints: ConstraintSet) -> float:
-    """Return how far constraints let a model go; nowhere if they allow it no way."""
-    limit = constraints.find_way_limit()
-    return min(limit.limit_mm, limit.sure_mm) if limit is not None else 0.0
 
 
 def _build_field_option(key: Key, asked: RuleContext) -> FieldOption:

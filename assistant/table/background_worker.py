@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 from assistant.errors import BadInput
 from assistant.geometry.shapes.base_shapes import Round
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.referee import MovementZone
+from assistant.rules.movement_zone import MovementZone
 from assistant.table.zone_query import ZoneRequest, compute_zone
 
 _log = logging.getLogger(__name__)

@@ -10,7 +10,8 @@ from assistant.game.state import NO_RULEBOOK, Declaration, GameState, ModelTrack
 from assistant.overlay.composition import compose_overlay, draw_zone
 from assistant.overlay.shapes import Layer, OverlayShape
 from assistant.rules.books import find_rulebook
-from assistant.rules.referee import ActionOption, FieldOption, MovementZone, Referee
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import ActionOption, FieldOption, Referee
 from assistant.rules.rulebook import Rulebook
 from assistant.rules.sequence import find_models_moved_again
 from assistant.rules.validation import remove_absent_units

@@ -7,7 +7,8 @@ from typing import Protocol
 from assistant.errors import BadInput
 from assistant.game.state import Declaration, GameState, Setting
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.referee import MovementZone, Referee
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import Referee
 from assistant.rules.rulebook import Rulebook
 from assistant.table.declared_move import Pick, describe_missing_dice, find_plain_move, list_choices
 

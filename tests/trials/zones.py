@@ -15,7 +15,8 @@ from assistant.game.state import GameState, Move, Pose
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
 from assistant.geometry.shapes.convex import outer_radius_mm
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.referee import MovementZone, Referee
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import Referee
 from assistant.rules.verdict import DECIDED_SIGMAS, Outcome, Verdict
 from tests.trials.comparison import Difference, describe_verdict
 from tests.trials.positions import FOOTED

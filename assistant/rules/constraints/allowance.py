@@ -166,6 +166,10 @@ class Allowance(Constraint):
         """Return what terrain makes a millimetre count for; on a way through the air, what it is."""
         return 1.0 if self.is_through_air(walk) else find_pace(self, walk, pose, body)
 
+    def find_mate_range_mm(self, _walk: Walk, /) -> float:
+        """Return that it is about no models."""
+        return -math.inf
+
     def build_facing_constraint(self, walk: Walk, limit_mm: float | None, /) -> FacingConstraint | None:
         """Return where a base may be turned to, where turning counts towards its way."""
         if limit_mm is None or self.pivot not in BY_PART:

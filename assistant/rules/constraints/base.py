@@ -202,6 +202,14 @@ class Constraint:
         """Return what it keeps the end of a way out of, somewhere within bounds."""
         return None
 
+    def find_mate_range_mm(self, _walk: Walk, /) -> float:
+        """Return how near to another model of its unit a way must end for it to matter where that one stands.
+
+        Then only what it keeps the end of the way out of changes there.  Infinite where it may matter in another way,
+        or further off; minus infinity where it does not matter at all.
+        """
+        return math.inf
+
     def narrow_end(self, _walk: Walk, places: BaseGeometry, /) -> BaseGeometry:
         """Return the part of some places, as the base is turned at its end, where it is kept beyond doubt."""
         return places

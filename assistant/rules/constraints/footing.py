@@ -1,5 +1,6 @@
 """Footing: whether a model ends on the ground or on top of terrain."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -29,6 +30,10 @@ class Footing(Constraint):
     def is_top_by_height(self) -> bool:
         """Return whether its height alone tells."""
         return self.by_height
+
+    def find_mate_range_mm(self, _walk: Walk, /) -> float:
+        """Return that it is about no models."""
+        return -math.inf
 
 
 def _check_footing(rule: Footing, walk: Walk) -> Finding:

@@ -70,6 +70,10 @@ class ForbiddenTerrain(Constraint):
         near = [terrain for terrain in self._select_terrain(walk) if bounds.distance(draw_outline(terrain)) <= reach]
         return BlockedEnd(shapes=[(build_outline(terrain), doubt_mm) for terrain in near])
 
+    def find_mate_range_mm(self, _walk: Walk, /) -> float:
+        """Return that it is about no models."""
+        return -math.inf
+
     def list_contact_zones(self, walk: Walk, /, *, on_the_way: bool) -> Iterator[ProximityZone]:
         """Yield the terrain that a path may come to."""
         if self.on_the_way == on_the_way:

@@ -140,6 +140,14 @@ class KeepOut(Constraint):
         near &= np.abs(pose.z_mm - scene.places_mm[others, 2]) <= self.vertical_mm
         return BlockedEnd(models=(others[near], range_mm[near]))
 
+    def find_mate_range_mm(self, walk: Walk, /) -> float:
+        """Return its range, if it is about models of the same unit where a way ends and nowhere else."""
+        if self.everyone:
+            return math.inf
+        if not self.parties(walk.unit, walk.unit):
+            return -math.inf
+        return math.inf if self.on_the_way else self.range_mm + walk.scene.doubt_mm
+
     def list_contact_zones(self, walk: Walk, /, *, on_the_way: bool) -> Iterator[ProximityZone]:
         """Yield the models that it is about."""
         scene = walk.scene

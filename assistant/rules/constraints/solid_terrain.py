@@ -1,5 +1,6 @@
 """Solid terrain: what a model neither goes through nor ends inside of."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -49,6 +50,10 @@ class SolidTerrain(Constraint):
             if bounds.distance(draw_outline(terrain)) <= reach
         ]
         return BlockedEnd(shapes=[(build_outline(terrain), doubt_mm) for terrain in near])
+
+    def find_mate_range_mm(self, _walk: Walk, /) -> float:
+        """Return that it is about no models."""
+        return -math.inf
 
 
 def _check_end_overlap(rule: SolidTerrain, walk: Walk) -> Iterator[Finding]:

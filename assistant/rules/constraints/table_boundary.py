@@ -52,6 +52,10 @@ class TableBoundary(Constraint):
         left, near, right, far = np.max([part.support(sides) for part in parts], axis=0) + margin_mm
         return (float(left), float(near), table.width_mm - float(right), table.depth_mm - float(far))
 
+    def find_mate_range_mm(self, _walk: Walk, /) -> float:
+        """Return that it is about no models."""
+        return -math.inf
+
     def build_facing_constraint(self, walk: Walk, _limit_mm: float | None, /) -> FacingConstraint:
         """Return where the base is on the table at a facing, beyond doubt."""
         table = walk.state.table

@@ -6,8 +6,8 @@ with other facings where the present one does not do.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -20,7 +20,7 @@ from assistant.geometry.orientation.facing_constraints import build_obstacle_con
 from assistant.geometry.orientation.facing_search import FacingRange, FacingRegion, search_facings
 from assistant.geometry.orientation.separation import find_turn_mm
 from assistant.geometry.shapes.base_shapes import Base, Oval, PlacedShape, Rect, Round
-from assistant.geometry.shapes.convex import decompose_placed
+from assistant.geometry.shapes.convex import decompose_placed, outer_radius_mm
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, unite_polygons
 from assistant.geometry.shortest_path.tangents import Box
@@ -42,22 +42,55 @@ KeptClear = tuple[tuple[PlacedShape, float], ...]
 """Shapes, and how wide the gap to each is to be."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EndLevel:
+    """Where a base may end at one height as it is turned, and what that is cut out of."""
+
+    level: Level
+    clipped: BaseGeometry
+    """The places where it stands on something, on the table."""
+    uncut: BaseGeometry
+    """Those of them where it is clear of all but models of its own unit."""
+    own: KeptClear
+    """The models of its own unit that it is to be clear of."""
+    places: BaseGeometry
+
+    @cached_property
+    def polygons(self) -> shapely.MultiPolygon:
+        """The part of the places that has an area."""
+        return extract_polygons(self.places)
+
+
 def find_end_places(places: BaseGeometry, constraints: ConstraintSet, walk: Walk, level: Level) -> BaseGeometry:
     """Return the part of some places where the base keeps beyond doubt what holds where it ends."""
+    return _find_end_level(places, constraints, walk, level).places
+
+
+def _find_end_level(places: BaseGeometry, constraints: ConstraintSet, walk: Walk, level: Level) -> EndLevel:
     pose, base = walk.end, walk.model.base
     doubt = DECIDED_SIGMAS * pose.sigma_mm
     box = find_free_box(constraints, walk.state.table, base, pose.facing_rad, doubt)
     if box[0] > box[2] or box[1] > box[3]:
-        return shapely.Polygon()
+        nowhere = shapely.Polygon()
+        return EndLevel(level=level, clipped=nowhere, uncut=nowhere, own=(), places=nowhere)
     top = None if level.top_of is None else find_top_places(level.top_of, constraints, doubt)
-    places = _clip_places(places, box, top)
-    facing_rad = 0.0 if isinstance(base, Round) else pose.facing_rad
-    for kept_clear in list_kept_clear(constraints, walk, level, places):
-        places = _cut_out(places, base, facing_rad, kept_clear)
+    clipped = _clip_places(places, box, top)
+    others, own = list_kept_clear(constraints, walk, level, clipped)
+    uncut = _cut_out(clipped, base, _find_facing_rad(walk), others)
+    kept = _cut_out_mates(uncut, constraints, walk, own)
+    return EndLevel(level=level, clipped=clipped, uncut=uncut, own=own, places=kept)
+
+
+def _cut_out_mates(uncut: BaseGeometry, constraints: ConstraintSet, walk: Walk, own: KeptClear) -> BaseGeometry:
+    places = _cut_out(uncut, walk.model.base, _find_facing_rad(walk), own)
     for rule in constraints:
         if not places.is_empty:
             places = rule.narrow_end(walk, places)
     return places
+
+
+def _find_facing_rad(walk: Walk) -> float:
+    return 0.0 if isinstance(walk.model.base, Round) else walk.end.facing_rad
 
 
 @lru_cache(maxsize=512)
@@ -138,12 +171,20 @@ def refine_turned_places(
 Facing = Literal["any", "keep"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class EndRegion:
     """Places of a base's centre."""
 
-    places: shapely.MultiPolygon
+    parts: Sequence[BaseGeometry]
+    """Some of the places each."""
     error_mm: float = ERROR_MM
+    levels: tuple[EndLevel, ...] = ()
+    """Of the facing that it has, what the region was made of."""
+
+    @cached_property
+    def places(self) -> shapely.MultiPolygon:
+        """All of the places."""
+        return extract_polygons(unite(self.parts))
 
 
 def find_end_region(constraints: ConstraintSet, walk: Walk, limit_mm: float | None, facing: Facing) -> EndRegion:
@@ -165,31 +206,76 @@ def refine_end_region(
 
     """
     levels = list(list_levels(constraints, walk, limit_mm)) if _do_others_keep(constraints, walk) else []
-    found, searches = list[FacingRegion](), list[Iterator[FacingRegion]]()
+    found, searches = list[EndLevel](), list[Iterator[FacingRegion]]()
     turned_mm = _find_turned_limit_mm(constraints, limit_mm)
     for level in levels:
         if found:
-            yield _join_regions(found, measure_diagonal_mm(walk.state.table))
+            yield _join_regions(found, (), measure_diagonal_mm(walk.state.table))
         way = end_at_level(walk, level)
-        kept = extract_polygons(
-            find_end_places(find_reachable_places(constraints, way, limit_mm), constraints, way, level)
-        )
-        found.append(FacingRegion(inner=kept, error_mm=ERROR_MM))
+        kept = _find_end_level(find_reachable_places(constraints, way, limit_mm), constraints, way, level)
+        found.append(kept)
         if facing == "any" and not isinstance(walk.model.base, Round) and (turned_mm is None or turned_mm >= 0):
-            others = subtract(find_reachable_places(constraints, way, turned_mm), kept)
+            others = subtract(find_reachable_places(constraints, way, turned_mm), kept.polygons)
             searches.append(refine_turned_places(constraints, way, level, turned_mm, extract_polygons(others)))
     last: dict[int, FacingRegion] = {}
     while going := {number: region for number, each in enumerate(searches) if (region := next(each, None)) is not None}:
         last |= going
-        yield _join_regions([*found, *last.values()])
+        yield _join_regions(found, tuple(last.values()))
     if not last:
         yield _join_regions(found)
 
 
-def _join_regions(found: Sequence[FacingRegion], least_error_mm: float = ERROR_MM) -> EndRegion:
+def _join_regions(
+    found: Sequence[EndLevel], turned: Sequence[FacingRegion] = (), least_error_mm: float = ERROR_MM
+) -> EndRegion:
     return EndRegion(
-        places=extract_polygons(unite([each.inner for each in found])),
-        error_mm=max([least_error_mm, *(each.error_mm for each in found)]),
+        parts=[*(each.polygons for each in found), *(each.inner for each in turned)],
+        error_mm=max([least_error_mm, *(each.error_mm for each in turned)]),
+        levels=tuple(found),
+    )
+
+
+def follow_end_region(
+    region: EndRegion, constraints: ConstraintSet, walk: Walk, moved: Sequence[PlacedShape]
+) -> EndRegion | None:
+    """Return a region once models of the same unit stand elsewhere; None where all of it is to be found again.
+
+    Args:
+        region: what was found by the same constraints for the same way, at the facing that the base has.
+        constraints: what holds.
+        walk: the way, among the models where they stand now.
+        moved: those that moved, each where it stood and where it stands.
+
+    """
+    ranges_mm = [rule.find_mate_range_mm(walk) for rule in constraints]
+    within_mm = max(ranges_mm, default=-math.inf)
+    if within_mm == math.inf:
+        return None
+    about = ConstraintSet(rule for rule, mm in zip(constraints, ranges_mm, strict=True) if mm > -math.inf)
+    unit = replace(walk, scene=walk.scene.keep_unit(walk.unit))
+    followed = list[EndLevel]()
+    for known in region.levels:
+        if _is_near(known.clipped, walk.model.base, within_mm, moved):
+            way = end_at_level(walk, known.level)
+            _, own = list_kept_clear(about, replace(way, scene=unit.scene), known.level, known.clipped)
+            if own != known.own:
+                kept = _cut_out_mates(known.uncut, constraints, way, own)
+                followed.append(replace(known, own=own, places=kept))
+                continue
+        followed.append(known)
+    changed = any(now is not then for now, then in zip(followed, region.levels, strict=True))
+    return _join_regions(followed) if changed else region
+
+
+def _is_near(places: BaseGeometry, base: Base, within_mm: float, others: Sequence[PlacedShape]) -> bool:
+    """Return whether a base somewhere among places may be within a range of others, from the box around the places."""
+    if places.is_empty or within_mm == -math.inf:
+        return False
+    left, near, right, far = places.bounds
+    return any(
+        math.hypot(max(left - at.x_mm, at.x_mm - right, 0.0), max(near - at.y_mm, at.y_mm - far, 0.0))
+        <= within_mm + outer_radius_mm(base) + outer_radius_mm(at.shape)
+        for at in others
     )
 
 

@@ -94,3 +94,38 @@ def test_no_way_is_looked_for_again_while_a_mate_is_dragged_that_is_in_no_ones_w
         for model in ("u1", "u2"):
             referee.follow(now).find_zone(model=model, action="normal", facing="keep", alone=True)
     assert reachability._find_region.cache_info().misses == looked
+
+
+def test_no_rule_is_asked_what_is_in_the_way_again_while_a_mate_is_dragged_that_may_be_passed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = make_state("warhammer-40k-10e")
+    referee = Referee(state)
+    before = ask_zones(referee, "normal")
+    monkeypatch.delattr(reachability, "find_way_blocks")
+    for now in drag(state):
+        referee = referee.follow(now)
+        zones = [
+            referee.find_zone(model=model, action="normal", facing="keep", alone=True).region for model in ("u1", "u2")
+        ]
+    assert zones[0] != before[1], "but it is in the way of where they end"
+    assert referee.follow(state).find_zone(model="u1", action="normal", facing="keep", alone=True).region == before[1]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("rulebook", ACTIONS)
+def test_whatever_else_changes_is_seen_by_those_who_know_a_zone(rulebook: str, alone: bool) -> None:
+    """An enemy comes near, a mate is lifted, one goes up, the model itself is moved, and then all is as it was."""
+    state, action = make_state(rulebook), ACTIONS[rulebook]
+    near = state.place_models({"e0": Pose(x_mm=385.0, y_mm=330.0)})
+    lifted = near.place_models({"u0": None})
+    up = lifted.place_models({"u2": Pose(x_mm=295.0, y_mm=360.0, z_mm=60.0)})
+    moved = up.place_models({"u1": Pose(x_mm=350.0, y_mm=215.0, facing_rad=0.2)})
+    referee = Referee(state)
+    for now in (state, near, lifted, up, moved, state):
+        referee = referee.follow(now)
+        zones = [
+            each.find_zone(model="u1", action=action, facing="keep", alone=alone).region
+            for each in (referee, Referee(now))
+        ]
+        assert zones[0] == zones[1]

@@ -12,7 +12,8 @@ from assistant.game.events import ModelSettled
 from assistant.game.reduce import reduce
 from assistant.game.state import Declaration, GameState, Pose
 from assistant.rules.engine.end_region import Facing
-from assistant.rules.referee import MovementZone, Referee
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import Referee
 from assistant.table import background_worker as module
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.declared_move import Pick

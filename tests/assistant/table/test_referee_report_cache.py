@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant.game.state import Declaration
 from assistant.overlay.shapes import Layer
-from assistant.rules.referee import MovementZone
+from assistant.rules.movement_zone import MovementZone
 from assistant.table.declared_move import Pick
 from assistant.table.referee_report import RefereeDesk
 from assistant.table.zone_query import ZoneRequest, compute_zone

@@ -11,7 +11,8 @@ import shapely
 
 from assistant.game.state import GameState, Model, Move, Pose, Setting, Table, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import Base, Oval, Rect, Round
-from assistant.rules.referee import MovementZone, Referee, judge
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Finding, Outcome
 
 ROUND = Round(radius_mm=16)

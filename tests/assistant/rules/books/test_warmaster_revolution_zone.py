@@ -10,7 +10,8 @@ import shapely
 
 from assistant.game.state import GameState, Move, Setting, Table, Unit
 from assistant.geometry.clearance.shape_clearance import clearance
-from assistant.rules.referee import MovementZone, Referee, judge
+from assistant.rules.movement_zone import MovementZone
+from assistant.rules.referee import Referee, judge
 from assistant.rules.verdict import Outcome
 from tests.assistant.rules.books.warmaster_revolution.table_builders import Place, build_box, build_unit
 
