@@ -107,7 +107,7 @@ def refine_zone_parts(
     assert asked.model is not None
     each = tuple(action.ways(asked)) or (action.constraints(asked),)
     ways = tuple(ConstraintSet(way).drop_unit_parts() if question.alone else ConstraintSet(way) for way in each)
-    walk = asked.build_walk(asked.model, start)
+    walk = replace(asked.build_walk(asked.model, start), moved=frozenset(state.tracks) - {asked.model.id})
     followed = None if known is None else _follow_parts(known, state, ways, walk)
     if followed is not None:
         yield followed
@@ -142,8 +142,10 @@ def _follow_parts(known: ZoneParts, state: GameState, ways: tuple[ConstraintSet,
 
 def _list_moved(before: GameState, now: GameState, unit: str, model: str) -> list[PlacedShape] | None:
     """Return where the models of a unit stood and stand that are all that has moved; None if anything else changed."""
-    others = (each.name for each in fields(GameState) if each.name != "units")
+    others = (each.name for each in fields(GameState) if each.name not in {"units", "tracks"})
     if len(before.units) != len(now.units) or any(getattr(before, name) != getattr(now, name) for name in others):
+        return None
+    if before.tracks.keys() != now.tracks.keys():  # who has moved before matters, and not how
         return None
     changed = [(one, two) for one, two in zip(before.units, now.units, strict=True) if one is not two and one != two]
     if any(one.id != unit or replace(one, models=two.models) != two for one, two in changed):

@@ -47,9 +47,12 @@ def build_zone_request(referee: Referee, pick: Pick | None) -> ZoneRequest | Non
     mover = state.find_model(pick.model)
     if mover.pose is None and not referee.book.find_action(declared.action).sets_up:
         return None
-    # From where it started, among the others as they stand now; what has been seen of its own way changes nothing.
-    now = state.apply_tracks()
-    now = replace(now.place_models({mover.id: mover.pose}).remove_models(declared.lost), tracks={}, declared=None)
+    # From where it started, among the others as they stand now; what has been seen of its own way changes nothing, and
+    # of its mates' only who of them has moved before it.
+    mates = {model.id for model in state.find_unit(declared.unit).models} - {mover.id}
+    tracks = {model: track for model, track in state.tracks.items() if model in mates}
+    now = replace(state.apply_tracks(), tracks=tracks, declared=None).place_models({mover.id: mover.pose})
+    now = now.remove_models(declared.lost)
     return ZoneRequest(
         referee=referee.follow(now),
         model=mover.id,
