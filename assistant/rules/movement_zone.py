@@ -128,10 +128,10 @@ def refine_zone_parts(
 def _follow_parts(known: ZoneParts, state: GameState, ways: tuple[ConstraintSet, ...], walk: Walk) -> ZoneParts | None:
     """Return a zone once models of the same unit stand elsewhere; None where it is to be found again."""
     moved = _list_moved(known.state, state, walk.unit.id, walk.model.id)
+    if moved == [] and known.state.tracks == state.tracks:
+        return replace(known, state=state)
     if moved is None or ways != known.ways:
         return None
-    if not moved:
-        return replace(known, state=state)
     if known.question.facing == "any" and not isinstance(walk.model.base, Round):
         return None
     regions = [follow_end_region(region, way, walk, moved) for region, way in zip(known.regions, ways, strict=True)]

@@ -8,10 +8,8 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from assistant.errors import BadInput
-from assistant.geometry.shapes.base_shapes import Round
-from assistant.rules.engine.end_region import Facing
 from assistant.rules.movement_zone import MovementZone
-from assistant.table.zone_query import ZoneRequest, compute_zone
+from assistant.table.zone_query import ZoneRequest, refine_zone
 
 _log = logging.getLogger(__name__)
 
@@ -43,8 +41,8 @@ class _ZoneQuestion:
     request: ZoneRequest
 
     def answers(self) -> Iterator[MovementZone]:
-        """Yield the zone at the base's own facing, then at any."""
-        return (compute_zone(self.request, facing) for facing in _list_facings(self.request))
+        """Yield what is known of the zone, at once and then more."""
+        yield from refine_zone(self.request)
 
 
 @dataclass
@@ -130,8 +128,3 @@ class BackgroundWorker:
                     current is not None and current.known is known_before
                 ):  # a newer question begins with the answer to the older
                     current.known = job.known
-
-
-def _list_facings(request: ZoneRequest) -> tuple[Facing, ...]:
-    model = request.referee.state.find_model(request.model)
-    return ("keep",) if isinstance(model.base, Round) else ("keep", "any")

@@ -53,8 +53,11 @@ def replace_zone(report: RefereeReport, zone: MovementZone | None) -> RefereeRep
     return replace(report, zone=zone, shapes=(*(draw_zone(zone) if zone else ()), *others))
 
 
-def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
-    """Ask the rulebook everything that the pages show besides the zone, holding the game to it once."""
+def compile_report(state: GameState, pick: Pick | None, before: RefereeReport | None = None) -> RefereeReport:
+    """Ask the rulebook everything that the pages show besides the zone, holding the game to it once.
+
+    What was checked for the zone of a report before, and has stayed the same, is not checked again.
+    """
     if state.restoring is not None:
         return RefereeReport(verdict=None, options=(), note=RESTORING, shapes=())
     if state.rulebook == NO_RULEBOOK:
@@ -62,7 +65,7 @@ def compile_report(state: GameState, pick: Pick | None) -> RefereeReport:
         return RefereeReport(verdict=None, options=(), note="", shapes=shapes)
     book, declared = find_rulebook(state.rulebook), state.declared
     try:
-        referee = Referee(state)
+        referee = Referee(state, before=before.zone_request.referee if before and before.zone_request else None)
     except BadInput as error:
         if pick is not None or declared is not None or state.turn is not None:
             raise
@@ -166,7 +169,7 @@ class RefereeDesk:
         """Return what the referee says; worked out anew only when the state, the pick or the zone has changed."""
         latest = self._latest
         if latest is None or latest[0] is not state or latest[1] != pick:
-            latest = self._latest = (state, pick, compile_report(state, pick))
+            latest = self._latest = (state, pick, compile_report(state, pick, latest[2] if latest else None))
         zone = self._solve_zone(latest[2].zone_request) if latest[2].zone_request else None
         if latest[2].zone is not zone:
             latest = self._latest = (state, pick, replace_zone(latest[2], zone))

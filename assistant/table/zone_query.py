@@ -1,6 +1,6 @@
 """Zone queries: which zone is to be drawn for the picked model, and what computes it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -76,6 +76,16 @@ def compute_zone(request: ZoneRequest, facing: Facing) -> MovementZone:
         intent=request.intent,
         facing=facing,
         alone=True,
+    )
+
+
+def refine_zone(request: ZoneRequest) -> Iterator[MovementZone]:
+    """Yield what is known of a zone at any facing, at once and then more and more of it; errors as `compute_zone`.
+
+    First come the places at which a base may end as it is turned.
+    """
+    return request.referee.refine_zone(
+        model=request.model, action=request.action, rolls=request.rolls, intent=request.intent, alone=True
     )
 
 

@@ -115,7 +115,7 @@ def inject(where: str, bug: Bug, loop: LiveLoop, patch: pytest.MonkeyPatch) -> N
         case _:
             module, name = {
                 "referee": ("assistant.table.referee_report", "compile_report"),
-                "zone": ("assistant.table.background_worker", "compute_zone"),
+                "zone": ("assistant.table.background_worker", "refine_zone"),
                 "view": ("assistant.runtime.live_loop", "build_view"),
                 "feature": ("assistant.features.tools.controller", "_is_allowed"),
             }[where]

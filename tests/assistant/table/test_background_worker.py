@@ -11,13 +11,12 @@ from assistant.errors import BadInput
 from assistant.game.events import ModelSettled
 from assistant.game.reduce import reduce
 from assistant.game.state import Declaration, GameState, Pose
-from assistant.rules.engine.end_region import Facing
 from assistant.rules.movement_zone import MovementZone
 from assistant.rules.referee import Referee
 from assistant.table import background_worker as module
 from assistant.table.background_worker import BackgroundWorker
 from assistant.table.declared_move import Pick
-from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, build_zone_request, compute_zone
+from assistant.table.zone_query import ImmediateZoneSolver, ZoneRequest, build_zone_request, compute_zone, refine_zone
 from tests.assistant.snapshot_script import build_crossing_game, build_game
 
 LONG_S = 30.0
@@ -40,7 +39,9 @@ def wait_for_zone(known: BackgroundWorker, request: ZoneRequest, area_mm2: float
 def test_a_zone_comes_with_its_own_facing_first_and_then_with_any() -> None:
     request = build_question("walker", "w1")
     kept, turned = compute_zone(request, "keep"), compute_zone(request, "any")
+    first, *_, last = refine_zone(build_question("walker", "w1"))
     assert turned.region.area != kept.region.area
+    assert last.region == turned.region != first.region
     with BackgroundWorker() as known:
         assert known(request) is None
         wait_for_zone(known, request, turned.region.area)
@@ -49,16 +50,17 @@ def test_a_zone_comes_with_its_own_facing_first_and_then_with_any() -> None:
 
 def test_only_the_zone_that_was_asked_for_last_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
-    order: list[tuple[str, str]] = []
+    order: list[tuple[str, int]] = []
 
-    def slow(request: ZoneRequest, facing: Facing) -> MovementZone:
-        order.append((request.model, facing))
-        if request.model == "w1":
-            begun.set()
-            assert go_on.wait(LONG_S)
-        return compute_zone(request, facing)
+    def slow(request: ZoneRequest) -> Iterator[MovementZone]:
+        for number, zone in enumerate(refine_zone(request)):
+            order.append((request.model, number))
+            if request.model == "w1":
+                begun.set()
+                assert go_on.wait(LONG_S)
+            yield zone
 
-    monkeypatch.setattr(module, "compute_zone", slow)
+    monkeypatch.setattr(module, "refine_zone", slow)
     first, second = build_question("walker", "w1"), build_question("scouts", "s1")
     with BackgroundWorker() as known:
         known(first)
@@ -66,7 +68,8 @@ def test_only_the_zone_that_was_asked_for_last_is_told(monkeypatch: pytest.Monke
         assert known(second) is None
         go_on.set()
         wait_for_zone(known, second, compute_zone(second, "keep").region.area)
-    assert order == [("w1", "keep"), ("s1", "keep")]
+    assert order[:2] == [("w1", 0), ("s1", 0)]
+    assert ("w1", 1) not in order
 
 
 def test_what_cannot_be_worked_out_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,13 +81,13 @@ def test_what_cannot_be_worked_out_is_nothing(monkeypatch: pytest.MonkeyPatch) -
     assert ImmediateZoneSolver()(request) is None
     tried = threading.Event()
 
-    def trying(request: ZoneRequest, facing: Facing) -> MovementZone:
+    def trying(request: ZoneRequest) -> Iterator[MovementZone]:
         try:
-            return compute_zone(request, facing)
+            yield from refine_zone(request)
         finally:
             tried.set()
 
-    monkeypatch.setattr(module, "compute_zone", trying)
+    monkeypatch.setattr(module, "refine_zone", trying)
     with BackgroundWorker() as known:
         assert known(request) is None
         assert tried.wait(LONG_S)
@@ -181,13 +184,13 @@ def test_a_question_that_a_bug_ends_is_dropped_and_the_next_is_worked_out(
 ) -> None:
     calls: list[str] = []
 
-    def compute(asked: ZoneRequest, facing: Facing) -> MovementZone:
+    def refine(asked: ZoneRequest) -> Iterator[MovementZone]:
         calls.append(asked.model)
         if asked.model == "w1":
             raise RuntimeError("injected")
-        return compute_zone(asked, facing)
+        return refine_zone(asked)
 
-    monkeypatch.setattr(module, "compute_zone", compute)
+    monkeypatch.setattr(module, "refine_zone", refine)
     failing, working = build_question("walker", "w1"), build_question("scouts", "s1")
     deadline = time.monotonic() + LONG_S
     with BackgroundWorker() as known:

@@ -1,6 +1,7 @@
 """Zone queries: a stand that follows in an evade, and zones that grow."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import shapely
 
@@ -8,7 +9,7 @@ from assistant.game.state import Declaration, GameState, ModelTrack
 from assistant.rules.movement_zone import MovementZone
 from assistant.rules.referee import Referee
 from assistant.table.declared_move import Pick
-from assistant.table.zone_query import build_zone_request, compute_zone
+from assistant.table.zone_query import build_zone_request, compute_zone, refine_zone
 from tests.assistant.rules.books.warmaster_revolution.table_builders import build_box, build_table, build_unit
 
 
@@ -51,3 +52,20 @@ def test_a_stand_does_not_pass_one_of_its_unit_that_has_moved() -> None:
     assert ask_zone(state, "a2").region.contains(beyond)
     gone = ModelTrack(poses=(start, replace(start, x_mm=505.0)), observed=True)
     assert not ask_zone(replace(state, tracks={"a1": gone}), "a2").region.contains(beyond)
+
+
+def test_a_zone_at_any_facing_is_there_as_the_base_is_turned_and_then_grows() -> None:
+    """Each that a page is sent holds the one before, the last is the whole, and it is known when it is asked again."""
+    state = build_table(build_unit("a", "red", (300, 600, 30)), build_unit("e", "blue", (420, 640, 180)))
+    state = replace(state, declared=Declaration(unit="a", action="order"))
+    request = build_zone_request(Referee(state), Pick(unit="a", model="a1"))
+    assert request is not None
+    kept, zones = compute_zone(request, "keep").region, list(refine_zone(request))
+    assert len(zones) > 1
+    for smaller, larger in pairwise([zone.region for zone in zones]):
+        assert shapely.difference(smaller, larger).area < 0.01
+    assert shapely.difference(kept, zones[0].region).area < 0.01
+    assert zones[-1].region.area > kept.area
+    assert zones[-1].error_mm < zones[0].error_mm
+    assert compute_zone(request, "any").region == zones[-1].region
+    assert [zone.region for zone in refine_zone(request)] == [zones[-1].region]
