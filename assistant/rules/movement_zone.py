@@ -116,7 +116,7 @@ def refine_zone_parts(
     limit_mm = max((limit for limit in limits if limit is not None), default=None)
     done, unknown_mm = list[EndRegion](), measure_diagonal_mm(state.table)
     for number, (way, limit) in enumerate(zip(ways, limits, strict=True), start=1):
-        for region in refine_end_region(way, walk, limit, question.facing):
+        for region in refine_end_region(way, walk, limit, question.facing, done):
             regions = (*done, region)
             error_mm = max(one.error_mm for one in regions) if number == len(ways) else unknown_mm
             yield ZoneParts(

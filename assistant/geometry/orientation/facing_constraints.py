@@ -6,17 +6,19 @@ not measured how much.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance.shape_arrays import Ints
-from assistant.geometry.orientation.facing_search import FacingConstraint, Stances
+from assistant.geometry.orientation.facing_search import FacingConstraint, Room, Stances
 from assistant.geometry.orientation.separation import (
     Obstacle,
+    Turned,
     find_turn_mm,
-    list_extents,
+    measure_extents,
     measure_points,
     measure_separation,
 )
@@ -69,28 +71,50 @@ _AROUND_MM = 0.05
 
 def build_obstacle_constraint(base: Base, obstacles: Sequence[ConvexSet]) -> FacingConstraint:
     """Return where a base does not enter obstacles."""
-    inner, outer = inner_radius_mm(base), outer_radius_mm(base)
-    around_all = tuple(circumscribe(obstacle.grow(outer), _DRAWN_MM) for obstacle in obstacles)
+    outer = outer_radius_mm(base)
     things = [Obstacle(convex=obstacle) for obstacle in obstacles]
 
     def room(stances: Stances) -> None:
         for thing in things:
-            offsets = stances.places - thing.middle_mm
-            near = (offsets**2).sum(axis=1) < (thing.reach_mm + outer + stances.enough_mm) ** 2
-            if near.any():
-                of = stances.select(near)
-                here, facings = offsets[stances.owners[of]], stances.facings[of]
-                stances.lower(of, measure_separation(base, thing, here, facings, nearly=False))
+            x, y = thing.middle_mm.tolist()
+            of = stances.select_near(x, y, thing.reach_mm + outer + stances.enough_mm)
+            if len(of):
+                # Of what has no round corners a lesser distance does: that along a side.
+                within_mm = stances.enough_mm if thing.convex.radius_mm > 0 else 0.0
+                apart = measure_separation(base, thing, stances.turn(of), within_mm=within_mm)
+                stances.lower(of, apart)
 
-    closed = tuple(circumscribe(obstacle.grow(inner), _DRAWN_MM) for obstacle in obstacles) if inner > 0 else ()
-    if isinstance(base, Outline):
-        return FacingConstraint(room=room, closed=closed, doubtful=around_all)
-    return FacingConstraint(room=room, closed=closed, touched=around_all)
+    def around(reach_mm: float) -> tuple[shapely.Polygon, ...]:
+        return tuple(circumscribe(obstacle.grow(reach_mm), _DRAWN_MM) for obstacle in obstacles)
+
+    return _bound_beside(base, room, around)
+
+
+def _bound_beside(base: Base, room: Room, around: Callable[[float], tuple[BaseGeometry, ...]]) -> FacingConstraint:
+    """Return where a base keeps out of convex areas, by what its middle is so near to.
+
+    With its nearest side towards one of them it stands beside that as near as this side is to its middle.
+    """
+    inner, beside = inner_radius_mm(base), _find_side_mm(base)
+    return FacingConstraint(
+        room=room,
+        closed=around(inner) if inner > 0 else (),
+        touched=around(outer_radius_mm(base)),
+        doubtful=around(beside) if beside > inner else (),
+    )
+
+
+def _find_side_mm(base: Base) -> float:
+    """Return how far from a base's middle the nearest side of its hull is; 0 if that is not within."""
+    if not isinstance(base, Outline):
+        return inner_radius_mm(base)
+    around = ConvexSet(corners_mm=hull(np.array(base.points_mm)))
+    return max(0.0, float(around.support(around.edge_normals()).min()))
 
 
 def build_table_constraint(base: Base, width_mm: float, depth_mm: float, margin_mm: float = 0.0) -> FacingConstraint:
     """Return where no part of a base crosses the table's edge, nor comes nearer to it than a margin."""
-    parts, outer = list_extents(base), outer_radius_mm(base)
+    outer = outer_radius_mm(base)
 
     def room(stances: Stances) -> None:
         x, y = stances.places.T
@@ -99,8 +123,8 @@ def build_table_constraint(base: Base, width_mm: float, depth_mm: float, margin_
             near = inside - margin_mm < outer + stances.enough_mm
             if near.any():
                 of = stances.select(near)
-                extents = np.max([part.measure_mm(towards - stances.facings[of]) for part in parts], axis=0)
-                stances.lower(of, inside[stances.owners[of]] - margin_mm - extents)
+                extents = measure_extents(base, towards, stances.facings)
+                stances.lower(of, inside[stances.owners[of]] - margin_mm - extents[stances.turns[of]])
 
     def beside(reach_mm: float) -> tuple[shapely.Polygon, ...]:
         wide, reach = width_mm + depth_mm, reach_mm + margin_mm
@@ -111,11 +135,8 @@ def build_table_constraint(base: Base, width_mm: float, depth_mm: float, margin_
             shapely.box(-wide, depth_mm - reach, 2 * wide, 2 * wide),
         )
 
-    return FacingConstraint(
-        room=room,
-        closed=beside(inner_radius_mm(base)),
-        **{"doubtful" if isinstance(base, Outline) else "touched": beside(outer)},
-    )
+    closed = beside(inner_radius_mm(base))  # the middle stays on the table, however little of the base is beyond
+    return replace(_bound_beside(base, room, beside), closed=closed)
 
 
 def build_displacement_constraint(start: PlacedShape, limit_mm: float) -> FacingConstraint:
@@ -164,10 +185,10 @@ def _build_displacement_measure(start: PlacedShape, *, outside: bool) -> Callabl
 
     def measure(stances: Stances, of: Ints, limit_mm: float) -> Array:
         x, y = stances.places[stances.owners[of]].T
-        cos, sin = np.cos(stances.facings[of]), np.sin(stances.facings[of])
+        cos, sin, turns = np.cos(stances.facings), np.sin(stances.facings), stances.turns[of]
         furthest = np.zeros(len(of))
         for (px, py), (sx, sy) in zip(outline.tolist(), at_start.tolist(), strict=True):
-            gone_x, gone_y = x + cos * px - sin * py - sx, y + sin * px + cos * py - sy
+            gone_x, gone_y = x + (cos * px - sin * py - sx)[turns], y + (sin * px + cos * py - sy)[turns]
             np.maximum(furthest, gone_x * gone_x + gone_y * gone_y, out=furthest)
         left: Array = slower * (limit_mm - np.sqrt(furthest))
         return left
@@ -192,9 +213,9 @@ def build_nearness_constraint(base: Base, asked: Sequence[Nearness]) -> FacingCo
 
     def room(stances: Stances) -> None:
         of = stances.select(np.full(len(stances.places), fill_value=True))
-        here, facings = stances.places[stances.owners[of]], stances.facings[of]
+        turned = stances.turn(of)
         left = {
-            other: other[1] - _ROUGHLY_MM - _measure_nearest(base, parts, here, facings)
+            other: other[1] - _ROUGHLY_MM - _measure_nearest(base, parts, turned)
             for other, parts in zip(others, things, strict=True)
         }
         for each in asked:
@@ -216,8 +237,8 @@ def build_nearness_constraint(base: Base, asked: Sequence[Nearness]) -> FacingCo
     return FacingConstraint(room=room, closed=closed, doubtful=(everywhere,))
 
 
-def _measure_nearest(base: Base, parts: Sequence[Obstacle], places: Array, facings: Array) -> Array:
-    apart = [measure_separation(base, part, places - part.middle_mm, facings, nearly=True) for part in parts]
+def _measure_nearest(base: Base, parts: Sequence[Obstacle], turned: Turned) -> Array:
+    apart = [measure_separation(base, part, turned, within_mm=math.inf) for part in parts]
     nearest: Array = np.min(apart, axis=0)
     return nearest
 
@@ -230,10 +251,10 @@ def build_holding_constraint(base: Base, other: PlacedShape, range_mm: float) ->
 
     def room(stances: Stances) -> None:
         of = stances.select(np.full(len(stances.places), fill_value=True))
-        places, facings = stances.places[stances.owners[of]], stances.facings[of]
-        cos, sin = np.cos(facings), np.sin(facings)
+        places, turns = stances.places[stances.owners[of]], stances.turns[of]
+        cos, sin = np.cos(stances.facings), np.sin(stances.facings)
         for x, y in corners.tolist():
-            points = places + np.column_stack((cos * x - sin * y, sin * x + cos * y))
+            points = places + np.column_stack((cos * x - sin * y, sin * x + cos * y))[turns]
             stances.lower(of, range_mm - measure_points(other, points))
 
     everywhere = shapely.box(-_FAR_MM, -_FAR_MM, _FAR_MM, _FAR_MM)

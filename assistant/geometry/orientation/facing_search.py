@@ -18,6 +18,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance.shape_arrays import Flags, Ints
 from assistant.geometry.orientation.contours import trace_contours
+from assistant.geometry.orientation.separation import Turned
 from assistant.geometry.shapes.convex import Array
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import extract_polygons
@@ -34,6 +35,8 @@ _MOST_FACINGS = 8_000_000
 """Of all squares together: before there are more the search ends, and the error is greater."""
 _SPREAD = 0.5
 """How much the room may change over a range of facings, by how much it does over a square, for it not to be halved."""
+_BLOCK = 64
+"""So many places are looked at together, whether anything is near: all quarters of quarters of quarters of a square."""
 _SLACK_MM = 0.02
 """So much room may be overlooked for want of the right facing."""
 
@@ -43,28 +46,66 @@ class Stances:
     """Places of a base, each with facings, and the least room that has been found at them so far."""
 
     places: Array
-    """(k, 2)."""
+    """(k, 2); best in an order in which those after each other are near to each other."""
     owners: Ints
-    """(m,): which place each facing belongs to; in order."""
+    """(m,): which place each stance belongs to; in order."""
     facings: Array
-    """(m,)."""
+    """(f,): those that are tried."""
+    turns: Ints
+    """(m,): which of them each stance has."""
     enough_mm: float
     """Where there is more room than that it does not matter how much."""
     floor_mm: float
     """Nor where there is less than that."""
     rooms: Array = field(init=False)
     """(m,): infinite where nothing is near."""
+    _starts: Ints = field(init=False)
+    """(k + 1,): where the stances of each place begin."""
+    _boxes: Array = field(init=False)
+    """(4, blocks): around so many places after each other."""
 
     def __post_init__(self) -> None:
         self.rooms = np.full(len(self.owners), np.inf)
+        self._starts = np.searchsorted(self.owners, np.arange(len(self.places) + 1))
+        blocks = np.arange(0, len(self.places), _BLOCK)
+        if len(blocks):
+            around = [function.reduceat(self.places.T, blocks, axis=1) for function in (np.minimum, np.maximum)]
+            self._boxes = np.concatenate(around)
+        else:
+            self._boxes = np.empty((4, 0))
+
+    def select_near(self, x_mm: float, y_mm: float, within_mm: float) -> Ints:
+        """Return the stances that are still in question at the places within a distance of a point."""
+        left, low, right, high = self._boxes
+        ahead = np.maximum(np.maximum(left - x_mm, x_mm - right), 0.0)
+        aside = np.maximum(np.maximum(low - y_mm, y_mm - high), 0.0)
+        begins = _BLOCK * np.flatnonzero(ahead * ahead + aside * aside < within_mm * within_mm)
+        at = list_ranges(begins, np.minimum(begins + _BLOCK, len(self.places)))
+        away_x, away_y = self.places[at, 0] - x_mm, self.places[at, 1] - y_mm
+        return self._select(at[away_x * away_x + away_y * away_y < within_mm * within_mm])
 
     def select(self, near: Flags) -> Ints:
-        """Return the facings that are still in question at some of the places."""
-        return np.flatnonzero(near[self.owners] & (self.rooms > self.floor_mm))
+        """Return the stances that are still in question at some of the places."""
+        return self._select(np.flatnonzero(near))
+
+    def _select(self, at: Ints) -> Ints:
+        of = list_ranges(self._starts[at], self._starts[at + 1])
+        return of[self.rooms[of] > self.floor_mm]
+
+    def turn(self, of: Ints) -> Turned:
+        """Return where the base is at some stances, and how it is turned."""
+        return Turned(places=self.places[self.owners[of]], facings=self.facings, turns=self.turns[of])
 
     def lower(self, of: Ints, rooms: Array) -> None:
-        """Take note of how much room there is at some of the facings, by one of the things that leave it."""
+        """Take note of how much room there is at some of the stances, by one of the things that leave it."""
         self.rooms[of] = np.minimum(self.rooms[of], rooms)
+
+
+def list_ranges(begins: Ints, ends: Ints) -> Ints:
+    """Return the numbers from each begin up to its end, one range after the other."""
+    sizes = ends - begins
+    listed: Ints = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+    return listed
 
 
 Room = Callable[[Stances], None]
@@ -165,14 +206,41 @@ def _bound_width_mm(region: BaseGeometry) -> float:
 
 @dataclass(slots=True, kw_only=True)
 class _Squares:
-    """Squares of places of one size, by row and column of a grid, with the facings that are still asked about."""
+    """Squares of places of one size, by row and column of a grid, with the ranges of facings still asked about."""
 
     at: Ints
     """(k, 2): column and row."""
     owners: Ints
-    """(m,): the square of each facing; in order."""
-    facings: Array
-    """(m,): the middles of their ranges."""
+    """(m,): the square of each range; in order."""
+    turns: Ints
+    """(m,): which range it is, of as many as make up all that is searched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ranges:
+    """All facings, parted into ranges of one size."""
+
+    facings: FacingRange
+    count: int
+
+    @property
+    def half_rad(self) -> float:
+        """Half the size of each."""
+        return self.facings.half_rad / self.count
+
+    @property
+    def spread_mm(self) -> float:
+        """How much the room changes within it at most, from its middle."""
+        return self.facings.turn_mm * self.half_rad
+
+    def find_middles(self, turns: Ints) -> Array:
+        """Return the middles of some of the ranges."""
+        middles: Array = self.facings.middle_rad + self.half_rad * (2 * turns + 1 - self.count).astype(float)
+        return middles
+
+    def halve(self) -> "_Ranges":
+        """Return ranges of half the size: the halves of the n-th are the (2 n)-th and the one after it."""
+        return replace(self, count=2 * self.count)
 
 
 def _search_squares(
@@ -185,46 +253,45 @@ def _search_squares(
     many = (right - left) * (high - low) / size**2 / _MOST_SQUARES
     size *= math.sqrt(max(many, 1.0))
     origin = np.array((left - size, low - size))
-    squares, half_rad = _lay_squares(asked, origin, size, facings)
+    squares, ranges = _lay_squares(asked, origin, size, facings)
     known: list[tuple[Ints, float]] = []
     for level in range(_LEVELS + 1):
-        middles = origin + (squares.at + 0.5) * size
-        around, spread = size / math.sqrt(2), facings.turn_mm * half_rad
+        grid = _Grid(room=room, origin=origin, size=size)
+        around, spread = size / math.sqrt(2), ranges.spread_mm
         is_last = level == _LEVELS or 8 * len(squares.owners) > _MOST_FACINGS
-        rooms = _measure_rooms(room, middles, squares, around, -spread if is_last else -around - spread)
+        rooms = grid.measure(squares, ranges, enough_mm=around, floor_mm=-spread if is_last else -around - spread)
         if is_last:
-            best, spread = _refine_facings(room, middles, squares, rooms, replace(facings, half_rad=half_rad))
-            known.append((squares.at[best >= 0], size))
-            yield _draw(origin, size, known, (squares.at, best)), size * math.sqrt(2) + 2 * max(spread - _SLACK_MM, 0.0)
+            most, spread = _refine_facings(grid, squares, rooms, ranges)
+            known.append((squares.at[most >= 0], size))
+            yield _draw(origin, size, known, (squares.at, most)), size * math.sqrt(2) + 2 * max(spread - _SLACK_MM, 0.0)
             return
-        legal = _take_most(rooms, squares.owners, len(squares.at)) >= around
-        known.append((squares.at[legal], size))
+        most = _take_most(rooms, squares)
+        known.append((squares.at[most >= around], size))
         if level == _FIRST_LEVELS:
             yield _draw(origin, size, known, None), _bound_width_mm(asked)
-        kept = ~legal[squares.owners] & (rooms > -around - spread)
+        # Of the last squares only the middles are asked about: these are half as far from that of the greater one.
+        reach = around / 2 if level + 1 == _LEVELS else around
+        kept = (most < around)[squares.owners] & (rooms > -reach - spread)
+        kept &= (most < reach)[squares.owners] | (rooms == most[squares.owners])
         split = spread > _SPREAD * around
-        squares = _quarter(squares, kept, half_rad, split=split)
-        half_rad = half_rad / 2 if split else half_rad
+        squares = _quarter(squares, kept, split=split)
+        ranges = ranges.halve() if split else ranges
         size /= 2
         if level in (1, 3):
             squares = _drop_beyond(squares, asked, origin, size)
 
 
-def _lay_squares(asked: BaseGeometry, origin: Array, size: float, facings: FacingRange) -> tuple[_Squares, float]:
-    """Return the squares of a size that cover some places, with facings all around, and half the range of each."""
+def _lay_squares(asked: BaseGeometry, origin: Array, size: float, facings: FacingRange) -> tuple[_Squares, _Ranges]:
+    """Return the squares of a size that cover some places, with facings all around, and the ranges of these."""
     _, _, right, high = asked.bounds
     columns, rows = (math.ceil((end - begin) / size) + 1 for end, begin in zip((right, high), origin, strict=True))
     at = np.stack(np.meshgrid(np.arange(columns), np.arange(rows), indexing="ij"), axis=-1).reshape(-1, 2)
     count = max(2, math.ceil(2 * facings.half_rad * facings.turn_mm / (size * math.sqrt(2))))
-    count = min(count, 64)
-    half_rad = facings.half_rad / count
-    tried = facings.middle_rad + half_rad * (2 * np.arange(count) + 1 - count)
-    found = _drop_beyond(_Squares(at=at, owners=np.arange(len(at)), facings=np.zeros(len(at))), asked, origin, size)
+    count, none = min(count, 64), np.zeros(len(at), dtype=np.intp)
+    found = _drop_beyond(_Squares(at=at, owners=np.arange(len(at)), turns=none), asked, origin, size)
     number = len(found.at)
-    return (
-        _Squares(at=found.at, owners=np.repeat(np.arange(number), count), facings=np.tile(tried, number)),
-        half_rad,
-    )
+    owners, turns = np.repeat(np.arange(number), count), np.tile(np.arange(count), number)
+    return replace(found, owners=owners, turns=turns), _Ranges(facings=facings, count=count)
 
 
 def _drop_beyond(squares: _Squares, asked: BaseGeometry, origin: Array, size: float) -> _Squares:
@@ -239,70 +306,80 @@ def _choose(squares: _Squares, chosen: Flags, kept: Flags | None) -> _Squares:
     """Return some of the squares, and of these the facings to keep."""
     held = chosen[squares.owners] if kept is None else chosen[squares.owners] & kept
     number = np.cumsum(chosen) - 1
-    return _Squares(at=squares.at[chosen], owners=number[squares.owners[held]], facings=squares.facings[held])
+    return _Squares(at=squares.at[chosen], owners=number[squares.owners[held]], turns=squares.turns[held])
 
 
-def _quarter(squares: _Squares, kept: Flags, half_rad: float, *, split: bool) -> _Squares:
-    """Return the quarters of the squares that have facings to keep, with either half of each of these."""
+def _split(squares: _Squares) -> _Squares:
+    """Return squares with either half of each range of facings."""
+    turns = np.repeat(2 * squares.turns, 2)
+    turns[1::2] += 1
+    return replace(squares, owners=np.repeat(squares.owners, 2), turns=turns)
+
+
+def _quarter(squares: _Squares, kept: Flags, *, split: bool) -> _Squares:
+    """Return the quarters of the squares that have facings to keep, with these or either half of each."""
     chosen = np.zeros(len(squares.at), dtype=bool)
     chosen[squares.owners[kept]] = True
     found = _choose(squares, chosen, kept)
-    owners, facings = found.owners, found.facings
-    if split:
-        owners = np.repeat(owners, 2)
-        facings = np.repeat(facings, 2) + np.tile((-half_rad / 2, half_rad / 2), len(found.facings))
+    found = _split(found) if split else found
     count = len(found.at)
     corners = np.array(((0, 0), (0, 1), (1, 0), (1, 1)))
     at = (2 * found.at[:, None] + corners).reshape(-1, 2)
-    starts = np.searchsorted(owners, np.arange(count + 1))
-    numbers = np.diff(starts)
-    quarters = np.repeat(np.arange(count), 4)
-    sizes = numbers[quarters]
-    begins = np.repeat(starts[quarters] - np.concatenate(((0,), np.cumsum(sizes)[:-1])), sizes)
-    return _Squares(
-        at=at, owners=np.repeat(np.arange(4 * count), sizes), facings=facings[begins + np.arange(sizes.sum())]
-    )
+    starts = np.searchsorted(found.owners, np.arange(count + 1))
+    of = list_ranges(np.repeat(starts[:-1], 4), np.repeat(starts[1:], 4))
+    owners = np.repeat(np.arange(4 * count), np.repeat(np.diff(starts), 4))
+    return _Squares(at=at, owners=owners, turns=found.turns[of])
 
 
-def _measure_rooms(room: Room, places: Array, squares: _Squares, enough_mm: float, floor_mm: float) -> Array:
-    stances = Stances(
-        places=places, owners=squares.owners, facings=squares.facings, enough_mm=enough_mm, floor_mm=floor_mm
-    )
-    room(stances)
-    return stances.rooms
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Grid:
+    """Squares of a size, at whose middles room is measured."""
+
+    room: Room
+    origin: Array
+    size: float
+
+    def measure(self, squares: _Squares, ranges: _Ranges, *, enough_mm: float, floor_mm: float) -> Array:
+        """Return the room at the middles of squares and of their ranges of facings."""
+        every = ranges.count <= len(squares.turns)
+        stances = Stances(
+            places=self.origin + (squares.at + 0.5) * self.size,
+            owners=squares.owners,
+            facings=ranges.find_middles(np.arange(ranges.count) if every else squares.turns),
+            turns=squares.turns if every else np.arange(len(squares.turns)),
+            enough_mm=enough_mm,
+            floor_mm=floor_mm,
+        )
+        self.room(stances)
+        return stances.rooms
 
 
-def _refine_facings(
-    room: Room, middles: Array, squares: _Squares, rooms: Array, facings: FacingRange
-) -> tuple[Array, float]:
+def _refine_facings(grid: _Grid, squares: _Squares, rooms: Array, ranges: _Ranges) -> tuple[Array, float]:
     """Return the room at the middles of squares, and how much may be overlooked.
 
     The ranges of facings are halved until that is little.
     """
-    best, number = _take_most(rooms, squares.owners, len(squares.at)), np.arange(len(squares.at))
-    half_rad, turn_mm = facings.half_rad, facings.turn_mm
-    while turn_mm * half_rad > _SLACK_MM:
-        kept = (best[number][squares.owners] < 0) & (rooms + turn_mm * half_rad > 0)
+    most, number = _take_most(rooms, squares), np.arange(len(squares.at))
+    while ranges.spread_mm > _SLACK_MM:
+        kept = (most[number][squares.owners] < 0) & (rooms + ranges.spread_mm > 0)
         if not kept.any():
-            return best, 0.0
+            return most, 0.0
         if 2 * np.count_nonzero(kept) > _MOST_FACINGS:
             break
         chosen = np.zeros(len(squares.at), dtype=bool)
         chosen[squares.owners[kept]] = True
-        squares, number, half_rad = _choose(squares, chosen, kept), number[chosen], half_rad / 2
-        squares.owners = np.repeat(squares.owners, 2)
-        squares.facings = np.repeat(squares.facings, 2) + np.tile((-half_rad, half_rad), len(squares.facings))
-        rooms = _measure_rooms(room, middles[number], squares, _SLACK_MM, -turn_mm * half_rad)
-        best[number] = np.maximum(best[number], _take_most(rooms, squares.owners, len(number)))
-    return best, turn_mm * half_rad
+        squares, number, ranges = _split(_choose(squares, chosen, kept)), number[chosen], ranges.halve()
+        rooms = grid.measure(squares, ranges, enough_mm=_SLACK_MM, floor_mm=-ranges.spread_mm)
+        most[number] = np.maximum(most[number], _take_most(rooms, squares))
+    return most, ranges.spread_mm
 
 
-def _take_most(values: Array, owners: Ints, count: int) -> Array:
-    """Return the greatest of the values of each owner; these come in order."""
-    most = np.full(count, -np.inf)
-    if len(owners):
-        starts = np.flatnonzero(np.diff(owners, prepend=-1))
-        most[owners[starts]] = np.maximum.reduceat(values, starts)
+def _take_most(rooms: Array, squares: _Squares) -> Array:
+    """Return the greatest room in each square."""
+    most = np.full(len(squares.at), -np.inf)
+    if len(rooms):
+        starts = np.flatnonzero(np.diff(squares.owners, prepend=-1))
+        most[squares.owners[starts]] = np.maximum.reduceat(rooms, starts)
     return most
 
 

@@ -118,7 +118,8 @@ def _constrain_move(asked: RuleContext) -> Iterator[Constraint]:
     yield forbid_crossing("act-18", is_friend, _get_level_mm(asked))
     yield from _constrain_end(asked)
     yield CustomConstraint(findings=_note_climbing)
-    yield CustomConstraint(places=partial(_keep_places_if_free, asked))
+    free = partial(_keep_places_if_free, asked)
+    yield CustomConstraint(places=free, at_some_facing=free)
 
 
 def _constrain_normal_move(asked: RuleContext) -> Iterator[Constraint]:

@@ -31,6 +31,7 @@ from assistant.rules.engine.reachability import (
     end_at_level,
     find_free_box,
     find_reachable_places,
+    find_straight_places,
     list_levels,
     merge_ranges,
 )
@@ -194,7 +195,11 @@ def find_end_region(constraints: ConstraintSet, walk: Walk, limit_mm: float | No
 
 
 def refine_end_region(
-    constraints: ConstraintSet, walk: Walk, limit_mm: float | None, facing: Facing
+    constraints: ConstraintSet,
+    walk: Walk,
+    limit_mm: float | None,
+    facing: Facing,
+    before: Sequence[EndRegion] = (),
 ) -> Iterator[EndRegion]:
     """Yield where a model may end beyond doubt, on the ground or on top of terrain; each region holds the one before.
 
@@ -203,20 +208,36 @@ def refine_end_region(
         walk: its path is the pose that the model starts from.
         limit_mm: the allowance; None for a model that is put anywhere.
         facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
+        before: where it is known that it may, so that other facings need not be looked for.
 
     """
     levels = list(list_levels(constraints, walk, limit_mm)) if _do_others_keep(constraints, walk) else []
-    found, searches = list[EndLevel](), list[Iterator[FacingRegion]]()
     turned_mm = _find_turned_limit_mm(constraints, limit_mm)
+    turns = facing == "any" and not isinstance(walk.model.base, Round) and (turned_mm is None or turned_mm >= 0)
+    diagonal_mm = measure_diagonal_mm(walk.state.table)
+    if facing == "any" and levels and limit_mm is not None:
+        way = end_at_level(walk, levels[0])
+        soon = find_end_places(find_straight_places(constraints, way, limit_mm), constraints, way, levels[0])
+        if not soon.is_empty:
+            yield EndRegion(parts=(extract_polygons(soon),), error_mm=diagonal_mm)
+    found, others = list[EndLevel](), list[tuple[Walk, Level, BaseGeometry]]()
     for level in levels:
         if found:
-            yield _join_regions(found, (), measure_diagonal_mm(walk.state.table))
+            yield _join_regions(found, (), diagonal_mm)
         way = end_at_level(walk, level)
-        kept = _find_end_level(find_reachable_places(constraints, way, limit_mm), constraints, way, level)
-        found.append(kept)
-        if facing == "any" and not isinstance(walk.model.base, Round) and (turned_mm is None or turned_mm >= 0):
-            others = subtract(find_reachable_places(constraints, way, turned_mm), kept.polygons)
-            searches.append(refine_turned_places(constraints, way, level, turned_mm, extract_polygons(others)))
+        reached = find_reachable_places(constraints, way, limit_mm)
+        found.append(_find_end_level(reached, constraints, way, level))
+        if turns:
+            turned = reached if turned_mm == limit_mm else find_reachable_places(constraints, way, turned_mm)
+            others.append((way, level, turned))
+    searches = list[Iterator[FacingRegion]]()
+    if others:
+        yield _join_regions(found, (), diagonal_mm)
+        known = unite([part for region in (*before, _join_regions(found)) for part in region.parts])
+        searches += (
+            refine_turned_places(constraints, way, level, turned_mm, extract_polygons(subtract(turned, known)))
+            for way, level, turned in others
+        )
     last: dict[int, FacingRegion] = {}
     while going := {number: region for number, each in enumerate(searches) if (region := next(each, None)) is not None}:
         last |= going

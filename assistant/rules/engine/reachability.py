@@ -26,6 +26,7 @@ from assistant.geometry.shapes.convex import (
     outer_radius_mm,
 )
 from assistant.geometry.shortest_path.free.reach import find_straight_region, measure_polyline_mm, shrink_obstacles
+from assistant.geometry.shortest_path.free.shadows import cut_shadows
 from assistant.geometry.shortest_path.obstacles import Flags
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea
@@ -233,10 +234,7 @@ def find_reachable_places(constraints: ConstraintSet, walk: Walk, limit_mm: floa
         limit_mm = math.sqrt(limit_mm**2 - rise**2)
     if limit_mm <= ERROR_MM / 2:  # as good as a point: a region has an area, so a dot that its error allows
         return shapely.Point(place).buffer(ERROR_MM / 2)
-    obstacles = find_way_blocks(
-        constraints, walk, body, (start, end), within_mm=limit_mm, sigmas=DECIDED_SIGMAS
-    ).build_obstacles()
-    box = extend_box(find_free_box(constraints, walk.state.table, body, start.facing_rad), (place,))
+    obstacles, box = _find_obstacles_within(constraints, walk, place, limit_mm)
     if constraints.goes_straight(walk):
         return find_straight_region(place, limit_mm, shrink_obstacles(obstacles, (place,), _APART_MM), box)
     costly = find_costly_areas(constraints, walk, body, (start,), within_mm=limit_mm, apart_mm=_APART_MM)
@@ -245,6 +243,30 @@ def find_reachable_places(constraints: ConstraintSet, walk: Walk, limit_mm: floa
         for pace in sorted({area.pace for area in costly if area.pace > 1})
     )
     return _find_region(place, limit_mm, tuple(obstacles), tuple(costly), box, slower=slower)
+
+
+def find_straight_places(constraints: ConstraintSet, walk: Walk, limit_mm: float) -> BaseGeometry:
+    """Return some of the places that are reached straight on open ground, for one who starts on it: what is soon known.
+
+    By more than its error it is within what `find_reachable_places` returns.
+    """
+    start, body = walk.path[0], find_turning_body(walk.model.base)
+    limit_mm -= _measure_doubt_mm(constraints, walk, body, 1.0) + ERROR_MM
+    (place,) = find_footholds(constraints, walk, (start,))
+    obstacles, box = _find_obstacles_within(constraints, walk, place, limit_mm)
+    costly = find_costly_areas(constraints, walk, body, (start,), within_mm=limit_mm, apart_mm=_APART_MM)
+    closed = [*shrink_obstacles(obstacles, (place,), _APART_MM), *(part for area in costly for part in area.parts)]
+    return cut_shadows(place, limit_mm, closed, box).buffer(-ERROR_MM)
+
+
+def _find_obstacles_within(
+    constraints: ConstraintSet, walk: Walk, place: Point, limit_mm: float
+) -> tuple[list[ConvexSet], Box]:
+    """Return what keeps the centre of a base that turns aside off its way, and the box that it stays in."""
+    body, ends = find_turning_body(walk.model.base), (walk.path[0], walk.end)
+    blocks = find_way_blocks(constraints, walk, body, ends, within_mm=limit_mm, sigmas=DECIDED_SIGMAS)
+    box = find_free_box(constraints, walk.state.table, body, ends[0].facing_rad)
+    return blocks.build_obstacles(), extend_box(box, (place,))
 
 
 def _measure_doubt_mm(constraints: ConstraintSet, walk: Walk, body: Base, pace: float) -> float:

@@ -185,7 +185,8 @@ def list_zone_ways(
     if not any(map(DIFFICULT, asked.state.terrain)):
         yield both.full, tuple(going)
         return
-    yield both.full, (*going, _SHUT, CustomConstraint(places=_keep_places_if_clear))
+    clear = CustomConstraint(places=_keep_places_if_clear, at_some_facing=_keep_places_if_clear)
+    yield both.full, (*going, _SHUT, clear)
     yield both.half, tuple(going)
 
 

@@ -31,6 +31,7 @@ def measure_room(legal: FacingConstraint, placed: PlacedShape, enough_mm: float 
         places=np.array([(placed.x_mm, placed.y_mm)]),
         owners=np.zeros(1, dtype=np.intp),
         facings=np.array([placed.facing_rad]),
+        turns=np.zeros(1, dtype=np.intp),
         enough_mm=enough_mm,
         floor_mm=-math.inf,
     )
