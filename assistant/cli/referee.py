@@ -99,16 +99,13 @@ def zone_command(
     intent_given: Mapping[str, Setting] = {key: value for key, value in intent.items() if value}
     with _name_errors(situation):
         referee = Referee(state)
-        if lost:
-            owner = unit if unit is not None else referee.find_owner(str(model)).id
-            referee, rolls = referee.remove_lost(owner, lost), ()  # the dice were those of the tests
         if model is not None:
             answer = referee.find_zone(
-                model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=intent_given
+                model=model, action=action, rolls=rolls, facing=facing, alone=alone, intent=intent_given, lost=lost
             )
         else:
             answer = referee.find_unit_zone(
-                unit=str(unit), action=action, rolls=rolls, facing=facing, intent=intent_given
+                unit=str(unit), action=action, rolls=rolls, facing=facing, intent=intent_given, lost=lost
             )
     if as_json:
         print_json(encode_zone(answer))

@@ -18,17 +18,14 @@ def ask_referee(case: Case) -> Answer:
                 return encode_verdict(referee.judge(situation.move, everything=True))
             case "actions":
                 return encode_actions(ask["unit"], referee.list_options(ask["unit"]))
-        if lost := ask.get("lost"):
-            owner = ask["unit"] if "unit" in ask else referee.find_owner(ask["model"]).id
-            referee = referee.remove_lost(owner, lost)
-        rolls = () if lost else tuple(ask.get("rolls", ()))
+        rolls, lost = tuple(ask.get("rolls", ())), tuple(ask.get("lost", ()))
         intent = {
             key: tuple(value) if isinstance(value, list) else value for key, value in ask.get("intent", {}).items()
         }
         facing = ask.get("facing", "any")
         if "unit" in ask:
             zone = referee.find_unit_zone(
-                unit=ask["unit"], action=ask["action"], rolls=rolls, facing=facing, intent=intent
+                unit=ask["unit"], action=ask["action"], rolls=rolls, facing=facing, intent=intent, lost=lost
             )
         else:
             zone = referee.find_zone(
@@ -38,6 +35,7 @@ def ask_referee(case: Case) -> Answer:
                 facing=facing,
                 alone=ask.get("alone", False),
                 intent=intent,
+                lost=lost,
             )
         return encode_zone(zone)
     except BadInput as refused:

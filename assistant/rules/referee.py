@@ -254,6 +254,7 @@ class Referee:
         facing: Facing = "any",
         alone: bool = False,
         intent: Mapping[str, Setting] | None = None,
+        lost: Sequence[str] = (),
     ) -> MovementZone:
         """Return where a model may end an action, given where every other model stands now.
 
@@ -267,11 +268,15 @@ class Referee:
             facing: ``keep`` for the present facing; ``any`` for some facing at which the base may end there.
             alone: leave aside what binds the unit as a whole.
             intent: the rulebook's fields of the move.
+            lost: models of the unit that failed tests cost, gone before the others move; the dice were those tests'.
 
         Raises:
             BadInput: there is no such model or action, or the dice are not those that it needs.
 
         """
+        if lost:
+            left = self.remove_lost(self.find_owner(model).id, lost)
+            return left.find_zone(model=model, action=action, facing=facing, alone=alone, intent=intent)
         *_, last = self._refine_zone_parts(
             ZoneQuestion(
                 model=model, action=action, rolls=tuple(rolls), facing=facing, alone=alone, intent=dict(intent or {})
@@ -327,10 +332,11 @@ class Referee:
     def _may_choose(self, action: Action, asked: RuleContext) -> bool:
         """Return whether a unit may choose an action beyond doubt; all of its models have one answer."""
         key, how = (asked.unit.id, action.id), (asked.rolls, asked.intent)
-        if key not in self._choices or self._choices[key][0] != how:
+        known = self._choices.get(key)
+        if known is None or known[0] != how:
             may = (*check_turn_order(self.book, action, asked), *action.may(asked))
-            self._choices[key] = how, all(finding.outcome is Outcome.LEGAL for finding in may)
-        return self._choices[key][1]
+            known = self._choices[key] = how, all(finding.outcome is Outcome.LEGAL for finding in may)
+        return known[1]
 
     def find_unit_zone(
         self,
@@ -340,8 +346,12 @@ class Referee:
         rolls: Sequence[int] = (),
         facing: Facing = "any",
         intent: Mapping[str, Setting] | None = None,
+        lost: Sequence[str] = (),
     ) -> MovementZone:
         """Return where any model of a unit may end an action, each alone; arguments and errors as for `find_zone`."""
+        if lost:
+            left = self.remove_lost(unit, lost)
+            return left.find_unit_zone(unit=unit, action=action, facing=facing, intent=intent)
         try:
             models = [model.id for model in self.state.find_unit(unit).models if model.pose is not None]
         except KeyError:
