@@ -82,7 +82,7 @@ def compute_zone(request: ZoneRequest, facing: Facing) -> MovementZone:
 def refine_zone(request: ZoneRequest) -> Iterator[MovementZone]:
     """Yield what is known of a zone at any facing, at once and then more and more of it; errors as `compute_zone`.
 
-    First come the places at which a base may end as it is turned.
+    The places at which a base may end as it is turned come before the others.
     """
     return request.referee.refine_zone(
         model=request.model, action=request.action, rolls=request.rolls, intent=request.intent, alone=True

@@ -54,7 +54,7 @@ def test_a_stand_does_not_pass_one_of_its_unit_that_has_moved() -> None:
     assert not ask_zone(replace(state, tracks={"a1": gone}), "a2").region.contains(beyond)
 
 
-def test_a_zone_at_any_facing_is_there_as_the_base_is_turned_and_then_grows() -> None:
+def test_a_zone_at_any_facing_is_there_at_once_and_then_grows() -> None:
     """Each that a page is sent holds the one before, the last is the whole, and it is known when it is asked again."""
     state = build_table(build_unit("a", "red", (300, 600, 30)), build_unit("e", "blue", (420, 640, 180)))
     state = replace(state, declared=Declaration(unit="a", action="order"))
@@ -64,7 +64,7 @@ def test_a_zone_at_any_facing_is_there_as_the_base_is_turned_and_then_grows() ->
     assert len(zones) > 1
     for smaller, larger in pairwise([zone.region for zone in zones]):
         assert shapely.difference(smaller, larger).area < 0.01
-    assert shapely.difference(kept, zones[0].region).area < 0.01
+    assert any(shapely.difference(kept, zone.region).area < 0.01 for zone in zones[:-1])
     assert zones[-1].region.area > kept.area
     assert zones[-1].error_mm < zones[0].error_mm
     assert compute_zone(request, "any").region == zones[-1].region
