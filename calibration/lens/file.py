@@ -14,6 +14,11 @@ from calibration.lens.quality import LensAgreement, LensComparison, LensErrorMap
 from calibration.lens.solve import BoardCoverage, LensFit
 from calibration.spaces import LENS_PARAMETERS, Lens
 
+MOST_PX = 1e7
+"""Pixels: a hundred times as many as any picture has."""
+Coefficient = Annotated[float, Field(ge=-1e6, le=1e6)]
+Covariance = Annotated[float, Field(ge=-1e12, le=1e12)]
+
 
 class LensFilePart(BaseModel):
     """A part of a file that this project writes; what it does not know it leaves unread."""
@@ -178,7 +183,7 @@ class LensFile(BaseModel):
     camera: CameraMark | None = None
     """The camera that it was made with; files of other tools do not say."""
     matrix: tuple[Row, Row, Row]
-    distortion: Annotated[tuple[float, ...], Field(min_length=4, max_length=5)]
+    distortion: Annotated[tuple[Coefficient, ...], Field(min_length=4, max_length=5)]
     """k1, k2, p1, p2 and, where it is there, k3."""
     rms_px: float | None = None
     held_out_px: float | None = None
@@ -201,14 +206,16 @@ class LensFile(BaseModel):
     """``good``, ``usable`` or ``poor``, and why; a small `rms_px` alone makes no lens good."""
     same_camera: PairForm | None = None
     """Against another lens that is said to be of the same camera."""
-    covariance: tuple[tuple[float, ...], ...] | None = None
+    covariance: tuple[tuple[Covariance, ...], ...] | None = None
     """(9, 9) of fx, fy, cx, cy, k1, k2, p1, p2, k3; without it an ordinary calibration's uncertainty is taken."""
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        (fx, skew, _), (zero, fy, _), last = self.matrix
+        (fx, skew, cx), (zero, fy, cy), last = self.matrix
         if not (fx > 0 and fy > 0 and skew == zero == 0 and last == (0, 0, 1)):
             raise ValueError("expected the matrix [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with positive focal lengths")
+        if not (max(fx, fy, abs(cx), abs(cy)) <= MOST_PX and min(fx, fy) >= 1):
+            raise ValueError(f"expected focal lengths of 1 to {MOST_PX:g} pixels, and a centre no further away")
         if self.camera is not None and self.camera.image_size != self.image_size:
             raise ValueError("expected camera.image_size to be the same as image_size")
         if self.covariance is not None:

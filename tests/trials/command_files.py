@@ -3,8 +3,11 @@
 from functools import cache
 from typing import Any
 
+import cv2
 import numpy as np
 
+from assistant.features.demo.catalogue import SETUP
+from assistant.setup.file import read_setup
 from tests.docs.test_formats import EXAMPLE, read_page
 
 
@@ -25,12 +28,26 @@ Captain 40mm, move 6", character
 """
 
 
+PICTURE = "picture.png"
+
+
 @cache
-def draw_picture() -> str:
-    """Return a grey picture with a dark square in it, and no tag."""
-    grey = np.full((90, 120), 128, dtype=np.uint8)
-    grey[20:40, 20:40] = 0
-    return "P2 120 90 255\n" + "\n".join(" ".join(map(str, row)) for row in grey.tolist()) + "\n"
+def draw_picture() -> bytes:
+    """Return a picture of the demo's table from straight above, a pixel a millimetre, with its anchors."""
+    setup = read_setup(SETUP)
+    height, width = round(setup.table.depth_mm), round(setup.table.width_mm)
+    grey = np.full((height, width), 200, dtype=np.uint8)
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    for anchor in setup.anchors:
+        assert anchor.x_mm is not None
+        assert anchor.y_mm is not None
+        size = round(anchor.size_mm)
+        tag = np.rot90(cv2.aruco.generateImageMarker(family, anchor.tag, size), 2)
+        left, top = round(anchor.x_mm - size / 2), round(height - anchor.y_mm - size / 2)
+        grey[top : top + size, left : left + size] = tag
+    done, coded = cv2.imencode(".png", grey)
+    assert done
+    return coded.tobytes()
 
 
 def _build_anchor(tag: int, x_mm: float, y_mm: float) -> dict[str, Any]:
@@ -68,9 +85,9 @@ TABLE: dict[str, Any] = {
 """A table file of the anchors of the demo's set-up."""
 LENS: dict[str, Any] = {
     "format": "overtable.lens/1",
-    "image_size": [120, 90],
-    "matrix": [[90.0, 0.0, 59.5], [0.0, 90.0, 44.5], [0.0, 0.0, 1.0]],
-    "distortion": [-0.05, 0.01, 0.0, 0.0, 0.0],
+    "image_size": [1524, 1118],
+    "matrix": [[1500.0, 0.0, 761.5], [0.0, 1500.0, 558.5], [0.0, 0.0, 1.0]],
+    "distortion": [0.001, 0.0, 0.0, 0.0, 0.0],
     "rms_px": 0.21,
     "held_out_px": 0.24,
 }

@@ -28,7 +28,7 @@ from assistant.setup.draft import DRAFT_FILE, read_draft, read_draft_entries
 from assistant.setup.editing import read_projector
 from assistant.setup.file import read_setup
 from assistant.setup.lighting import read_lighting
-from tests.trials.command_files import LENS, PROJECTOR, ROSTER, TABLE, draw_picture, read_example
+from tests.trials.command_files import LENS, PICTURE, PROJECTOR, ROSTER, TABLE, draw_picture, read_example
 from tests.trials.mutations import nest, replace_anything, replace_number
 from tests.trials.questions import Fault, ask, build_fault, describe_bad_sentence
 from tests.trials.situations import make_document
@@ -123,16 +123,15 @@ def _look_through_camera(rng: random.Random, _seed: int) -> Command:
         "setup.toml": setup,
         "lens.json": json.dumps(LENS),
         "table.json": json.dumps(TABLE),
-        "picture.pgm": draw_picture(),
     }
     arguments = rng.choice(
         (
-            ("locate", "--setup", "setup.toml", "picture.pgm", "--json"),
-            ("locate", "--setup", "setup.toml", "--lens", "lens.json", "picture.pgm"),
-            ("calibrate", "table", "--setup", "setup.toml", "--out", "solved.json", "picture.pgm"),
-            ("calibrate", "lens", "picture.pgm", "--board", "chess:9x6:25", "--out", "solved.json"),
+            ("locate", "--setup", "setup.toml", PICTURE, "--json"),
+            ("locate", "--setup", "setup.toml", "--lens", "lens.json", PICTURE),
+            ("calibrate", "table", "--setup", "setup.toml", "--out", "solved.json", PICTURE),
+            ("calibrate", "lens", PICTURE, "--board", "chess:9x6:25", "--out", "solved.json"),
             ("calibrate", "compare", "lens.json", "lens.json", "--setup", "setup.toml", "--json"),
-            ("enrol", "--setup", "setup.toml", "--model", "a1", "--base", "round:32", "--size", "12", "picture.pgm"),
+            ("enrol", "--setup", "setup.toml", "--model", "a1", "--base", "round:32", "--size", "12", PICTURE),
         )
     )
     return Command(arguments, files)
@@ -225,6 +224,8 @@ def find_fault(document: Document) -> Fault | str:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_bytes(text.encode("utf-8", "surrogatepass" if "\ud800" in text else "surrogateescape"))
         arguments = [str(word) for word in document["arguments"]] or [""]
+        if PICTURE in arguments or "images:." in "".join(document["files"].values()):
+            Path(PICTURE).write_bytes(draw_picture())
         title = " ".join(arguments)[:200]
         if arguments[0] == "read":
             read = ask(title, _READERS[arguments[1]])

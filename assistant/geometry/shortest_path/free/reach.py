@@ -365,7 +365,7 @@ def shrink_obstacles(
     for obstacle, depth in zip(obstacles, depths_mm.tolist(), strict=True):
         if depth < obstacle.radius_mm:
             shrunk.append(obstacle.grow(-depth) if depth > 0 else obstacle)
-        elif depth <= apart_mm:
+        elif depth <= apart_mm + TOUCH_MM:  # who stands at its edge, to a rounding, does not stand in it
             shrunk.append(obstacle)
     return shrunk
 

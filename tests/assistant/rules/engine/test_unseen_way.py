@@ -153,3 +153,23 @@ def test_a_way_around_a_corner_is_as_long_however_the_table_lies(turn_deg: float
     outcome, mm = judge_unseen(ARROW, start, end, terrain=(corner,))
     assert outcome is Outcome.LEGAL
     assert mm == pytest.approx(150.7350706, abs=1e-6)
+
+
+@pytest.mark.parametrize("turn_deg", range(0, 360, 24))
+def test_a_base_in_contact_goes_round_its_mate_however_the_table_lies(turn_deg: int) -> None:
+    """Side by side, 40 by 20: it may stand in its mate by a rounding, and would then be let straight through."""
+    turn, (x, y) = math.radians(turn_deg), (500.0, 500.0)
+    cos, sin = math.cos(turn), math.sin(turn)
+
+    def place(along: float, beside: float) -> Pose:
+        return Pose(x_mm=x + along * cos - beside * sin, y_mm=y + along * sin + beside * cos, facing_rad=turn)
+
+    base = Rect(length_mm=40, width_mm=20)
+    mover, mate = (Model(id=name, base=base, pose=place(0, at)) for name, at in (("m", 0.0), ("n", 20.0)))
+    unit = Unit(id="u", player="red", profile={"move_in": 6.0}, models=(mover, mate), keywords=frozenset({"monster"}))
+    state = GameState(rulebook="warhammer-40k-10e", table=Table(width_mm=1000, depth_mm=1000), units=(unit,))
+    move = Move(unit="u", action="normal", paths={"m": (place(0, 0), place(10, 60))}, observed=False)
+    (found,) = (each for each in judge(state, move, everything=True).findings if each.rule == "10e-15")
+    # Its centre may not enter 80 by 40 around the mate's, on whose long side it stands: 40 ahead to the corner, 40
+    # along the short side, and from there to 10 ahead and 60 beside.
+    assert found.measured_mm == pytest.approx(40 + 40 + math.hypot(30, 20), abs=1e-4)

@@ -356,6 +356,21 @@ def test_a_start_inside_may_leave_and_not_go_deeper() -> None:
     assert shrink_obstacles([far], [START])[0].radius_mm == 10
 
 
+def test_a_start_at_the_edge_of_a_sharp_outline_goes_round_it_however_it_is_turned() -> None:
+    """By a rounding it may stand in it, and would then be let straight through."""
+    middle, box = np.array((200.0, 200.0)), np.array([(0.0, -40.0), (40.0, -40.0), (40.0, 40.0), (0.0, 40.0)])
+    for turn in np.linspace(0.0, 2 * math.pi, 97).tolist():
+        ahead, beside = np.array((math.cos(turn), math.sin(turn))), np.array((-math.sin(turn), math.cos(turn)))
+        sharp = ConvexSet(corners_mm=box @ np.stack((ahead, beside)) + middle)
+        for along in (0.0, 13.3, -40.0):
+            start, goal = middle + along * beside, middle + 80 * ahead + along * beside
+            ends = (float(start[0]), float(start[1])), (float(goal[0]), float(goal[1]))
+            route = find_shortest_route(*ends, shrink_obstacles([sharp], ends), BOX)
+            assert route is not None
+            out = 40 - abs(along)
+            assert route.mm == pytest.approx(out + 40 + math.hypot(40, out), abs=1e-5)
+
+
 @pytest.mark.parametrize("turn", [0.5, 1.5, 2.5])
 def test_a_start_inside_two_hugs_either(turn: float) -> None:
     middles = [(START[0] + 30, START[1]), (START[0] + 30 * math.cos(turn), START[1] + 30 * math.sin(turn))]
