@@ -30,6 +30,8 @@ _BEYOND_MM = (0.004, 0.02, 0.06, 0.3, 1.0, 4.0)
 _AROUND = 6
 _MOST_FACINGS = 60
 _CLEAR_MM = 2e-3
+_HAIR_MM = 1e-3
+"""Half of how thin something may be to be no part of a zone: between bases in line one may pass along a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,9 +320,10 @@ register("zone-any")(lambda seed: check_zone(seed, "any", 3))
 
 
 def _compare_regions(what: str, small: MovementZone, large: MovementZone) -> Iterator[Difference]:
-    """Yield that the first zone is not within the second, up to the errors of both."""
+    """Yield that the first zone is not within the second, up to the errors of both; hairs are nobody's places."""
     slack = 1.02 * (small.error_mm + large.error_mm) + 1e-6
-    beyond = shapely.difference(small.region, large.region.buffer(slack, quad_segs=16))
+    region = small.region.buffer(-_HAIR_MM).buffer(_HAIR_MM)
+    beyond = shapely.difference(region, large.region.buffer(slack, quad_segs=16))
     if not beyond.is_empty:
         far = shapely.hausdorff_distance(beyond, shapely.intersection(beyond, large.region.buffer(slack)))
         place = beyond.representative_point()
