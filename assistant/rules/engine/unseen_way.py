@@ -17,7 +17,7 @@ import shapely
 
 from assistant.game.state import Pose
 from assistant.geometry.clearance.passage import least_width
-from assistant.geometry.clearance.shape_clearance import Point, find_nearest_stretch, interpolate_pose
+from assistant.geometry.clearance.shape_clearance import Point, clearance, find_nearest_stretch, interpolate_pose
 from assistant.geometry.shapes.base_shapes import Base, Round
 from assistant.geometry.shapes.convex import Array, Complexes, ConvexSet, outer_radius_mm, unit_vectors
 from assistant.geometry.shapes.polygons import circumscribe, inscribe
@@ -310,6 +310,7 @@ class TurningSearch:
     _layers: dict[int, tuple[ObstacleField, Box]] = field(default_factory=dict)
     _turns: dict[tuple[int, int, int], bool] = field(default_factory=dict)
     _disc: tuple[ObstacleField, Box] | None = None
+    _blocks: WayBlocks | None = None
     _tight: int = 0
 
     def find_path(self) -> tuple[Pose, ...] | None:
@@ -407,10 +408,32 @@ class TurningSearch:
         if self._is_free(self._disc, spot):
             return True
         self._tight += 1
+        if self._tight > _MOST_TURNS:
+            return False
         turn = self._place((spot, facing)), self._place((spot, other))
-        return self._tight <= _MOST_TURNS and may_stand(
-            self.constraints, self.walk, turn[0], _interpolate_poses(self.walk, *turn), max(self.sigmas, 0.0)
-        )
+        poses = _interpolate_poses(self.walk, *turn)
+        if spot > 1:
+            return self._has_room(spot, poses)
+        # Where the way begins or ends it may stand inside of something.
+        return may_stand(self.constraints, self.walk, turn[0], poses, max(self.sigmas, 0.0))
+
+    def _has_room(self, spot: int, poses: Sequence[Pose]) -> bool:
+        """Return whether a base is clear of all that is near to a place, and on the table, at each of some facings."""
+        base, table = self.walk.model.base, self.walk.state.table
+        if self._blocks is None:
+            self._blocks = find_way_blocks(
+                self.constraints, self.walk, base, self._ends, within_mm=self.limit_mm, sigmas=max(self.sigmas, 0.0)
+            )
+        place = complex_from_points(self.places[spot : spot + 1])
+        middles, radii_mm = self._blocks.discs
+        near = [self._blocks.shapes[k] for k in np.flatnonzero(np.abs(middles - place) < radii_mm).tolist()]
+        for pose in poses:
+            placed = self.walk.place_base(pose)
+            if not is_inside_box(place, find_free_box(self.constraints, table, base, pose.facing_rad)).all():
+                return False
+            if any(clearance(placed, other).mm < range_mm - ROUNDING_MM for other, range_mm in near):
+                return False
+        return True
 
     def _is_free(self, layer: tuple[ObstacleField, Box], spot: int) -> bool:
         place = complex_from_points(self.places[spot : spot + 1])
