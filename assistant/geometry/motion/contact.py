@@ -37,7 +37,7 @@ from assistant.geometry.clearance.shape_clearance import (
     interpolate_pose,
     turn_rad,
 )
-from assistant.geometry.clearance.signed_distance import measure_separation, simplify_set
+from assistant.geometry.clearance.signed_distance import PlainSet, measure_separation, simplify_set
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.geometry.shapes.convex import (
     Array,
@@ -142,10 +142,10 @@ class _MovingPair:
         away = float(np.hypot(*(fixed_point - self.motion.place_at(0.0)))) + self.step_mm
 
         def depth_of_mine(at: float) -> float:
-            return -self.fixed.distance(*_map_to_table(self.motion, at, body))[0]
+            return _measure_depth_mm(self.fixed, self.theirs, _map_to_table(self.motion, at, body))
 
         def depth_of_theirs(at: float) -> float:
-            return -self.part.distance(*_map_to_frame(self.motion, at, fixed_point))[0]
+            return _measure_depth_mm(self.part, self.mine, _map_to_frame(self.motion, at, fixed_point))
 
         lasting = max(
             lasting, _find_certified_share(depth_of_mine, share, turn**2 * float(np.hypot(*body)), 2 * TOUCH_MM)
@@ -154,6 +154,14 @@ class _MovingPair:
             lasting,
             _find_certified_share(depth_of_theirs, share, turn * (turn * away + 2 * self.step_mm), 2 * TOUCH_MM),
         )
+
+
+def _measure_depth_mm(whole: ConvexSet, plain: PlainSet, place: Array) -> float:
+    """Return how deep a place is in a set, given in arrays and in plain numbers."""
+    x, y = place.tolist()
+    if whole.ellipses:
+        return -whole.distance(x, y)[0]
+    return -measure_separation(plain, PlainSet([(x, y)], 0.0, ()))[0]
 
 
 def _map_to_table(motion: LegMotion, share: float, local: Array) -> Array:

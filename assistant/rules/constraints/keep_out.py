@@ -149,9 +149,14 @@ class KeepOut(Constraint):
         return math.inf if self.on_the_way else self.range_mm + walk.scene.doubt_mm
 
     def list_contact_zones(self, walk: Walk, /, *, on_the_way: bool) -> Iterator[ProximityZone]:
-        """Yield the models that it is about."""
-        scene = walk.scene
-        for place in select_others(self, walk).tolist() if self.on_the_way == on_the_way else ():
+        """Yield the models that it is about, of those that a path may come to."""
+        scene, others = walk.scene, select_others(self, walk)
+        if self.on_the_way != on_the_way:
+            return
+        xs, ys = zip(*((pose.x_mm, pose.y_mm) for pose in walk.path), strict=True)
+        away_mm = _measure_outside_mm(shapely.box(min(xs), min(ys), max(xs), max(ys)), scene.places_mm[others])
+        reach_mm = self.range_mm + outer_radius_mm(walk.model.base) + scene.radii_mm[others]
+        for place in others[away_mm <= reach_mm + ROUNDING_MM].tolist():
             thing = build_approach_target(self, scene.models[place], scene.poses[place])
             yield ProximityZone(other=thing.placed, range_mm=self.range_mm, heights_mm=thing.heights_mm)
 

@@ -64,10 +64,12 @@ class TableBoundary(Constraint):
 
     def find_break_time(self, path: Sequence[PlacedShape], walk: Walk, /) -> float:
         """Return the time at which a base is first over the edge, or further over it than it stood."""
-        return _find_edge_crossing(path, walk)
+        return _find_edge_crossing(path, walk) if may_reach_edge(walk) else math.inf
 
     def list_closed_spans(self, path: Sequence[PlacedShape], walk: Walk, /) -> Sequence[PathSpan]:
         """Return where a base is over the edge."""
+        if not may_reach_edge(walk):
+            return ()
         width, depth = walk.state.table.width_mm, walk.state.table.depth_mm
         return find_spans_beyond(path, ((0.0, 0.0), (width, 0.0), (width, depth), (0.0, depth)))
 

@@ -97,7 +97,8 @@ def find_furthest_legal(constraints: ConstraintSet, walk: Walk) -> tuple[Pose, f
 
 def _find_breaks(constraints: ConstraintSet, walk: Walk, path: Sequence[PlacedShape]) -> Iterator[float]:
     """Yield the times at which a path first breaks what holds all along it."""
-    zones = [shrink_zone(zone, path[0]) for zone in find_contact_zones(constraints, walk, on_the_way=True)]
+    near = select_near_zones(path, list(find_contact_zones(constraints, walk, on_the_way=True)))
+    zones = [shrink_zone(zone, path[0]) for zone in near]
     met = find_first_contact(path, zones)
     if met is not None:
         yield met.time

@@ -237,7 +237,7 @@ def _find_short_places(
     middle = np.array((start.x_mm, start.y_mm))
     ends = np.stack((np.broadcast_to(middle, along.shape), middle + duty.full_mm * along), axis=1)
     rays = np.array(shapely.linestrings(ends))
-    corners = ends.min(axis=(0, 1)).tolist(), ends.max(axis=(0, 1)).tolist()
+    corners = (ends.min(axis=(0, 1)) - grown_mm).tolist(), (ends.max(axis=(0, 1)) + grown_mm).tolist()
     turned = replace(walk, path=(start, *(replace(start, x_mm=x, y_mm=y) for x, y in corners)))
     goes = np.minimum(_measure_free_rays(duty.going, turned, rays, grown_mm), _measure_to_edge_mm(turned, along))
     limit = np.full(count, duty.full_mm)
