@@ -81,6 +81,8 @@ Ellipse = tuple[float, float, float]
 """Semi-axes in millimetres and the turn of the first one in radians."""
 _Axes = tuple[float, float, float, float]
 """The squares of the semi-axes, and the cosine and sine of the turn."""
+_TOUCHING_MM = 1e-9
+"""From a place so near to an outline the direction to it is one of rounding: that of its side is taken."""
 _PROVEN_MM = 1e-9
 _ASIDE_MM = 1e-8
 """How far beside its direction the way to a point may lead; the distance lies no further from the separation."""
@@ -453,6 +455,8 @@ def _polygon_distance(corners: Array, point: Array) -> tuple[float, Array]:
     away = offset - share[:, None] * along
     gaps = np.hypot(away[:, 0], away[:, 1])
     near = int(gaps.argmin())
-    if gaps[near] == 0 or (side[top] <= 0 and len(corners) > 2):
+    if gaps[near] <= _TOUCHING_MM or (side[top] <= 0 and len(corners) > 2):
         return float(side[top]), normals[top]
+    if 0 < share[near] < 1 and side[near] > 0:
+        return float(side[near]), normals[near]
     return float(gaps[near]), away[near] / gaps[near]

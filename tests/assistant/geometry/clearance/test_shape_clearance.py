@@ -198,3 +198,20 @@ def test_an_edge_that_turns_past_a_disc_is_found_in_few_steps(
     end = PlacedShape(shape=shape, x_mm=560, y_mm=480, facing_rad=2.0)
     least_clearance(start, end, PlacedShape(shape=Round(radius_mm=16), x_mm=place[0], y_mm=place[1]))
     assert 0 < at.call_count < 2000
+
+
+@pytest.mark.parametrize("turn_deg", range(0, 360, 10))
+@pytest.mark.parametrize("back", [False, True])
+def test_how_deep_one_comes_that_starts_in_contact_is_found_however_all_is_turned(turn_deg: int, *, back: bool) -> None:
+    """Side by side, 40 by 20: by a rounding they are apart or overlap, and no direction tells which."""
+    turn = math.radians(turn_deg)
+    cos, sin = math.cos(turn), math.sin(turn)
+
+    def place(along: float, beside: float) -> PlacedShape:
+        x, y = 400 + along * cos - beside * sin, 300 + along * sin + beside * cos
+        return place_shape(Rect(length_mm=40, width_mm=20), x, y, turn)
+
+    # It slides on by as much as it comes deeper: s deep, it is 30 - s from being past the mate's end.
+    start, end = place(10, 20), place(50, -20)
+    found = least_clearance(end, start, place(0, 0)) if back else least_clearance(start, end, place(0, 0))
+    assert found.clearance.mm == pytest.approx(-15, abs=1e-4)
