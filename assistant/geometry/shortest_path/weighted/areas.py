@@ -59,6 +59,10 @@ class AreaArrays:
         """Return which area each part belongs to."""
         return np.repeat(np.arange(len(self.pace)), np.diff(self.begins))
 
+    def is_level(self) -> bool:
+        """Return whether a millimetre counts for one everywhere."""
+        return bool((self.pace == 1).all())
+
     def list_climbed(self) -> Ints:
         """Return the areas that cost a climb."""
         return np.flatnonzero((self.up_mm > 0) | (self.down_mm > 0))

@@ -4,9 +4,10 @@ Inside such an area a millimetre counts what it counts outside.  So among the wa
 others, the cheapest is a shortest way with the other areas as obstacles, and costs its length and these climbs.  There
 are few sets to try, for each climb uses up much of what a way may cost.
 
-That holds where a way enters an area only once, as a shortest way does with convex ones.  With an area of several parts
-it may leave and come back; where that could make a difference, nothing is answered, and the search over relays is left
-to say.
+That holds where a way enters an area only once.  It may leave and come back where the area has several parts, or where
+an obstacle lies across its edge.  A region is then swept over relays, for those areas alone and from where they are
+climbed on; of a way, where that could make a difference, nothing is answered, and the search over relays is left to
+say.
 """
 
 import math
@@ -19,22 +20,22 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance.shape_clearance import Point
 from assistant.geometry.shapes.convex import ConvexSet
+from assistant.geometry.shapes.overlays import unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons, inscribe
 from assistant.geometry.shortest_path.free.reach import Route, find_reach_region, find_shortest_route
 from assistant.geometry.shortest_path.obstacles import ObstacleField, build_field
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import TOUCH_MM, CostArea
+from assistant.geometry.shortest_path.weighted.relay_search import find_relayed_regions
 
 _DRAWN_MM = 0.01
-_SLIVER_MM = 0.03
-"""What is nowhere wider makes no difference."""
 _SHORT_MM = 1e-3
 
 ClimbedAreas = frozenset[int]
 
 
 class UndecidedClimb(Exception):
-    """It would take ways that enter an area of several parts twice."""
+    """It would take ways that enter an area twice."""
 
     def __init__(self, known_mm: float = math.inf) -> None:
         """``known_mm`` is what some way costs."""
@@ -47,7 +48,9 @@ class ClimbScene:
     """What is around a start."""
 
     start: Point
+    obstacles: tuple[ConvexSet, ...]
     closed: ObstacleField
+    """The same as a field."""
     areas: tuple[CostArea, ...]
     fields: tuple[ObstacleField, ...]
     """The parts of each area."""
@@ -72,6 +75,7 @@ def build_climb_scene(start: Point, closed: Sequence[ConvexSet], areas: Sequence
     """Return what is around a start."""
     return ClimbScene(
         start=start,
+        obstacles=tuple(closed),
         closed=build_field(closed),
         areas=tuple(areas),
         fields=tuple(build_field(area.parts) for area in areas),
@@ -81,31 +85,59 @@ def build_climb_scene(start: Point, closed: Sequence[ConvexSet], areas: Sequence
 
 
 def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolygon:
-    """Return the places where a way may end that costs no more than a limit.
-
-    Raises:
-        Undecided: ways that enter an area twice may lead further.
-
-    """
+    """Return the places where a way may end that costs no more than a limit."""
     tops = [shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
     walls = [shapely.union_all([circumscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
     regions = list[BaseGeometry]()
     for chosen in _choose_climbs(ground, limit_mm):
+        away_mm = max((ground.away_mm[index] for index in chosen), default=0.0)
+        climbs_mm = [ground.areas[index].up_mm for index in chosen - ground.find_start_areas()]
+        level_mm = limit_mm - sum(climbs_mm)
+        # What comes by none of the areas that are climbed has been found without them.
+        if level_mm <= 0 or away_mm >= level_mm:
+            continue
+        if _may_reenter(ground, chosen, level_mm, walls):
+            region = _find_relayed_region(ground, chosen, limit_mm)
+            others = [wall for index, wall in enumerate(walls) if index not in chosen]
+            regions.append(_cut_out(region, others))
+            continue
         for ending, cost_mm in _choose_endings(ground, chosen):
             left_mm = limit_mm - cost_mm
-            # What comes by none of the areas that are climbed has been found without them.
-            if left_mm <= 0 or max((ground.away_mm[index] for index in chosen), default=0.0) >= left_mm:
-                continue
-            region = find_reach_region(ground.start, left_mm, ground.build_obstacles(chosen), ground.box)
-            reached = _clip_to_areas(region, ending, tops, walls)
-            single_entry = None if _are_convex(ground, chosen) else _find_single_entry_region(ground, chosen, left_mm)
-            if (
-                single_entry is not None
-                and not shapely.difference(reached, single_entry).buffer(-_SLIVER_MM / 2).is_empty
-            ):
-                raise UndecidedClimb
-            regions.append(reached)
-    return extract_polygons(shapely.union_all(regions))
+            if left_mm > 0 and away_mm < left_mm:
+                region = find_reach_region(ground.start, left_mm, ground.build_obstacles(chosen), ground.box)
+                regions.append(_clip_to_areas(region, ending, tops, walls))
+    return extract_polygons(unite(regions))
+
+
+def _may_reenter(ground: ClimbScene, chosen: ClimbedAreas, limit_mm: float, drawn: Sequence[BaseGeometry]) -> bool:
+    """Return whether a way within a limit may leave one of some areas and come back.
+
+    It may where an area has several parts, or where an obstacle lies across its edge: round that it may lead outside.
+    """
+    if any(len(ground.areas[index].parts) > 1 for index in chosen):
+        return True
+    others = [part for k, area in enumerate(ground.areas) if k not in chosen for part in area.parts]
+    for edge in (drawn[index].boundary for index in chosen):
+        for other in (*ground.obstacles, *others):
+            if other.distance(*ground.start)[0] < limit_mm and shapely.intersects(circumscribe(other, _DRAWN_MM), edge):
+                return True
+    return False
+
+
+def _find_relayed_region(ground: ClimbScene, chosen: ClimbedAreas, limit_mm: float) -> shapely.MultiPolygon:
+    """Return where ways lead that climb no other areas than some, which they may enter more than once.
+
+    What is reached without a climb is left out, where it is sure that an area is not entered for nothing.
+    """
+    climbed = [ground.areas[index] for index in sorted(chosen)]
+    least_mm = 0.0 if chosen & ground.find_start_areas() else min(area.up_mm for area in climbed)
+    level_mm = limit_mm - least_mm
+    shut = [*ground.obstacles, *(part for k, area in enumerate(ground.areas) if k not in chosen for part in area.parts)]
+    shut = [each for each in shut if each.distance(*ground.start)[0] < level_mm]
+    (region,) = find_relayed_regions(
+        ground.start, [limit_mm], (shut, climbed, ground.box), level_mm=level_mm if least_mm > 0 else None
+    )
+    return region
 
 
 def find_climb_route(ground: ClimbScene, goal: Point, limit_mm: float) -> Route | None:
@@ -153,21 +185,24 @@ def find_climb_route(ground: ClimbScene, goal: Point, limit_mm: float) -> Route 
 
 
 def _choose_climbs(
-    ground: ClimbScene, limit_mm: float, ending: ClimbedAreas = frozenset(), ways_mm: Sequence[float] | None = None
+    ground: ClimbScene,
+    limit_mm: float,
+    ending: ClimbedAreas | None = None,
+    ways_mm: Sequence[float] | None = None,
 ) -> Iterator[ClimbedAreas]:
     """Yield the sets of areas that a way within a limit may climb; those that it starts or ends in are always climbed.
 
-    ``ways_mm`` are lower bounds of the ways that come by each area; by default, of those that come to it.
+    Where it is not said which areas a way ends in, it may end in all of them.  ``ways_mm`` are lower bounds of the ways
+    that come by each area; by default, of those that come to it.
     """
-    always, ways_mm = ground.find_start_areas() | ending, ways_mm or ground.away_mm
-    costs = [area.up_mm for area in ground.areas]
+    always, ways_mm = ground.find_start_areas() | (ending or frozenset()), ways_mm or ground.away_mm
+    costs = [area.up_mm + (0.0 if ending is None else area.down_mm) for area in ground.areas]
     others = [index for index, mm in enumerate(ways_mm) if index not in always and mm + costs[index] < limit_mm]
     for count in range(len(others) + 1):
         fitting = False
         for more in combinations(others, count):
-            spent = sum(ground.areas[index].up_mm for index in more)
-            falls = sorted(ground.areas[index].down_mm for index in more)
-            if spent + sum(falls[:-1]) + max((ways_mm[index] for index in more), default=0.0) < limit_mm:
+            spent = sum(costs[index] for index in more)
+            if spent + max((ways_mm[index] for index in more), default=0.0) < limit_mm:
                 fitting = True
                 yield always | frozenset(more)
         if not fitting:
@@ -193,35 +228,23 @@ def _clip_to_areas(
     """Return the part of a region that lies in certain areas and in no others."""
     for index in ending:
         reached = shapely.intersection(reached, tops[index])
-    shut = [wall for index, wall in enumerate(walls) if index not in ending and shapely.intersects(wall, reached)]
+    return _cut_out(reached, [wall for index, wall in enumerate(walls) if index not in ending])
+
+
+def _cut_out(reached: BaseGeometry, walls: Sequence[BaseGeometry]) -> BaseGeometry:
+    shut = [wall for wall in walls if shapely.intersects(wall, reached)]
     return shapely.difference(reached, shapely.union_all(shut)) if shut else reached
 
 
-def _are_convex(ground: ClimbScene, chosen: ClimbedAreas) -> bool:
-    """Return whether all of some areas are convex."""
-    return all(len(ground.areas[index].parts) == 1 for index in chosen)
-
-
-def _find_single_entry_region(ground: ClimbScene, chosen: ClimbedAreas, left_mm: float) -> BaseGeometry:
-    """Return where ways lead that cross one part at most of each climbed area, the other parts being obstacles."""
-    fields = [ground.build_obstacles(chosen)]
-    for index in chosen:
-        parts = ground.areas[index].parts
-        others = [[*parts[:k], *parts[k + 1 :]] for k in range(len(parts))]
-        free = [rest for rest in others if all(part.distance(*ground.start)[0] >= -TOUCH_MM for part in rest)]
-        fields = [field.combine(build_field(rest)) if rest else field for field in fields for rest in free]
-    return shapely.union_all([find_reach_region(ground.start, left_mm, field, ground.box) for field in fields])
-
-
 def _measure_reentry_mm(ground: ClimbScene, chosen: ClimbedAreas, route: Route) -> float:
-    """Return what a way costs besides, because it leaves areas of several parts and comes back."""
+    """Return what a way costs besides, because it leaves areas and comes back."""
     more_mm, line = 0.0, shapely.LineString(route.points)
-    for index in chosen:
-        area = ground.areas[index]
-        if len(area.parts) > 1:
-            inside = shapely.intersection(line, shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]))
-            stays = sum(part.length > _SHORT_MM for part in shapely.get_parts(shapely.line_merge(inside)))
-            more_mm += max(stays - 1, 0) * (area.up_mm + area.down_mm)
+    for area in (ground.areas[index] for index in chosen):
+        if len(area.parts) == 1 and len(route.points) == 2:
+            continue
+        inside = shapely.intersection(line, shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]))
+        stays = sum(part.length > _SHORT_MM for part in shapely.get_parts(shapely.line_merge(inside)))
+        more_mm += max(stays - 1, 0) * (area.up_mm + area.down_mm)
     return more_mm
 
 

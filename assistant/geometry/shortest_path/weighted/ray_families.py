@@ -44,8 +44,12 @@ class RayFamilies:
     """... and what a millimetre along the curve adds to it there."""
     inside: Ints
     """The climbed areas that the rays come from as bits; -1 where they may begin anywhere."""
+    climbed: Flags
+    """Whether the ways to where the rays begin have paid for a climb."""
     blocker: Ints
     """The obstacle that an arc belongs to."""
+    place: Ints
+    """The place in the graph that the rays leave; -1 for arcs and curves."""
 
 
 _SLACK_MM = 1.0
@@ -56,17 +60,21 @@ _FIT_MM = 5e-3
 _NARROW_MM = 0.01
 """Of a piece so short the ends are as good as the middle."""
 _BESIDE_MM = 1e-4
+_HONEST_MM = 1e-9
 _OVERLAP_RAD = 2e-6
 """How far neighbouring fans overlap, so that their union has no seams."""
 
 
 def build_ray_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
     """Return all families of rays in which ways end that cost no more than a limit."""
-    families = [
-        _build_point_families(solution),
-        _build_arc_families(solution, limit_mm),
-        _build_curve_families(solution, limit_mm),
-    ]
+    if solution.scene.soil.is_level():  # ways bend at no edge, and so what the graph says of them is exact
+        families = [_build_point_families(solution), _build_level_arc_families(solution, limit_mm)]
+    else:
+        families = [
+            _build_point_families(solution),
+            _build_arc_families(solution, limit_mm),
+            _build_curve_families(solution, limit_mm),
+        ]
     return RayFamilies(**{name: np.concatenate([getattr(f, name) for f in families]) for name in RayFamilies.__slots__})
 
 
@@ -83,14 +91,17 @@ def _build_point_families(solution: GraphSolution) -> RayFamilies:
     place = np.column_stack((corner[tree.state[ports] // 2], tree.inside[ports]))
     order = np.lexsort((tree.cost_mm[ports], place[:, 1], place[:, 0]))
     ports = ports[order[np.any(np.diff(place[order], axis=0, prepend=-1) != 0, axis=1)]]
-    exact = trace_exact_paths(solution, ports, np.full(len(ports), -1))
+    if scene.soil.is_level():
+        cost = tree.cost_mm[ports]
+    else:
+        cost = trace_exact_paths(solution, ports, np.full(len(ports), -1)).cost_mm
     at = corner[tree.state[ports] // 2]
     hard = sharp[tree.state[ports] // 2]
     begin, width = np.where(hard, field.cone_start[at], 0.0), np.where(hard, field.cone_width[at], 2 * math.pi)
     first = np.column_stack((begin, begin + np.where(hard, width, math.pi)))
     last = np.column_stack((begin + np.where(hard, width, math.pi), np.where(hard, begin, 2 * math.pi)))
     first, last = np.vstack(([[0.0, math.pi]], first)), np.vstack(([[math.pi, 2 * math.pi]], last))
-    cost, count = np.repeat(np.concatenate(([0.0], exact.cost_mm)), 2), 2 * len(first)
+    cost, count = np.repeat(np.concatenate(([0.0], cost)), 2), 2 * len(first)
     return RayFamilies(
         centre_mm=np.repeat(np.vstack((field.centres_mm[:1], field.centres_mm[at])), 2, axis=0),
         radius_mm=np.zeros(count),
@@ -102,7 +113,9 @@ def _build_point_families(solution: GraphSolution) -> RayFamilies:
         cost_mm=np.column_stack((cost, cost)),
         slope=np.zeros((count, 2)),
         inside=np.repeat(np.concatenate(([-1], tree.inside[ports])), 2),
+        climbed=np.repeat(np.concatenate(([False], _find_climbed(solution, ports))), 2),
         blocker=np.repeat(np.concatenate(([0], scene.find_blockers(at))), 2),
+        place=np.repeat(np.concatenate(([solution.find_start()], tree.state[ports] // 2)), 2),
     )
 
 
@@ -139,8 +152,49 @@ def _build_arc_families(solution: GraphSolution, limit_mm: float) -> RayFamilies
         cost_mm=np.column_stack((cost[kept], cost[kept])),
         slope=np.zeros((len(rows), 2)),
         inside=legs.leaves[arcs],
+        climbed=_find_climbed(solution, source[arcs]),
         blocker=scene.find_blockers(ways.corner[legs.source[arcs] // 2]),
+        place=np.full(len(rows), -1),
     )
+
+
+def _build_level_arc_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
+    """Return what `_build_arc_families` does where no edge bends a way."""
+    scene, ways, tree = solution.scene, solution.ways, solution.tree
+    legs, source = ways.legs, tree.into[0]
+    arcs = np.flatnonzero((legs.turn != 0) & (legs.length_mm > 0))
+    half = len(arcs) // 2
+    cost, back = tree.cost_mm[source[arcs]], tree.cost_mm[source[np.concatenate((arcs[half:], arcs[:half]))]]
+    arcs = arcs[(cost < limit_mm) & (back + legs.length_mm[arcs] + _HONEST_MM >= cost)]
+    corner = ways.corner[legs.source[arcs] // 2]
+    first, radius, turn = ways.angle[legs.source[arcs] // 2], scene.field.radii_mm[corner], legs.turn[arcs]
+    cost, count = tree.cost_mm[source[arcs]], len(arcs)
+    return RayFamilies(
+        centre_mm=scene.field.centres_mm[corner],
+        radius_mm=radius,
+        first=first - turn * _OVERLAP_RAD,
+        last=first + turn * (legs.length_mm[arcs] / radius + _OVERLAP_RAD),
+        curve=np.full(count, -1),
+        side=np.ones(count, dtype=np.intp),
+        pace=legs.pace[arcs],
+        cost_mm=np.column_stack((cost, cost)),
+        slope=np.zeros((count, 2)),
+        inside=legs.leaves[arcs],
+        climbed=_find_climbed(solution, source[arcs]),
+        blocker=scene.find_blockers(corner),
+        place=np.full(count, -1),
+    )
+
+
+def _find_climbed(solution: GraphSolution, ports: Ints) -> Flags:
+    """Return whether the ways to ports pay for a climb."""
+    tree, legs, at = solution.tree, solution.ways.legs, ports.copy()
+    climbed = np.zeros(len(ports), dtype=bool)
+    while (on := tree.before[at] >= 0).any():
+        leg = tree.leg[at]
+        climbed |= on & np.where(leg >= 0, legs.climb_mm[leg] > 0, tree.cost_mm[at] > tree.cost_mm[tree.before[at]])
+        at = np.where(on, tree.before[at], at)
+    return climbed
 
 
 def _count_legs(tree: CheapestTree, ports: Ints) -> Ints:
@@ -191,7 +245,9 @@ def _build_curve_families(solution: GraphSolution, limit_mm: float) -> RayFamili
         cost_mm=cost,
         slope=pieces.slope[piece],
         inside=bits[entry],
+        climbed=np.zeros(count, dtype=bool),
         blocker=np.zeros(count, dtype=np.intp),
+        place=np.full(count, -1),
     )
 
 

@@ -7,8 +7,8 @@ begins or ends inside pays only for what it crosses.  On the edge is outside: th
 
 Where areas cost only climbs, `climbs` tells their ways apart by what they climb.  Else a cheapest way is made of
 straight legs, refracted where they cross the edge of an area with a pace, of runs along such edges, and of arcs that
-hug obstacles and areas.  `path_graph` finds it over relays on the edges, `refraction` makes it exact, `ray_families`
-says where the rays begin in which the ways end, and `swept_region` sweeps the region with them.
+hug obstacles and areas.  `relay_search` looks for it: `path_graph` finds it over relays on the edges, `refraction`
+makes it exact, `ray_families` says where the rays begin in which the ways end, and `swept_region` sweeps the region.
 """
 
 import math
@@ -22,7 +22,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from assistant.geometry.clearance.shape_clearance import Point
-from assistant.geometry.shapes.convex import Array, ConvexSet
+from assistant.geometry.shapes.convex import ConvexSet
 from assistant.geometry.shapes.overlays import intersect, subtract, unite
 from assistant.geometry.shapes.polygons import circumscribe, extract_polygons
 from assistant.geometry.shortest_path.free.reach import (
@@ -31,7 +31,7 @@ from assistant.geometry.shortest_path.free.reach import (
     find_reach_region,
     find_shortest_route,
 )
-from assistant.geometry.shortest_path.obstacles import ObstacleField, build_field
+from assistant.geometry.shortest_path.obstacles import build_field
 from assistant.geometry.shortest_path.tangents import Box
 from assistant.geometry.shortest_path.weighted.areas import CostArea, build_area_arrays, find_area_crossings
 from assistant.geometry.shortest_path.weighted.climbs import (
@@ -40,15 +40,12 @@ from assistant.geometry.shortest_path.weighted.climbs import (
     find_climb_region,
     find_climb_route,
 )
-from assistant.geometry.shortest_path.weighted.path_graph import WeightedScene, build_path_graph, find_cheapest_tree
-from assistant.geometry.shortest_path.weighted.ray_families import build_ray_families
-from assistant.geometry.shortest_path.weighted.refraction import GraphSolution, draw_path, trace_exact_paths
-from assistant.geometry.shortest_path.weighted.steiner_points import (
-    EdgeSurroundings,
-    build_edge_curves,
-    place_steiner_points,
+from assistant.geometry.shortest_path.weighted.relay_search import (
+    SLACK_MM,
+    CostlyGround,
+    find_relayed_regions,
+    find_relayed_routes,
 )
-from assistant.geometry.shortest_path.weighted.swept_region import sweep_families
 
 ERROR_MM = 0.05
 """How far the drawn edge of a region lies from where ways cost the limit.
@@ -56,19 +53,7 @@ ERROR_MM = 0.05
 Held by all of 2,600 places just beside the edges of 70 random scenes: outlines that overlap, touch and are rounded,
 starts inside them, discs in the way.  In other scenes single places were up to 0.1 mm off.
 """
-_SLACK_MM = 14.0
-"""How much further than the limit ways are followed: a relay's cost differs from the next one's by no more."""
-_NEAR_MM = 6.0
-_RIVALS = 12
-"""Of the ways to a goal, how many are made exact, if their rounded costs differ by no more than `_NEAR_MM`."""
-_SLIT_MM = 2e-3
-_FAR_MM = 1e6
-"""Further than any region: a box without sides is cut off there."""
-
 _NO_LIMITS: Mapping[float, float] = MappingProxyType({})
-
-CostlyGround = tuple[Sequence[ConvexSet], Sequence[CostArea], Box]
-"""Closed obstacles, areas, and the box."""
 
 
 def find_weighted_region(
@@ -140,7 +125,7 @@ def _find_costly_route(start: Point, goal: Point, ground: CostlyGround, limit_mm
     passable = _find_passable_route(start, goal, ground)
     if passable is None:
         return None
-    bound_mm = min(limit_mm, passable.mm + _SLACK_MM)
+    bound_mm = min(limit_mm, passable.mm + SLACK_MM)
     field = build_field([*closed, *(part for area in areas for part in area.parts)])
     area_of = np.repeat(np.arange(len(areas)), [len(area.parts) for area in areas])
     shut, costly = np.zeros(len(closed), dtype=bool), np.array([_holds_either(area, start, goal) for area in areas])
@@ -174,8 +159,8 @@ def _find_route_on_ground(start: Point, goal: Point, ground: CostlyGround, bound
         try:
             return find_climb_route(build_climb_scene(start, closed, areas, box), goal, bound_mm)
         except UndecidedClimb as undecided:
-            bound_mm = min(bound_mm, undecided.known_mm + _SLACK_MM)
-    return _find_graph_routes(start, [goal], bound_mm, ground)[0]
+            bound_mm = min(bound_mm, undecided.known_mm + SLACK_MM)
+    return find_relayed_routes(start, [goal], bound_mm, ground)[0]
 
 
 def _find_passable_route(start: Point, goal: Point, ground: CostlyGround) -> Route | None:
@@ -219,15 +204,12 @@ def _measure_cost_mm(route: Route, areas: Sequence[CostArea]) -> float:
 
 
 def _find_costly_regions(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[shapely.MultiPolygon]:
-    """Return the regions within limits by the areas that are climbed, where that decides it, else over relays."""
+    """Return the regions within limits: by the areas that are climbed where nothing else costs, else over relays."""
     closed, areas, box = ground
     if all(area.pace == 1 for area in areas):
-        try:
-            scene = build_climb_scene(start, closed, areas, box)
-            return [find_climb_region(scene, limit_mm) for limit_mm in limits_mm]
-        except UndecidedClimb:
-            pass
-    return _find_graph_regions(start, limits_mm, ground)
+        scene = build_climb_scene(start, closed, areas, box)
+        return [find_climb_region(scene, limit_mm) for limit_mm in limits_mm]
+    return find_relayed_regions(start, limits_mm, ground)
 
 
 def _draw_area(area: CostArea) -> BaseGeometry:
@@ -240,71 +222,3 @@ def _is_costly(area: CostArea) -> bool:
 
 def _is_inside_box(place: Point, box: Box) -> bool:
     return box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
-
-
-def _build_point_field(places: Sequence[Point] | Array) -> ObstacleField:
-    return build_field([ConvexSet(corners_mm=np.array([place], dtype=float)) for place in places])
-
-
-def _solve_graph(start: Point, goals: Sequence[Point], limit_mm: float, ground: CostlyGround) -> GraphSolution:
-    """Return the cheapest ways over relays from a start to goals, and to all that lies within a limit."""
-    closed, areas, box = ground
-    shut = _build_point_field([start]).combine(build_field(closed)) if closed else _build_point_field([start])
-    soil = build_area_arrays(areas)
-    land = EdgeSurroundings(soil=soil, curves=build_edge_curves(soil), closed=shut, box=box)
-    relays = place_steiner_points(land, limit_mm)
-    field = shut.combine(soil.field)
-    points, count = len(field.counts), len(relays.points_mm)
-    for places in (relays.points_mm, goals):
-        if len(places):
-            field = field.combine(_build_point_field(places))
-    scene = WeightedScene(field=field, closed=shut, soil=soil, box=box, points=points, goals=points + count)
-    ways = build_path_graph(scene, limit_mm)
-    tree = find_cheapest_tree(ways, soil, limit_mm)
-    return GraphSolution(scene=scene, relays=relays, curves=land.curves, ways=ways, tree=tree)
-
-
-def _find_graph_routes(
-    start: Point, goals: Sequence[Point], limit_mm: float, ground: CostlyGround
-) -> list[Route | None]:
-    solution = _solve_graph(start, goals, limit_mm, ground)
-    legs, source = solution.ways.legs, solution.tree.into[0]
-    total = solution.tree.cost_mm[source] + legs.pace * legs.length_mm + legs.climb_mm
-    rivals, goal_of = [np.empty(0, dtype=np.intp)], []
-    for goal, place in enumerate(solution.ways.of_point[len(solution.relays.points_mm) :].tolist()):
-        into = np.flatnonzero((legs.target == 2 * place) & np.isfinite(total))
-        into = into[np.argsort(total[into])][:_RIVALS]
-        into = into[total[into] <= total[into[:1]] + _NEAR_MM] if len(into) else into
-        rivals.append(into)
-        goal_of += [goal] * len(into)
-    last = np.concatenate(rivals)
-    routes: list[Route | None] = [None] * len(goals)
-    if not len(last):
-        return routes
-    exact = trace_exact_paths(solution, source[last], last)
-    for way in np.argsort(-exact.cost_mm).tolist():
-        if exact.cost_mm[way] <= limit_mm:
-            routes[goal_of[way]] = Route(mm=float(exact.cost_mm[way]), points=draw_path(exact.stops, way))
-    return routes
-
-
-def _find_graph_regions(start: Point, limits_mm: Sequence[float], ground: CostlyGround) -> list[shapely.MultiPolygon]:
-    solution = _solve_graph(start, (), max(limits_mm) + _SLACK_MM, ground)
-    families, box = build_ray_families(solution, max(limits_mm)), shapely.box(*np.clip(ground[2], -_FAR_MM, _FAR_MM))
-    swept = (sweep_families(solution.scene, solution.curves, families, limit_mm) for limit_mm in limits_mm)
-    return [_mend_slits(extract_polygons(intersect(unite(parts.tolist()), box))) for parts in swept]
-
-
-def _mend_slits(region: shapely.MultiPolygon) -> shapely.MultiPolygon:
-    """Close the slits that rounding leaves where sweeps meet, and leave out what is thinner than they are."""
-    closed = extract_polygons(region.buffer(_SLIT_MM, join_style="mitre").buffer(-_SLIT_MM, join_style="mitre"))
-    parts = [
-        shapely.Polygon(part.exterior, [hole for hole in part.interiors if _is_wide(shapely.Polygon(hole))])
-        for part in closed.geoms
-        if _is_wide(part)
-    ]
-    return shapely.MultiPolygon(parts)
-
-
-def _is_wide(part: shapely.Polygon) -> bool:
-    return bool(2 * part.area > 2 * _SLIT_MM * part.length)

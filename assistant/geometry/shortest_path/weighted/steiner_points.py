@@ -19,6 +19,8 @@ _GRADE = 4.0
 """Relays are as far apart as a quarter of their distance from the start, but for these two bounds."""
 _BESIDE_MM = 1e-6
 _SHORT_MM = 2e-6
+_LEVEL = 1e-9
+"""Lines whose directions differ by no more cross nowhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,6 +34,7 @@ class EdgeCurves:
     angle: Array
     """An edge's heading, or the outward direction where an arc begins."""
     length_mm: Array
+    part: Ints
     area: Ints
 
     def evaluate(self, curve: Ints, along_mm: Array) -> tuple[Array, Array, Array]:
@@ -46,6 +49,55 @@ class EdgeCurves:
         heading = np.where(bent, np.column_stack((-outward[:, 1], outward[:, 0])), straight)
         bend = np.divide(-outward, radius, out=np.zeros_like(outward), where=bent)
         return place, heading, bend
+
+    def intersect(self, one: Ints, two: Ints) -> tuple[Ints, Array]:
+        """Return where curves cross others, none, one or two places each: the first curve again, and how far along."""
+        bent_one, bent_two = self.radius_mm[one] > 0, self.radius_mm[two] > 0
+        places = np.full((2, len(one), 2), np.nan)
+        for cross, pair, first, second in (
+            (self._cross_lines, ~bent_one & ~bent_two, one, two),
+            (self._cross_line_with_circle, ~bent_one & bent_two, one, two),
+            (self._cross_line_with_circle, bent_one & ~bent_two, two, one),
+            (self._cross_circles, bent_one & bent_two, one, two),
+        ):
+            places[:, pair] = cross(first[pair], second[pair])
+        curve, at = np.tile(one, 2), places.reshape(-1, 2)
+        along, met = self._locate(curve, at)
+        met &= self._locate(np.tile(two, 2), at)[1]
+        return curve[met], along[met]
+
+    def _cross_lines(self, one: Ints, two: Ints) -> Array:
+        along, other = unit_vectors(self.angle[one]), unit_vectors(self.angle[two])
+        lean, away = along[:, 0] * other[:, 1] - along[:, 1] * other[:, 0], self.base_mm[two] - self.base_mm[one]
+        ahead = away[:, 0] * other[:, 1] - away[:, 1] * other[:, 0]
+        ahead = np.divide(ahead, lean, out=np.full(len(one), np.nan), where=np.abs(lean) > _LEVEL)
+        return np.asarray([self.base_mm[one] + ahead[:, None] * along, np.full((len(one), 2), np.nan)])
+
+    def _cross_line_with_circle(self, line: Ints, circle: Ints) -> Array:
+        along, away = unit_vectors(self.angle[line]), self.base_mm[circle] - self.base_mm[line]
+        middle = (away * along).sum(axis=1)
+        square = self.radius_mm[circle] ** 2 - (away**2).sum(axis=1) + middle**2
+        half = np.sqrt(square, out=np.full(len(line), np.nan), where=square >= 0)
+        return np.asarray([self.base_mm[line] + (middle + side * half)[:, None] * along for side in (-1, 1)])
+
+    def _cross_circles(self, one: Ints, two: Ints) -> Array:
+        away, radius = self.base_mm[two] - self.base_mm[one], self.radius_mm[one]
+        apart = np.hypot(*away.T)
+        share = apart**2 + radius**2 - self.radius_mm[two] ** 2
+        share = np.divide(share, 2 * apart**2, out=np.full(len(one), np.nan), where=apart > 0)
+        square = radius**2 - (share * apart) ** 2
+        half = np.sqrt(square, out=np.full(len(one), np.nan), where=square >= 0)
+        aside = np.column_stack((-away[:, 1], away[:, 0])) / np.maximum(apart, 1e-300)[:, None]
+        return np.asarray(
+            [self.base_mm[one] + share[:, None] * away + (side * half)[:, None] * aside for side in (-1, 1)]
+        )
+
+    def _locate(self, curve: Ints, at: Array) -> tuple[Array, Flags]:
+        """Return how far along the lines or circles of curves places lie, and whether on the curves themselves."""
+        away, radius, length = at - self.base_mm[curve], self.radius_mm[curve], self.length_mm[curve]
+        turned = np.mod(np.arctan2(away[:, 1], away[:, 0]) - self.angle[curve] + _LEVEL, 2 * np.pi) - _LEVEL
+        along = np.where(radius > 0, radius * turned, (away * unit_vectors(self.angle[curve])).sum(axis=1))
+        return np.clip(along, 0.0, length), (along >= -_BESIDE_MM) & (along <= length + _BESIDE_MM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,6 +122,7 @@ def build_edge_curves(soil: AreaArrays) -> EdgeCurves:
     field, part = soil.field, soil.map_parts_to_areas()
     edges, arcs = field.edge_corners, np.flatnonzero(field.radii_mm > 0)
     normal = field.normals[edges]
+    owner = field.owner[np.concatenate((edges, arcs))]
     return EdgeCurves(
         base_mm=np.concatenate(
             (field.centres_mm[edges] + field.radii_mm[edges, None] * normal, field.centres_mm[arcs])
@@ -77,7 +130,8 @@ def build_edge_curves(soil: AreaArrays) -> EdgeCurves:
         radius_mm=np.concatenate((np.zeros(len(edges)), field.radii_mm[arcs])),
         angle=np.concatenate((np.arctan2(normal[:, 0], -normal[:, 1]), field.cone_start[arcs])),
         length_mm=np.concatenate((field.lengths_mm[edges], field.radii_mm[arcs] * field.cone_width[arcs])),
-        area=part[field.owner[np.concatenate((edges, arcs))]],
+        part=owner,
+        area=part[owner],
     )
 
 
@@ -109,26 +163,8 @@ def place_steiner_points(land: EdgeSurroundings, limit_mm: float) -> SteinerPoin
     Areas whose pace is 1 are crossed straight on and have relays only at their corners.
     """
     soil, curves, start = land.soil, land.curves, land.closed.centres_mm[0]
-    steps = np.maximum(np.ceil(curves.length_mm / _FINE_MM).astype(int), 2)
-    curve = np.repeat(np.arange(len(steps)), steps + 1)
-    nth = np.arange(len(curve)) - np.repeat(np.cumsum(steps + 1) - steps - 1, steps + 1)
-    share = nth / steps[curve]
-    along = share * curves.length_mm[curve]
-    zone = land.find_zones(curve, along)
-    free = zone >= 0
-    flips = np.flatnonzero((zone[1:] != zone[:-1]) & (curve[1:] == curve[:-1]))
-    rim = _bisect_zone_changes(land, (curve[flips], along[flips], along[flips + 1], zone[flips]))
-    place = curves.evaluate(curve, along)[0]
-    distance = np.hypot(*(place - start).T)
-    gap = np.clip(_measure_clearance(land, curve, place) / _GRADE, _FINE_MM, _COARSE_MM)
-    passed = np.floor(np.cumsum(curves.length_mm[curve] / steps[curve] / gap))
-    paced = soil.pace[curves.area[curve]] > 1
-    ends = (nth == 0) | (nth == steps[curve])
-    sharp = ends & (curves.radius_mm[curve] == 0)
-    kept = free & (distance <= limit_mm) & (sharp | (paced & (ends | (np.diff(passed, prepend=-1.0) > 0))))
-    curve = np.concatenate((curve[kept], curve[flips]))
-    along = np.concatenate((along[kept], rim))
-    corner = np.concatenate((sharp[kept], np.ones(len(flips), dtype=bool)))
+    placed = [_place_on_paced_curves(land, limit_mm), _place_at_sharp_corners(land), _place_at_inner_corners(land)]
+    curve, along, corner = (np.concatenate(column) for column in zip(*placed, strict=True))
     order = np.lexsort((along, curve))
     curve, along, corner = curve[order], along[order], corner[order]
     place = curves.evaluate(curve, along)[0]
@@ -136,9 +172,9 @@ def place_steiner_points(land: EdgeSurroundings, limit_mm: float) -> SteinerPoin
     curve, along, corner, place = curve[near], along[near], corner[near], place[near]
     _, first, point = np.unique(np.round(place / 1e-7), axis=0, return_index=True, return_inverse=True)
     onward = np.zeros(len(curve), dtype=bool)
-    if len(curve):
-        middle = land.find_zones(curve[:-1], (along[:-1] + along[1:]) / 2)
-        onward[:-1] = (curve[1:] == curve[:-1]) & (middle >= 0) & (soil.pace[curves.area[curve[:-1]]] > 1)
+    paced = np.flatnonzero((curve[1:] == curve[:-1]) & (soil.pace[curves.area[curve[:-1]]] > 1))
+    if len(paced):
+        onward[paced] = land.find_zones(curve[paced], (along[paced] + along[paced + 1]) / 2) >= 0
     fixed = np.zeros(len(first), dtype=bool)
     fixed[point.ravel()[corner]] = True
     return SteinerPoints(
@@ -150,6 +186,62 @@ def place_steiner_points(land: EdgeSurroundings, limit_mm: float) -> SteinerPoin
         first=first,
         fixed=fixed,
     )
+
+
+_Placed = tuple[Ints, Array, Flags]
+"""Curves, places along them, and which of these are corners."""
+
+
+def _place_on_paced_curves(land: EdgeSurroundings, limit_mm: float) -> _Placed:
+    soil, curves, start = land.soil, land.curves, land.closed.centres_mm[0]
+    paced = np.flatnonzero(soil.pace[curves.area] > 1)
+    if not len(paced):
+        return paced, np.empty(0), np.empty(0, dtype=bool)
+    steps = np.maximum(np.ceil(curves.length_mm / _FINE_MM).astype(int), 2)[paced]
+    curve = np.repeat(paced, steps + 1)
+    nth = np.arange(len(curve)) - np.repeat(np.cumsum(steps + 1) - steps - 1, steps + 1)
+    steps = np.repeat(steps, steps + 1)
+    along = nth / steps * curves.length_mm[curve]
+    zone = land.find_zones(curve, along)
+    flips = np.flatnonzero((zone[1:] != zone[:-1]) & (curve[1:] == curve[:-1]))
+    rim = _bisect_zone_changes(land, (curve[flips], along[flips], along[flips + 1], zone[flips]))
+    place = curves.evaluate(curve, along)[0]
+    distance = np.hypot(*(place - start).T)
+    gap = np.clip(_measure_clearance(land, curve, place) / _GRADE, _FINE_MM, _COARSE_MM)
+    passed = np.floor(np.cumsum(curves.length_mm[curve] / steps / gap))
+    ends = (nth == 0) | (nth == steps)
+    sharp = ends & (curves.radius_mm[curve] == 0)
+    kept = (zone >= 0) & (distance <= limit_mm) & (ends | (np.diff(passed, prepend=-1.0) > 0))
+    return (
+        np.concatenate((curve[kept], curve[flips])),
+        np.concatenate((along[kept], rim)),
+        np.concatenate((sharp[kept], np.ones(len(flips), dtype=bool))),
+    )
+
+
+def _place_at_sharp_corners(land: EdgeSurroundings) -> _Placed:
+    """Return the free sharp corners of areas whose pace is 1: each where the edge begins that follows it."""
+    field, edges = land.soil.field, land.soil.field.edge_corners
+    curve = np.flatnonzero((field.radii_mm[edges] == 0) & (land.soil.pace[land.curves.area[: len(edges)]] == 1))
+    along = np.zeros(len(curve))
+    free = land.find_zones(curve, along) >= 0
+    return curve[free], along[free], np.ones(int(free.sum()), dtype=bool)
+
+
+def _place_at_inner_corners(land: EdgeSurroundings) -> _Placed:
+    """Return where a part of an area whose pace is 1 enters another of its parts, on the free side of that."""
+    soil, curves = land.soil, land.curves
+    several = (np.diff(soil.begins) > 1) & (soil.pace == 1)
+    among = np.flatnonzero(several[curves.area])
+    one, two = (column.ravel() for column in np.meshgrid(among, among, indexing="ij"))
+    apart = (curves.area[one] == curves.area[two]) & (curves.part[one] != curves.part[two])
+    curve, along = curves.intersect(one[apart], two[apart])
+    before, after = np.maximum(along - _SHORT_MM, 0.0), np.minimum(along + _SHORT_MM, curves.length_mm[curve])
+    zones = [land.find_zones(curve, at) for at in (along - 5 * _SHORT_MM, along + 5 * _SHORT_MM)]
+    enters = (zones[0] >= 0) & (zones[1] < 0)
+    leaves = (zones[1] >= 0) & (zones[0] < 0)
+    curve = np.concatenate((curve[enters], curve[leaves]))
+    return curve, np.concatenate((before[enters], after[leaves])), np.ones(len(curve), dtype=bool)
 
 
 def _measure_clearance(land: EdgeSurroundings, curve: Ints, place: Array) -> Array:

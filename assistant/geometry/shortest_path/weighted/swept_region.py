@@ -14,17 +14,22 @@ import shapely
 from assistant.geometry.shapes.convex import Array, unit_vectors
 from assistant.geometry.shortest_path.obstacles import Flags, Ints
 from assistant.geometry.shortest_path.weighted.areas import find_area_crossings
-from assistant.geometry.shortest_path.weighted.path_graph import WeightedScene, pack_climbed_bits
+from assistant.geometry.shortest_path.weighted.path_graph import pack_climbed_bits
 from assistant.geometry.shortest_path.weighted.ray_families import RayFamilies
+from assistant.geometry.shortest_path.weighted.refraction import GraphSolution
 from assistant.geometry.shortest_path.weighted.steiner_points import EdgeCurves
 
 CHORD_MM = 0.02
 """How far a drawn edge may lie from the true one."""
 _ROUNDS = 16
-_STEP_RAD = 0.06
+_STEP_RAD = 0.04
 _STEP_MM = 2.0
 _NARROW_MM = 2e-3
 _THIN_MM = 3e-3
+_LEAST_SHARE = 1e-7
+_APART_RAD = 1e-7
+_FREE = -1
+"""What stops a ray that no obstacle does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,7 +38,10 @@ class _Rays:
     share: Array
     origin: Array
     end: Array
-    heading: Array
+    stop: Ints
+    """The obstacle that stops it, or `_FREE`."""
+    void: Flags
+    """Whether no part of it counts."""
 
     def select(self, keep: Flags) -> "_Rays":
         """Return the rays that a mask keeps."""
@@ -42,37 +50,69 @@ class _Rays:
     def merge(self, other: "_Rays") -> tuple["_Rays", Ints]:
         """Return the rays of both in order, and where each of them went."""
         both = {name: np.concatenate((getattr(self, name), getattr(other, name))) for name in _Rays.__slots__}
-        order = np.lexsort((both["share"], both["family"]))
+        order = np.argsort(2.0 * both["family"] + both["share"], kind="stable")
         place = np.empty(len(order), dtype=np.intp)
         place[order] = np.arange(len(order))
         return _Rays(**{name: values[order] for name, values in both.items()}), place
 
 
-def sweep_families(scene: WeightedScene, curves: EdgeCurves, tubes: RayFamilies, limit_mm: float) -> Array:
-    """Return polygons of what families of rays sweep within a limit of cost."""
+def sweep_families(
+    solution: GraphSolution, tubes: RayFamilies, limit_mm: float, *, climbed_only: bool = False
+) -> Array:
+    """Return polygons of what families of rays sweep within a limit of cost; or but those parts that are climbed to."""
     span = np.where(
         tubes.curve < 0, np.abs(tubes.last - tubes.first) / _STEP_RAD, (tubes.last - tubes.first) / _STEP_MM
     )
-    counts = 2 + np.ceil(span).astype(int)
+    counts = 2 + span.astype(int)
     family = np.repeat(np.arange(len(counts)), counts)
     share = (np.arange(len(family)) - np.repeat(np.cumsum(counts) - counts, counts)) / (counts[family] - 1)
-    rays = _cast_rays(scene, curves, tubes, (family, share), limit_mm)
+    into, toward = _aim_at_tangents(solution, tubes)
+    family, share = np.concatenate((family, into)), np.concatenate((share, toward))
+    order = np.argsort(2.0 * family + share, kind="stable")
+    rays = _cast_rays(solution, tubes, (family[order], share[order]), limit_mm, climbed_only=climbed_only)
     gap = np.flatnonzero(rays.family[1:] == rays.family[:-1])
     for _ in range(_ROUNDS):
         wide = np.hypot(*(rays.end[gap + 1] - rays.end[gap]).T) + np.hypot(*(rays.origin[gap + 1] - rays.origin[gap]).T)
-        gap = gap[wide > _NARROW_MM]
-        apart = rays.share[gap + 1] - rays.share[gap]
-        gap = gap[apart > 1e-7]
+        # A chord between two rays that the same obstacle stops cuts into nothing but that.
+        alike = (rays.stop[gap + 1] == rays.stop[gap]) & (rays.stop[gap] != _FREE)
+        alike &= not climbed_only  # beside it an area may be climbed, or its edge may bend
+        gap = gap[(wide > _NARROW_MM) & ~alike & (rays.share[gap + 1] - rays.share[gap] > _LEAST_SHARE)]
         if not len(gap):
             break
-        middle = _cast_rays(
-            scene, curves, tubes, (rays.family[gap], (rays.share[gap] + rays.share[gap + 1]) / 2), limit_mm
-        )
+        which = rays.family[gap], (rays.share[gap] + rays.share[gap + 1]) / 2
+        middle = _cast_rays(solution, tubes, which, limit_mm, climbed_only=climbed_only)
         bent = _distance_to_segments(middle.end, rays.end[gap], rays.end[gap + 1]) > CHORD_MM / 2
+        if climbed_only:
+            off = _distance_to_segments(middle.origin, rays.origin[gap], rays.origin[gap + 1]) > CHORD_MM / 2
+            bent |= off & ~middle.void
+        bent |= rays.stop[gap] != rays.stop[gap + 1]  # by chance the one between may end on the chord
+        bent |= (middle.void != rays.void[gap]) | (middle.void != rays.void[gap + 1])
         rays, place = rays.merge(middle)
         added = place[len(place) - len(gap) :][bent]
         gap = np.sort(np.concatenate((added - 1, added)))
-    return _build_polygons(tubes, _thin_rays(rays))
+    return _build_polygons(tubes, _thin_rays(rays), climbed_only=climbed_only)
+
+
+def _aim_at_tangents(solution: GraphSolution, tubes: RayFamilies) -> tuple[Ints, Array]:
+    """Return rays to either side of the legs that leave the points which families leave: there shadows begin."""
+    ways = solution.ways
+    families = np.flatnonzero(tubes.place >= 0)
+    straight = np.flatnonzero(ways.legs.turn == 0)
+    leaves = ways.legs.source[straight] // 2
+    order = np.argsort(leaves, kind="stable")
+    begins, ends = (np.searchsorted(leaves[order], tubes.place[families], side=side) for side in ("left", "right"))
+    counts = ends - begins
+    into = np.repeat(families, counts)
+    nth = np.arange(len(into)) - np.repeat(np.cumsum(counts) - counts, counts)
+    legs = straight[order[np.repeat(begins, counts) + nth]]
+    step = ways.place_mm[ways.legs.target[legs] // 2] - ways.place_mm[ways.legs.source[legs] // 2]
+    span = (tubes.last - tubes.first)[into]
+    normal = np.arctan2(step[:, 1], step[:, 0]) - np.sign(span) * np.pi / 2
+    toward = np.mod((normal - tubes.first[into]) * np.sign(span), 2 * np.pi) / np.abs(span)
+    beside = _APART_RAD / np.abs(span)
+    share = np.concatenate((toward - beside, toward + beside))
+    met = (share > 0) & (share < 1)
+    return np.tile(into, 2)[met], share[met]
 
 
 def _distance_to_segments(points: Array, first: Array, last: Array) -> Array:
@@ -85,13 +125,15 @@ def _distance_to_segments(points: Array, first: Array, last: Array) -> Array:
 
 
 def _cast_rays(
-    scene: WeightedScene, curves: EdgeCurves, tubes: RayFamilies, which: tuple[Ints, Array], limit_mm: float
+    solution: GraphSolution, tubes: RayFamilies, which: tuple[Ints, Array], limit_mm: float, *, climbed_only: bool
 ) -> _Rays:
     """Return rays, by family and share, with their ends."""
     family, share = which
-    origin, heading, cost = _emit_rays(curves, tubes, family, share)
+    scene, soil = solution.scene, solution.scene.soil
+    # At either end of an arc rays may begin to meet another obstacle: the end's own is cast from just inside.
+    inset = np.where(tubes.radius_mm > 0, np.minimum(_APART_RAD / np.abs(tubes.last - tubes.first), 0.5), 0.0)[family]
+    origin, heading, cost = _emit_rays(solution.curves, tubes, family, np.clip(share, inset, 1 - inset))
     left = np.maximum(limit_mm - cost, 0.0)
-    soil = scene.soil
     crossings = find_area_crossings(soil, origin, origin + left[:, None] * heading)
     pace = soil.find_pace(crossings.begins_inside)
     climbed, inside_now, inside_before = (
@@ -105,18 +147,25 @@ def _cast_rays(
         left = left - soil.up_mm[area] * entered - soil.down_mm[area] * left_area
     left = np.maximum(left, 0.0)
     end = left / pace
-    order = np.argsort(crossings.at_mm, axis=1)
+    skip = np.where(tubes.climbed[family] | (inside_now != inside_before), 0.0, np.inf)
     crossed, rows = crossings.is_crossed_midway(), np.arange(len(origin))
-    for column in order.T:
+    order = np.argsort(np.where(crossed, crossings.at_mm, np.inf), axis=1)
+    for column in order[:, : int(crossed.sum(axis=1).max(initial=0))].T:
         at, area = crossings.at_mm[rows, column], crossings.area[column]
         met = crossed[rows, column] & (at < end)
         climb = np.where(crossings.change[rows, column] > 0, soil.up_mm[area], soil.down_mm[area])
         end = np.where(met, np.maximum(at, end - climb / pace), end)
         end = np.where(met & (soil.pace[area] > 1), at, end)
+        skip = np.where(met & (climb > 0), np.minimum(skip, at), skip)
     touched = np.column_stack((tubes.blocker[family],) * 2)
-    hit, _ = scene.closed.cast_rays(origin, heading, end, touched)
+    hit, blocker = scene.closed.cast_rays(origin, heading, end, touched)
+    stop = np.where(hit < end, blocker, _FREE)
     end = np.minimum(end, hit)
-    return _Rays(family=family, share=share, origin=origin, end=origin + end[:, None] * heading, heading=heading)
+    last = origin + end[:, None] * heading
+    void = (skip >= end) & climbed_only
+    if climbed_only:
+        origin = origin + np.minimum(skip, end)[:, None] * heading
+    return _Rays(family=family, share=share, origin=origin, end=last, stop=stop, void=void)
 
 
 def _emit_rays(curves: EdgeCurves, tubes: RayFamilies, family: Ints, share: Array) -> tuple[Array, Array, Array]:
@@ -150,21 +199,28 @@ def _thin_rays(rays: _Rays) -> _Rays:
         middle = middle[(rays.family[middle - 1] == rays.family[middle + 1])]
         idle = _distance_to_segments(rays.end[middle], rays.end[middle - 1], rays.end[middle + 1]) < _THIN_MM
         idle &= _distance_to_segments(rays.origin[middle], rays.origin[middle - 1], rays.origin[middle + 1]) < _THIN_MM
+        idle &= (rays.void[middle] == rays.void[middle - 1]) & (rays.void[middle] == rays.void[middle + 1])
         kept = np.ones(len(rays.share), dtype=bool)
         kept[middle[idle]] = False
         rays = rays.select(kept)
     return rays
 
 
-def _build_polygons(tubes: RayFamilies, rays: _Rays) -> Array:
-    """Return one polygon a family, or where one folds over itself, as many as it takes for none to do so."""
-    far = np.maximum.reduceat(
-        np.hypot(*(rays.end - rays.origin).T), np.searchsorted(rays.family, np.arange(len(tubes.curve)))
-    )
-    rays = rays.select((far > _NARROW_MM)[rays.family])
-    bounds = np.flatnonzero(np.diff(rays.family, prepend=-1, append=len(tubes.curve)))
-    point = ((tubes.curve < 0) & (tubes.radius_mm == 0))[rays.family]
-    strips, found = list(pairwise(bounds.tolist())), [np.array([], dtype=object)]
+def _build_polygons(tubes: RayFamilies, rays: _Rays, *, climbed_only: bool) -> Array:
+    """Return one polygon a run of rays, or where one folds over itself, as many as it takes for none to do so."""
+    real = ~rays.void
+    run = np.cumsum((np.diff(rays.family, prepend=-1) != 0) | (np.diff(rays.void, prepend=False)))[real]
+    rays = rays.select(real)
+    if not len(run):
+        return np.array([], dtype=object)
+    begins = np.flatnonzero(np.diff(run, prepend=-1))
+    far = np.maximum.reduceat(np.hypot(*(rays.end - rays.origin).T), begins)
+    wide = np.repeat(far > _NARROW_MM, np.diff(begins, append=len(run)))
+    rays, run = rays.select(wide), run[wide]
+    bounds = np.append(np.flatnonzero(np.diff(run, prepend=-1)), len(run))
+    point = ((tubes.curve < 0) & (tubes.radius_mm == 0))[rays.family] & (not climbed_only)
+    strips = [(a, b) for a, b in pairwise(bounds.tolist()) if b - a > 1]
+    found = [np.array([], dtype=object)]
     while strips:
         rings = [
             np.concatenate((rays.origin[a : a + 1] if point[a] else rays.origin[a:b], rays.end[a:b][::-1]))

@@ -19,6 +19,7 @@ from assistant.geometry.shortest_path.weighted.climbs import (
     find_climb_region,
     find_climb_route,
 )
+from assistant.geometry.shortest_path.weighted.relay_search import find_relayed_regions, find_relayed_routes
 
 BOX: Box = (0.0, 0.0, 600.0, 600.0)
 CORNER = Outline(points_mm=((0, 0), (150, 0), (150, 20), (20, 20), (20, 150), (0, 150)))
@@ -52,7 +53,7 @@ def test_a_way_costs_what_the_relays_find(seed: int) -> None:
     goals = [(rng.uniform(50, 550), rng.uniform(50, 550)) for _ in range(6)]
     goals = [goal for goal in goals if all(obstacle.distance(*goal)[0] > 1 for obstacle in closed)]
     around_start = build_climb_scene(start, closed, areas, BOX)
-    relayed = ground._find_graph_routes(start, goals, 900.0, (closed, areas, BOX))
+    relayed = find_relayed_routes(start, goals, 900.0, (closed, areas, BOX))
     for goal, other in zip(goals, relayed, strict=True):
         found = find_climb_route(around_start, goal, 900.0)
         assert found is not None
@@ -81,6 +82,52 @@ def test_a_place_is_in_the_region_as_its_way_costs(seed: int) -> None:
             assert region.contains(point) == (route.mm <= limit), (place, route.mm)
             checked += 1
     assert checked > 25
+
+
+def assert_alike(one: shapely.MultiPolygon, two: shapely.MultiPolygon, closed: list[ConvexSet]) -> None:
+    """Nowhere outside the obstacles one region leads further than the other by more than they are drawn to."""
+    shut = shapely.union_all([circumscribe(obstacle, 0.01) for obstacle in closed])
+    apart = shapely.symmetric_difference(one, two).difference(shut).buffer(-ground.ERROR_MM)
+    assert apart.is_empty, apart.bounds
+
+
+@pytest.mark.parametrize("seed", [6, 7, 20, 58])
+def test_a_region_is_what_the_relays_reach(seed: int) -> None:
+    """Among overlapping blocks, and discs across their edges round which a way may leave one and come back."""
+    start, closed, areas = make_scene(seed)
+    found = find_climb_region(build_climb_scene(start, closed, areas, BOX), 200.0)
+    (relayed,) = find_relayed_regions(start, [200.0], (closed, areas, BOX))
+    assert_alike(found, relayed, closed)
+
+
+@pytest.mark.parametrize("up_mm", [10.0, 60.0])
+def test_a_corner_is_swept_from_where_it_is_climbed_on(up_mm: float) -> None:
+    (disc,) = decompose_convex(Round(radius_mm=25))
+    closed = [disc.move(270.0, 260.0), disc.move(225.0, 350.0)]
+    parts = tuple(part.move(200.0, 200.0).grow(12.0) for part in decompose_convex(CORNER))
+    areas = [
+        CostArea(parts=parts, up_mm=up_mm, down_mm=up_mm),
+        CostArea(parts=(make_block(330, 330, 0.7),), up_mm=20, down_mm=20),
+    ]
+    for start in ((260.0, 180.0), (300.0, 290.0), (210.0, 240.0)):
+        found = find_climb_region(build_climb_scene(start, closed, areas, BOX), 180.0)
+        (relayed,) = find_relayed_regions(start, [180.0], (closed, areas, BOX))
+        assert_alike(found, relayed, closed)
+
+
+def test_a_block_is_climbed_again_by_one_who_leaves_it_round_a_disc() -> None:
+    (disc,) = decompose_convex(Round(radius_mm=30))
+    closed = [disc.move(300.0, 340.0)]
+    area = CostArea(parts=(make_block(300, 300, 0.0, length=160, width=60),), up_mm=40, down_mm=40)
+    start, goal = (225.0, 341.0), (375.0, 341.0)
+    scene = build_climb_scene(start, closed, [area], BOX)
+    (inner,) = ground.find_weighted_routes(start, [goal], closed, [area], BOX)
+    assert inner is not None
+    assert inner.mm > math.dist(start, goal) + 2
+    assert shapely.LineString(inner.points).bounds[1] < 311, "round the disc on the block, not past its edge and back"
+    region = find_climb_region(scene, inner.mm - 0.2)
+    assert not region.contains(shapely.Point(goal))
+    assert find_climb_region(scene, inner.mm + 0.2).contains(shapely.Point(goal))
 
 
 def test_over_a_block_or_around_it() -> None:
