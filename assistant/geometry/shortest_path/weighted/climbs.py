@@ -88,25 +88,27 @@ def find_climb_region(ground: ClimbScene, limit_mm: float) -> shapely.MultiPolyg
     """Return the places where a way may end that costs no more than a limit."""
     tops = [shapely.union_all([inscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
     walls = [shapely.union_all([circumscribe(part, _DRAWN_MM) for part in area.parts]) for area in ground.areas]
+    # What comes by none of the areas that are climbed has been found without them.
+    ways = [chosen for chosen in _choose_climbs(ground, limit_mm) if _bound_away_mm(ground, chosen) < limit_mm]
     regions = list[BaseGeometry]()
-    for chosen in _choose_climbs(ground, limit_mm):
-        away_mm = max((ground.away_mm[index] for index in chosen), default=0.0)
-        climbs_mm = [ground.areas[index].up_mm for index in chosen - ground.find_start_areas()]
-        level_mm = limit_mm - sum(climbs_mm)
-        # What comes by none of the areas that are climbed has been found without them.
-        if level_mm <= 0 or away_mm >= level_mm:
-            continue
-        if _may_reenter(ground, chosen, level_mm, walls):
-            region = _find_relayed_region(ground, chosen, limit_mm)
-            others = [wall for index, wall in enumerate(walls) if index not in chosen]
-            regions.append(_cut_out(region, others))
-            continue
+    if any(_may_reenter(ground, chosen, limit_mm, walls) for chosen in ways):
+        climbed = frozenset[int]().union(*ways)
+        region = _find_relayed_region(ground, climbed, limit_mm)
+        regions.append(_cut_out(region, [wall for index, wall in enumerate(walls) if index not in climbed]))
+        ways = [chosen for chosen in ways if not chosen]
+    for chosen in ways:
         for ending, cost_mm in _choose_endings(ground, chosen):
             left_mm = limit_mm - cost_mm
-            if left_mm > 0 and away_mm < left_mm:
+            if left_mm > 0 and max((ground.away_mm[index] for index in chosen), default=0.0) < left_mm:
                 region = find_reach_region(ground.start, left_mm, ground.build_obstacles(chosen), ground.box)
                 regions.append(_clip_to_areas(region, ending, tops, walls))
     return extract_polygons(unite(regions))
+
+
+def _bound_away_mm(ground: ClimbScene, chosen: ClimbedAreas) -> float:
+    """Return what it costs at least to be on all of some areas."""
+    climbs_mm = sum(ground.areas[index].up_mm for index in chosen - ground.find_start_areas())
+    return climbs_mm + max((ground.away_mm[index] for index in chosen), default=0.0)
 
 
 def _may_reenter(ground: ClimbScene, chosen: ClimbedAreas, limit_mm: float, drawn: Sequence[BaseGeometry]) -> bool:

@@ -67,12 +67,15 @@ _OVERLAP_RAD = 2e-6
 
 def build_ray_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
     """Return all families of rays in which ways end that cost no more than a limit."""
+    arcs = _select_arcs(solution, limit_mm)
     if solution.scene.soil.is_level():  # ways bend at no edge, and so what the graph says of them is exact
-        families = [_build_point_families(solution), _build_level_arc_families(solution, limit_mm)]
+        families = [_build_point_families(solution), _build_arc_families(solution, arcs)]
     else:
+        moved = _pass_relays(solution, solution.tree.into[0][arcs])
         families = [
             _build_point_families(solution),
-            _build_arc_families(solution, limit_mm),
+            _build_arc_families(solution, arcs[~moved]),
+            _build_moved_arc_families(solution, arcs[moved], limit_mm),
             _build_curve_families(solution, limit_mm),
         ]
     return RayFamilies(**{name: np.concatenate([getattr(f, name) for f in families]) for name in RayFamilies.__slots__})
@@ -91,10 +94,11 @@ def _build_point_families(solution: GraphSolution) -> RayFamilies:
     place = np.column_stack((corner[tree.state[ports] // 2], tree.inside[ports]))
     order = np.lexsort((tree.cost_mm[ports], place[:, 1], place[:, 0]))
     ports = ports[order[np.any(np.diff(place[order], axis=0, prepend=-1) != 0, axis=1)]]
-    if scene.soil.is_level():
-        cost = tree.cost_mm[ports]
-    else:
-        cost = trace_exact_paths(solution, ports, np.full(len(ports), -1)).cost_mm
+    cost, moved = (
+        tree.cost_mm[ports],
+        ports[:0] if scene.soil.is_level() else _pass_relays(solution, ports).nonzero()[0],
+    )
+    cost[moved] = trace_exact_paths(solution, ports[moved], np.full(len(moved), -1)).cost_mm
     at = corner[tree.state[ports] // 2]
     hard = sharp[tree.state[ports] // 2]
     begin, width = np.where(hard, field.cone_start[at], 0.0), np.where(hard, field.cone_width[at], 2 * math.pi)
@@ -119,16 +123,45 @@ def _build_point_families(solution: GraphSolution) -> RayFamilies:
     )
 
 
-def _build_arc_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
-    """Return what leaves the arcs that ways hug, but where they are hugged for less the other way round."""
-    scene, ways, tree = solution.scene, solution.ways, solution.tree
-    legs, source = ways.legs, tree.into[0]
+def _select_arcs(solution: GraphSolution, limit_mm: float) -> Ints:
+    """Return the arcs that ways hug, but where they are hugged for less the other way round."""
+    legs, tree = solution.ways.legs, solution.tree
+    slack_mm = _HONEST_MM if solution.scene.soil.is_level() else _SLACK_MM
     arcs = np.flatnonzero((legs.turn != 0) & (legs.length_mm > 0))
     half = len(arcs) // 2
-    other = np.concatenate((arcs[half:], arcs[:half]))
-    begin, step = tree.cost_mm[source[arcs]], legs.pace[arcs] * legs.length_mm[arcs]
-    back = tree.cost_mm[source[other]] + step
-    arcs = arcs[(begin < limit_mm + _SLACK_MM) & (back + _SLACK_MM >= begin)]
+    begin, step = tree.cost_mm[tree.into[0][arcs]], legs.pace[arcs] * legs.length_mm[arcs]
+    back = np.concatenate((begin[half:], begin[:half])) + step
+    return arcs[(begin < limit_mm + slack_mm) & (back + slack_mm >= begin)]
+
+
+def _build_arc_families(solution: GraphSolution, arcs: Ints) -> RayFamilies:
+    """Return what leaves arcs to which ways lead past no relay: these are where the graph has them."""
+    scene, ways, tree = solution.scene, solution.ways, solution.tree
+    legs, source = ways.legs, tree.into[0]
+    corner = ways.corner[legs.source[arcs] // 2]
+    first, radius, turn = ways.angle[legs.source[arcs] // 2], scene.field.radii_mm[corner], legs.turn[arcs]
+    cost, count = tree.cost_mm[source[arcs]], len(arcs)
+    return RayFamilies(
+        centre_mm=scene.field.centres_mm[corner],
+        radius_mm=radius,
+        first=first - turn * _OVERLAP_RAD,
+        last=first + turn * (legs.length_mm[arcs] / radius + _OVERLAP_RAD),
+        curve=np.full(count, -1),
+        side=np.ones(count, dtype=np.intp),
+        pace=legs.pace[arcs],
+        cost_mm=np.column_stack((cost, cost)),
+        slope=np.zeros((count, 2)),
+        inside=legs.leaves[arcs],
+        climbed=_find_climbed(solution, source[arcs]),
+        blocker=scene.find_blockers(corner),
+        place=np.full(count, -1),
+    )
+
+
+def _build_moved_arc_families(solution: GraphSolution, arcs: Ints, limit_mm: float) -> RayFamilies:
+    """Return what leaves arcs to which ways lead that are made exact."""
+    scene, ways, tree = solution.scene, solution.ways, solution.tree
+    legs, source = ways.legs, tree.into[0]
     exact = trace_exact_paths(solution, source[arcs], arcs)
     stops, last = exact.stops, _count_legs(tree, source[arcs])
     rows = np.arange(len(arcs))
@@ -158,32 +191,15 @@ def _build_arc_families(solution: GraphSolution, limit_mm: float) -> RayFamilies
     )
 
 
-def _build_level_arc_families(solution: GraphSolution, limit_mm: float) -> RayFamilies:
-    """Return what `_build_arc_families` does where no edge bends a way."""
-    scene, ways, tree = solution.scene, solution.ways, solution.tree
-    legs, source = ways.legs, tree.into[0]
-    arcs = np.flatnonzero((legs.turn != 0) & (legs.length_mm > 0))
-    half = len(arcs) // 2
-    cost, back = tree.cost_mm[source[arcs]], tree.cost_mm[source[np.concatenate((arcs[half:], arcs[:half]))]]
-    arcs = arcs[(cost < limit_mm) & (back + legs.length_mm[arcs] + _HONEST_MM >= cost)]
-    corner = ways.corner[legs.source[arcs] // 2]
-    first, radius, turn = ways.angle[legs.source[arcs] // 2], scene.field.radii_mm[corner], legs.turn[arcs]
-    cost, count = tree.cost_mm[source[arcs]], len(arcs)
-    return RayFamilies(
-        centre_mm=scene.field.centres_mm[corner],
-        radius_mm=radius,
-        first=first - turn * _OVERLAP_RAD,
-        last=first + turn * (legs.length_mm[arcs] / radius + _OVERLAP_RAD),
-        curve=np.full(count, -1),
-        side=np.ones(count, dtype=np.intp),
-        pace=legs.pace[arcs],
-        cost_mm=np.column_stack((cost, cost)),
-        slope=np.zeros((count, 2)),
-        inside=legs.leaves[arcs],
-        climbed=_find_climbed(solution, source[arcs]),
-        blocker=scene.find_blockers(corner),
-        place=np.full(count, -1),
-    )
+def _pass_relays(solution: GraphSolution, ports: Ints) -> Flags:
+    """Return whether the ways to ports lead past relays."""
+    tree, first = solution.tree, solution.find_start() + 1
+    passed, at = np.zeros(len(ports), dtype=bool), tree.before[ports]
+    while (on := at >= 0).any():
+        relay = tree.state[at] // 2 - first
+        passed |= on & (relay >= 0) & (relay < len(solution.relays.fixed))
+        at = np.where(on, tree.before[at], -1)
+    return passed
 
 
 def _find_climbed(solution: GraphSolution, ports: Ints) -> Flags:

@@ -27,8 +27,11 @@ from assistant.geometry.shortest_path.weighted.steiner_points import EdgeCurves,
 FIXED, PASSING, ARRIVING, DEPARTING = range(4)
 """What a stop does: it stays, it moves along a curve, it touches a disc after or before a stop that moves."""
 _ROUNDS = 30
-_SETTLED_MM = 1e-10
-_SHARES = (1.0, 0.3, 0.05, 0.005)
+_WORTH_MM = 1e-7
+"""A way that gains no more is at rest."""
+_NEAR_MM = 1e-4
+"""A step of Newton's method that is no longer than this comes to where it leads."""
+_SHARES = 0.4 ** np.arange(7)
 _LEAST_MM = 1e-9
 _TOUCH_MM = 1e-6
 _FLAT = 1e-9
@@ -118,16 +121,24 @@ def _settle_stops(stops: PathStops, curves: EdgeCurves) -> Array:
         part, at, least, most = stops.select(busy), along[busy], low[busy], high[busy]
         here = _build_course(part, curves, at)
         step = _compute_newton_step(part, curves, here, at, (least, most))
-        moved, rows = np.zeros(len(busy)), np.arange(len(busy))
-        for share in _SHARES:
-            tried = np.clip(at[rows] + share * step[rows], least[rows], most[rows])
-            gain = _build_course(part.select(rows), curves, tried).cost_mm < here.cost_mm[rows]
-            moved[rows[gain]] = np.abs(tried - at[rows]).max(axis=1)[gain]
-            along[busy[rows[gain]]] = tried[gain]
-            rows = rows[~gain]
-            if not len(rows):
-                break
-        busy = busy[moved > _SETTLED_MM]
+        far = np.abs(step).max(axis=1) > _NEAR_MM
+        along[busy[~far]] = np.clip(at + step, least, most)[~far]  # the next would be no longer than a rounding
+        rows = np.flatnonzero(far)
+        if not len(rows):
+            break
+        # All shares of a step at once: what a call costs is more than what some more ways add to it.  One of them takes
+        # a stop to the next one: where a way runs along an edge, what it pays has a kink there.
+        swift = np.abs(step[rows, 1:]) + np.abs(step[rows, :-1])
+        apart = (swift > 0) & ~part.arc[rows] & (here.leg_mm[rows] > _TOUCH_MM)
+        meets = np.divide(here.leg_mm[rows], swift, out=np.ones_like(swift), where=apart)
+        shares = np.column_stack((np.tile(_SHARES, (len(rows), 1)), np.clip(meets, 0.0, 1.0).min(axis=1)))
+        many, count = np.repeat(rows, shares.shape[1]), shares.shape[1]
+        tried = np.clip(at[many] + shares.reshape(-1, 1) * step[many], least[many], most[many])
+        cost = _build_course(part.select(many), curves, tried).cost_mm.reshape(-1, count)
+        best, nth = cost.argmin(axis=1), np.arange(len(rows))
+        gain = here.cost_mm[rows] - cost[nth, best]
+        along[busy[rows[gain > 0]]] = tried[(nth * count + best)[gain > 0]]
+        busy = busy[rows[gain > _WORTH_MM]]
         if not len(busy):
             break
     return along
@@ -150,6 +161,8 @@ def _build_course(stops: PathStops, curves: EdgeCurves, along: Array) -> _PathCo
     place[passing] = curves.evaluate(stops.curve[passing], along[passing])[0]
     for role, shift in ((ARRIVING, -1), (DEPARTING, 1)):
         way, stop = np.nonzero(stops.role == role)
+        if not len(way):
+            continue
         away = place[way, stop + shift] - stops.centre_mm[way, stop]
         radius, turn = stops.radius_mm[way, stop], stops.turn[way, stop]
         distance = np.hypot(away[:, 0], away[:, 1])
@@ -161,6 +174,8 @@ def _build_course(stops: PathStops, curves: EdgeCurves, along: Array) -> _PathCo
     heading = np.divide(step, length[..., None], out=np.zeros_like(step), where=length[..., None] > 0)
     for role, shift in ((ARRIVING, -1), (DEPARTING, 0)):
         way, stop = np.nonzero(stops.role == role)
+        if not len(way):
+            continue
         out = (place[way, stop] - stops.centre_mm[way, stop]) / stops.radius_mm[way, stop, None]
         turned = np.column_stack((-out[:, 1], out[:, 0])) * stops.turn[way, stop, None]
         heading[way, stop + shift] = turned
@@ -399,13 +414,7 @@ def _refract_and_check(solution: GraphSolution, stops: PathStops, legs: Ints) ->
     moved = moves[:, 1:] | moves[:, :-1]
     way, leg = np.nonzero(moved & (legs >= 0) & ~stops.arc & (refracted_mm > _BRIEF_MM))
     first, last = refracted.place_mm[way, leg], refracted.place_mm[way, leg + 1]
-    ends_before, ends_after = (kept.place_mm[way, leg], kept.place_mm[way, leg + 1]), (first, last)
-    touched = np.zeros((len(way), 2), dtype=np.intp)
-    before, _ = measure_straight_legs(scene, *ends_before, touched)
-    now, _ = measure_straight_legs(scene, *ends_after, touched)
-    free = _find_free_legs(scene, *ends_after)
-    alike = (now.pace == stops.pace[way, leg]) & (now.climb_mm == before.climb_mm)
-    alike &= (now.leaves == before.leaves) & (now.arrives == before.arrives) & free
+    alike = _find_like_legs(solution, legs[way, leg], stops.pace[way, leg], first, last)
     is_better = (refracted_mm * stops.pace).sum(axis=1) <= (kept_mm * stops.pace).sum(axis=1) + _HONEST_MM
     is_better &= _find_forward_paths(refracted, refracted_mm)
     row, stop = np.nonzero((stops.role == ARRIVING) | (stops.role == DEPARTING))
@@ -465,17 +474,6 @@ def _find_forward_paths(stops: PathStops, leg_mm: Array) -> Flags:
         good &= on[:, leg] | (run >= -_HONEST_MM)
         run = np.where(on[:, leg], run, 0.0) + leg_mm[:, leg]
     return good & (run >= -_HONEST_MM)
-
-
-def _find_free_legs(scene: WeightedScene, first: Array, last: Array) -> Flags:
-    """Return which legs stay within one pace and enter no obstacle deeper than rounding, whatever they touch."""
-    step = last - first
-    length = np.hypot(step[:, 0], step[:, 1])
-    heading = step / length[:, None]
-    inset = np.minimum(1e-4, length / 4)[:, None] * heading
-    touched = np.zeros((len(first), 2), dtype=np.intp)
-    _, free = measure_straight_legs(scene, first + inset, last - inset, touched)
-    return free
 
 
 def _find_corner_stops(solution: GraphSolution, legs: Ints, nth: int) -> tuple[Ints, Ints, Ints, Array]:

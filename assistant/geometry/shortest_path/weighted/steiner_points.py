@@ -39,16 +39,13 @@ class EdgeCurves:
 
     def evaluate(self, curve: Ints, along_mm: Array) -> tuple[Array, Array, Array]:
         """Return the places some way along curves, their headings, and their bend: (m, 2) each."""
-        radius, base = self.radius_mm[curve, None], self.base_mm[curve]
-        straight = unit_vectors(self.angle[curve])
-        outward = unit_vectors(
-            self.angle[curve] + np.divide(along_mm, radius[:, 0], out=np.zeros(len(curve)), where=radius[:, 0] > 0)
-        )
+        radius, base = self.radius_mm[curve], self.base_mm[curve]
         bent = radius > 0
-        place = np.where(bent, base + radius * outward, base + along_mm[:, None] * straight)
-        heading = np.where(bent, np.column_stack((-outward[:, 1], outward[:, 0])), straight)
-        bend = np.divide(-outward, radius, out=np.zeros_like(outward), where=bent)
-        return place, heading, bend
+        curved = np.divide(1.0, radius, out=np.zeros(len(curve)), where=bent)
+        toward = unit_vectors(self.angle[curve] + along_mm * curved)
+        place = base + np.where(bent, radius, along_mm)[:, None] * toward
+        heading = np.where(bent[:, None], np.column_stack((-toward[:, 1], toward[:, 0])), toward)
+        return place, heading, -curved[:, None] * toward
 
     def intersect(self, one: Ints, two: Ints) -> tuple[Ints, Array]:
         """Return where curves cross others, none, one or two places each: the first curve again, and how far along."""
@@ -119,7 +116,11 @@ class SteinerPoints:
 
 def build_edge_curves(soil: AreaArrays) -> EdgeCurves:
     """Return the edges and arcs of areas."""
-    field, part = soil.field, soil.map_parts_to_areas()
+    return _build_curves(soil.field, soil.map_parts_to_areas())
+
+
+def _build_curves(field: ObstacleField, area: Ints) -> EdgeCurves:
+    """Return the edges and arcs of the obstacles of a field, or parts of areas; ``area`` is what each belongs to."""
     edges, arcs = field.edge_corners, np.flatnonzero(field.radii_mm > 0)
     normal = field.normals[edges]
     owner = field.owner[np.concatenate((edges, arcs))]
@@ -131,8 +132,25 @@ def build_edge_curves(soil: AreaArrays) -> EdgeCurves:
         angle=np.concatenate((np.arctan2(normal[:, 0], -normal[:, 1]), field.cone_start[arcs])),
         length_mm=np.concatenate((field.lengths_mm[edges], field.radii_mm[arcs] * field.cone_width[arcs])),
         part=owner,
-        area=part[owner],
+        area=area[owner],
     )
+
+
+def find_notches(field: ObstacleField) -> Array:
+    """Return the (m, 2) places where the boundaries of obstacles, or parts of areas, cross each other."""
+    apart = np.abs(field.middles[:, None] - field.middles) - field.extents_mm[:, None] - field.extents_mm
+    first, second = np.nonzero(np.triu(apart < 0, 1))
+    curves = _build_curves(field, np.arange(len(field.counts)))
+    order = np.argsort(curves.part, kind="stable")
+    begins = np.searchsorted(curves.part[order], np.arange(len(field.counts) + 1))
+    counts = np.diff(begins)
+    pairs = counts[first] * counts[second]
+    pair = np.repeat(np.arange(len(first)), pairs)
+    nth = np.arange(len(pair)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+    one = order[begins[first[pair]] + nth // counts[second[pair]]]
+    two = order[begins[second[pair]] + nth % counts[second[pair]]]
+    curve, along = curves.intersect(one, two)
+    return curves.evaluate(curve, along)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -12,20 +12,24 @@ import numpy as np
 import shapely
 
 from assistant.geometry.shapes.convex import Array, unit_vectors
-from assistant.geometry.shortest_path.obstacles import Flags, Ints
+from assistant.geometry.shortest_path.obstacles import Flags, Ints, complex_from_points
 from assistant.geometry.shortest_path.weighted.areas import find_area_crossings
 from assistant.geometry.shortest_path.weighted.path_graph import pack_climbed_bits
 from assistant.geometry.shortest_path.weighted.ray_families import RayFamilies
 from assistant.geometry.shortest_path.weighted.refraction import GraphSolution
-from assistant.geometry.shortest_path.weighted.steiner_points import EdgeCurves
+from assistant.geometry.shortest_path.weighted.steiner_points import EdgeCurves, find_notches
 
 CHORD_MM = 0.02
 """How far a drawn edge may lie from the true one."""
 _ROUNDS = 16
-_STEP_RAD = 0.04
+_STEP_RAD = 0.06
 _STEP_MM = 2.0
 _NARROW_MM = 2e-3
 _THIN_MM = 3e-3
+_GLIMPSE_MM = 4.0
+"""So far apart rays may end of which neither counts; between obstacles there might be one that does."""
+_JUMP = 0.85
+"""Where a ray half way between two others ends so far along their chord, the ends may jump from one to the other."""
 _LEAST_SHARE = 1e-7
 _APART_RAD = 1e-7
 _FREE = -1
@@ -66,27 +70,28 @@ def sweep_families(
     counts = 2 + span.astype(int)
     family = np.repeat(np.arange(len(counts)), counts)
     share = (np.arange(len(family)) - np.repeat(np.cumsum(counts) - counts, counts)) / (counts[family] - 1)
-    into, toward = _aim_at_tangents(solution, tubes)
-    family, share = np.concatenate((family, into)), np.concatenate((share, toward))
+    aimed = _aim_at_tangents(solution, tubes), _aim_at_notches(solution, tubes, limit_mm)
+    family = np.concatenate((family, *(into for into, _ in aimed)))
+    share = np.concatenate((share, *(toward for _, toward in aimed)))
     order = np.argsort(2.0 * family + share, kind="stable")
     rays = _cast_rays(solution, tubes, (family[order], share[order]), limit_mm, climbed_only=climbed_only)
     gap = np.flatnonzero(rays.family[1:] == rays.family[:-1])
     for _ in range(_ROUNDS):
         wide = np.hypot(*(rays.end[gap + 1] - rays.end[gap]).T) + np.hypot(*(rays.origin[gap + 1] - rays.origin[gap]).T)
-        # A chord between two rays that the same obstacle stops cuts into nothing but that.
-        alike = (rays.stop[gap + 1] == rays.stop[gap]) & (rays.stop[gap] != _FREE)
-        alike &= not climbed_only  # beside it an area may be climbed, or its edge may bend
-        gap = gap[(wide > _NARROW_MM) & ~alike & (rays.share[gap + 1] - rays.share[gap] > _LEAST_SHARE)]
+        void = rays.void[gap] & rays.void[gap + 1]
+        fine = np.where(void, _GLIMPSE_MM, _NARROW_MM)
+        gap = gap[(wide > fine) & (rays.share[gap + 1] - rays.share[gap] > _LEAST_SHARE)]
         if not len(gap):
             break
         which = rays.family[gap], (rays.share[gap] + rays.share[gap + 1]) / 2
         middle = _cast_rays(solution, tubes, which, limit_mm, climbed_only=climbed_only)
         bent = _distance_to_segments(middle.end, rays.end[gap], rays.end[gap + 1]) > CHORD_MM / 2
+        bent |= _measure_bias(middle.end, rays.end[gap], rays.end[gap + 1]) > _JUMP
         if climbed_only:
             off = _distance_to_segments(middle.origin, rays.origin[gap], rays.origin[gap + 1]) > CHORD_MM / 2
             bent |= off & ~middle.void
         bent |= rays.stop[gap] != rays.stop[gap + 1]  # by chance the one between may end on the chord
-        bent |= (middle.void != rays.void[gap]) | (middle.void != rays.void[gap + 1])
+        bent |= (middle.void != rays.void[gap]) | (middle.void != rays.void[gap + 1]) | middle.void
         rays, place = rays.merge(middle)
         added = place[len(place) - len(gap) :][bent]
         gap = np.sort(np.concatenate((added - 1, added)))
@@ -115,6 +120,26 @@ def _aim_at_tangents(solution: GraphSolution, tubes: RayFamilies) -> tuple[Ints,
     return np.tile(into, 2)[met], share[met]
 
 
+def _aim_at_notches(solution: GraphSolution, tubes: RayFamilies, limit_mm: float) -> tuple[Ints, Array]:
+    """Return rays to either side of the places where obstacles or areas enter each other: there one takes over."""
+    scene = solution.scene
+    notches = find_notches(scene.field.select(np.arange(len(scene.field.counts)) < scene.points))
+    families = np.flatnonzero(tubes.curve < 0)
+    radius, left_mm = tubes.radius_mm[families, None], (limit_mm - tubes.cost_mm[families, :1])
+    away = complex_from_points(notches) - complex_from_points(tubes.centre_mm[families])[:, None]
+    square = away.real**2 + away.imag**2
+    near, notch = ((square > radius**2 + _NARROW_MM) & (square < radius**2 + np.maximum(left_mm, 0.0) ** 2)).nonzero()
+    into, radius = families[near], radius[near, 0]
+    span = (tubes.last - tubes.first)[into]
+    turn = np.sign(span)
+    normal = away[near, notch] * (radius - 1j * turn * np.sqrt(square[near, notch] - radius**2))
+    toward = np.mod((np.angle(normal) - tubes.first[into]) * turn, 2 * np.pi) / np.abs(span)
+    beside = _APART_RAD / np.abs(span)
+    share = np.concatenate((toward - beside, toward + beside))
+    met = (share > 0) & (share < 1)
+    return np.tile(into, 2)[met], share[met]
+
+
 def _distance_to_segments(points: Array, first: Array, last: Array) -> Array:
     """Return how far points are from the segments between others."""
     along, away = last - first, points - first
@@ -122,6 +147,12 @@ def _distance_to_segments(points: Array, first: Array, last: Array) -> Array:
     share = np.clip((away * along).sum(axis=1) / np.maximum(length, 1e-18), 0.0, 1.0)
     off: Array = np.hypot(*(away - share[:, None] * along).T)
     return off
+
+
+def _measure_bias(points: Array, first: Array, last: Array) -> Array:
+    """Return how far points are from the further one of two others, as a share of what is between these."""
+    away = np.maximum(np.hypot(*(points - first).T), np.hypot(*(points - last).T))
+    return np.asarray(away / np.maximum(np.hypot(*(last - first).T), 1e-9))
 
 
 def _cast_rays(
