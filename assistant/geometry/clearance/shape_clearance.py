@@ -372,13 +372,19 @@ def _find_deepest_share(obstacle: ConvexSet, start: PlacedShape, end: PlacedShap
     """Return where along a leg without a turn a point is deepest in a set, or nearest to it.
 
     A point's distance from a convex set is convex along a line: between two places it is nowhere less than where the
-    slopes at both meet.
+    slopes at both meet.  Of one at the very edge the direction is known to a rounding of nothing; where it bears no
+    slope the search goes by separations.
     """
     dx, dy = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    sure = True
 
     def measure(share: float) -> tuple[float, float, float]:
-        mm, normal = obstacle.distance(start.x_mm + share * dx, start.y_mm + share * dy)
-        return mm, share, float(normal[0]) * dx + float(normal[1]) * dy
+        nonlocal sure
+        x, y = start.x_mm + share * dx, start.y_mm + share * dy
+        mm, normal = obstacle.distance(x, y)
+        nx, ny = normal.tolist()
+        sure &= abs(nx * x + ny * y - float(obstacle.support(normal[None])[0]) - mm) <= _EXACT_MM / 10
+        return mm, share, nx * dx + ny * dy
 
     low, high = measure(0.0), measure(1.0)
     best = min(low, high)
@@ -389,7 +395,21 @@ def _find_deepest_share(obstacle: ConvexSet, start: PlacedShape, end: PlacedShap
         between = measure(meets if low[1] < meets < high[1] else (low[1] + high[1]) / 2)
         best = min(best, between)
         low, high = (low, between) if between[2] > 0 else (between, high)
-    return best[1]
+    return best[1] if sure else _minimise_clearance(*_bound_without_turn(obstacle, start, end), known_mm)
+
+
+def _bound_without_turn(
+    obstacle: ConvexSet, start: PlacedShape, end: PlacedShape
+) -> tuple[ClearanceMeasure, SeparationBounds]:
+    """Without a turn the moving shape is a point among grown obstacles."""
+
+    def place(share: float) -> tuple[float, float]:
+        return start.x_mm + share * (end.x_mm - start.x_mm), start.y_mm + share * (end.y_mm - start.y_mm)
+
+    def plane(normal: Array, _: float, share: float) -> float:
+        return float(normal @ place(share) - obstacle.support(normal[None])[0])
+
+    return lambda share: obstacle.distance(*place(share)), ((plane, 0.0),)
 
 
 def _bound_with_turn(

@@ -140,6 +140,30 @@ def test_an_approach_is_asked_for_only_where_it_is_nearer(
     assert find_nearer_approach(start, end, other, found.clearance.mm) is None
 
 
+@quick
+@given(
+    st.sampled_from(
+        [Rect(length_mm=40, width_mm=40), Rect(length_mm=25, width_mm=50), Rect(length_mm=60, width_mm=40)]
+    ),
+    st.tuples(angles, st.sampled_from((0.0, math.pi / 2)), st.sampled_from((1.0, -1.0))),
+    st.floats(-30, 30),
+    st.tuples(st.floats(5, 140), st.floats(-math.pi / 2, math.pi / 2)),
+)
+def test_a_leg_that_begins_or_ends_at_the_very_edge_is_measured_as_deep_as_it_goes(
+    shape: Rect, stance: tuple[float, float, float], aside: float, way: tuple[float, float]
+) -> None:
+    facing, turned, sign = stance
+    other = PlacedShape(shape=Rect(length_mm=40, width_mm=40), x_mm=300, y_mm=200, facing_rad=facing)
+    away = 20 + (shape.length_mm if turned == 0 else shape.width_mm) / 2
+    (ux, uy), heading = (math.cos(facing), math.sin(facing)), facing + math.pi + way[1]
+    x, y = 300 + sign * (away * ux - aside * uy), 200 + sign * (away * uy + aside * ux)
+    start = PlacedShape(shape=shape, x_mm=x, y_mm=y, facing_rad=facing + turned)
+    end = replace(start, x_mm=x + sign * way[0] * math.cos(heading), y_mm=y + sign * way[0] * math.sin(heading))
+    for leg in ((start, end), (end, start)):
+        sampled = min(clearance(interpolate_pose(*leg, share), other).mm for share in np.linspace(0, 1, 40))
+        assert least_clearance(*leg, other).clearance.mm <= sampled + 1e-5
+
+
 @slow
 @given(placed_shapes(), places, places, angles)
 def test_least_edge_clearance_is_confirmed_by_dense_sampling(
