@@ -13,6 +13,9 @@ import numpy as np
 from assistant.geometry.shapes.convex import ConvexSet, Ellipse, distance_to_outside_point
 
 Ring = list[tuple[float, float]]
+_AS_FAR = 1 + 1e-10
+_ROUNDING_MM = 1e-11
+"""What is no further apart than along a side's normal, to so much, is nearest along it."""
 
 
 class PlainSet(NamedTuple):
@@ -93,7 +96,9 @@ def _separate_rings(one: Ring, other: Ring) -> tuple[float, float, float]:
                 if square < least:
                     least, dx, dy = square, sign * px, sign * py
     apart = math.hypot(dx, dy)
-    return (apart, dx / apart, dy / apart) if apart > 0 else (max(mm, 0.0), nx, ny)
+    if apart <= mm * _AS_FAR + _ROUNDING_MM or apart == 0:  # a side's normal is exact, however near they are
+        return max(mm, 0.0), nx, ny
+    return apart, dx / apart, dy / apart
 
 
 def _list_sides(ring: Ring) -> Iterator[tuple[float, float, float, float, float]]:

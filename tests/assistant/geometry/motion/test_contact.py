@@ -8,10 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.geometry.clearance.shape_clearance import clearance
+from assistant.geometry.motion import contact
 from assistant.geometry.motion.contact import (
+    LegMotion,
     PathSpan,
     ProximityZone,
     cut_path,
+    find_contact_changes,
     find_first_contact,
     find_level_shares,
     find_pose,
@@ -21,6 +24,7 @@ from assistant.geometry.motion.contact import (
 )
 from assistant.geometry.motion.path_length import measure_centre_travel
 from assistant.geometry.shapes.base_shapes import Base, Outline, Oval, PlacedShape, Rect, Round
+from assistant.geometry.shapes.convex import Array, decompose_convex
 from tests.assistant.geometry.shape_strategies import L_SHAPE, angles, placed_shapes, places
 
 DISC, STAND = Round(radius_mm=16), Rect(length_mm=40, width_mm=20)
@@ -324,3 +328,26 @@ def test_travel_within_spans_is_that_of_the_pieces(path: list[PlacedShape], one:
     assert within == pytest.approx(until[1] - until[0], abs=1e-9)
     spans = [PathSpan(start=0.0, end=low), PathSpan(start=low, end=2.0)]
     assert measure_travel_within_mm(path, spans) == pytest.approx(measure_centre_travel(path).mm)
+
+
+@pytest.mark.parametrize("gap_mm", [0.0, 5e-10, 2e-9, 1e-8])
+def test_one_that_slides_along_another_is_asked_about_in_few_places(
+    monkeypatch: pytest.MonkeyPatch, gap_mm: float
+) -> None:
+    """So near to each other, the direction between their nearest points is one of rounding, and proves nothing."""
+    (part,) = decompose_convex(Rect(length_mm=40, width_mm=20))
+    measure, asked = contact._MovingPair.measure, list[float]()
+
+    def count(pair: contact._MovingPair, share: float) -> tuple[float, Array]:
+        asked.append(share)
+        assert len(asked) < 100
+        return measure(pair, share)
+
+    monkeypatch.setattr(contact._MovingPair, "measure", count)
+    for turn in np.arange(0.0, 2 * math.pi, 0.3).tolist():
+        along, beside = np.array((math.cos(turn), math.sin(turn))), np.array((-math.sin(turn), math.cos(turn)))
+        place = np.array((400.0, 300.0)) + (20 + gap_mm) * beside
+        leg = LegMotion(place_mm=place - 60 * along, step_mm=120 * along, facing_rad=turn, turn_rad=0.0)
+        asked.clear()
+        met = list(find_contact_changes(part, part.move(400.0, 300.0, turn), leg))
+        assert met == pytest.approx([1 / 6, 5 / 6] if met else [], abs=1e-6)
