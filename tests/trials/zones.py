@@ -322,8 +322,8 @@ register("zone-any")(lambda seed: check_zone(seed, "any", 3))
 def _compare_regions(what: str, small: MovementZone, large: MovementZone) -> Iterator[Difference]:
     """Yield that the first zone is not within the second, up to the errors of both; hairs are nobody's places."""
     slack = 1.02 * (small.error_mm + large.error_mm) + 1e-6
-    region = small.region.buffer(-_HAIR_MM).buffer(_HAIR_MM)
-    beyond = shapely.difference(region, large.region.buffer(slack, quad_segs=16))
+    beyond = shapely.difference(small.region, large.region.buffer(slack, quad_segs=16))
+    beyond = beyond.buffer(-_HAIR_MM).buffer(_HAIR_MM)
     if not beyond.is_empty:
         far = shapely.hausdorff_distance(beyond, shapely.intersection(beyond, large.region.buffer(slack)))
         place = beyond.representative_point()
