@@ -94,10 +94,11 @@ def build_turning_constraint(
     def room(stances: Stances) -> None:
         points = np.asarray(shapely.points(stances.places))
         asked = stances.select(np.full(len(points), fill_value=True))
-        order = asked[np.argsort(stances.turns[asked], kind="stable")]
-        turns, begins = np.unique(stances.turns[order], return_index=True)
-        for turn, of in zip(turns.tolist(), np.split(order, begins[1:]), strict=True):
-            places = kept(float(stances.facings[turn]))
+        facings = stances.facings[stances.turns[asked]]
+        order = np.argsort(facings, kind="stable")
+        turns, begins = np.unique(facings[order], return_index=True)
+        for turn, of in zip(turns.tolist(), np.split(asked[order], begins[1:]), strict=True):
+            places = kept(turn)
             here = points[stances.owners[of]]
             inside = shapely.intersects(places, here)
             rooms = shapely.distance(places.boundary, here) * np.where(inside, 1.0, -1.0)
