@@ -71,6 +71,9 @@ from assistant.rules.verdict import (
     decide_outcome,
 )
 
+_HALF_TURN_RAD = 1e-9
+"""So much short of half a turn, rounding alone says which way round it is."""
+
 
 class Pivot(StrEnum):
     """How turning counts towards the length of a move.  A round base turns free under each."""
@@ -424,8 +427,9 @@ def _find_witnesses(
     """
     start, end = walk.path[0], walk.end
     if start.z_mm == end.z_mm or rule.is_through_air(walk):
-        climbed = 0.0 if rule.is_through_air(walk) else _measure_added_mm(rule, walk)
-        yield from ((way, None) for way in _find_legal_ways(rule, constraints, walk, (start, end), climbed))
+        for path in _list_straight_paths(start, end):
+            added_mm = 0.0 if len(path) > 2 or rule.is_through_air(walk) else _measure_added_mm(rule, walk)
+            yield from ((way, None) for way in _find_legal_ways(rule, constraints, walk, path, added_mm))
     straight, limit_mm = False, rule.limit_mm
     for facing in dict.fromkeys((start.facing_rad, end.facing_rad)):
         route, ways = _turn_at_ends(rule, constraints, walk, facing, sigmas)
@@ -435,6 +439,21 @@ def _find_witnesses(
     level = start.z_mm == end.z_mm and not rule.is_through_air(walk)
     if level and not straight and not constraints.goes_straight(walk) and may_stand(constraints, walk, start, (end,)):
         yield from _find_turning_ways(rule, constraints, walk, least, sigmas, limit_mm=limit_mm)
+
+
+def _list_straight_paths(start: Pose, end: Pose) -> list[tuple[Pose, ...]]:
+    """Return the straight path between two poses; both ways round where it is by half a turn, which has no side."""
+    turn_rad = math.remainder(end.facing_rad - start.facing_rad, 2 * math.pi)
+    if math.pi - abs(turn_rad) > _HALF_TURN_RAD:
+        return [(start, end)]
+    middle = replace(
+        end,
+        x_mm=(start.x_mm + end.x_mm) / 2,
+        y_mm=(start.y_mm + end.y_mm) / 2,
+        z_mm=(start.z_mm + end.z_mm) / 2,
+    )
+    quarters = (start.facing_rad + sign * math.pi / 2 for sign in (1, -1))
+    return [(start, replace(middle, facing_rad=facing_rad), end) for facing_rad in quarters]
 
 
 def _turn_at_ends(

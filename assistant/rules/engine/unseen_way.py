@@ -465,7 +465,7 @@ def sort_facings(walk: Walk, facings: Sequence[float]) -> list[float]:
     for facing in (turned for each in facings for turned in (each, each + math.pi)):
         if all(abs(math.remainder(facing - known, 2 * math.pi)) > _SAME_RAD for known in found):
             found.append(facing)
-    return sorted(found, key=lambda facing: facing % (2 * math.pi))
+    return sorted(found, key=lambda facing: (facing - found[0]) % (2 * math.pi))  # however the table lies
 
 
 def list_places(walk: Walk, known: Sequence[Route], gaps: Sequence[Gap]) -> Array:

@@ -314,8 +314,12 @@ def _find_route(hugs: HuggedArcs, index: int, place: Point, limit_mm: float) -> 
     mm, hug, angle = (column[0] for column in find_arrivals(hugs, index, goal, limit_mm))
     if math.isinf(mm):
         return None
-    places = [hugs.field.centres[index], *trace_route_points(hugs, int(hug), float(angle)), goal[0]]
-    return Route(mm=float(mm), points=tuple((float(each.real), float(each.imag)) for each in places))
+    start, *between = [hugs.field.centres[index], *trace_route_points(hugs, int(hug), float(angle))]
+    places = [start]
+    for spot in between:  # an arc begins where the one before it ends, but for the last digits
+        if abs(spot - places[-1]) > TOUCH_MM:
+            places.append(spot)
+    return Route(mm=float(mm), points=tuple((float(each.real), float(each.imag)) for each in (*places, goal[0])))
 
 
 def _build_region(swept: Array, box: Box) -> shapely.MultiPolygon:

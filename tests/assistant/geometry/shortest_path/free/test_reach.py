@@ -4,6 +4,7 @@ import heapq
 import math
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -369,6 +370,17 @@ def test_a_start_at_the_edge_of_a_sharp_outline_goes_round_it_however_it_is_turn
             assert route is not None
             out = 40 - abs(along)
             assert route.mm == pytest.approx(out + 40 + math.hypot(40, out), abs=1e-5)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.4, 1.9])
+def test_a_way_around_an_oval_names_no_place_twice(turn: float) -> None:
+    oval = ConvexSet(corners_mm=np.array([(200.0, 200.0)]), radius_mm=5, ellipses=((50.0, 30.0, turn),))
+    route = find_shortest_route(START, (340, 200), [oval], BOX)
+    assert route is not None
+    legs = [math.dist(one, two) for one, two in pairwise(route.points)]
+    assert len(legs) > 10
+    assert min(legs) > 1e-3
+    assert sum(legs) == pytest.approx(route.mm, abs=0.05)
 
 
 @pytest.mark.parametrize("turn", [0.5, 1.5, 2.5])
