@@ -442,7 +442,7 @@ def _find_witnesses(
 
 
 def _list_straight_paths(start: Pose, end: Pose) -> list[tuple[Pose, ...]]:
-    """Return the straight path between two poses; both ways round where it is by half a turn, which has no side."""
+    """Return the straight path between two poses; by half a turn, which has no side of its own, each way round, too."""
     turn_rad = math.remainder(end.facing_rad - start.facing_rad, 2 * math.pi)
     if math.pi - abs(turn_rad) > _HALF_TURN_RAD:
         return [(start, end)]
@@ -453,7 +453,7 @@ def _list_straight_paths(start: Pose, end: Pose) -> list[tuple[Pose, ...]]:
         z_mm=(start.z_mm + end.z_mm) / 2,
     )
     quarters = (start.facing_rad + sign * math.pi / 2 for sign in (1, -1))
-    return [(start, replace(middle, facing_rad=facing_rad), end) for facing_rad in quarters]
+    return [(start, end), *((start, replace(middle, facing_rad=facing_rad), end) for facing_rad in quarters)]
 
 
 def _turn_at_ends(
