@@ -6,8 +6,10 @@ import random
 import numpy as np
 import pytest
 
+from assistant.errors import BadInput
 from assistant.geometry.shapes.convex import ConvexSet
-from assistant.geometry.shortest_path.obstacles import build_disc_field, build_field
+from assistant.geometry.shortest_path import tangents
+from assistant.geometry.shortest_path.obstacles import ObstacleField, build_disc_field, build_field
 from assistant.geometry.shortest_path.tangents import (
     find_arc_crossings,
     find_tangents,
@@ -111,3 +113,39 @@ def test_an_arc_that_goes_on_along_another_part_is_parted_where_its_side_begins(
     side = math.atan2(-40, 60)  # where the second part's side begins, square to it
     found = [abs(np.angle(n * np.exp(-1j * side))) for c, n in zip(corner, normal, strict=True) if c == shared]
     assert min(found) < 1e-6
+
+
+def make_heap(count: int, spread_mm: float) -> ObstacleField:
+    """A start, and ovals that lie in a heap."""
+    rng = random.Random(1)
+    ovals = [
+        ConvexSet(
+            corners_mm=np.array([(rng.uniform(0, spread_mm), rng.uniform(0, spread_mm))]),
+            radius_mm=16,
+            ellipses=((52.5, 35.0, rng.uniform(-3, 3)),),
+        )
+        for _ in range(count)
+    ]
+    return build_disc_field(np.array([-200 - 200j]), np.zeros(1)).combine(build_field(ovals))
+
+
+def test_a_heap_too_large_is_refused_in_one_sentence() -> None:
+    with pytest.raises(BadInput, match="too much is in the way: expected at most 10000000 pairs"):
+        find_arc_crossings(make_heap(150, 20), PLANE)
+    with pytest.raises(BadInput, match="too much is in the way: expected at most 20000 corners, not 20001"):
+        find_tangents(build_disc_field(np.zeros(20_001, dtype=complex), np.zeros(20_001)), 1, 10)
+
+
+def test_pairs_looked_at_in_turns_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    field = make_heap(8, 250)
+    lines, crossings = find_tangents(field, 1, math.inf), find_arc_crossings(field, PLANE)
+    monkeypatch.setattr(tangents, "_AT_ONCE", 10 * len(field.owner))
+    again, crossed = find_tangents(field, 1, math.inf), find_arc_crossings(field, PLANE)
+    assert len(lines.source) > 50
+    assert sorted(zip(lines.source, lines.target, lines.length_mm, strict=True)) == sorted(
+        zip(again.source, again.target, again.length_mm, strict=True)
+    )
+    assert len(crossings[0]) > 20
+    assert sorted(zip(crossings[0], np.angle(crossings[1]), strict=True)) == sorted(
+        zip(crossed[0], np.angle(crossed[1]), strict=True)
+    )
