@@ -9,12 +9,13 @@ from assistant.cli.output import FiniteFloat, add_json_option, print_json
 from assistant.conformance.case_file import read_cases
 from assistant.conformance.comparison import TOLERANCE_MM
 from assistant.conformance.engine_command import build_command_engine
-from assistant.conformance.kit import pack_cases
+from assistant.conformance.kit import is_packed, pack_cases
 from assistant.conformance.referee_engine import ask_referee
 from assistant.conformance.rule_pages import write_rule_pages
 from assistant.conformance.runner import describe_results, encode_results, run_cases
 from assistant.errors import BadInput
 from assistant.files.documents import write_atomically
+from assistant.files.output_path import check_target
 
 _FOLDER = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 
@@ -57,6 +58,7 @@ def pack(folder: Path, *, out: Path) -> None:
 
     `python FILE.pyz COMMAND...` runs them with nothing else installed.
     """
+    check_target(out, "packed cases", replaces=is_packed)
     packed = pack_cases(folder)
     write_atomically(out, packed)
     click.echo(f"{out}: {len(packed) / 1024:.0f} kB; run it by: python {out} COMMAND...")

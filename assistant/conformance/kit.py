@@ -15,6 +15,11 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 """The same cases make the same file, whenever they are packed."""
 
 
+def is_packed(beginning: bytes) -> bool:
+    """Return whether a file that begins so is what `pack_cases` returns."""
+    return beginning.startswith(_SHEBANG + b"PK")
+
+
 def pack_cases(folder: Path) -> bytes:
     """Return an archive that Python runs, with the cases of a folder, their JSON Schema, and the runner.
 

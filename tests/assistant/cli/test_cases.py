@@ -50,3 +50,13 @@ def test_another_engine_is_asked_by_its_command(folder: Path) -> None:
 def test_pages_and_a_kit_are_written(folder: Path, tmp_path: Path) -> None:
     assert ask("pages", folder, "--out", tmp_path / "rules") == f"{tmp_path / 'rules' / 'activation-skirmish.md'}\n"
     assert ask("pack", folder, "--out", tmp_path / "cases.pyz").startswith(f"{tmp_path / 'cases.pyz'}: ")
+
+
+def test_a_kit_replaces_a_kit_and_nothing_else(folder: Path, tmp_path: Path) -> None:
+    kit, notes = tmp_path / "cases.pyz", tmp_path / "notes.txt"
+    notes.write_text("my own", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"notes\.txt: .*packed cases"):
+        ask("pack", folder, "--out", notes)
+    assert notes.read_text(encoding="utf-8") == "my own"
+    first = (ask("pack", folder, "--out", kit), kit.read_bytes())
+    assert (ask("pack", folder, "--out", kit), kit.read_bytes()) == first
