@@ -22,9 +22,9 @@ from vision.anchors.camera_pose import (
     update_camera_solution,
 )
 from vision.anchors.watch import AnchorWatch
+from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_detector
 from vision.images import check_size, convert_to_grey
 from vision.markers import Markers
-from vision.tags.change_detection import ChangeDetector, create_change_detector
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import ImageRegion, assume_detection, detect_tags, group_prints, select_around, select_whole
 from vision.tags.pose_estimation import MOST_ASTRAY, add_noise, estimate_typical_fit, measure_bases
@@ -54,7 +54,7 @@ class Pipeline:
     stages_ms: dict[str, float] = field(default_factory=dict)
     """What the last step spent on each stage; measured, never used."""
     _anchors: AnchorWatch = field(default_factory=lambda: AnchorWatch(squares_mm={}))
-    _change_detector: ChangeDetector = field(default_factory=lambda: create_change_detector(()))
+    _change_detector: ChangeDetector = field(default_factory=lambda: create_change_detector({}))
     _scan: TileScan | None = None
     _duplicates: dict[int, tuple[int, tuple[TagDetection, ...]]] = field(default_factory=dict)
     """By tag that was seen at several places at once: when, as a number of the frame, and where."""
@@ -124,10 +124,16 @@ class Pipeline:
             self._shape, self.tracks = grey.shape, {}
             self.calibrated = replace(self.calibrated, camera=None)
             self._anchors = AnchorWatch(squares_mm={})
-            self._change_detector, self._scan = create_change_detector(self.markers.tags), None
+            self._change_detector, self._scan = (
+                create_change_detector(dict.fromkeys(self.markers.tags, TAG_SAMPLE)),
+                None,
+            )
         self._anchors.squares_mm = {anchor.tag: anchor.square_mm for anchor in self.markers.anchors}
         if self._change_detector.rows.keys() != self.markers.tags:
-            self._change_detector, self._duplicates = create_change_detector(self.markers.tags), {}
+            self._change_detector, self._duplicates = (
+                create_change_detector(dict.fromkeys(self.markers.tags, TAG_SAMPLE)),
+                {},
+            )
             self.tracks = {tag: track for tag, track in self.tracks.items() if tag in self.markers.bases}
 
     def _find_unchanged(self, grey: NDArray[np.uint8]) -> set[int]:

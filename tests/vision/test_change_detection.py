@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.rendered_tags import draw_cells, place_square, render_print, take_picture
-from vision.tags.change_detection import ChangeDetector, create_change_detector
+from vision.change_detection import TAG_SAMPLE, ChangeDetector, create_change_detector
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def find_corners(tag: int) -> Floats:
 
 def make_change_detector(*, noise: float = NOISE) -> ChangeDetector:
     """Return what remembers all tags, and has seen what noise does."""
-    what = create_change_detector(TAGS)
+    what = create_change_detector(dict.fromkeys(TAGS, TAG_SAMPLE))
     grey = take_picture(draw_picture(), noise=noise, seed=100)
     for tag in TAGS:
         what.remember(grey, tag, find_corners(tag))
@@ -125,7 +125,7 @@ def test_what_was_looked_for_in_vain_is_looked_for_again_only_when_it_changes() 
 
 
 def test_a_tag_that_was_never_seen_is_never_unchanged() -> None:
-    what = create_change_detector({3, 8})
+    what = create_change_detector({3: TAG_SAMPLE, 8: TAG_SAMPLE})
     grey = take_picture(draw_picture(), noise=NOISE)
     assert what.find_unchanged(grey, ()) == set()
     what.refresh(grey, 3)
@@ -134,7 +134,7 @@ def test_a_tag_that_was_never_seen_is_never_unchanged() -> None:
 
 
 def test_a_tag_at_the_pictures_edge_can_be_remembered() -> None:
-    what = create_change_detector({0})
+    what = create_change_detector({0: TAG_SAMPLE})
     grey = take_picture(draw_picture(), noise=NOISE)
     what.remember(grey, 0, find_corners(0) - find_corners(0).min(axis=0))
     assert what.find_unchanged(take_picture(draw_picture(), noise=NOISE, seed=1), {0}) == {0}

@@ -1,0 +1,141 @@
+"""Change detection: which markers' pictures have changed since they were last measured.
+
+A few hundred pixels of each marker tell, at almost no cost; what has not changed need not be searched for.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
+
+COMPARED = 256
+"""Pixels of each marker that are compared."""
+HALF_SIDE_SHARE = 0.62
+"""Half of the side of the lattice of such pixels over a tag, as a share of the tag's: its white rim counts."""
+_LATTICE = np.linspace(-2 * HALF_SIDE_SHARE, 2 * HALF_SIDE_SHARE, 16)
+TAG_SAMPLE: Floats = np.stack(np.meshgrid(_LATTICE, _LATTICE), axis=-1).reshape(COMPARED, 2)
+"""(COMPARED, 2) where they lie over a tag, whose corners are at -1 and 1."""
+CHANGE_RATIO = 1.7
+"""A mean square difference of so many times the noise's is a change; its own spread is under a tenth."""
+MOVED_CHI2 = 20.0
+"""Squared length, in sigma, of what a small shift or turn of the tag would make of the picture (3 dimensions)."""
+LEAST_NOISE = 0.5
+"""Grey levels squared."""
+NOISE_GROWTH = 1.1
+"""By how much the noise may seem to grow from picture to picture, so that a change is not taken for it."""
+LEAST_GAIN, MOST_GAIN = 0.5, 2.0
+"""A cloud or a lamp changes the light by less; what changes more is looked at."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ChangeDetector:
+    """What some markers looked like.  It is written to, and used from one thread."""
+
+    rows: dict[int, int]
+    """Row by marker."""
+    from_corners: Floats
+    """(markers, COMPARED, 4) how the compared places lie among the picture's four corners of a marker."""
+    pixels: NDArray[np.intp]
+    """(markers, COMPARED) numbers of the pixels that are compared."""
+    before: NDArray[np.float32]
+    """(markers, COMPARED) their brightness, mean taken out."""
+    motion_basis: NDArray[np.float32]
+    """(markers, 3, COMPARED) orthonormal: how the brightness goes with a small shift or turn."""
+    is_known: NDArray[np.bool_]
+    """(markers,) whether the row holds anything."""
+    noise: float = 0.0
+    """Mean square difference of two pictures of the same thing, grey levels squared; 0 before it is known."""
+
+    def remember(self, grey: Grey, marker: int, corners_px: Floats) -> None:
+        """Take note of what a marker looks like, (4, 2) corners in the picture."""
+        height, width = grey.shape
+        row = self.rows[marker]
+        # One pixel beside each tells how the brightness goes.
+        columns, lines = np.rint(self.from_corners[row] @ corners_px).astype(np.intp).clip(1, (width - 2, height - 2)).T
+        self.pixels[row] = lines * width + columns
+        self.is_known[row] = True
+        self.refresh(grey, marker)
+
+    def forget(self, marker: int) -> None:
+        """Take note that a marker is no longer where it was looked at."""
+        self.is_known[self.rows[marker]] = False
+
+    def refresh(self, grey: Grey, marker: int) -> None:
+        """Take note of what is to be seen where a marker was looked for in vain."""
+        row = self.rows[marker]
+        if self.is_known[row]:
+            levels = grey.reshape(-1)[self.pixels[row]].astype(np.float32)
+            self.before[row] = levels - levels.mean()
+            self.motion_basis[row] = _build_motion_basis(grey, self.pixels[row])
+
+    def find_unchanged(self, grey: Grey, at_rest: Collection[int]) -> set[int]:
+        """Return the markers around which the picture shows what it showed before, but for light and noise.
+
+        Args:
+            grey: the picture.
+            at_rest: markers that are known to rest: what differs there, most of the time, is noise.
+
+        """
+        markers = [marker for marker, row in self.rows.items() if self.is_known[row]]
+        if not markers:
+            return set()
+        rows = np.array([self.rows[marker] for marker in markers])
+        levels = grey.reshape(-1)[self.pixels[rows]].astype(np.float32)
+        levels -= levels.mean(axis=1, keepdims=True)
+        before = self.before[rows]
+        gain = np.einsum("tp,tp->t", levels, before) / np.maximum(np.einsum("tp,tp->t", before, before), 1.0)
+        levels -= gain[:, None] * before
+        off = np.einsum("tp,tp->t", levels, levels) / COMPARED
+        resting = np.array([marker in at_rest for marker in markers])
+        if resting.any() or not self.noise:  # at first, most rest whether that is known or not
+            usual = max(float(np.median(off[resting] if resting.any() else off)), LEAST_NOISE)
+            self.noise = min(self.noise * NOISE_GROWTH, usual) if self.noise else usual
+        # A picture that barely moves differs little, but all of it in one way.
+        along = self.motion_basis[rows] @ levels[..., None]
+        moved = (along**2).sum(axis=(1, 2))
+        same = (
+            (moved < MOVED_CHI2 * self.noise)
+            & (off < CHANGE_RATIO * self.noise)
+            & (gain > LEAST_GAIN)
+            & (gain < MOST_GAIN)
+        )
+        return {marker for marker, still in zip(markers, same, strict=True) if still}
+
+
+def create_change_detector(samples: Mapping[int, Floats]) -> ChangeDetector:
+    """Begin with nothing seen.
+
+    Args:
+        samples: by marker, (COMPARED, 2) places in its own frame, in which its corners are at -1 and 1.
+
+    """
+    markers = sorted(samples)
+    places = np.array([samples[marker] for marker in markers]).reshape(-1, COMPARED, 1, 2)
+    return ChangeDetector(
+        rows={marker: row for row, marker in enumerate(markers)},
+        from_corners=(1 + places * _CORNERS).prod(axis=-1) / 4,
+        pixels=np.zeros((len(markers), COMPARED), dtype=np.intp),
+        before=np.zeros((len(markers), COMPARED), dtype=np.float32),
+        motion_basis=np.zeros((len(markers), 3, COMPARED), dtype=np.float32),
+        is_known=np.zeros(len(markers), dtype=bool),
+    )
+
+
+_CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""The corners of a marker in its own frame, in their order."""
+
+
+def _build_motion_basis(grey: Grey, pixels: NDArray[np.intp]) -> NDArray[np.float32]:
+    """(3, n) orthonormal rows that span what small shifts and turns make of some pixels."""
+    flat, width = grey.reshape(-1), grey.shape[1]
+    beside = flat[pixels + np.array([[1], [-1], [width], [-width]])].astype(np.float32)
+    across, down = beside[0] - beside[1], beside[2] - beside[3]
+    lines, columns = np.divmod(pixels, width)
+    ways = np.stack([across, down, (columns - columns.mean()) * down - (lines - lines.mean()) * across])
+    ways -= ways.mean(axis=1, keepdims=True)
+    gram = ways @ ways.T + np.diag(np.array([1e-6, 1e-6, 1e-6]))
+    return np.asarray(np.linalg.inv(np.linalg.cholesky(gram)) @ ways, dtype=np.float32)
