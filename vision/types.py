@@ -57,7 +57,8 @@ class PoseState(StrEnum):
 class BasePose:
     """Where a base stands on the table."""
 
-    tag: int
+    marker: int
+    """The number of its marker: a tag's own, or a ring's as `vision.marker_numbers` counts them."""
     model: str
     x_mm: float
     y_mm: float
@@ -127,7 +128,7 @@ class TableSnapshot:
     """Identifies the calibration that is in force; a hidden base's pose may rest on an earlier one."""
     anchors_seen: int
     shown_twice: tuple[int, ...] = ()
-    """Tags that were seen at two places at once: two prints of one tag.  Their bases are held."""
+    """Markers that were seen at two places at once: two prints of one.  Their bases are held."""
     wrong_anchors: tuple[str, ...] = ()
     """Anchors that are not where, how or what they are said to be, a sentence each; the calibration leaves them out."""
     doubt: Doubt | None = None

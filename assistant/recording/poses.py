@@ -79,7 +79,7 @@ def entry_from_pose(pose: BasePose) -> PoseEntry:
     """
     sigma_x, sigma_y, sigma_turn = (math.sqrt(pose.covariance[i, i]) for i in range(3))
     return PoseEntry(
-        tag=pose.tag,
+        tag=pose.marker,
         model=pose.model,
         x_mm=_round_to_hundredths(pose.x_mm),
         y_mm=_round_to_hundredths(pose.y_mm),

@@ -112,8 +112,8 @@ class Observations:
         """
         if not carried:
             return snapshot
-        self._setup_names.update({pose.tag: pose.model for pose in snapshot.poses if pose.tag in carried})
-        poses = (replace(pose, model=carried.get(pose.tag, pose.model)) for pose in snapshot.poses)
+        self._setup_names.update({pose.marker: pose.model for pose in snapshot.poses if pose.marker in carried})
+        poses = (replace(pose, model=carried.get(pose.marker, pose.model)) for pose in snapshot.poses)
         return replace(snapshot, poses=tuple(poses))
 
     def remember_names(self, models: tuple[str, ...], carried: Mapping[int, str]) -> None:

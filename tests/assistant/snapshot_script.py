@@ -102,7 +102,7 @@ class SnapshotScript:
             anchors_seen=6,
             poses=tuple(
                 BasePose(
-                    tag=tag,
+                    marker=tag,
                     model=model,
                     x_mm=x_mm,
                     y_mm=y_mm,

@@ -103,7 +103,7 @@ def _track_film(demo: Demo, pictures: Sequence[Image]) -> list[TableSnapshot]:
 def _measure_error(seen: Sequence[TableSnapshot], truth: Sequence[Places]) -> float:
     """Return how far from the truth models are seen as a rule, millimetres."""
     off = [
-        math.hypot(pose.x_mm - places[pose.tag].x_mm, pose.y_mm - places[pose.tag].y_mm)
+        math.hypot(pose.x_mm - places[pose.marker].x_mm, pose.y_mm - places[pose.marker].y_mm)
         for snapshot, places in zip(seen, truth, strict=True)
         for pose in snapshot.poses
         if pose.state is PoseState.SEEN

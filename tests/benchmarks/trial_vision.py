@@ -230,8 +230,8 @@ def _format_delays(frames: list[int]) -> str:
 def _dump_picture(folder: Path, film: RandomFilm, breach: Breach, moment: FilmMoment, pose: BasePose) -> None:
     """Write the picture around a breach, plain, and with what is said green and what is true white."""
     folder.mkdir(parents=True, exist_ok=True)
-    truth = moment.truth.get(pose.tag)
-    height_mm = film.markers.bases[pose.tag].height_mm
+    truth = moment.truth.get(pose.marker)
+    height_mm = film.markers.bases[pose.marker].height_mm
     spots = [(pose.x_mm, pose.y_mm, height_mm)]
     if truth is not None:
         spots.append((truth.at.x_mm, truth.at.y_mm, truth.at.z_mm + height_mm))

@@ -132,9 +132,9 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
             found = [pose for pose in snapshot.poses if pose.state is PoseState.SEEN]
             enrolled = film.markers.bases
             tally.add_tags(
-                number, [(p.tag, find_tag_centre(enrolled[p.tag], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
+                number, [(p.marker, find_tag_centre(enrolled[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
             )
-            tally.add_bases(number, [(p.tag, complex(p.x_mm, p.y_mm)) for p in found])
+            tally.add_bases(number, [(p.marker, complex(p.x_mm, p.y_mm)) for p in found])
             tally.add_unvouched(number, {tag for tag, track in pipeline.tracks.items() if track.missed == 0})
     steady = slice(REST_FRAMES, len(jpegs))
     return {

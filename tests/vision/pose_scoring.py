@@ -82,7 +82,7 @@ class PoseScorer:
     def score_frame(self, moment: FilmMoment, snapshot: TableSnapshot) -> None:
         """Take in one frame."""
         self._score.frames += 1
-        poses = {pose.tag: pose for pose in snapshot.poses}
+        poses = {pose.marker: pose for pose in snapshot.poses}
         for pose in poses.values():
             if pose.state is PoseState.SEEN:
                 self._score_pose(moment, pose, snapshot.captured_ns)
@@ -104,9 +104,9 @@ class PoseScorer:
 
     def _score_pose(self, moment: FilmMoment, pose: BasePose, now_ns: int) -> None:
         self._score.poses += 1
-        truth = moment.truth.get(pose.tag)
+        truth = moment.truth.get(pose.marker)
         what = _describe(truth, pose, now_ns)
-        if moment.twin is not None and moment.twin[0] == pose.tag:
+        if moment.twin is not None and moment.twin[0] == pose.marker:
             if abs(complex(pose.x_mm, pose.y_mm) - moment.twin[1]) < WRONG_MM:
                 self._report_breach(moment, pose, "twin taken for the base")
             return
@@ -138,7 +138,7 @@ class PoseScorer:
 
     def _keep_sample(self, pose: BasePose, plain: bool, sample: tuple[float, float]) -> None:
         """Keep the errors of a rest at two moments, and of a moving base now and then: in between they repeat."""
-        tag = pose.tag
+        tag = pose.marker
         if pose.moving:
             begun = self._rests.pop(tag, None)
             if begun is not None and self._number - begun[0] > SETTLED_FRAMES:
@@ -169,15 +169,15 @@ class PoseScorer:
         breach = Breach(
             film=self._film,
             frame=self._number,
-            tag=pose.tag,
+            tag=pose.marker,
             kind=kind,
             sigmas=sigmas,
             off_mm=off_mm,
             off_deg=off_deg,
         )
         self._score.breaches.append(breach)
-        fresh = self._last_breach.get((pose.tag, kind), -9) < self._number - 1
-        self._last_breach[pose.tag, kind] = self._number
+        fresh = self._last_breach.get((pose.marker, kind), -9) < self._number - 1
+        self._last_breach[pose.marker, kind] = self._number
         if fresh:
             self._score.episodes[kind] += 1
             if self._on_breach is not None:

@@ -94,7 +94,7 @@ def make_measurement(  # as a camera right above would measure a base
     noise = np.diag([noise_mm**2, noise_mm**2, (0.05 * noise_mm) ** 2])
     return BaseMeasurement(
         camera=CAMERA,
-        tag=1,
+        marker=1,
         x_mm=x_mm,
         y_mm=y_mm,
         facing_rad=facing_rad,

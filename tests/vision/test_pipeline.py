@@ -47,7 +47,7 @@ class WatchedTable:
         return snapshot
 
     def step_to_pose(self, tag: int, count: int = 1) -> BasePose:
-        return next(pose for pose in self.step_frames(count).poses if pose.tag == tag)
+        return next(pose for pose in self.step_frames(count).poses if pose.marker == tag)
 
 
 def watch_table(terrain: tuple[VirtualTerrain, ...] = (), *, with_lens: bool = False) -> WatchedTable:
@@ -106,7 +106,7 @@ def test_a_base_comes_to_rest_where_it_stands(watched: WatchedTable) -> None:
 
 
 def test_a_base_that_is_put_on_the_table_later_is_found_within_a_second(watched: WatchedTable) -> None:
-    assert {pose.tag for pose in watched.step_frames(SECOND).poses} == {1}
+    assert {pose.marker for pose in watched.step_frames(SECOND).poses} == {1}
     watched.table.move(2, Placement(x_mm=1300, y_mm=250))
     pose = watched.step_to_pose(2, SECOND)
     assert pose.state is PoseState.SEEN
@@ -156,7 +156,7 @@ def test_the_same_frames_give_the_same_poses(watched: WatchedTable) -> None:
 
 
 def test_a_tag_is_taken_for_a_base_once_it_was_seen_twice(watched: WatchedTable) -> None:
-    tags = [{pose.tag for pose in watched.step_frames(1).poses} for _ in range(SIGHTINGS)]
+    tags = [{pose.marker for pose in watched.step_frames(1).poses} for _ in range(SIGHTINGS)]
     assert tags == [set()] * (SIGHTINGS - 1) + [{1}]
 
 
@@ -267,7 +267,7 @@ def test_pictures_of_another_size_begin_anew(watched: WatchedTable) -> None:
         frame = watched.camera.read()
         smaller = cv2.resize(frame.image, (1600, 900), interpolation=cv2.INTER_AREA)
         snapshot = watched.pipeline.step(dataclasses.replace(frame, image=np.asarray(smaller, dtype=np.uint8)))
-    assert {pose.tag for pose in snapshot.poses} == {1}
+    assert {pose.marker for pose in snapshot.poses} == {1}
     assert snapshot.poses[0].x_mm == pytest.approx(400, abs=2)
 
 

@@ -59,8 +59,8 @@ def locate_in_stills(*, with_lens: bool) -> list[tuple[BasePose, TruthRow]]:
     for still, truth in zip(sorted((folder / "stills").glob("*.jpg")), read_truth(folder), strict=True):
         snapshot = locate_bases_in_image(told, read_picture(still), 0)
         assert snapshot.anchors_seen == 6
-        assert {pose.tag for pose in snapshot.poses} <= {tag for tag, base in truth.items() if not base["hidden"]}
-        found += [(pose, truth[pose.tag]) for pose in snapshot.poses]
+        assert {pose.marker for pose in snapshot.poses} <= {tag for tag, base in truth.items() if not base["hidden"]}
+        found += [(pose, truth[pose.marker]) for pose in snapshot.poses]
     return found
 
 
@@ -80,7 +80,7 @@ def locate_in_video() -> list[list[tuple[BasePose, TruthRow]]]:
             captured_ns=round(number * 1e9 / 30),
             image=np.asarray(image, dtype=np.uint8),
         )
-        found.append([(pose, truth[pose.tag]) for pose in pipeline.step(frame).poses])
+        found.append([(pose, truth[pose.marker]) for pose in pipeline.step(frame).poses])
     video.release()
     return found
 
@@ -152,7 +152,7 @@ def test_a_video_is_followed_through_slide_lift_and_hiding() -> None:
 
 def test_the_errors_are_no_larger_than_the_stated_sigma() -> None:
     stays = {
-        (pose.tag, truth["x_mm"], truth["y_mm"]): (pose, truth)  # the last, and surest, pose of each
+        (pose.marker, truth["x_mm"], truth["y_mm"]): (pose, truth)  # the last, and surest, pose of each
         for frame in locate_in_video()
         for pose, truth in frame
         if pose.state is PoseState.SEEN and not pose.moving

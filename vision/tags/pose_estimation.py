@@ -80,12 +80,17 @@ class EnrolledTag:
     facing_sigma_rad: float = 0.0
     height_sigma_mm: float = 0.0
 
+    @property
+    def marker(self) -> int:
+        """Its number among all markers."""
+        return self.tag
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseMeasurement:
     """A base pose as one picture shows it."""
 
-    tag: int
+    marker: int
     x_mm: float
     y_mm: float
     facing_rad: float
@@ -199,7 +204,7 @@ def measure_bases(
     if not fits:
         return []
     bases = [enrolled[fit.tag] for fit in fits]
-    surfaces = np.array([surface_mm.get(base.tag, 0.0) for base in bases])
+    surfaces = np.array([surface_mm.get(base.marker, 0.0) for base in bases])
     heights = surfaces + [base.height_mm for base in bases]
     squares = _fit_squares(camera, fits, np.array([base.size_mm for base in bases]), heights, typical_fit)
     spots = np.column_stack([squares.centre.real, squares.centre.imag, heights])
@@ -224,7 +229,7 @@ def measure_bases(
         rise_mm = float(surfaces[i] + drop_mm[i] * (1 - 1 / scale))
         measurements.append(
             BaseMeasurement(
-                tag=base.tag,
+                marker=base.marker,
                 x_mm=float(centre.real),
                 y_mm=float(centre.imag),
                 facing_rad=facing,

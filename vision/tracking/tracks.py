@@ -74,7 +74,7 @@ MOST_MISSED = 8
 class Track:
     """What is known of one base."""
 
-    tag: int
+    marker: int
     state: PoseState
     moving: bool
     rest: RestingPose
@@ -131,7 +131,7 @@ def advance_tracks(
         surfaces: the tops that a base can stand on.
 
     """
-    by_tag = {m.tag: m for m in measurements}
+    by_tag = {m.marker: m for m in measurements}
     usual_bias = estimate_usual_bias(
         [(t.recent[-1][1], t.level_mm) for t in tracks.values() if t.state is PoseState.SEEN]
     )
@@ -164,7 +164,7 @@ def pose_from_track(track: Track, enrolled: EnrolledTag, captured_ns: int) -> Ba
         covariance = covariance + hidden_s * np.diag([HIDDEN_SIGMA_MM, HIDDEN_SIGMA_MM, HIDDEN_SIGMA_RAD]) ** 2
     lifted = track.state is PoseState.LIFTED
     return BasePose(
-        tag=track.tag,
+        marker=track.marker,
         model=enrolled.model,
         x_mm=float(track.rest.pose[0]),
         y_mm=float(track.rest.pose[1]),
@@ -181,7 +181,7 @@ def pose_from_track(track: Track, enrolled: EnrolledTag, captured_ns: int) -> Ba
 
 def _begin_track(m: BaseMeasurement, captured_ns: int) -> Track:
     return Track(
-        tag=m.tag,
+        marker=m.marker,
         state=PoseState.SEEN,
         moving=True,
         rest=begin_rest(m),

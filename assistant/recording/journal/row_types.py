@@ -233,7 +233,7 @@ class EyesTold(Format):
         lens = self.lens
         return Markers(
             anchors=self.anchors,
-            bases={base.tag: base for base in self.bases},
+            bases={base.marker: base for base in self.bases},
             lens=None
             if lens is None
             else Lens(

@@ -204,7 +204,7 @@ class _ExactTable:
             anchors_seen=8,
             poses=tuple(
                 BasePose(
-                    tag=tag,
+                    marker=tag,
                     model=model,
                     x_mm=pose.x_mm,
                     y_mm=pose.y_mm,

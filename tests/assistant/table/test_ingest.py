@@ -46,7 +46,7 @@ class Story:
         if state in (PoseState.SEEN, PoseState.LIFTED):
             self.seen_ns = self.now_ns
         pose = BasePose(
-            tag=1,
+            marker=1,
             model=model,
             x_mm=x_mm,
             y_mm=500.0,

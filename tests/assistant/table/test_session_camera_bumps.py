@@ -84,7 +84,7 @@ class BumpedGame:
 
     def measure_error_mm(self, pose: BasePose) -> float:
         """Return how far a pose is from the truth, mm."""
-        at = self.table.get_placements()[pose.tag]
+        at = self.table.get_placements()[pose.marker]
         return math.hypot(pose.x_mm - at.x_mm, pose.y_mm - at.y_mm)
 
     def slide(self, tag: int, x_mm: float, y_mm: float) -> None:

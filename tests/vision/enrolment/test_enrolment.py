@@ -55,7 +55,11 @@ def make_fits(
         turn += rng.normal(0, SET_SIGMA_RAD)
     found.append(
         make_fit(
-            place_tag_square(base, x, y, turn), base.tag, noise_px=NOISE_PX, bleed_px=bleeds_px[1], seed=seed + round(x)
+            place_tag_square(base, x, y, turn),
+            base.marker,
+            noise_px=NOISE_PX,
+            bleed_px=bleeds_px[1],
+            seed=seed + round(x),
         )
     )
     return found

@@ -101,7 +101,7 @@ def test_the_stated_sigma_is_that_of_the_errors(noise_px: float, floor_px: float
     assert len(found) > 190
     poses, rises = [], []
     for m in found:
-        off = np.array([m.x_mm, m.y_mm, m.facing_rad]) - make_truth(m.tag)
+        off = np.array([m.x_mm, m.y_mm, m.facing_rad]) - make_truth(m.marker)
         off[2] = math.remainder(off[2], math.tau)
         poses.append(off @ np.linalg.solve(m.noise + m.lasting, off) / 3)
         rises.append(m.rise_mm**2 / (m.rise_noise_mm**2 + m.rise_floor_mm**2))
@@ -146,7 +146,7 @@ def test_a_tag_with_a_wrong_corner_is_left_out() -> None:
     bases = {tag: make_enrolled_tag(tag) for tag in range(6)}
     tags = [make_fit(place_tag_square(bases[i], 200 + 100 * i, 500, 0.0), i, noise_px=0.1) for i in range(6)]
     tags[2].corners_px[1] += (3.0, -2.0)
-    assert [m.tag for m in measure_bases(CAMERA, tags, bases, {}, CLEAN)] == [0, 1, 3, 4, 5]
+    assert [m.marker for m in measure_bases(CAMERA, tags, bases, {}, CLEAN)] == [0, 1, 3, 4, 5]
 
 
 def test_a_small_tag_that_looks_a_little_askew_is_whole_for_all_that() -> None:

@@ -40,6 +40,17 @@ export function icon(name) {
   return svg;
 }
 
+/**
+ * A part that unfolds.  What is drawn anew before the browser tells of a toggle must know of it: the press itself tells.
+ * @param {{ key: string, open: boolean, fold: (open: boolean) => void }} how
+ * @param {string} title
+ * @param {...Child} children
+ */
+export function foldout({ key, open, fold }, title, ...children) {
+  const made = el("details", { open }, el("summary", { "data-key": key, onclick: () => fold(!made.open) }, title), ...children);
+  return made;
+}
+
 /** @param {string} id */
 export function byId(id) {
   const element = document.getElementById(id);

@@ -3,7 +3,7 @@
 
 /** @import { FoundView, FromPage, HappeningView } from "../messages.js" */
 /** @import { Game } from "./past.js" */
-import { block, byId, el, icon } from "../common/dom.js";
+import { block, byId, el, foldout, icon } from "../common/dom.js";
 import { inUnit } from "../common/personal.js";
 import { OUTCOMES } from "../common/words.js";
 import { clock } from "./past.js";
@@ -96,10 +96,9 @@ export function listOf({ chosen: choose, seek, send, reports = true }) {
     const only = (/** @type {Outcome} */ outcome) =>
       now.outcomes.includes(outcome) ? now.outcomes.filter((each) => each !== outcome) : [...now.outcomes, outcome];
     const narrowed = [now.unit, now.player, !now.events && now.rule, now.turn && `turn ${now.turn}`].filter(Boolean);
-    const selects = el(
-      "details",
-      { open: unfolded, ontoggle: () => (unfolded = selects.open) },
-      el("summary", { "data-key": "narrow" }, narrowed.length ? `Only ${narrowed.join(", ")}` : "By unit, player, rule or turn"),
+    const selects = foldout(
+      { key: "narrow", open: unfolded, fold: (open) => (unfolded = open) },
+      narrowed.length ? `Only ${narrowed.join(", ")}` : "By unit, player, rule or turn",
       el(
         "div",
         { class: "selects" },

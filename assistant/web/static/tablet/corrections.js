@@ -3,7 +3,7 @@
 // and tags that are on the wrong model.
 
 /** @import { FromPage } from "../messages.js" */
-import { el } from "../common/dom.js";
+import { el, foldout } from "../common/dom.js";
 import { swapEntry } from "../common/swapping.js";
 
 /** @typedef {{ id: string | null, model: string | null, moved: string[], status: string[], statuses: string[], models: string[] }} Corrected */
@@ -43,16 +43,16 @@ export function corrections(send) {
       ),
     );
     const destroyed = model && press("remove", `${model} is destroyed`, { type: "remove", models: [model] });
-    const details = el(
-      "details",
+    const details = foldout(
       {
+        key: "corrections",
         open,
-        ontoggle: () => {
-          if (details.open && !open) details.scrollIntoView({ block: "start" }); // it opens below what is in sight
-          open = details.open;
+        fold: (now) => {
+          open = now;
+          if (now) requestAnimationFrame(() => details.scrollIntoView({ block: "start" })); // it opens below what is in sight
         },
       },
-      el("summary", { "data-key": "corrections" }, id === null ? "Correct the table" : "Correct what the camera cannot see"),
+      id === null ? "Correct the table" : "Correct what the camera cannot see",
       el(
         "div",
         { class: "chips" },

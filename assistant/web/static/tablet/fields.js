@@ -2,7 +2,7 @@
 // What the announced move means to do: toggles, and whom it names.
 
 /** @import { FieldView, FromPage, MoveView, View } from "../messages.js" */
-import { el, icon } from "../common/dom.js";
+import { el, foldout, icon } from "../common/dom.js";
 import { onlyLooks } from "../common/you.js";
 
 /** @typedef {Pick<MoveView, "action" | "model" | "rolls" | "lost" | "intent"> & { unit: string }} Told  what is announced */
@@ -111,13 +111,9 @@ export function fieldEntry(send) {
         );
       const first = offered.filter((id, at) => at < SHOWN_AT_ONCE || chosen.includes(id));
       const rest = offered.filter((id) => !first.includes(id));
-      const more = el(
-        "details",
-        {
-          open: unfolded.has(name),
-          ontoggle: () => (more.open ? unfolded.add(name) : unfolded.delete(name)),
-        },
-        el("summary", { "data-key": `more-${name}` }, `${rest.length} more`),
+      const more = foldout(
+        { key: `more-${name}`, open: unfolded.has(name), fold: (open) => (open ? unfolded.add(name) : unfolded.delete(name)) },
+        `${rest.length} more`,
         el("div", { class: "chips" }, ...rest.map(chip)),
       );
       return [

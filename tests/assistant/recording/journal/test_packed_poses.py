@@ -111,7 +111,7 @@ def test_whatever_a_camera_measures_comes_back_as_it_was_shown(
     x_mm, y_mm, facing_rad, z_mm = place
     entry = entry_from_pose(
         BasePose(
-            tag=3,
+            marker=3,
             model="a",
             x_mm=x_mm,
             y_mm=y_mm,

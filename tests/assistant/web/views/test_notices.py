@@ -31,7 +31,7 @@ def change_s1(snapshot: TableSnapshot, **changes: object) -> TableSnapshot:
 def test_a_tag_in_view_twice_is_said_for_as_long_as_it_is() -> None:
     session, script = GameSession(build_game()), SnapshotScript()
     first = script.take_snapshot()
-    tag = next(pose.tag for pose in first.poses if pose.model == "s1")
+    tag = next(pose.marker for pose in first.poses if pose.model == "s1")
     session.observe(first)
     assert list_notice_texts(session) == {}
     session.observe(replace(change_s1(script.take_snapshot(), state=PoseState.HELD), shown_twice=(tag, 580)))
