@@ -6,7 +6,7 @@ middle line, and parted along its normals.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Self
@@ -58,7 +58,16 @@ class RingBand:
     @property
     def reach_mm(self) -> float:
         """How far outside of the outline the print ends."""
-        return max(self.outer_mm, *(border.to_mm for border in self.borders)) if self.borders else self.outer_mm
+        return max([self.outer_mm, *(border.to_mm for border in self.borders)])
+
+    def resize(self, inner_mm: float, outer_mm: float) -> Self:
+        """Return the band with other edges, as a set-up's `band_mm` gives them; borders go with the edge beside them."""
+        moved = []
+        for border in self.borders:
+            is_outside = border.from_mm + border.to_mm > self.inner_mm + self.outer_mm
+            by_mm = outer_mm - self.outer_mm if is_outside else inner_mm - self.inner_mm
+            moved.append(replace(border, from_mm=border.from_mm + by_mm, to_mm=border.to_mm + by_mm))
+        return replace(self, inner_mm=inner_mm, outer_mm=outer_mm, borders=tuple(moved))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,12 +1,13 @@
 """Where the cells of a ring lie."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import shapely
 
-from hardware.rings.layout import RingBand, RingKind, RingLayout
+from hardware.rings.layout import RingBand, RingBorder, RingKind, RingLayout
 from tests.base_outlines import make_oval, make_rectangle
 
 HALO = RingBand(kind=RingKind.HALO, inner_mm=0.3, outer_mm=3.3, height_mm=0.25)
@@ -60,6 +61,13 @@ def test_the_first_cell_begins_at_the_nose() -> None:
         assert y_mm == pytest.approx(0.0, abs=1e-9)
         assert x_mm > 10
         assert layout.place(np.array([0.1]), np.array([-2.0]))[0, 1] > 0
+
+
+def test_borders_go_with_the_edge_beside_them() -> None:
+    outside, inside = (RingBorder(from_mm=a, to_mm=b, is_light=True) for a, b in ((3.3, 4.1), (-0.2, 0.3)))
+    band = replace(HALO, borders=(outside, inside)).resize(0.5, 4.5)
+    assert [(b.from_mm, b.to_mm) for b in band.borders] == [pytest.approx((4.5, 5.3)), pytest.approx((0.0, 0.5))]
+    assert band.reach_mm == pytest.approx(5.3)
 
 
 def test_a_base_without_room_is_refused() -> None:
