@@ -61,7 +61,7 @@ class RingBand:
         return max([self.outer_mm, *(border.to_mm for border in self.borders)])
 
     def resize(self, inner_mm: float, outer_mm: float) -> Self:
-        """Return the band with other edges, as a set-up's `band_mm` gives them; borders go with the edge beside them."""
+        """Return the band with other edges, as a set-up's `band_mm` gives them; borders go with the edge beside."""
         moved = []
         for border in self.borders:
             is_outside = border.from_mm + border.to_mm > self.inner_mm + self.outer_mm
