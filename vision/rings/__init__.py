@@ -1,0 +1,1 @@
+"""Coded rings: finding them, reading their words, and measuring where their bases stand."""
