@@ -112,7 +112,7 @@ class Pipeline:
             slipped_mm=dict(self._anchors.slipped_mm),
             changes=changes,
             poses=tuple(
-                pose_from_track(track, self.markers.bases[tag], frame.captured_ns)
+                pose_from_track(track, self.markers.bases[tag].model, frame.captured_ns)
                 for tag, track in sorted(self.tracks.items())
                 if track.sightings >= SIGHTINGS and tag in self.markers.bases
             ),
@@ -313,7 +313,7 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     tracks = advance_tracks(
         {}, measure_bases(camera, fits, markers.bases, {}, estimate_typical_fit(camera, measured)), captured_ns
     )
-    poses = (pose_from_track(track, markers.bases[tag], captured_ns) for tag, track in sorted(tracks.items()))
+    poses = (pose_from_track(track, markers.bases[tag].model, captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(
         captured_ns=captured_ns,
         sequence=0,

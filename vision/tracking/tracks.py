@@ -13,7 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tags.pose_estimation import BaseMeasurement, EnrolledTag, place_on_surface
+from vision.marker_numbers import is_ring
+from vision.tags.pose_estimation import BaseMeasurement, place_on_surface
 from vision.tracking.rest_detection import (
     RestingPose,
     average_measurements,
@@ -126,34 +127,39 @@ def advance_tracks(
         tracks: what was known before.
         measurements: the bases that were measured in the picture.
         captured_ns: when it was taken.
-        unchanged: tags of settled tracks around which the picture shows what it showed before.
-        obscured: tags that were found in the picture, but partly hidden.
+        unchanged: markers of settled tracks around which the picture shows what it showed before.
+        obscured: markers that were found in the picture, but partly hidden.
         surfaces: the tops that a base can stand on.
 
     """
-    by_tag = {m.marker: m for m in measurements}
-    usual_bias = estimate_usual_bias(
-        [(t.recent[-1][1], t.level_mm) for t in tracks.values() if t.state is PoseState.SEEN]
-    )
+    by_marker = {m.marker: m for m in measurements}
+    seen = [track for track in tracks.values() if track.state is PoseState.SEEN]
+    # Tags and rings come from other presses.
+    usual_bias = {
+        kind: estimate_usual_bias([(t.recent[-1][1], t.level_mm) for t in seen if is_ring(t.marker) is kind])
+        for kind in (False, True)
+    }
     tracks_after: dict[int, Track] = {}
-    for tag, track in tracks.items():
-        if tag in by_tag:
-            tracks_after[tag] = _update_track(track, by_tag[tag], captured_ns, usual_bias, surfaces)
-        elif tag in unchanged:
-            tracks_after[tag] = replace(track, seen_ns=captured_ns)
-        elif tag in obscured:
+    for marker, track in tracks.items():
+        if marker in by_marker:
+            tracks_after[marker] = _update_track(
+                track, by_marker[marker], captured_ns, usual_bias[is_ring(marker)], surfaces
+            )
+        elif marker in unchanged:
+            tracks_after[marker] = replace(track, seen_ns=captured_ns)
+        elif marker in obscured:
             hidden_state = PoseState.HELD if track.state is PoseState.SEEN else track.state
-            tracks_after[tag] = replace(track, state=hidden_state)
+            tracks_after[marker] = replace(track, state=hidden_state)
         elif track.sightings >= SIGHTINGS or track.missed < MOST_MISSED:
-            tracks_after[tag] = _mark_hidden(track, captured_ns)
-    for tag, m in by_tag.items():
-        if tag not in tracks:
-            tracks_after[tag] = _begin_track(m, captured_ns)
+            tracks_after[marker] = _mark_hidden(track, captured_ns)
+    for marker, m in by_marker.items():
+        if marker not in tracks:
+            tracks_after[marker] = _begin_track(m, captured_ns)
     return tracks_after
 
 
-def pose_from_track(track: Track, enrolled: EnrolledTag, captured_ns: int) -> BasePose:
-    """Return what the rest of the program sees of a track at a moment."""
+def pose_from_track(track: Track, model: str, captured_ns: int) -> BasePose:
+    """Return what the rest of the program sees of the track of a model's base at a moment."""
     covariance = track.rest.covariance
     if track.above_mm:
         lean = np.array([*track.recent[-1][1].lean, 0.0]) * track.above_mm
@@ -165,7 +171,7 @@ def pose_from_track(track: Track, enrolled: EnrolledTag, captured_ns: int) -> Ba
     lifted = track.state is PoseState.LIFTED
     return BasePose(
         marker=track.marker,
-        model=enrolled.model,
+        model=model,
         x_mm=float(track.rest.pose[0]),
         y_mm=float(track.rest.pose[1]),
         facing_rad=float(track.rest.pose[2]),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.synthetic_camera import make_enrolled_tag, make_measurement
+from tests.vision.synthetic_camera import make_measurement
 from vision.tags.pose_estimation import BaseMeasurement
 from vision.tracking.surfaces import Surface
 from vision.tracking.tracks import HELD_NS, MOST_MISSED, SIGHTINGS, Track, advance_tracks, pose_from_track
@@ -30,7 +30,7 @@ class TrackedBase:
         for m in looks:
             self.tracks = advance_tracks(self.tracks, [m] if m else [], self.now_ns, surfaces=self.surfaces)
             self.now_ns += self.frame_ns
-        return pose_from_track(self.tracks[1], make_enrolled_tag(1), self.now_ns - self.frame_ns)
+        return pose_from_track(self.tracks[1], "m1", self.now_ns - self.frame_ns)
 
 
 def make_noisy_measurements(x_mm: float, count: int, seed: int = 0) -> list[BaseMeasurement]:
@@ -135,7 +135,7 @@ def test_what_has_not_changed_is_seen_without_being_measured() -> None:
     table.pass_measurements(*make_noisy_measurements(300.0, 20))
     assert table.tracks[1].settled
     kept = advance_tracks(table.tracks, [], table.now_ns, unchanged={1})
-    pose = pose_from_track(kept[1], make_enrolled_tag(1), table.now_ns)
+    pose = pose_from_track(kept[1], "m1", table.now_ns)
     assert (pose.state, pose.seen_ns, pose.moving) == (PoseState.SEEN, table.now_ns, False)
     assert kept[1].settled
     table.pass_measurements(None)
