@@ -1,4 +1,4 @@
-"""Markers: the tags that a set-up expects on the table, and what is known of the lens and of raised surfaces."""
+"""Markers: the tags and rings that a set-up expects, and what is known of the lens and of raised surfaces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,17 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import Lens
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor, EnrolledTag
 from vision.tracking.surfaces import Surface
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Markers:
-    """The tags that are expected."""
+    """The tags and rings that are expected."""
 
     anchors: tuple[Anchor, ...]
-    bases: Mapping[int, EnrolledTag]
-    """By tag."""
+    bases: Mapping[int, EnrolledTag | EnrolledRing]
+    """By marker."""
     lens: Lens | None
     """None: the lens is solved from the anchors as far as they allow."""
     placement: NDArray[np.float64] | None = None
@@ -27,5 +28,15 @@ class Markers:
 
     @property
     def tags(self) -> frozenset[int]:
-        """Every id that may appear."""
-        return frozenset(self.bases) | {anchor.tag for anchor in self.anchors}
+        """Every tag that may appear."""
+        return frozenset(self.tagged_bases) | {anchor.tag for anchor in self.anchors}
+
+    @property
+    def tagged_bases(self) -> dict[int, EnrolledTag]:
+        """The bases that are known by tags, by tag."""
+        return {marker: base for marker, base in self.bases.items() if isinstance(base, EnrolledTag)}
+
+    @property
+    def ringed_bases(self) -> dict[int, EnrolledRing]:
+        """The bases that are known by rings, by marker."""
+        return {marker: base for marker, base in self.bases.items() if isinstance(base, EnrolledRing)}

@@ -185,7 +185,7 @@ class Pipeline:
         visible = {tag for tag, track in self.tracks.items() if not track.missed} | set(self._anchors.in_view)
         everything = self._frames % OFTEN_FRAMES == 0
         sizes = {anchor.tag: anchor.size_mm for anchor in self.markers.anchors}
-        sizes |= {tag: base.size_mm for tag, base in self.markers.bases.items()}
+        sizes |= {tag: base.size_mm for tag, base in self.markers.tagged_bases.items()}
         return max((size_mm for tag, size_mm in sizes.items() if everything or tag not in visible), default=0.0)
 
     def _keep_single_prints(
@@ -233,7 +233,7 @@ class Pipeline:
         if self.camera is None or self._scan is not None:
             return self._scan if self.camera else None
         # No camera means that this picture was looked through as a whole.
-        sizes_mm = [base.size_mm for base in self.markers.bases.values()]
+        sizes_mm = [base.size_mm for base in self.markers.tagged_bases.values()]
         sizes_mm += [anchor.size_mm for anchor in self.markers.anchors]
         scan = TileScan(overlap_px=_compute_extent_px(self.camera, max(sizes_mm)))
         scan.mark_whole_searched(grey)
@@ -244,7 +244,7 @@ class Pipeline:
     ) -> None:
         typical_fit = estimate_typical_fit(camera, [track.recent[-1][1] for track in self.tracks.values()])
         levels_mm = {tag: track.level_mm for tag, track in self.tracks.items()}
-        measured = measure_bases(camera, fits, self.markers.bases, levels_mm, typical_fit)
+        measured = measure_bases(camera, fits, self.markers.tagged_bases, levels_mm, typical_fit)
         if self._anchors.unrest_px:
             unrest_mm = self._anchors.unrest_px * camera.height_mm / float(camera.lens.parameters[0])
             measured = [add_noise(m, unrest_mm) for m in measured]
@@ -309,9 +309,9 @@ def locate_bases_in_image(markers: Markers, image: NDArray[np.uint8], captured_n
     lens = markers.lens or guess_lens((grey.shape[1], grey.shape[0]))
     noise_px2 = {fit.tag: fit.covariance_px2 for fit in fits}
     examination, camera = solve_trusted_camera(markers, lens, seen_px, noise_px2)
-    measured = measure_bases(camera, fits, markers.bases, {}, estimate_typical_fit(camera, ()))
+    measured = measure_bases(camera, fits, markers.tagged_bases, {}, estimate_typical_fit(camera, ()))
     tracks = advance_tracks(
-        {}, measure_bases(camera, fits, markers.bases, {}, estimate_typical_fit(camera, measured)), captured_ns
+        {}, measure_bases(camera, fits, markers.tagged_bases, {}, estimate_typical_fit(camera, measured)), captured_ns
     )
     poses = (pose_from_track(track, markers.bases[tag].model, captured_ns) for tag, track in sorted(tracks.items()))
     return TableSnapshot(

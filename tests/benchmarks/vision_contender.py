@@ -130,7 +130,7 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
         processor_ms.append((time.process_time() - processor_s) * 1e3)
         if START_FRAMES <= number < len(jpegs):
             found = [pose for pose in snapshot.poses if pose.state is PoseState.SEEN]
-            enrolled = film.markers.bases
+            enrolled = film.markers.tagged_bases
             tally.add_tags(
                 number, [(p.marker, find_tag_centre(enrolled[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
             )

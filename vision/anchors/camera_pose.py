@@ -17,6 +17,7 @@ from calibration.table.bundle_adjustment import AnchorSighting
 from calibration.table.misplaced_anchors import AnchorExamination, examine_anchors
 from vision.anchors.averages import AnchorAverage
 from vision.markers import Markers
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.corner_refinement import refine_corners
 from vision.tags.detection import detect_tags, group_prints, select_whole
 from vision.tags.pose_estimation import LASTING, MOST_ASTRAY, Anchor, EnrolledTag, solve_camera_over_table
@@ -205,15 +206,19 @@ def solve_trusted_camera(
 
 
 def carry_tracks(
-    tracks: Mapping[int, Track], bases: Mapping[int, EnrolledTag], camera: CameraOverTable, there: CameraOverTable
+    tracks: Mapping[int, Track],
+    bases: Mapping[int, EnrolledTag | EnrolledRing],
+    camera: CameraOverTable,
+    there: CameraOverTable,
 ) -> dict[int, Track]:
     """Return tracks that are looked for where a camera that was moved ``there`` must see the bases."""
     moved: dict[int, Track] = {}
-    for tag, track in tracks.items():
-        height_mm = track.level_mm + bases[tag].height_mm
+    for marker, track in tracks.items():
+        base = bases[marker]
+        height_mm = track.level_mm + (base.ring_height_mm if isinstance(base, EnrolledRing) else base.height_mm)
         places = camera.table_from_image(track.corners_px, height_mm)
         corners_px = there.image_from_table(np.column_stack([places, np.full(4, height_mm)]))
-        moved[tag] = replace(track, corners_px=corners_px, step_px=np.zeros(2))
+        moved[marker] = replace(track, corners_px=corners_px, step_px=np.zeros(2))
     return moved
 
 

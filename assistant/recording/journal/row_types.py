@@ -215,7 +215,7 @@ class EyesTold(Format):
         return cls(
             began=began,
             anchors=markers.anchors,
-            bases=tuple(markers.bases.values()),
+            bases=tuple(markers.tagged_bases.values()),
             lens=None
             if lens is None
             else LensTold(
