@@ -11,8 +11,9 @@ from assistant.errors import BadInput
 from assistant.features.camera.markers import print_notice
 from assistant.features.enrolment.pictures import measure_from_pictures
 from assistant.game.base_spec import BaseSpec
+from assistant.setup.bases import BaseSection, TaggedBase
 from assistant.setup.editing import EnrolmentForm, enrol_base, keep_enrolment, section_from_enrolment
-from assistant.setup.file import BaseSection, Setup, read_setup
+from assistant.setup.file import Setup, read_setup
 from calibration.errors import Unsolvable
 from vision.enrolment.printed_ring import Enrolment
 
@@ -55,7 +56,7 @@ def enrol(
     setup = read_setup(setup_path)
     entry = next((section for section in setup.bases if section.model == model), None)
     spec = _find_base(entry, base, model, setup_path)
-    size_mm = size_mm or (entry.size_mm if entry else None)
+    size_mm = size_mm or (entry.size_mm if isinstance(entry, TaggedBase) else None)
     if size_mm is None:
         raise BadInput(f"--size is missing; {setup_path} has no model {model!r} yet, so the size of its tag is needed")
     try:
@@ -93,8 +94,8 @@ def _find_base(entry: BaseSection | None, base: str | None, model: str, path: Pa
     return spec
 
 
-def _check_owner(setup: Setup, section: BaseSection) -> None:
-    owner = next((base.model for base in setup.bases if base.tag == section.tag), section.model)
+def _check_owner(setup: Setup, section: TaggedBase) -> None:
+    owner = next((base.model for base in setup.tagged_bases if base.tag == section.tag), section.model)
     if owner != section.model:
         raise BadInput(f"tag {section.tag} is that of {owner}; is it really {section.model} that the pictures show?")
 

@@ -60,7 +60,8 @@ def tags(setup: Path | None, ids: str | None, size_mm: float | None, out: Path, 
     if (setup is None) == (ids is None):
         raise BadInput("print tags: expected either --setup FILE or --tags IDS with --size MM")
     if setup is not None:
-        cards = [TagCard(tag=b.tag, size_mm=size_mm or b.size_mm, label=b.model) for b in read_setup(setup).bases]
+        bases = read_setup(setup).tagged_bases
+        cards = [TagCard(tag=b.tag, size_mm=size_mm or b.size_mm, label=b.model) for b in bases]
         if not cards:
             raise BadInput(f"{setup}: it has no [[bases]] whose tags could be printed; name some with --tags")
     elif size_mm is None:

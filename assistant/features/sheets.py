@@ -6,7 +6,8 @@ from assistant.errors import BadInput
 from assistant.game.base_spec import BaseSpec
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import trace_outline
-from assistant.setup.file import AnchorSection, BaseSection
+from assistant.setup.bases import BaseSection
+from assistant.setup.file import AnchorSection
 from hardware.printing.page import Page, Paper
 from hardware.printing.sheets import (
     TagCard,

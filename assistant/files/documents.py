@@ -46,23 +46,37 @@ def read_json(path: Path, form: type[F]) -> F:
         BadInput: the file is not there, is not JSON, or does not fit the format; one sentence says where.
 
     """
-    return _read(path, form, _parse_json, "JSON")
+    return check(_parse(path, _parse_json, "JSON"), form, str(path))
 
 
-def read_toml(path: Path, form: type[F]) -> F:
-    """Read a TOML file of a given format; errors as in `read_json`."""
-    return _read(path, form, tomllib.loads, "TOML")
+def read_json_object(path: Path) -> dict[str, Any]:
+    """Read a JSON object whose format is looked after elsewhere; errors as in `read_json`."""
+    data = _parse(path, _parse_json, "JSON")
+    if not isinstance(data, dict):
+        raise BadInput(f"{path}: expected an object")
+    return data
 
 
-def check(data: object, form: type[F], name: str) -> F:
+def read_toml(path: Path, form: type[F], *, beside: Path | None = None) -> F:
+    """Read a TOML file of a given format; errors as in `read_json`, and the rest as in `check`."""
+    return check(_parse(path, tomllib.loads, "TOML"), form, str(path), beside=beside)
+
+
+def check(data: object, form: type[F], name: str, *, beside: Path | None = None) -> F:
     """Return ``data``, read from the thing called ``name``, as a value of a format.
+
+    Args:
+        data: what was read.
+        form: the format.
+        name: what it was read from.
+        beside: the folder in which files are that it names, for formats that read those too.
 
     Raises:
         BadInput: it does not fit; the sentence names the first place that does not.
 
     """
     try:
-        return form.model_validate(_convert_lists_to_tuples(data))
+        return form.model_validate(convert_lists_to_tuples(data), context=beside)
     except ValidationError as error:
         raise BadInput(f"{name}: {describe_validation_error(error)}") from None
     except RecursionError:
@@ -152,7 +166,7 @@ def _read_umask() -> int:
     return mask
 
 
-def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) -> F:
+def _parse(path: Path, parse: Callable[[str], object], kind: str) -> object:
     try:
         with path.open(encoding="utf-8-sig") as file:  # some editors begin a file with a byte order mark
             text = file.read(MOST_CHARACTERS + 1)
@@ -165,12 +179,11 @@ def _read(path: Path, form: type[F], parse: Callable[[str], object], kind: str) 
     if len(text) > MOST_CHARACTERS:
         raise BadInput(f"{path}: this file is too large; expected {kind} of at most {MOST_CHARACTERS} characters")
     try:
-        data = parse(text)
+        return parse(text)
     except ValueError as error:  # both decoders' errors are ValueErrors
         raise BadInput(f"{path}: this is not whole {kind}: {error}") from None
     except RecursionError:
         raise BadInput(f"{path}: {_TOO_DEEP}") from None
-    return check(data, form, str(path))
 
 
 def _parse_json(text: str) -> object:
@@ -192,13 +205,13 @@ def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _convert_lists_to_tuples(data: object) -> object:
+def convert_lists_to_tuples(data: object) -> object:
     """Files have lists where the formats have tuples; strict validation tells them apart."""
     match data:
         case dict():
-            return {key: _convert_lists_to_tuples(value) for key, value in data.items()}
+            return {key: convert_lists_to_tuples(value) for key, value in data.items()}
         case list():
-            return tuple(_convert_lists_to_tuples(value) for value in data)
+            return tuple(convert_lists_to_tuples(value) for value in data)
         case _:
             return data
 

@@ -13,7 +13,8 @@ from pydantic import BeforeValidator, Field, JsonValue
 
 from assistant.errors import BadInput
 from assistant.files.documents import Format, read_json, write_atomically
-from assistant.setup.file import AnchorSection, BaseSection, Setup
+from assistant.setup.bases import BaseSection
+from assistant.setup.file import AnchorSection, Setup
 from calibration.table.anchor_layout import Corner
 from hardware.printing.page import RIM, RULER_MM
 from hardware.printing.sheets import ENROLMENT_TAGS

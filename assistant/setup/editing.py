@@ -16,8 +16,9 @@ from tomlkit.exceptions import TOMLKitError
 from assistant.errors import BadInput
 from assistant.files.documents import Format, check, read_json, write_atomically, write_version
 from assistant.game.base_spec import BaseSpec
+from assistant.setup.bases import BaseSection, RingedBase, TaggedBase, TagInBase
 from assistant.setup.draft import DraftReading, tuples_to_lists
-from assistant.setup.file import AnchorSection, BaseSection, Setup, TagInBase, read_setup
+from assistant.setup.file import AnchorSection, Setup, check_setup, read_setup
 from calibration.lens.file import LensFile
 from calibration.projector.file import ProjectorFile
 from vision.enrolment.printed_ring import Enrolment
@@ -47,7 +48,7 @@ def keep_named_file(
     target = path.parent / (named or default)
     text = None if named else _enter_name(path, section, key, default)
     if text is not None:
-        setup = check(tomlkit.parse(text).unwrap(), Setup, str(path))
+        setup = check_setup(tomlkit.parse(text).unwrap(), path)
     new = not target.exists()
     before = write_version(target, data)
     try:
@@ -141,7 +142,7 @@ def keep_section_values(path: Path, section: str, values: Mapping[str, float | N
         elif key in table:
             del table[key]
     text = tomlkit.dumps(document)
-    setup = check(tomlkit.parse(text).unwrap(), Setup, str(path))
+    setup = check_setup(tomlkit.parse(text).unwrap(), path)
     write_atomically(path, text.encode())
     return setup
 
@@ -162,7 +163,7 @@ class EnrolmentForm(Format):
     """What the enrolment of a model found."""
 
     format: Literal["overtable.enrolment/1"] = "overtable.enrolment/1"
-    found: BaseSection
+    found: TaggedBase
     """As it is written to the set-up file."""
     places: int
     """How often the model was set into the ring; 0 where it was turned on the spot."""
@@ -171,9 +172,9 @@ class EnrolmentForm(Format):
     written: bool
 
 
-def section_from_enrolment(model: str, base: BaseSpec, result: Enrolment) -> BaseSection:
+def section_from_enrolment(model: str, base: BaseSpec, result: Enrolment) -> TaggedBase:
     """Return the entry of a set-up file that keeps an enrolment, with no more decimals than it knows."""
-    return BaseSection(
+    return TaggedBase(
         tag=result.tag,
         model=model,
         base=base,
@@ -231,27 +232,32 @@ def keep_enrolment(path: Path, section: BaseSection) -> Setup:
         plain = tomlkit.parse(text).unwrap()
     except TOMLKitError as error:
         raise BadInput(f"{path}: the enrolment of {section.model!r} cannot be entered ({error})") from None
-    setup = check(plain, Setup, str(path))
+    setup = check_setup(plain, path)
     write_atomically(path, text.encode())
     return setup
 
 
 def fill_entry(entry: MutableMapping[str, Any], section: BaseSection) -> None:
     """Write a section's values into an entry, each in the place where it stands if it is there already."""
-    shape = tomlkit.inline_table()
-    shape.update(tuples_to_lists(section.base.model_dump(exclude_none=True)))
-    offset = tomlkit.inline_table()
-    offset.update(section.tag_in_base.model_dump())
-    if isinstance(entry.get("tag_in_base"), tomlkit.items.Table):  # [bases.tag_in_base]
-        entry["tag_in_base"].update(section.tag_in_base.model_dump())
+    inside = "tag_in_base" if isinstance(section, TaggedBase) else "ring_in_base"
+    said = tuples_to_lists(section.model_dump(exclude_none=True))
+    for stale in {*TaggedBase.model_fields, *RingedBase.model_fields} - said.keys():
+        entry.pop(stale, None)
+    shape, offset = tomlkit.inline_table(), tomlkit.inline_table()
+    shape.update(said.pop("base"))
+    offset.update(said.pop(inside))
+    if isinstance(entry.get(inside), tomlkit.items.Table):  # [bases.tag_in_base]
+        entry[inside].update(offset)
     else:
-        entry["tag_in_base"] = offset
+        entry[inside] = offset
     entry.setdefault("base", shape)
-    for key in ("tag", "model", "size_mm", "height_mm", "height_sigma_mm"):
-        if entry.get(key) != getattr(section, key):  # 16 need not become 16.0
-            entry[key] = getattr(section, key)
+    for key in sorted(said, key=BASE_KEYS.index):
+        if entry.get(key) != said[key]:  # 16 need not become 16.0
+            entry[key] = said[key]
 
 
+BASE_KEYS = ("tag", "ring", "ring_kind", "model", "size_mm", "band_mm", "height_mm", "height_sigma_mm")
+"""The plain keys of a base, in the order in which they are written."""
 SETUP_FILE = "table.toml"
 HEADER_COMMENT = "Written by `overtable setup`; what you add by hand stays.\n"
 ANCHOR_PLACE_KEYS = ("x_mm", "y_mm", "facing_deg", "corner", "size_mm")
@@ -287,7 +293,7 @@ def write_setup_from_draft(folder: Path, reading: DraftReading, bases: Sequence[
         raise BadInput(f"{path}: what was entered cannot be written there ({error})") from None
     if text == before:
         return False
-    setup = check(plain, Setup, str(path))
+    setup = check_setup(plain, path)
     if before and setup == read_setup(path):
         return False
     write_atomically(path, text.encode())

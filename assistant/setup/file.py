@@ -1,20 +1,22 @@
-"""The set-up file: which camera looks at which table, and which tags it will find there (`overtable.setup/1`)."""
+"""The set-up file: which camera looks at which table, and which markers it will find there (`overtable.setup/1`)."""
 
 import math
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
-from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, read_toml
-from assistant.game.base_spec import BaseSpec
+from assistant.errors import BadInput
+from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, check, read_json_object, read_toml
+from assistant.setup.bases import BaseSection, RingedBase, TaggedBase, TagId
 from calibration.table.anchor_layout import Corner, StatedAnchor, TableSize, turn_sigma
 from hardware.camera.address import redact_address
 from hardware.printing.page import RIM
+from hardware.rings.words import RingList, load_ring_list, read_ring_list
+from vision.marker_numbers import is_ring, name_marker
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor, EnrolledTag
 
-TagId = Annotated[int, Field(ge=0, le=586)]
-"""tag36h11 has 587 tags."""
 CORNER_SIGMA_MM = 0.5
 """How well a card is cut and laid flush with the table's edges."""
 
@@ -51,6 +53,25 @@ class TagsSection(Format):
     """Which tags are printed."""
 
     family: Literal["tag36h11"] = "tag36h11"
+
+
+class RingsSection(Format):
+    """Which rings are printed."""
+
+    words: Id | None = None
+    """A list of words (`overtable.rings/1`), relative to the set-up file; without it the program's own."""
+    _read: RingList | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _read_words(self, info: ValidationInfo) -> Self:
+        if self.words is not None and isinstance(info.context, Path):
+            self._read = read_ring_words(info.context / self.words)
+        return self
+
+    @property
+    def ring_list(self) -> RingList:
+        """The words and bands of all rings there are."""
+        return self._read or load_ring_list()
 
 
 class AnchorSection(Format):
@@ -113,32 +134,6 @@ class AnchorSection(Format):
         )
 
 
-class TagInBase(Format):
-    """The tag's centre and turn in the base's frame."""
-
-    x_mm: Place = 0.0
-    y_mm: Place = 0.0
-    facing_deg: Degrees = 0.0
-    sigma_mm: Sigma = 0.0
-    """One standard deviation of its place along each axis, as enrolment measured it."""
-    sigma_deg: Sigma = 0.0
-    """One standard deviation of its turn."""
-
-
-class BaseSection(Format):
-    """An enrolled model."""
-
-    tag: TagId
-    model: Id
-    base: BaseSpec
-    size_mm: Length
-    tag_in_base: TagInBase = TagInBase()
-    height_mm: Annotated[float, Field(ge=0, le=1000)] = 0.0
-    """Of the tag above what the base stands on."""
-    height_sigma_mm: Sigma = 0.0
-    """One standard deviation of that."""
-
-
 class ProjectorSection(Format):
     """What lights the table."""
 
@@ -153,26 +148,43 @@ class Setup(Format):
     table: TableSection
     camera: CameraSection
     tags: TagsSection = TagsSection()
+    rings: RingsSection = RingsSection()
     projector: ProjectorSection = ProjectorSection()
     anchors: tuple[AnchorSection, ...] = ()
     bases: tuple[BaseSection, ...] = ()
 
     @model_validator(mode="after")
-    def _check_tags_differ(self) -> Self:
+    def _check_markers(self) -> Self:
         if not self.anchors:
             raise ValueError("there are no [[anchors]]; at least one tag at a known place on the table is needed")
         owners: dict[int, str] = {}
-        for tag, owner in [
+        for marker, owner in [
             *((anchor.tag, "an anchor") for anchor in self.anchors),
-            *((base.tag, f"model {base.model!r}") for base in self.bases),
+            *((base.marker, f"model {base.model!r}") for base in self.bases),
         ]:
-            if tag in owners:
-                raise ValueError(f"tag {tag} is used twice, by {owners[tag]} and by {owner}; every tag is used once")
-            owners[tag] = owner
+            if marker in owners:
+                name, kind = name_marker(marker), "ring" if is_ring(marker) else "tag"
+                raise ValueError(f"{name} is used twice, by {owners[marker]} and by {owner}; every {kind} is used once")
+            owners[marker] = owner
         models = [base.model for base in self.bases]
         if twice := next((model for model in models if models.count(model) > 1), None):
-            raise ValueError(f"model {twice!r} is enrolled twice, with different tags; give each model one tag")
+            raise ValueError(f"model {twice!r} is enrolled twice, with different markers; give each model one")
+        for base in self.ringed_bases:
+            try:
+                base.check_ring(self.rings.ring_list)
+            except ValueError as error:
+                raise ValueError(f"model {base.model!r}: {error}") from None
         return self
+
+    @property
+    def tagged_bases(self) -> tuple[TaggedBase, ...]:
+        """The models that have a tag."""
+        return tuple(base for base in self.bases if isinstance(base, TaggedBase))
+
+    @property
+    def ringed_bases(self) -> tuple[RingedBase, ...]:
+        """The models that have a ring."""
+        return tuple(base for base in self.bases if isinstance(base, RingedBase))
 
     @property
     def anchor_tags(self) -> tuple[Anchor, ...]:
@@ -201,30 +213,44 @@ class Setup(Format):
         return TableSize(width_mm=self.table.width_mm, depth_mm=self.table.depth_mm, sigma_mm=self.table.sigma_mm)
 
     @property
-    def enrolled_tags(self) -> dict[int, EnrolledTag]:
-        """The bases as vision takes them, by tag."""
+    def enrolled_bases(self) -> dict[int, EnrolledTag | EnrolledRing]:
+        """The bases as vision takes them, by marker."""
+        rings = self.rings.ring_list
         return {
-            b.tag: EnrolledTag(
-                tag=b.tag,
-                model=b.model,
-                size_mm=b.size_mm,
-                x_mm=b.tag_in_base.x_mm,
-                y_mm=b.tag_in_base.y_mm,
-                facing_rad=math.radians(b.tag_in_base.facing_deg),
-                height_mm=b.height_mm,
-                offset_sigma_mm=b.tag_in_base.sigma_mm,
-                facing_sigma_rad=math.radians(b.tag_in_base.sigma_deg),
-                height_sigma_mm=b.height_sigma_mm,
-            )
-            for b in self.bases
+            base.marker: base.enrolled_tag if isinstance(base, TaggedBase) else base.enroll_ring(rings)
+            for base in self.bases
         }
+
+    @property
+    def enrolled_tags(self) -> dict[int, EnrolledTag]:
+        """Those of them that have tags."""
+        return {base.tag: base.enrolled_tag for base in self.tagged_bases}
 
 
 def read_setup(path: Path) -> Setup:
     """Read a set-up file.
 
     Raises:
-        BadInput: it is not there, not TOML, or does not fit; one sentence says where.
+        BadInput: it, or the list of words that it names, is not there, not whole, or does not fit; one sentence says
+            where.
 
     """
-    return read_toml(path, Setup)
+    return read_toml(path, Setup, beside=path.parent)
+
+
+def check_setup(data: object, path: Path) -> Setup:
+    """Return what a set-up file holds, or is to hold, as a set-up; errors as in `read_setup`."""
+    return check(data, Setup, str(path), beside=path.parent)
+
+
+def read_ring_words(path: Path) -> RingList:
+    """Read a list of words of rings.
+
+    Raises:
+        BadInput: it is not there, not JSON, or does not fit `overtable.rings/1`; one sentence says where.
+
+    """
+    try:
+        return read_ring_list(read_json_object(path))
+    except ValueError as error:
+        raise BadInput(str(error) if isinstance(error, BadInput) else f"{path}: {error}") from None

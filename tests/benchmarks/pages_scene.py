@@ -79,7 +79,7 @@ def compute_offset_mm(frame: int) -> float:
 def shoot(setup: Setup, state: GameState) -> list[NDArray[np.uint8]]:
     """Render the film: six models of one unit go ahead together, rest, go back and rest."""
     table = build_virtual_table(setup, state)
-    tags = {base.model: base.tag for base in setup.bases}
+    tags = {base.model: base.tag for base in setup.tagged_bases}
     movers = state.find_unit(MOVED).models[-MOVERS:]
     film = []
     for number in range(ROUND):

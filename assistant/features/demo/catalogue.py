@@ -13,7 +13,8 @@ from assistant.game.situation_file import read_situation
 from assistant.game.state import GameState, Model
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import trace_outline
-from assistant.setup.file import BaseSection, Setup, TagInBase, read_setup
+from assistant.setup.bases import TaggedBase, TagInBase
+from assistant.setup.file import Setup, read_setup
 
 DEMOS = Path(__file__).parent / "games"
 SETUP = DEMOS / "setup.toml"
@@ -43,7 +44,7 @@ class Demo:
     @property
     def in_4k(self) -> bool:
         """Whether its bases are so small that their tags need a 4K camera."""
-        return any(base.size_mm < LEAST_IN_1080P_MM for base in self.setup.bases)
+        return any(base.size_mm < LEAST_IN_1080P_MM for base in self.setup.tagged_bases)
 
 
 def list_demos() -> tuple[str, ...]:
@@ -73,7 +74,7 @@ def enrol_models(setup: Setup, state: GameState) -> Setup:
     return Setup.model_validate({**dict(setup), "bases": bases})
 
 
-def glue_tag(tag: int, model: Model) -> BaseSection:
+def glue_tag(tag: int, model: Model) -> TaggedBase:
     """Put as large a tag on a base as leaves room for a figure, and as far to the front as it fits."""
     outline = shapely.Polygon(trace_outline(PlacedShape(shape=model.base, x_mm=0, y_mm=0)))
     left, near, right, far = outline.bounds
@@ -83,7 +84,7 @@ def glue_tag(tag: int, model: Model) -> BaseSection:
     rear_mm = max(side.bounds[0] for side in sides)
     front_mm = min(side.bounds[2] for side in sides)
     x_mm = max(math.floor(front_mm - half_mm - EDGE_MM), math.ceil(rear_mm + half_mm))
-    return BaseSection(
+    return TaggedBase(
         tag=tag,
         model=model.id,
         base=BaseSpec.from_shape(model.base),

@@ -16,7 +16,8 @@ from assistant.game.state import GameState
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.raster import Warp, darken_masks, draw_tags, rasterise, warp_from_homography
 from assistant.overlay.shapes import OverlayShape, Points, trace_outline
-from assistant.setup.file import BaseSection, Setup
+from assistant.setup.bases import TaggedBase
+from assistant.setup.file import Setup
 from assistant.setup.lighting import TableLighting
 from assistant.table.restore import draw_restoring
 from assistant.table.session import GameSession
@@ -69,11 +70,13 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
     for base in setup.bases:
         pose = poses.get(base.model)
         if pose is not None:
-            placements[base.tag] = Placement(x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm)
+            placements[base.marker] = Placement(
+                x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm
+            )
     return VirtualScene(
         width_mm=setup.table.width_mm,
         depth_mm=setup.table.depth_mm,
-        bases=tuple(_build_base(base, colours.get(base.model, PLAIN)) for base in setup.bases),
+        bases=tuple(_build_base(base, colours.get(base.model, PLAIN)) for base in setup.tagged_bases),
         anchors=tuple(
             VirtualAnchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
             for a in setup.anchor_tags
@@ -85,7 +88,7 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
     )
 
 
-def _build_base(base: BaseSection, colour: Colour) -> VirtualBase:
+def _build_base(base: TaggedBase, colour: Colour) -> VirtualBase:
     shape = base.base.shape
     tag = base.tag_in_base
     rear_mm = -min(x for x, _ in trace_outline(PlacedShape(shape=shape, x_mm=0, y_mm=0)))
@@ -146,13 +149,13 @@ def push_model(table: VirtualTable | None, setup: Setup, drag: Drag) -> None:
     """
     if table is None:
         raise BadInput("this table is real: move the model by hand")
-    tag = next((base.tag for base in setup.bases if base.model == drag.model), None)
-    if tag is None:
+    marker = next((base.marker for base in setup.bases if base.model == drag.model), None)
+    if marker is None:
         raise BadInput(f"there is no model {drag.model!r} on this table")
     x_mm = min(max(drag.x_mm, 0.0), setup.table.width_mm)  # a hand that leaves the table leaves the model at its edge
     y_mm = min(max(drag.y_mm, 0.0), setup.table.depth_mm)
     z_mm = find_floor_height(table.scene, x_mm=x_mm, y_mm=y_mm, z_mm=math.inf)
-    table.move(tag, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg), z_mm=z_mm))
+    table.move(marker, Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=math.radians(drag.facing_deg), z_mm=z_mm))
 
 
 def update_models(table: VirtualTable | None, setup: Setup, before: GameState, after: GameState) -> None:
@@ -161,13 +164,13 @@ def update_models(table: VirtualTable | None, setup: Setup, before: GameState, a
         return
     was, now = ({model.id: model.pose for _, model in state.iterate_models()} for state in (before, after))
     for base in setup.bases:
-        model = after.carried.get(base.tag, base.model)
+        model = after.carried.get(base.marker, base.model)
         pose, stood = now.get(model), was.get(model)
         if pose is None and stood is not None:
-            table.move(base.tag, None)
-        elif pose is not None and stood is None and base.tag not in table.get_placements():
+            table.move(base.marker, None)
+        elif pose is not None and stood is None and base.marker not in table.get_placements():
             at = Placement(x_mm=pose.x_mm, y_mm=pose.y_mm, facing_rad=pose.facing_rad, z_mm=pose.z_mm)
-            table.move(base.tag, at)
+            table.move(base.marker, at)
 
 
 class VirtualLamp:

@@ -173,11 +173,11 @@ def check_tags(setup: Setup, camera: CameraOverTable, sight: SampleAnalysis) -> 
     blur_px = _measure_blur_px(sight)
     least_px, safe_px = (fixed + by_blur * blur_px for fixed, by_blur in (LEAST_PX, SAFE_PX))
     safe_mm = np.ceil(safe_px / px_per_mm)
-    if not setup.bases:
+    if not setup.tagged_bases:
         return report_good(
-            "tags", f"the set-up has no bases yet; tags of {safe_mm:.0f} mm or more are read all over the table"
+            "tags", f"the set-up has no tagged bases yet; tags of {safe_mm:.0f} mm or more are read all over the table"
         )
-    smallest = min(setup.bases, key=lambda base: base.size_mm)
+    smallest = min(setup.tagged_bases, key=lambda base: base.size_mm)
     size_px = smallest.size_mm * px_per_mm
     fact = (
         f"the smallest, that of {smallest.model} with {smallest.size_mm:g} mm, is {size_px:.0f} px where it is farthest"

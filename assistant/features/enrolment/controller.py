@@ -12,8 +12,9 @@ from assistant.features.enrolment.virtual_hands import EnrolmentHands
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState
+from assistant.setup.bases import TaggedBase
 from assistant.setup.editing import enrol_base, keep_enrolment, section_from_enrolment
-from assistant.setup.file import BaseSection, Setup
+from assistant.setup.file import Setup
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import Enrol, EnrolAgain, EnrolKeep, EnrolStop, EnrolTurn
 from assistant.web.messages import View
@@ -57,7 +58,9 @@ class EnrolmentController(Feature):
         """
         entry = next((base for base in self.setup.bases if base.model == command.model), None)
         spec = entry.base if entry else self._find_base(command, asker.session.state)
-        size_mm = command.size_mm or (entry.size_mm if entry else None) or self._find_usual_size()
+        size_mm = (
+            command.size_mm or (entry.size_mm if isinstance(entry, TaggedBase) else None) or self._find_usual_size()
+        )
         if size_mm is None:
             raise BadInput(f"say how large the tag of {command.model} is: the edge of its black square")
         height = None if command.height_mm is None else HeightPrior(mm=command.height_mm, sigma_mm=RULED_SIGMA_MM)
@@ -141,7 +144,7 @@ class EnrolmentController(Feature):
             captured_ns=frame.captured_ns,
             camera=camera,
             anchors={anchor.tag for anchor in self.setup.anchors},
-            owners={base.tag: base.model for base in self.setup.bases},
+            owners={base.tag: base.model for base in self.setup.tagged_bases},
         )
 
     def filter_poses(self, snapshot: TableSnapshot) -> TableSnapshot:
@@ -161,7 +164,7 @@ class EnrolmentController(Feature):
         models = {model.id: BaseSpec.from_shape(model.base) for _, model in game.iterate_models()}
         now = (self.setup, tuple(models))
         if self._viewed is None or self._viewed[0] is not now[0] or self._viewed[1] != now[1]:
-            entries = {base.model: base for base in self.setup.bases}
+            entries = {base.model: base for base in self.setup.tagged_bases}
             specs = {**models, **{base.model: base.base for base in self.setup.bases}}
             self._views = {
                 model: EnrolledView(base=spec, tag=_build_tag_view(entries[model]) if model in entries else None)
@@ -189,7 +192,7 @@ class EnrolmentController(Feature):
             kept=self.kept,
         )
 
-    def _use(self, setup: Setup, section: BaseSection) -> None:
+    def _use(self, setup: Setup, section: TaggedBase) -> None:
         self.setup = setup
         self.pipeline.markers = replace(self.pipeline.markers, bases=setup.enrolled_tags)
         # What was averaged by the old offset is not worth keeping, and a tag that is no longer used has no base.
@@ -214,11 +217,11 @@ class EnrolmentController(Feature):
         return BaseSpec.parse(command.base)
 
     def _find_usual_size(self) -> float | None:
-        sizes = Counter(base.size_mm for base in self.setup.bases)
+        sizes = Counter(base.size_mm for base in self.setup.tagged_bases)
         return sizes.most_common(1)[0][0] if sizes else None
 
 
-def _build_tag_view(base: BaseSection) -> TagView:
+def _build_tag_view(base: TaggedBase) -> TagView:
     tag = base.tag_in_base
     return TagView(
         tag=base.tag,

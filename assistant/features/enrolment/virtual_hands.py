@@ -45,7 +45,7 @@ class EnrolmentHands:
         """Begin with a model, from wherever it stands."""
         self.end()
         self._now = state
-        self._tag = next((base.tag for base in self._setup.bases if base.model == state.model), None)
+        self._tag = next((base.tag for base in self._setup.tagged_bases if base.model == state.model), None)
         if self._tag is not None:
             self._home = self._table.get_placements().get(self._tag)
             self._deeds = (

@@ -24,6 +24,7 @@ from assistant.features.wizard.partial_setup import (
 from assistant.features.wizard.state import LiveStatus, WizardFacts, list_hindrances, read_status
 from assistant.features.wizard.views import build_setup_view
 from assistant.game.state import Table
+from assistant.setup.bases import BaseSection, RingedBase
 from assistant.setup.draft import DRAFT_FILE as DRAFT
 from assistant.setup.draft import (
     DraftReading,
@@ -34,7 +35,7 @@ from assistant.setup.draft import (
     write_draft,
 )
 from assistant.setup.editing import SETUP_FILE, keep_named_file, write_setup_from_draft
-from assistant.setup.file import BaseSection, read_setup
+from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import (
     SetupArmies,
@@ -188,7 +189,7 @@ class Wizard(Feature):
         reading = self.reading
         bases = [
             base
-            if base.model in self.facts.enrolled
+            if base.model in self.facts.enrolled or isinstance(base, RingedBase)
             else place_tag_in_middle(base, height_mm=reading.tag_height_mm, stretch=reading.stretch)
             for base in self.facts.given
         ]
@@ -330,7 +331,7 @@ class Wizard(Feature):
             title=self._title,
             recording=self.recording,
             on_table=build_virtual_setup(setup, reading, state) if virtual else None,
-            in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.bases),
+            in_4k=any(base.size_mm < LEAST_IN_1080P_MM for base in setup.tagged_bases),
         )
         self.due = self.due or plan != self.plan
         if self.due:  # what is seen now says nothing of the line that is to come

@@ -3,24 +3,23 @@
 Every model gets a tag: the one that was measured or is known, or the next that is free.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.features.camera.markers import place_anchors
-from assistant.features.demo.catalogue import glue_tag
+from assistant.features.demo.catalogue import TAG_HEIGHT_MM, glue_tag
 from assistant.game.base_spec import BaseSpec
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Model
+from assistant.setup.bases import BaseSection, RingInBase, TaggedBase, TagInBase
 from assistant.setup.draft import ANCHORS, DraftReading, lay_out_anchors, parse_tags
 from assistant.setup.editing import SETUP_FILE, read_projector
 from assistant.setup.file import (
     AnchorSection,
-    BaseSection,
     CameraSection,
     ProjectorSection,
     Setup,
     TableSection,
-    TagInBase,
     read_setup,
 )
 from hardware.printing.sheets import ENROLMENT_FIRST_TAG
@@ -48,8 +47,8 @@ def assign_tags(state: GameState, enrolments: Sequence[BaseSection], taken: froz
     models = [model for _, model in state.iterate_models()]
     has = {base.model: base for base in enrolments}
     kept = {m.id: has[m.id] for m in models if m.id in has and has[m.id].base == BaseSpec.from_shape(m.base)}
-    kept = {model: base for model, base in kept.items() if base.tag not in taken}
-    used = taken | {base.tag for base in kept.values()}
+    kept = {model: base for model, base in kept.items() if base.marker not in taken}
+    used = taken | {base.marker for base in kept.values()}
     free = (tag for tag in range(1, ENROLMENT_FIRST_TAG) if tag not in used)
     bases: list[BaseSection] = []
     for model in models:
@@ -62,7 +61,7 @@ def assign_tags(state: GameState, enrolments: Sequence[BaseSection], taken: froz
     return tuple(bases)
 
 
-def place_tag_in_middle(base: BaseSection, *, height_mm: float, stretch: float) -> BaseSection:
+def place_tag_in_middle(base: TaggedBase, *, height_mm: float, stretch: float) -> TaggedBase:
     """Return a base whose tag is said to be glued in its middle, as well as that is done by eye.
 
     Args:
@@ -82,14 +81,21 @@ def place_tag_in_middle(base: BaseSection, *, height_mm: float, stretch: float) 
 
 
 def is_measured(base: BaseSection) -> bool:
-    """Whether somebody has measured where the tag of a base is."""
-    return 0 < base.tag_in_base.sigma_mm < MIDDLE_SIGMA_MM
+    """Whether somebody has measured where the marker of a base is."""
+    inside = base.tag_in_base if isinstance(base, TaggedBase) else base.ring_in_base
+    return 0 < inside.sigma_mm < MIDDLE_SIGMA_MM
 
 
 def place_on_virtual_table(state: GameState, given: Sequence[BaseSection]) -> tuple[BaseSection, ...]:
-    """Return where the tags truly are on a virtual table, whatever was measured of them."""
-    tags: Mapping[str, int] = {base.model: base.tag for base in given}
-    return tuple(glue_tag(tags[model.id], model) for _, model in state.iterate_models() if model.id in tags)
+    """Return where the markers truly are on a virtual table, whatever was measured of them."""
+    known = {base.model: base for base in given}
+    return tuple(_place_truly(known[model.id], model) for _, model in state.iterate_models() if model.id in known)
+
+
+def _place_truly(base: BaseSection, model: Model) -> BaseSection:
+    if isinstance(base, TaggedBase):
+        return glue_tag(base.tag, model)
+    return base.model_copy(update={"ring_in_base": RingInBase(), "height_mm": TAG_HEIGHT_MM})
 
 
 USUAL_MM = (1524.0, 1117.6)

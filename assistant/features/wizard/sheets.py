@@ -13,6 +13,7 @@ from assistant.features.sheets import (
 )
 from assistant.features.wizard.state import WizardFacts
 from assistant.files.documents import write_atomically
+from assistant.setup.bases import TaggedBase
 from hardware.printing.page import PAPERS, Page, Paper
 from hardware.printing.pdf import render_pdf
 from hardware.printing.sheets import TagCard, build_board_page
@@ -49,7 +50,8 @@ def _build_pages(facts: WizardFacts, name: str, paper: Paper) -> Sequence[Page]:
     if not facts.given:
         raise BadInput("the armies come first: these sheets are made for their models")
     if name == "tags":
-        cards = [TagCard(tag=base.tag, size_mm=base.size_mm, label=base.model) for base in facts.given]
+        tagged = [base for base in facts.given if isinstance(base, TaggedBase)]
+        cards = [TagCard(tag=base.tag, size_mm=base.size_mm, label=base.model) for base in tagged]
         return build_tag_sheets(cards, paper)
     pages, _ = build_ring_sheets(list_ring_bases(facts.given), paper)  # larger bases are turned on the spot
     if not pages:

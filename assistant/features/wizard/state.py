@@ -15,8 +15,8 @@ from assistant.features.feature import Moment
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM, is_measured
 from assistant.game.state import GameState
+from assistant.setup.bases import BaseSection
 from assistant.setup.draft import FINE_STRETCH, UNIT_MM, DraftReading, SetupDraft
-from assistant.setup.file import BaseSection
 from assistant.table.session import GameSession
 from calibration.design_prediction import map_error
 from hardware.camera.address import redact_address

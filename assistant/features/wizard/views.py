@@ -6,9 +6,10 @@ from pathlib import Path
 from assistant.features.wizard.chosen_game import list_offers
 from assistant.features.wizard.partial_setup import is_measured
 from assistant.features.wizard.state import TITLES, WizardFacts, judge_steps, list_hindrances
+from assistant.setup.bases import BaseSection, TaggedBase
 from assistant.setup.draft import MEASURED
 from assistant.web.messages import View
-from assistant.web.messages.setup import AnchorView, SetupView, SourceView, StepView, TagOfView
+from assistant.web.messages.setup import AnchorView, MarkerOfView, SetupView, SourceView, StepView
 from assistant.web.messages.table import NoticeView
 from hardware.camera.address import redact_address
 
@@ -31,7 +32,7 @@ def build_setup_view(
         anchors=list(_build_anchors(facts)),
         unplaced=facts.unplaced,
         offers=list(list_offers()),
-        tags=list(_build_tags(facts)),
+        markers=list(_build_markers(facts)),
         hindered=list(list_hindrances(facts)),
         recording="" if recording is None else str(recording),
     )
@@ -61,17 +62,22 @@ def _build_anchors(facts: WizardFacts) -> Iterator[AnchorView]:
         )
 
 
-def _build_tags(facts: WizardFacts) -> Iterator[TagOfView]:
+def _build_markers(facts: WizardFacts) -> Iterator[MarkerOfView]:
     if facts.state is None:
         return
     units = {model.id: unit.id for unit, model in facts.state.iterate_models()}
     for base in facts.given:
         there = base.model in facts.enrolled
-        yield TagOfView(
+        yield MarkerOfView(
             model=base.model,
             unit=units[base.model],
             base=base.base.name,
-            tag=base.tag,
-            size_mm=base.size_mm,
+            marker=_describe_marker(base),
             known="no" if not there else "measured" if is_measured(base) or facts.virtual else "roughly",
         )
+
+
+def _describe_marker(base: BaseSection) -> str:
+    if isinstance(base, TaggedBase):
+        return f"tag {base.tag} of {base.size_mm:g} mm"
+    return f"ring {base.ring}, a {base.ring_kind}"

@@ -48,17 +48,17 @@ class OfferView(Message):
     models: int
 
 
-class TagOfView(Message):
-    """The tag of a model."""
+class MarkerOfView(Message):
+    """The marker of a model."""
 
     model: str
     unit: str
     base: str
     """As a command line names it, such as ``round:32``."""
-    tag: int
-    size_mm: float
+    marker: str
+    """Which, and how large or of which kind, such as ``tag 5 of 16 mm``."""
     known: Literal["no", "roughly", "measured"]
-    """Whether it is known where the tag is in the base; a model whose tag is not known is not looked for."""
+    """Whether it is known where the marker is in the base; a model of which it is not known is not looked for."""
 
 
 class SetupView(Message):
@@ -76,7 +76,7 @@ class SetupView(Message):
     unplaced: str
     """Why it is not known where anchors lie; empty while it is."""
     offers: list[OfferView]
-    tags: list[TagOfView]
+    markers: list[MarkerOfView]
     hindered: list[str]
     """What keeps a game from being begun, a sentence each."""
     recording: str

@@ -464,15 +464,15 @@ export interface OfferView {
   models: number;
 }
 
-/** The tag of a model. */
-export interface TagOfView {
+/** The marker of a model. */
+export interface MarkerOfView {
   model: string;
   unit: string;
   /** As a command line names it, such as ``round:32``. */
   base: string;
-  tag: number;
-  size_mm: number;
-  /** Whether it is known where the tag is in the base; a model whose tag is not known is not looked for. */
+  /** Which, and how large or of which kind, such as ``tag 5 of 16 mm``. */
+  marker: string;
+  /** Whether it is known where the marker is in the base; a model of which it is not known is not looked for. */
   known: "no" | "roughly" | "measured";
 }
 
@@ -490,7 +490,7 @@ export interface SetupView {
   /** Why it is not known where anchors lie; empty while it is. */
   unplaced: string;
   offers: Array<OfferView>;
-  tags: Array<TagOfView>;
+  markers: Array<MarkerOfView>;
   /** What keeps a game from being begun, a sentence each. */
   hindered: Array<string>;
   /** The file of the game that is played; empty while none is. */

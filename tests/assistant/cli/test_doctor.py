@@ -25,7 +25,7 @@ from hardware.camera import usb
 from hardware.errors import BadSource
 
 DEMO = read_demo("warhammer-40k-10e")
-ENROLLED = DEMO.setup.bases[0]
+ENROLLED = DEMO.setup.tagged_bases[0]
 NEAR = (580, 581, 584)
 """The anchors along the near edge."""
 

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from assistant.cli.enrol import enrol
 from assistant.errors import BadInput
 from assistant.features.demo.virtual_table import build_leaf
+from assistant.setup.bases import TagInBase
 from assistant.setup.editing import EnrolmentForm, keep_enrolment
-from assistant.setup.file import TagInBase, read_setup
+from assistant.setup.file import read_setup
 from hardware.simulation.scene import Placement
 from tests.assistant.features.demo.test_virtual_table_enrolment import ANCHORS, ASIDE, BASES, HALF_ROUND, build_table
 

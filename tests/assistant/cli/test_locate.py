@@ -39,7 +39,7 @@ def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _write_sections(setup: Setup) -> Iterator[str]:
-    for base in setup.bases:
+    for base in setup.tagged_bases:
         (shape,) = base.base.model_dump(exclude_none=True).items()
         yield f"""
 [[bases]]
@@ -78,7 +78,7 @@ def test_words_are_for_people(still: Path, enrolled: Path) -> None:
 
 def test_a_tag_in_view_twice_is_said_and_not_placed(still: Path, enrolled: Path, tmp_path: Path) -> None:
     image = np.asarray(cv2.imread(str(still)), dtype=np.uint8)
-    tag = next(base.tag for base in DEMO.setup.bases if base.model == "scouts-1")
+    tag = next(base.tag for base in DEMO.setup.tagged_bases if base.model == "scouts-1")
     (seen,) = (
         found for found in detect_tags(convert_to_grey(image), [select_whole(convert_to_grey(image))], frozenset({tag}))
     )

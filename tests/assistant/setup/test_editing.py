@@ -12,8 +12,9 @@ from assistant.features.demo.catalogue import SETUP, read_demo
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import NO_RULEBOOK, GameState, Table
+from assistant.setup.bases import RingedBase, RingInBase, TaggedBase
 from assistant.setup.draft import read_draft_entries
-from assistant.setup.editing import SETUP_FILE, keep_section_values, write_setup_from_draft
+from assistant.setup.editing import SETUP_FILE, keep_enrolment, keep_section_values, write_setup_from_draft
 from assistant.setup.file import read_setup
 from hardware.camera.virtual import VirtualCamera
 
@@ -78,3 +79,22 @@ def test_a_file_that_is_no_set_up_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="table.toml"):
         write_setup_from_draft(tmp_path, read_draft_entries(TABLE), ())
     assert (tmp_path / SETUP_FILE).read_text() == "[table]\nwidth_mm = 3"
+
+
+def test_a_model_may_change_from_a_tag_to_a_ring_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    tagged = TaggedBase(tag=3, model="s1", base=BaseSpec(round_mm=32), size_mm=16, height_mm=4)
+    rim = RingedBase(
+        ring=3,
+        ring_kind="rim",
+        model="s1",
+        base=BaseSpec(round_mm=32),
+        height_mm=4,
+        band_mm=(-4, -0.5),
+        ring_in_base=RingInBase(x_mm=0.2, sigma_mm=0.1),
+    )
+    halo = RingedBase(ring=4, ring_kind="halo", model="s1", base=BaseSpec(round_mm=32))
+    path.write_text(SETUP.read_text())
+    for section in (tagged, rim, halo, tagged):
+        keep_enrolment(path, section)
+        assert read_setup(path).bases == (section,)

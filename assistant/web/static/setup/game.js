@@ -1,7 +1,7 @@
 // @ts-check
 // The steps about the game: who plays, which tag is on which model, and its beginning.
 
-/** @import { OfferView, StepView, TagOfView, View } from "../messages.js" */
+/** @import { MarkerOfView, OfferView, StepView, View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
 import { block, el, icon } from "../common/dom.js";
 import { armiesStep } from "./armies.js";
@@ -47,16 +47,16 @@ export function enrolStep(place, send) {
     link("/enrol?from=setup", "Measure them, model by model", { primary: !virtual && count > 0 }),
     left > 0 && el("button", { "data-key": "middle", onclick: () => send({ type: "setup-middle" }) }, `Take the middle for the ${left} that are left (± 2 mm)`),
   ]);
-  const rows = block(list, (/** @type {TagOfView[]} */ tags) =>
-    tags.map(({ model, tag, base, size_mm, known }) =>
-      el("li", { "data-state": KNOWN[known][0] }, el("span", { class: "sign" }, icon(SIGN[known])), el("span", { class: "grow" }, el("strong", {}, model), el("small", {}, `${base}, tag ${tag} of ${size_mm} mm`)), el("span", { class: "quiet" }, KNOWN[known][1])),
+  const rows = block(list, (/** @type {MarkerOfView[]} */ markers) =>
+    markers.map(({ model, marker, base, known }) =>
+      el("li", { "data-state": KNOWN[known][0] }, el("span", { class: "sign" }, icon(SIGN[known])), el("span", { class: "grow" }, el("strong", {}, model), el("small", {}, `${base}, ${marker}`)), el("span", { class: "quiet" }, KNOWN[known][1])),
     ),
   );
   return ({ setup: { setup } }) => {
     height.show(setup);
     height.element.hidden = setup.virtual;
-    ways({ left: setup.tags.filter(({ known }) => known === "no").length, count: setup.tags.length, virtual: setup.virtual });
-    rows(setup.tags);
+    ways({ left: setup.markers.filter(({ known }) => known === "no").length, count: setup.markers.length, virtual: setup.virtual });
+    rows(setup.markers);
   };
 }
 

@@ -32,7 +32,7 @@ export function printStep(place, send) {
   return ({ setup: { setup }, steps }) => {
     nothing.hidden = !setup.virtual;
     for (const field of [paper, ruler, done]) field.show(setup);
-    const armies = setup.tags.length > 0;
+    const armies = setup.markers.length > 0;
     offered({ paper: setup.entries.paper ?? "a4", ready: [steps.table.state === "good" || steps.table.state === "weak", true, armies, armies] });
   };
 }

@@ -40,9 +40,11 @@ def test_a_demo_fits_its_table_and_shows_every_kind_of_ruling(name: str) -> None
 def test_every_model_is_enrolled_with_a_tag_that_fits_its_base(name: str) -> None:
     demo = read_demo(name)
     models = [model for _, model in demo.state.iterate_models()]
-    assert [base.model for base in demo.setup.bases] == [model.id for model in models]
-    assert [base.tag for base in demo.setup.bases] == list(range(1, len(models) + 1))
-    for base, model, shown in zip(demo.setup.bases, models, build_scene(demo.setup, demo.state).bases, strict=True):
+    assert [base.model for base in demo.setup.tagged_bases] == [model.id for model in models]
+    assert [base.tag for base in demo.setup.tagged_bases] == list(range(1, len(models) + 1))
+    for base, model, shown in zip(
+        demo.setup.tagged_bases, models, build_scene(demo.setup, demo.state).bases, strict=True
+    ):
         assert base.base.shape == model.base
         assert base.size_mm >= (10 if demo.in_4k else 16)  # what its camera reads
         half_mm = RIM * base.size_mm / 2

@@ -15,7 +15,7 @@ from vision.pipeline import Pipeline
 
 DEMO = read_demo("warhammer-40k-10e")
 SETUP, STATE = DEMO.setup, DEMO.state
-TAGS = {base.model: base.tag for base in SETUP.bases}
+TAGS = {base.model: base.tag for base in SETUP.tagged_bases}
 
 
 def test_models_that_are_off_the_table_are_not_on_it() -> None:

@@ -77,7 +77,7 @@ def table() -> VirtualTable:
 def check(play: EnrolmentPlay) -> None:
     shown = play.enrolment.build_view(DEMO.state).enrolling["enrolling"]
     assert shown.found is not None
-    truth = next(base for base in SMALL.bases if base.model == shown.model)
+    truth = next(base for base in SMALL.tagged_bases if base.model == shown.model)
     assert shown.found.tag == truth.tag
     assert math.hypot(shown.found.x_mm - truth.tag_in_base.x_mm, shown.found.y_mm) < 0.3
     assert abs(shown.found.facing_deg) < 1
@@ -101,7 +101,7 @@ def test_a_model_is_led_through_the_ring_and_kept(table: VirtualTable, tmp_path:
     assert state is not None
     assert len(state.places) == 2
     play.enrolment.keep()
-    (kept,) = [base for base in read_setup(path).bases if base.model == MODEL]
+    (kept,) = [base for base in read_setup(path).tagged_bases if base.model == MODEL]
     assert kept.tag_in_base.sigma_mm > 0
     assert play.enrolment.pipeline.markers.bases[kept.tag].offset_sigma_mm == kept.tag_in_base.sigma_mm
     assert table.get_placements() == before

@@ -16,9 +16,10 @@ from assistant.features.wizard.controller import Wizard, open_wizard
 from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM
 from assistant.features.wizard.sheets import make_sheet
 from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
+from assistant.setup.bases import TagInBase
 from assistant.setup.draft import SetupDraft, read_draft_entries
 from assistant.setup.editing import keep_enrolment
-from assistant.setup.file import TagInBase, read_setup
+from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.setup import ArmiesPaste
 from hardware.camera.latest_frame_reader import SourceState
@@ -108,7 +109,7 @@ def test_where_anchors_lie_is_told_from_the_picture(tmp_path: Path) -> None:
 def test_tags_are_given_out_taken_to_be_in_the_middle_and_measured(tmp_path: Path) -> None:
     wizard = open_wizard(tmp_path)
     wizard.enter({"source": "usb:0", **TABLE, **GAME, "anchors": "3,580-583", "tag_height": "5", "ruler": "98"})
-    assert [base.tag for base in wizard.facts.given[:3]] == [1, 2, 4]
+    assert [base.marker for base in wizard.facts.given[:3]] == [1, 2, 4]
     assert wizard.facts.enrolled == frozenset()
     assert read_states(wizard)["enrol"] == "todo"
     first = wizard.facts.given[0]
@@ -116,7 +117,7 @@ def test_tags_are_given_out_taken_to_be_in_the_middle_and_measured(tmp_path: Pat
     wizard._settle()
     assert wizard.facts.enrolled == {first.model}
     wizard.assume_middle()
-    bases = read_setup(wizard.path).bases
+    bases = read_setup(wizard.path).tagged_bases
     assert (bases[0].tag, bases[0].tag_in_base.x_mm) == (9, 4)
     assert (bases[1].height_mm, bases[1].size_mm, bases[1].tag_in_base.sigma_mm) == (5, 19.6, MIDDLE_SIGMA_MM)
     assert len(bases) == 25
