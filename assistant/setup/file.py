@@ -221,11 +221,6 @@ class Setup(Format):
             for base in self.bases
         }
 
-    @property
-    def enrolled_tags(self) -> dict[int, EnrolledTag]:
-        """Those of them that have tags."""
-        return {base.tag: base.enrolled_tag for base in self.tagged_bases}
-
 
 def read_setup(path: Path) -> Setup:
     """Read a set-up file.

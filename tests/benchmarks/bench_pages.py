@@ -122,7 +122,7 @@ def run() -> Iterator[str]:
 
 def _time_server(setup: Setup, state: GameState, film: FilmImages) -> Iterator[str]:
     """Time what the server does for the pages at each picture: view, difference, JSON."""
-    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=None))
+    pipeline = Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_bases, lens=None))
     session, hub = GameSession(state), Hub()
     took: dict[bool, list[float]] = {True: [], False: []}
     for number in range(3 * ROUND):

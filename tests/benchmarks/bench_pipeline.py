@@ -39,7 +39,7 @@ SOURCE = Source(name="bench", title="bench", virtual=True, replay=False, state="
 def run() -> list[str]:
     """Return the stages' times and the latency."""
     demo = read_demo("warhammer-40k-10e")
-    markers = Markers(anchors=demo.setup.anchor_tags, bases=demo.setup.enrolled_tags, lens=None)
+    markers = Markers(anchors=demo.setup.anchor_tags, bases=demo.setup.enrolled_bases, lens=None)
     return [*_time_stages(demo, markers), *(line for fps in RATES for line in _time_latency(demo, markers, fps))]
 
 

@@ -108,7 +108,7 @@ def run_timed_pipeline(
             session = GameSession(state, journal, solve_zone=worker)
             LiveLoop(
                 camera=drain,
-                pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=None)),
+                pipeline=Pipeline(markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_bases, lens=None)),
                 session=session,
                 hub=hub,
                 name="film",

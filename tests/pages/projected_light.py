@@ -85,7 +85,7 @@ def light_table(path: Path, *, in_4k: bool = False) -> Iterator[ProjectedTable]:
     table = VirtualTable(build_scene(setup, demo.state), optics, projector=build_askew_projector(image_size=size))
     hub, stop = RememberingHub(), threading.Event()
     pipeline = Pipeline(
-        markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=lens_from_camera(optics))
+        markers=Markers(anchors=setup.anchor_tags, bases=setup.enrolled_bases, lens=lens_from_camera(optics))
     )
     projector = ProjectorController(setup=setup, path=path, pipeline=pipeline)
     camera = LatestFrameReader(lambda: VirtualCamera(table, fps=12))

@@ -39,7 +39,9 @@ def read_picture(path: Path) -> Any:
 def read_markers(folder: Path, *, with_lens: bool) -> Markers:
     setup = read_setup(folder / "setup.toml")
     return Markers(
-        anchors=setup.anchor_tags, bases=setup.enrolled_tags, lens=solve_folder_lens(folder).lens if with_lens else None
+        anchors=setup.anchor_tags,
+        bases=setup.enrolled_bases,
+        lens=solve_folder_lens(folder).lens if with_lens else None,
     )
 
 

@@ -194,10 +194,10 @@ class EnrolmentController(Feature):
 
     def _use(self, setup: Setup, section: TaggedBase) -> None:
         self.setup = setup
-        self.pipeline.markers = replace(self.pipeline.markers, bases=setup.enrolled_tags)
+        self.pipeline.markers = replace(self.pipeline.markers, bases=setup.enrolled_bases)
         # What was averaged by the old offset is not worth keeping, and a tag that is no longer used has no base.
         tracks = self.pipeline.tracks.items()
-        self.pipeline.tracks = {tag: t for tag, t in tracks if tag in setup.enrolled_tags and tag != section.tag}
+        self.pipeline.tracks = {tag: t for tag, t in tracks if tag in setup.enrolled_bases and tag != section.tag}
 
     def _put_back(self) -> None:
         if self.state is not None:

@@ -94,7 +94,7 @@ def test_two_pictures_enrol_a_model_and_leave_the_rest_of_the_file(pictures: Pat
     before = SETUP.splitlines()
     assert lines[: len(before) - 3] == [line.replace("tag = 77", "tag = 1") for line in before[:-3]]
     assert re.fullmatch(r"tag_in_base = \{x_mm = [\d.]+, y_mm = -?[\d.]+, .*\}  # by eye", lines[len(before) - 1])
-    enrolled = read_setup(setup).enrolled_tags[1]
+    enrolled = read_setup(setup).enrolled_bases[1]
     assert enrolled.offset_sigma_mm == form.found.tag_in_base.sigma_mm
     assert enrolled.height_sigma_mm == form.found.height_sigma_mm
 

@@ -47,7 +47,7 @@ def test_a_setup_is_read(tmp_path: Path) -> None:
     (anchor,) = setup.anchor_tags
     assert (anchor.tag, anchor.z_mm) == (580, 0)
     assert anchor.facing_rad == pytest.approx(math.pi / 2)
-    base = setup.enrolled_tags[1]
+    base = setup.enrolled_bases[1]
     assert (base.model, base.x_mm, base.height_mm) == ("s1", 8.0, 4.0)
     assert base.facing_rad == pytest.approx(math.pi / 4)
 

@@ -36,7 +36,7 @@ class EnrolmentPlay:
     def __init__(self, table: VirtualTable, path: Path | None = None) -> None:
         self.table = table
         self.camera = VirtualCamera(table, fps=RATE, pace=PlaybackPace.FREE)
-        pipeline = Pipeline(markers=Markers(anchors=SMALL.anchor_tags, bases=SMALL.enrolled_tags, lens=None))
+        pipeline = Pipeline(markers=Markers(anchors=SMALL.anchor_tags, bases=SMALL.enrolled_bases, lens=None))
         hands = EnrolmentHands(table, SMALL)
         self.enrolment = EnrolmentController(setup=SMALL, path=path, pipeline=pipeline, hands=hands)
         self.steps: list[EnrolmentStep] = []
