@@ -70,6 +70,13 @@ class EnrolledRing:
         """(cells,) which cells are light."""
         return np.array([cell == "1" for cell in self.word])
 
+    @cached_property
+    def corners_mm(self) -> NDArray[np.float64]:
+        """(4, 2) of the oblong around all of the ring, about its middle, in its own frame and a tag's order."""
+        reach_mm = self.layout.band.reach_mm - self.layout.band.middle_mm
+        halves_mm = np.abs(self.layout.middle_line_mm).max(axis=0) + reach_mm
+        return np.asarray(np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * halves_mm)
+
 
 def group_by_shape(rings: Iterable[EnrolledRing]) -> dict[RingShape, list[EnrolledRing]]:
     """Return rings by what those have in common that differ in their words alone."""

@@ -116,10 +116,11 @@ class BaseMeasurement:
     camera: CameraOverTable
     """The calibration that the pose rests on."""
     unexplained: float
-    """What the fit of the tag left unexplained, grey levels."""
-    stretch_px: Floats
-    """(2,) how far the corners are off along the ways in which a square becomes an oblong and a lozenge."""
-    stretch_noise_px2: Floats
+    """What the fit of the marker left unexplained, grey levels."""
+    stretch_px: Floats | None = None
+    """(2,) how far a tag's corners are off along the ways in which a square becomes an oblong and a lozenge; None for
+    a ring."""
+    stretch_noise_px2: Floats | None = None
     """(2,) how much of its square the picture's noise explains."""
 
 
@@ -173,14 +174,17 @@ def estimate_typical_fit(camera: CameraOverTable, measured: Collection[BaseMeasu
 
     A square that looks oblong or like a lozenge shows what the noise of its pixels does not: a lens that sharpens, a
     curled print, compression.  It is the same in each picture of a tag that rests.  With few tags the anchors tell.
+    Measured rings are left aside.
     """
-    if len(measured) < LEAST_TYPICAL_TAGS:
+    squares = [m.stretch_px for m in measured if m.stretch_px is not None]
+    explained = [m.stretch_noise_px2 for m in measured if m.stretch_noise_px2 is not None]
+    if len(squares) < LEAST_TYPICAL_TAGS:
         return TypicalFit(floor_px=max(FEW_FLOOR_PX, camera.sigma_px), unexplained=math.inf)
-    squares = np.concatenate([m.stretch_px for m in measured]) ** 2
-    explained = np.concatenate([m.stretch_noise_px2 for m in measured])
     # The squares of normal deviates have their median at 0.455 of their mean; a half hidden tag does not move it.
-    floor_px = math.sqrt(max(0.0, float(np.median(squares)) / 0.455 - float(np.median(explained))))
-    return TypicalFit(floor_px=floor_px, unexplained=statistics.median(m.unexplained for m in measured))
+    median_px2 = float(np.median(np.concatenate(squares) ** 2)) / 0.455
+    floor_px = math.sqrt(max(0.0, median_px2 - float(np.median(np.concatenate(explained)))))
+    usual = statistics.median(m.unexplained for m in measured if m.stretch_px is not None)
+    return TypicalFit(floor_px=floor_px, unexplained=usual)
 
 
 def measure_bases(

@@ -1,0 +1,142 @@
+"""Measurement: from the fits of rings to measured base poses with their covariance, each picture by itself.
+
+`measure_rings(camera, fits)` is to rings what `measure_bases()` is to tags.  `estimate_cell_px()` tells how large a
+ring's cells are in the picture, by which a set-up is judged before anything is printed.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.spaces import CameraOverTable
+from hardware.rings.layout import RingLayout
+from vision.rings.enrolled_ring import EnrolledRing
+from vision.rings.pattern_fit import RingFit
+from vision.tags.pose_estimation import BaseMeasurement
+
+Floats = NDArray[np.float64]
+
+LEAST_SEEN = 0.42
+"""Share of its cells that must bear a ring out; of one that shows less it is not known that it still lies there."""
+MOST_CONTRADICTED = 0.12
+"""Share of its cells that may look like the other of dark and light: figures are dark and light, too."""
+SCALES = (0.8, 1.4)
+"""A ring that looks smaller or larger than this, against its size on the table, is none of ours."""
+FLOOR_PX = 0.04
+"""By how much a ring's place, and any place on it, is off beyond what its fit tells: edges among the pixels, print."""
+SIZE_FLOOR_PX = 0.05
+"""The same of its radius."""
+BLEED_SIGMA_PX = 0.15
+"""By how much the outer edge of a print may lie farther out than is said: ink bleeds, and so does light."""
+SIZE_SIGMA = 0.005
+"""By which share a ring may be larger than it is said to be: printers scale."""
+LEAST_CELL_PX = 2.0
+"""Of a cell's length and of the band's width, that a ring be read."""
+
+
+def measure_rings(camera: CameraOverTable, fits: Sequence[RingFit]) -> list[BaseMeasurement]:
+    """Return the pose of every base whose ring is seen well enough.
+
+    Args:
+        camera: where the camera is.
+        fits: rings of one picture.
+
+    """
+    fits = [fit for fit in fits if is_borne_out(fit)]
+    if not fits:
+        return []
+    spots = np.array([(fit.x_mm, fit.y_mm, fit.surface_mm + fit.ring.ring_height_mm) for fit in fits])
+    calibration = camera.pose_covariance(spots)
+    drops_mm = camera.height_mm - spots[:, 2]
+    leans = (camera.eye_mm[:2] - spots[:, :2]) / drops_mm[:, None]
+    return [_measure_ring(camera, fit, calibration[i], float(drops_mm[i]), leans[i]) for i, fit in enumerate(fits)]
+
+
+def is_borne_out(fit: RingFit) -> bool:
+    """Whether enough of a ring is seen, and little enough contradicts it, to say that it lies there."""
+    return fit.seen >= LEAST_SEEN and fit.contradicted <= MOST_CONTRADICTED and SCALES[0] < fit.scale < SCALES[1]
+
+
+def _measure_ring(
+    camera: CameraOverTable, fit: RingFit, calibration: Floats, drop_mm: float, lean: Floats
+) -> BaseMeasurement:
+    ring = fit.ring
+    facing = math.remainder(fit.facing_rad - ring.facing_rad, math.tau)
+    offset = complex(ring.x_mm, ring.y_mm) * np.exp(1j * facing)
+    lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
+    radius_mm = ring.layout.length_mm / math.tau
+    floor_mm = FLOOR_PX / fit.px_per_mm
+    fitted = fit.covariance - fit.noise
+    lasting = fitted[:3, :3] + np.diag([floor_mm, floor_mm, floor_mm / radius_mm]) ** 2
+    by_scale_mm = drop_mm / fit.scale**2
+    rise_mm = fit.surface_mm + drop_mm * (1 - 1 / fit.scale)
+    size_floor = SIZE_FLOOR_PX / fit.px_per_mm / radius_mm
+    height_doubt_mm = rise_mm * camera.height_sigma_mm / camera.height_mm
+    return BaseMeasurement(
+        marker=ring.marker,
+        x_mm=fit.x_mm - float(offset.real),
+        y_mm=fit.y_mm - float(offset.imag),
+        facing_rad=facing,
+        noise=lever @ fit.noise[:3, :3] @ lever.T,
+        lasting=lever @ (lasting + calibration) @ lever.T + _estimate_enrolment_covariance(ring, lean, lever),
+        surface_mm=fit.surface_mm,
+        rise_mm=rise_mm,
+        rise_noise_mm=by_scale_mm * math.sqrt(fit.noise[3, 3]),
+        rise_floor_mm=math.hypot(
+            by_scale_mm * math.hypot(math.sqrt(max(0.0, fitted[3, 3])), size_floor), height_doubt_mm
+        ),
+        rise_bias_mm=by_scale_mm * math.hypot(BLEED_SIGMA_PX / fit.px_per_mm / radius_mm, SIZE_SIGMA),
+        lean=(float(lean[0]), float(lean[1])),
+        corners_px=_find_corners(camera, fit),
+        camera=camera,
+        unexplained=fit.unexplained,
+    )
+
+
+def _estimate_enrolment_covariance(ring: EnrolledRing, lean: Floats, lever: Floats) -> Floats:
+    """(3, 3) covariance of a base's pose from what is not known exactly of where its ring is."""
+    height_sigma_mm = ring.height_sigma_mm if ring.layout.band.height_mm is None else 0.0
+    in_base = np.zeros((3, 3))
+    in_base[:2, :2] = ring.offset_sigma_mm**2 * np.eye(2) + height_sigma_mm**2 * np.outer(lean, lean)
+    in_base[2, 2] = ring.facing_sigma_rad**2
+    return np.asarray(lever @ in_base @ lever.T)
+
+
+def _find_corners(camera: CameraOverTable, fit: RingFit) -> Floats:
+    """(4, 2) corners in the picture of the oblong around the ring, in the order of a tag's."""
+    corners = fit.ring.corners_mm @ np.array([1.0, 1j]) * fit.scale * np.exp(1j * fit.facing_rad)
+    corners += complex(fit.x_mm, fit.y_mm)
+    height_mm = fit.surface_mm + fit.ring.ring_height_mm
+    return camera.image_from_table(np.column_stack([corners.real, corners.imag, np.full(4, height_mm)]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellSize:
+    """How large a ring's cells are in a picture."""
+
+    along_px: float
+    """A cell's length along the band."""
+    across_px: float
+    """The band's width."""
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether they can be told from each other."""
+        return min(self.along_px, self.across_px) >= LEAST_CELL_PX
+
+
+def estimate_cell_px(camera: CameraOverTable, layout: RingLayout, place_mm: tuple[float, float, float]) -> CellSize:
+    """Return how large the cells of a ring are in the picture where they look smallest.
+
+    Args:
+        camera: where the camera is.
+        layout: of the ring.
+        place_mm: x, y and height of the ring on the table.
+
+    """
+    px_per_mm = np.linalg.svd(camera.scale_px_per_mm([place_mm])[0], compute_uv=False)[-1]
+    width_mm = layout.band.outer_mm - layout.band.inner_mm
+    return CellSize(along_px=float(px_per_mm * layout.cell_mm), across_px=float(px_per_mm * width_mm))
