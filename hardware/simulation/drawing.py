@@ -1,19 +1,14 @@
-"""Drawing the virtual scene: the ground with terrain and anchors, and the sprites of what stands and moves on it.
-
-The ground is painted once, before any light.  Bases, tags, figures, their shadows, sheets of paper and a hand are
-sprites, drawn anew when they move.
-"""
+"""Drawing what stands and moves on the virtual table, as sprites: bases, figures, their shadows, paper and a hand."""
 
 import functools
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from hardware.simulation.figures import build_solids, mix_paints
 from hardware.simulation.optics import CameraModel, Points
 from hardware.simulation.scene import (
     Colour,
@@ -22,43 +17,21 @@ from hardware.simulation.scene import (
     Placement,
     VirtualAnchor,
     VirtualBase,
-    VirtualScene,
     VirtualSheet,
-    VirtualTerrain,
 )
-from hardware.simulation.sprite import FINENESS, SUBPIXEL_BITS, Image, PixelRect, Sprite, SpriteCanvas
+from hardware.simulation.solids import SHADE_MM_PER_MM, SolidFrame, cast_shadows, list_facets, shade_colour
+from hardware.simulation.sprite import FINENESS, Image, PixelRect, Sprite, SpriteCanvas
 from hardware.tag36h11 import INNER, MODULES, find_white_modules
 
 SHEET, SHADOW, BODY, FIGURE = range(-1, 3)
 """What is drawn later hides what was drawn before."""
 
-SHADE_MM_PER_MM = np.array([0.42, -0.30])
-"""How far a shadow reaches, x and y, for each millimetre of height: the lamp hangs far left."""
 SHADOW_COVER = 105
 SHADOW_SOFTNESS_MM = 3.0
 
 INK, PAPER = 18, 228
 
 SKIN: Colour = (128, 152, 196)
-METAL: Colour = (118, 112, 108)
-
-FIGURE_PROFILE = np.array(
-    # height, half depth (front to back), half width (shoulder to shoulder), brightness
-    [
-        (0.00, 0.45, 0.62, 0.45),
-        (0.35, 0.40, 0.58, 0.60),
-        (0.55, 0.48, 0.82, 0.80),
-        (0.74, 0.52, 1.00, 1.00),
-        (0.80, 0.40, 0.72, 1.15),
-        (0.81, 0.30, 0.30, 0.90),
-        (0.86, 0.38, 0.36, 1.10),
-        (0.95, 0.34, 0.32, 1.25),
-        (1.00, 0.18, 0.18, 1.40),
-    ]
-)
-"""A miniature as a stack of ellipses; the sizes are shares of its height and of its radius."""
-SLICES = 18
-RING_CORNERS = 20
 
 
 def draw_base(base: VirtualBase, at: Placement, *, floor_mm: float, camera: CameraModel) -> Iterator[Sprite]:
@@ -75,7 +48,7 @@ def draw_base(base: VirtualBase, at: Placement, *, floor_mm: float, camera: Came
     foot_px, top_px = camera.project(_raise_points(outline, foot)), camera.project(_raise_points(outline, top))
     if patch := _open_canvas([foot_px, top_px, paper_px], camera):
         _fill_prism(patch, outline, foot_px, top_px, eye_mm=camera.position_mm, colour=base.colour)
-        lay_tag(patch, base.tag, tag_px)
+        lay_tag(patch, base.marker, tag_px)
         yield patch.build_sprite(z_mm=top, level=(foot, BODY), frame=_bound_picture(camera))
     if base.figure is not None:
         yield from _draw_figure(base.figure, at, top_mm=top, camera=camera)
@@ -120,7 +93,7 @@ def draw_hand(outline_mm: Outline, camera: CameraModel, *, above_mm: float) -> I
     if patch := _open_canvas([pixels], camera):
         patch.fill(pixels, SKIN)
         middle = pixels.mean(axis=0)
-        patch.fill(middle + (pixels - middle) * 0.8, _shade(SKIN, 1.08))
+        patch.fill(middle + (pixels - middle) * 0.8, shade_colour(SKIN, 1.08))
         yield patch.build_sprite(z_mm=0.0, level=(math.inf, FIGURE), frame=_bound_picture(camera))
 
 
@@ -140,38 +113,35 @@ def _fill_prism(
         if visible:
             walls = list(strip)
             ends = [*walls, (walls[-1] + 1) % len(outline)]
-            patch.fill(np.concatenate([foot_px[ends], top_px[ends[::-1]]]), _shade(colour, float(shade)))
+            patch.fill(np.concatenate([foot_px[ends], top_px[ends[::-1]]]), shade_colour(colour, float(shade)))
     patch.fill(top_px, colour)
 
 
 def _draw_figure(figure: Figure, at: Placement, *, top_mm: float, camera: CameraModel) -> Iterator[Sprite]:
-    heights = np.linspace(0.0, 1.0, SLICES)
-    depth, width, brightness = (np.interp(heights, FIGURE_PROFILE[:, 0], FIGURE_PROFILE[:, k]) for k in (1, 2, 3))
-    turns = np.arange(RING_CORNERS) * (math.tau / RING_CORNERS)
-    rings_mm = np.stack(
-        [
-            figure.x_mm + figure.radius_mm * depth[:, None] * np.cos(turns),
-            figure.y_mm + figure.radius_mm * width[:, None] * np.sin(turns),
-        ],
-        axis=-1,
+    facets = list_facets(
+        build_solids(figure.kind, figure.seed),
+        _frame_figure(figure, at, foot_mm=top_mm),
+        eye_mm=camera.position_mm,
+        paints=mix_paints(figure),
     )
-    z_mm = np.repeat(top_mm + heights * figure.height_mm, RING_CORNERS)
-    rings_px = camera.project(np.column_stack([_place_points(rings_mm.reshape(-1, 2), at), z_mm])).reshape(
-        SLICES, -1, 2
-    )
-    # A weapon carried at the right side, pointing to the front.
-    weapon_mm = figure.radius_mm * np.array([(-0.5, -0.72), (1.15, -0.62), (1.15, -0.5), (-0.5, -0.5)])
-    weapon_mm += [figure.x_mm, figure.y_mm]
-    weapon_px = camera.project(_raise_points(_place_points(weapon_mm, at), top_mm + 0.6 * figure.height_mm))
-    if patch := _open_canvas([rings_px.reshape(-1, 2), weapon_px], camera):
-        for k in range(SLICES):
-            skin = SKIN if heights[k] > 0.83 else figure.colour
-            patch.fill(rings_px[k], _shade(skin, float(brightness[k]) * 0.8))
-            if k == SLICES * 3 // 4:
-                patch.fill(weapon_px, METAL)
+    polygons = _project_all([facet.corners_mm for facet in facets], camera)
+    if patch := _open_canvas(polygons, camera):
+        for polygon, facet in zip(polygons, facets, strict=True):
+            patch.fill(polygon, facet.colour)
         yield patch.build_sprite(
             z_mm=top_mm + 0.5 * figure.height_mm, level=(at.z_mm, FIGURE), frame=_bound_picture(camera)
         )
+
+
+def _frame_figure(figure: Figure, at: Placement, *, foot_mm: float) -> SolidFrame:
+    x_mm, y_mm = _place_points(np.array([[figure.x_mm, figure.y_mm]]), at)[0]
+    long_mm = 4 * figure.radius_mm if figure.length_mm is None else figure.length_mm
+    return SolidFrame(
+        origin_mm=(float(x_mm), float(y_mm), foot_mm),
+        facing_rad=at.facing_rad,
+        across_mm=(long_mm / 4, figure.radius_mm),
+        height_mm=figure.height_mm,
+    )
 
 
 def _draw_shadow(
@@ -183,19 +153,23 @@ def _draw_shadow(
     lift_mm = at.z_mm - floor_mm
     areas = [_find_hull(cast(outline, lift_mm), cast(outline, lift_mm + base.height_mm))]
     if (figure := base.figure) is not None:
-        turns = np.linspace(0.0, math.tau, RING_CORNERS, endpoint=False)
-        body = figure.radius_mm * np.column_stack([0.5 * np.cos(turns), 0.8 * np.sin(turns)])
-        standing = _place_points(body + np.array([figure.x_mm, figure.y_mm]), at)
-        above_mm = lift_mm + base.height_mm
-        areas.append(_find_hull(cast(standing, above_mm), cast(standing, above_mm + figure.height_mm)))
+        frame = _frame_figure(figure, at, foot_mm=at.z_mm + base.height_mm)
+        shadows = cast_shadows(build_solids(figure.kind, figure.seed), frame, floor_mm=floor_mm)
+        areas += _project_all(shadows, camera)
     px_per_mm = float(np.linalg.norm(np.ptp(areas[0], axis=0)) / np.linalg.norm(np.ptp(outline, axis=0)))
     softness_px = px_per_mm * (SHADOW_SOFTNESS_MM + 0.15 * lift_mm)
-    if patch := _open_canvas(areas, camera, spare_px=math.ceil(3 * softness_px)):
+    if patch := _open_canvas(areas, camera, spare_px=math.ceil(3 * softness_px), fineness=1):
         for area in areas:
             patch.fill(area, (0, 0, 0), cover=SHADOW_COVER)
         yield patch.build_sprite(
             z_mm=floor_mm, level=(floor_mm, SHADOW), frame=_bound_picture(camera), softness_px=softness_px
         )
+
+
+def _project_all(polygons_mm: list[Points], camera: CameraModel) -> list[Points]:
+    """Project many polygons (n, 3) at once, which takes a fraction of the time."""
+    pixels = camera.project(np.concatenate(polygons_mm))
+    return np.split(pixels, np.cumsum([len(polygon) for polygon in polygons_mm])[:-1])
 
 
 TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)])
@@ -247,141 +221,12 @@ def _find_hull(*areas: Points) -> Points:
     return np.asarray(hull, dtype=np.float64).reshape(-1, 2)
 
 
-def _shade(colour: Colour, brightness: float) -> Colour:
-    blue, green, red = (min(255, round(part * brightness)) for part in colour)
-    return blue, green, red
-
-
 def _bound_picture(camera: CameraModel) -> PixelRect:
     return PixelRect(0, 0, *camera.image_size)
 
 
-def _open_canvas(areas: list[Points], camera: CameraModel, *, spare_px: int = 0) -> SpriteCanvas | None:
+def _open_canvas(
+    areas: list[Points], camera: CameraModel, *, spare_px: int = 0, fineness: int = FINENESS
+) -> SpriteCanvas | None:
     rect = PixelRect.from_points(np.concatenate(areas)).grow(spare_px)
-    return SpriteCanvas(rect) if rect.touches(_bound_picture(camera)) else None
-
-
-GRASS = np.array([66.0, 112.0, 92.0])
-GRASS_DRY = np.array([72.0, 116.0, 110.0])
-RIM_COLOUR = np.array([52.0, 74.0, 104.0])
-FLOOR: Colour = (58, 52, 50)
-
-RIM_MM = 24
-EDGE_STEP_MM = 15.0
-"""A straight edge is drawn in pieces this long: the lens bends it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
-    """What does not move."""
-
-    albedo: Image
-    """(height, width, 3) BGR as it reflects."""
-    place_mm: NDArray[np.float32]
-    """(height, width, 2) where on the table each pixel looks."""
-    z_mm: NDArray[np.float32]
-    """(height, width) and at what height."""
-
-
-def lay_ground(scene: VirtualScene, camera: CameraModel, rng: np.random.Generator) -> Ground:
-    """Paint the table as `camera` sees it."""
-    place_mm = camera.map_table_from_image(z_mm=0.0)
-    z_mm = np.zeros(place_mm.shape[:2], dtype=np.float32)
-    texture = _render_table_texture(scene, rng)
-    # The texture's rows run toward the camera operator, the table's y away.
-    u = place_mm[:, :, 0] + np.float32(RIM_MM - 0.5)
-    v = np.float32(scene.depth_mm + RIM_MM - 0.5) - place_mm[:, :, 1]
-    albedo = np.asarray(
-        cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR), dtype=np.uint8
-    )
-    speckle = rng.normal(1.0, 0.06, albedo.shape[:2]).astype(np.float32)
-    for terrain in scene.terrain:
-        _paint_terrain(albedo, terrain, camera, speckle)
-        if terrain.raised:
-            top = np.zeros(z_mm.shape, dtype=np.uint8)
-            _fill_outline(top, camera, _densify_outline(terrain), terrain.height_mm)
-            place_mm[top > 127] = camera.map_table_from_image(z_mm=terrain.height_mm)[top > 127]
-            z_mm[top > 127] = terrain.height_mm
-    for anchor in scene.anchors:
-        for sprite in draw_anchor(anchor, camera):
-            under = albedo[sprite.rect.slices]
-            cover = sprite.surface[:, :, 3:].astype(np.float32) / 255
-            under[:] = np.rint(under * (1 - cover) + sprite.surface[:, :, :3])
-    return Ground(albedo=albedo, place_mm=place_mm, z_mm=z_mm)
-
-
-def find_floor_height(scene: VirtualScene, *, x_mm: float, y_mm: float, z_mm: float) -> float:
-    """Height of the highest surface at or under a point: the table's, or a raised terrain's top."""
-    tops = [
-        terrain.height_mm
-        for terrain in scene.terrain
-        if terrain.raised
-        and terrain.height_mm <= z_mm + 1e-6
-        and cv2.pointPolygonTest(np.array(terrain.outline_mm, dtype=np.float32), (x_mm, y_mm), measureDist=False) >= 0
-    ]
-    return max(tops, default=0.0)
-
-
-def _render_table_texture(scene: VirtualScene, rng: np.random.Generator) -> Image:
-    """Grass with a wooden rim, a texel a millimetre."""
-    width, depth = (round(size) + 2 * RIM_MM for size in (scene.width_mm, scene.depth_mm))
-
-    def cloud(cell_mm: int) -> NDArray[np.float32]:
-        coarse = rng.normal(0.0, 1.0, (depth // cell_mm + 3, width // cell_mm + 3)).astype(np.float32)
-        return np.asarray(cv2.resize(coarse, (width, depth), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
-
-    tone = 1.0 + 0.05 * cloud(170) + 0.05 * cloud(45) + 0.05 * cloud(9) + 0.07 * cloud(3) + 0.05 * cloud(1)
-    dryness = np.clip(0.5 + 0.35 * cloud(120) + 0.2 * cloud(30), 0, 1)[:, :, None]
-    texture = (GRASS * (1 - dryness) + GRASS_DRY * dryness) * tone[:, :, None]
-    grain = 1.0 + 0.05 * cloud(60) + 0.06 * rng.normal(0.0, 1.0, (depth, 1)).astype(np.float32)
-    inner = np.zeros((depth, width, 1), dtype=bool)
-    inner[RIM_MM : depth - RIM_MM, RIM_MM : width - RIM_MM] = True
-    texture = np.where(inner, texture, RIM_COLOUR * grain[:, :, None])
-    return np.clip(np.rint(texture), 0, 255).astype(np.uint8)
-
-
-def _paint_terrain(albedo: Image, terrain: VirtualTerrain, camera: CameraModel, speckle: NDArray[np.float32]) -> None:
-    outline = _densify_outline(terrain)
-    colour = np.array(terrain.colour, dtype=np.float64)
-    shadow = np.zeros(albedo.shape[:2], dtype=np.uint8)
-    for share in np.linspace(0.0, 1.0, 6):
-        _fill_outline(shadow, camera, outline + SHADE_MM_PER_MM * share * min(terrain.height_mm, 80.0), 0.0)
-    _blend(albedo, np.asarray(cv2.GaussianBlur(shadow, (0, 0), 5.0), dtype=np.uint8), np.zeros(3), speckle, share=0.45)
-    if terrain.raised:
-        walls = np.zeros(albedo.shape[:2], dtype=np.uint8)
-        for share in np.linspace(0.0, 1.0, 24):
-            _fill_outline(walls, camera, outline, terrain.height_mm * share)
-        _blend(albedo, walls, colour * 0.55, speckle)
-    surface_mm = terrain.height_mm if terrain.raised else 0.0
-    top = np.zeros(albedo.shape[:2], dtype=np.uint8)
-    _fill_outline(top, camera, outline, surface_mm)
-    _blend(albedo, top, colour, speckle)
-    kerb = np.zeros(albedo.shape[:2], dtype=np.uint8)
-    cv2.polylines(kerb, [_project_outline(camera, outline, surface_mm)], True, 255, 2, cv2.LINE_AA, SUBPIXEL_BITS)
-    _blend(albedo, kerb, colour * 1.3, speckle)
-
-
-def _blend(albedo: Image, mask: Image, colour: Points, speckle: NDArray[np.float32], *, share: float = 1.0) -> None:
-    left, top, width, height = cv2.boundingRect(mask)
-    part = PixelRect(left, top, left + width, top + height).slices
-    cover = mask[part].astype(np.float32)[:, :, None] * (share / 255)
-    painted = np.clip(colour.astype(np.float32) * speckle[part][:, :, None], 0, 255)
-    albedo[part] = np.rint(albedo[part] * (1 - cover) + painted * cover)
-
-
-def _fill_outline(mask: Image, camera: CameraModel, outline: Points, z_mm: float) -> None:
-    cv2.fillPoly(mask, [_project_outline(camera, outline, z_mm)], 255, cv2.LINE_AA, SUBPIXEL_BITS)
-
-
-def _project_outline(camera: CameraModel, outline: Points, z_mm: float) -> NDArray[np.int32]:
-    pixels = camera.project(np.column_stack([outline, np.full(len(outline), z_mm)]))
-    return np.rint(pixels * (1 << SUBPIXEL_BITS)).astype(np.int32)
-
-
-def _densify_outline(terrain: VirtualTerrain) -> Points:
-    corners = np.array(terrain.outline_mm, dtype=np.float64)
-    pieces = []
-    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        count = max(1, int(np.ceil(np.linalg.norm(end - start) / EDGE_STEP_MM)))
-        pieces.append(start + (end - start) * (np.arange(count) / count)[:, None])
-    return np.concatenate(pieces)
+    return SpriteCanvas(rect, fineness) if rect.touches(_bound_picture(camera)) else None

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.simulation.drawing import Ground
+from hardware.simulation.ground import Ground
 from hardware.simulation.optics import CameraModel, Points
 from hardware.simulation.sprite import Image, PixelRect, Sprite
 

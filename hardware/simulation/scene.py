@@ -1,5 +1,6 @@
 """The virtual scene: what stands on the simulated table, as values."""
 
+import enum
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,25 +37,46 @@ class VirtualTagInBase:
     facing_rad: float = 0.0
 
 
+class FigureKind(enum.StrEnum):
+    """What a miniature is; `figures` knows how each is built."""
+
+    ROBED = enum.auto()
+    """It keeps to its shoulders' width all round."""
+    INFANTRY = enum.auto()
+    WINGED = enum.auto()
+    CAVALRY = enum.auto()
+    WALKER = enum.auto()
+    MONSTER = enum.auto()
+    VEHICLE = enum.auto()
+    """It has no base of its own, and a flat roof."""
+    RANKS = enum.auto()
+    """Eight small men in two rows across the front."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A miniature, upright on its base; it may overhang the edge and hide part of the tag."""
+    """A miniature, upright on its base; it may lean out over the edge and hide part of the marker."""
 
-    x_mm: float
-    y_mm: float
+    x_mm: float = 0.0
+    y_mm: float = 0.0
     """Where it stands, in the base's frame."""
     radius_mm: float
     """Half the width of its shoulders."""
+    length_mm: float | None = None
+    """From front to rear, of kinds that fill their base; by default twice the width of its shoulders."""
     height_mm: float
     """From the top of the base to the top of the head."""
     colour: Colour = (70, 90, 150)
+    kind: FigureKind = FigureKind.ROBED
+    seed: int = 0
+    """No two that differ in it are quite the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VirtualBase:
-    """A base with a tag on top: a prism over its outline."""
+    """A base with a marker: a prism over its outline, with a tag on top."""
 
-    tag: int
+    marker: int
     outline_mm: Outline
     """In the base's frame."""
     size_mm: float
@@ -115,12 +137,12 @@ class VirtualScene:
     """Where each base stands at first, by tag; a base without a placement is not on the table yet."""
 
     def __post_init__(self) -> None:
-        tags = [base.tag for base in self.bases] + [anchor.tag for anchor in self.anchors]
+        tags = [base.marker for base in self.bases] + [anchor.tag for anchor in self.anchors]
         for tag in tags:
             if not 0 <= tag < COUNT:
                 raise ValueError(f"tag {tag} is not in tag36h11: expected 0 to {COUNT - 1}")
             if tags.count(tag) > 1:
                 raise ValueError(f"tag {tag} is used twice: expected one tag for each base and anchor")
         for tag in self.placements:
-            if tag not in {base.tag for base in self.bases}:
+            if tag not in {base.marker for base in self.bases}:
                 raise ValueError(f"tag {tag} is placed but belongs to no base of the scene")

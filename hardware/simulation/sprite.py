@@ -87,15 +87,17 @@ class Sprite:
 class SpriteCanvas:
     """A canvas for one sprite, drawn fine and averaged."""
 
-    def __init__(self, rect: PixelRect) -> None:
+    def __init__(self, rect: PixelRect, fineness: int = FINENESS) -> None:
+        """Cover `rect`; what is going to be soft need not be drawn finer than the picture."""
         self.rect = rect
+        self._fineness = fineness
         self.fine: Image = np.zeros(
-            ((rect.bottom - rect.top) * FINENESS, (rect.right - rect.left) * FINENESS, 4), dtype=np.uint8
+            ((rect.bottom - rect.top) * fineness, (rect.right - rect.left) * fineness, 4), dtype=np.uint8
         )
 
     def canvas_from_picture(self, pixels: Points) -> Points:
         """Coordinates on the fine canvas of picture pixels (n, 2)."""
-        return (pixels - [self.rect.left, self.rect.top] + 0.5) * FINENESS - 0.5
+        return (pixels - [self.rect.left, self.rect.top] + 0.5) * self._fineness - 0.5
 
     def fill(self, pixels: Points, colour: Colour, *, cover: int = 255) -> None:
         """Paint a polygon (n, 2)."""

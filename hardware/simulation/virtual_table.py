@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.simulation.drawing import draw_base, draw_hand, draw_sheet, find_floor_height, lay_ground
+from hardware.simulation.drawing import draw_base, draw_hand, draw_sheet
+from hardware.simulation.ground import find_floor_height, lay_ground
 from hardware.simulation.lighting import Lighting, Projector, build_letterboxed_projector
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.plate import HeldPlate, draw_plate
@@ -61,7 +62,7 @@ class VirtualTable:
         self.scene = scene
         self.camera = camera or build_overhead_camera(width_mm=scene.width_mm, depth_mm=scene.depth_mm)
         self.projector = projector or build_letterboxed_projector(width_mm=scene.width_mm, depth_mm=scene.depth_mm)
-        self._bases = {base.tag: base for base in scene.bases}
+        self._bases = {base.marker: base for base in scene.bases}
         self._colour = colour
         self._lens_px = self._blur_px = blur_px
 

@@ -41,7 +41,7 @@ def make_scene() -> VirtualScene:
     figure = Figure(x_mm=12, y_mm=0, radius_mm=12, height_mm=35)
     bases = tuple(
         VirtualBase(
-            tag=tag,
+            marker=tag,
             outline_mm=build_oval_outline(length_mm=60, width_mm=40),
             size_mm=20,
             height_mm=4,

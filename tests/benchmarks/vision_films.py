@@ -87,7 +87,7 @@ def shoot(folder: Path, *, size: str, count: int, frames: int, seed: int) -> Non
     film = StoredFilm(
         camera=camera,
         markers=markers_from_scene(scene, lens_from_camera(camera)),
-        bases={base.tag: base for base in scene.bases},
+        bases={base.marker: base for base in scene.bases},
         truth=tuple(truth),
     )
     (folder / "film.pickle").write_bytes(pickle.dumps(film))
@@ -104,20 +104,20 @@ def _lay_out_scene(
     taken, placements, plan = list_anchor_room(), {}, {}
     for base in bases:
         radius_mm = measure_radius(base)
-        room_mm = radius_mm + (STROKE_MM / 2 if base.tag < MOVERS else 0.0)
+        room_mm = radius_mm + (STROKE_MM / 2 if base.marker < MOVERS else 0.0)
         place = find_free_place(rng, taken, room_mm, empty)
         if place is None:
             raise RuntimeError(f"{count} bases do not find room on the table")
         x_mm, y_mm = place
         turn_rad, bearing_rad = rng.uniform(-math.pi, math.pi, 2)
         at = Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=float(turn_rad))
-        if base.tag < MOVERS:
+        if base.marker < MOVERS:
             back = STROKE_MM / 2
             x_mm, y_mm = x_mm - back * math.cos(bearing_rad), y_mm - back * math.sin(bearing_rad)
             at = Placement(x_mm=x_mm, y_mm=y_mm, facing_rad=float(turn_rad))
-            plan[base.tag] = (at, float(bearing_rad), float(rng.uniform(-1, 1)))
+            plan[base.marker] = (at, float(bearing_rad), float(rng.uniform(-1, 1)))
         taken.append(Disc(x_mm=place[0], y_mm=place[1], radius_mm=room_mm))
-        placements[base.tag] = at
+        placements[base.marker] = at
     return plan, VirtualScene(bases=bases, anchors=ANCHORS, placements=placements)
 
 

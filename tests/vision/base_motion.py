@@ -80,11 +80,11 @@ def place_bases(rng: np.random.Generator, scene: VirtualScene) -> dict[int, Plac
         if blocks and rng.uniform() < 0.5:
             block = blocks.pop()
             middle = np.mean(block.outline_mm, axis=0)
-            placements[base.tag] = Placement(
+            placements[base.marker] = Placement(
                 x_mm=float(middle[0]), y_mm=float(middle[1]), facing_rad=facing_rad, z_mm=block.height_mm
             )
         elif place := find_free_place(rng, taken, measure_radius(base), scene):
-            placements[base.tag] = Placement(x_mm=place[0], y_mm=place[1], facing_rad=facing_rad)
+            placements[base.marker] = Placement(x_mm=place[0], y_mm=place[1], facing_rad=facing_rad)
             taken.append(Disc(x_mm=place[0], y_mm=place[1], radius_mm=measure_radius(base)))
     return placements
 
@@ -94,7 +94,7 @@ def plan_motion(rng: np.random.Generator, scene: VirtualScene, *, frames: int, s
     now = dict(scene.placements)
     strokes: list[BaseMotion] = []
     free_from: dict[int, float] = {}
-    bases = {base.tag: base for base in scene.bases}
+    bases = {base.marker: base for base in scene.bases}
     for first_frame in np.sort(rng.uniform(25, max(30, frames - 30), round(share * len(now)))):
         tag = int(rng.choice(sorted(now)))
         if free_from.get(tag, 0.0) > first_frame:
@@ -155,7 +155,7 @@ def _find_end_on_way(
 def list_taken_room(scene: VirtualScene, now: Mapping[int, Placement], but: int | None = None) -> list[Disc]:
     """Return the room that anchors, raised terrain and standing bases take; one base may be left out."""
     taken = list_anchor_room() + [_find_room(block) for block in scene.terrain if block.raised]
-    radii = {base.tag: measure_radius(base) for base in scene.bases}
+    radii = {base.marker: measure_radius(base) for base in scene.bases}
     return taken + [Disc(x_mm=at.x_mm, y_mm=at.y_mm, radius_mm=radii[tag]) for tag, at in now.items() if tag != but]
 
 

@@ -16,7 +16,7 @@ from assistant.overlay.palette import PALETTE
 from assistant.overlay.raster import darken_masks, rasterise, warp_from_homography
 from assistant.overlay.shapes import Layer, OverlayShape, Points
 from hardware.frame import Frame
-from hardware.simulation.drawing import find_floor_height
+from hardware.simulation.ground import find_floor_height
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.scene import Placement, VirtualBase, VirtualScene, VirtualTerrain
 from hardware.simulation.virtual_table import VirtualTable
@@ -87,7 +87,7 @@ def render_projection(rng: np.random.Generator, table: VirtualTable, masked: Seq
         projector_from_table=warp_from_homography(projector.projector_from_table),
         image_size=projector.image_size,
     )
-    there = ((base, places[base.tag]) for base in masked if base.tag in places)
+    there = ((base, places[base.marker]) for base in masked if base.marker in places)
     masks = [_make_circle(at.x_mm, at.y_mm, measure_radius(base) + MASK_MM) for base, at in there]
     return darken_masks(drawn, masks, projector_from_table=warp_from_homography(projector.projector_from_table))
 
@@ -258,7 +258,7 @@ class RandomFilm:
 
     def _place_bases(self, now: dict[int, Placement]) -> None:
         for base in self.scene.bases:
-            self.table.move(base.tag, now.get(base.tag))
+            self.table.move(base.marker, now.get(base.marker))
 
     def _find_truth(self, at: Placement, hidden: float, before: Placement | None) -> BaseTruth:
         floor_mm = find_floor_height(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)

@@ -63,7 +63,7 @@ def make_base(
     if rng.uniform() >= figures:
         edge_mm = max(25.0, 2 * half_mm * math.sqrt(2) + 1)
         return VirtualBase(
-            tag=tag,
+            marker=tag,
             outline_mm=build_oval_outline(length_mm=edge_mm, width_mm=edge_mm, corners=32),
             size_mm=size_mm,
             height_mm=height_mm,
@@ -81,7 +81,7 @@ def make_base(
         colour=tuple(int(level) for level in rng.integers(20, 230, 3)),  # type: ignore[arg-type]
     )
     return VirtualBase(
-        tag=tag,
+        marker=tag,
         outline_mm=build_oval_outline(length_mm=edge_mm, width_mm=edge_mm, corners=32),
         size_mm=size_mm,
         height_mm=height_mm,
@@ -132,9 +132,9 @@ def markers_from_scene(scene: VirtualScene, lens: Lens | None) -> Markers:
             for a in scene.anchors
         ),
         bases={
-            base.tag: EnrolledTag(
-                tag=base.tag,
-                model=f"m{base.tag}",
+            base.marker: EnrolledTag(
+                tag=base.marker,
+                model=f"m{base.marker}",
                 size_mm=base.size_mm,
                 x_mm=base.tag_in_base.x_mm,
                 y_mm=base.tag_in_base.y_mm,
@@ -155,18 +155,18 @@ def find_tag_centre(base: VirtualBase | EnrolledTag, x_mm: float, y_mm: float, f
 
 def project_paper(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[int, Floats]:
     """(4, 2) pixels by tag: the corners of each standing tag's white surround."""
-    bases = [base for base in table.scene.bases if base.tag in placements]
+    bases = [base for base in table.scene.bases if base.marker in placements]
     if not bases:
         return {}
     corners = []
     for base in bases:
-        at = placements[base.tag]
+        at = placements[base.marker]
         half_mm = base.size_mm / 2 * MODULES / (MODULES - 2)
         turn = np.exp(1j * (at.facing_rad + base.tag_in_base.facing_rad))
         square = find_tag_centre(base, at.x_mm, at.y_mm, at.facing_rad) + SIDES * half_mm * turn
         corners.append(np.column_stack([square.real, square.imag, np.full(4, at.z_mm + base.height_mm)]))
     pixels = table.camera.project(np.concatenate(corners)).reshape(-1, 4, 2)
-    return {base.tag: pixels[i] for i, base in enumerate(bases)}
+    return {base.marker: pixels[i] for i, base in enumerate(bases)}
 
 
 def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[int, float]:

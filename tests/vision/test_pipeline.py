@@ -54,7 +54,7 @@ def watch_table(terrain: tuple[VirtualTerrain, ...] = (), *, with_lens: bool = F
     scene = VirtualScene(
         bases=tuple(
             VirtualBase(
-                tag=tag,
+                marker=tag,
                 outline_mm=build_oval_outline(length_mm=40, width_mm=40),
                 size_mm=20,
                 height_mm=4,

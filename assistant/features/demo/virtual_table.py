@@ -26,7 +26,7 @@ from assistant.web.commands.game import Drag, TakeOver
 from assistant.web.messages.calibration import PatternView
 from calibration.projector.model import ProjectorOverTable
 from hardware.printing.sheets import build_enrolment_ring
-from hardware.simulation.drawing import find_floor_height
+from hardware.simulation.ground import find_floor_height
 from hardware.simulation.lighting import build_letterboxed_projector
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.scene import (
@@ -98,7 +98,7 @@ def _build_base(base: TaggedBase, colour: Colour) -> VirtualBase:
         radius_mm = min(room_mm / 2, 9.0)
         figure = Figure(x_mm=-rear_mm + radius_mm + 1, y_mm=0, radius_mm=radius_mm, height_mm=2.5 * radius_mm)
     return VirtualBase(
-        tag=base.tag,
+        marker=base.tag,
         outline_mm=trace_outline(PlacedShape(shape=shape, x_mm=0, y_mm=0)),
         size_mm=base.size_mm,
         height_mm=base.height_mm,

@@ -45,13 +45,13 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shown, _ = build_table("1080p")
     for name, at in (("ring-1", ASIDE), ("ring-2", HALF_ROUND)):
         shown.lay_sheet(build_leaf(ROUND.outline_mm), at)
-        shown.move(ROUND.tag, at)
+        shown.move(ROUND.marker, at)
         cv2.imwrite(str(folder / f"{name}.png"), shown.render())
     shown.lay_sheet(None)
     for number, turn in enumerate(np.linspace(0, 5.5, 10)):
-        shown.move(ROUND.tag, Placement(x_mm=500, y_mm=300, facing_rad=math.pi / 2 + turn))
+        shown.move(ROUND.marker, Placement(x_mm=500, y_mm=300, facing_rad=math.pi / 2 + turn))
         cv2.imwrite(str(folder / f"turn-{number:02}.png"), shown.render())
-    shown.move(ROUND.tag, None)
+    shown.move(ROUND.marker, None)
     cv2.imwrite(str(folder / "bare.png"), shown.render())
     return folder
 
@@ -78,7 +78,7 @@ def read_refusal(*arguments: object) -> str:
 
 def check(form: EnrolmentForm) -> None:
     tag = form.found.tag_in_base
-    assert (form.found.tag, form.found.size_mm) == (ROUND.tag, 16)
+    assert (form.found.tag, form.found.size_mm) == (ROUND.marker, 16)
     assert math.hypot(tag.x_mm - 5, tag.y_mm + 2) < 0.3
     assert abs(tag.facing_deg - math.degrees(0.5)) < 1
     assert 0 < tag.sigma_mm < 0.5

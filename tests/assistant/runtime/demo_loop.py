@@ -32,7 +32,7 @@ from hardware.camera.frame_source import Identity, PlaybackPace
 from hardware.camera.latest_frame_reader import LatestFrameReader, SourceState, SourceStatus
 from hardware.camera.virtual import VirtualCamera
 from hardware.frame import Frame
-from hardware.simulation.drawing import find_floor_height
+from hardware.simulation.ground import find_floor_height
 from hardware.simulation.scene import VirtualScene
 from vision.anchors.camera_pose import CameraSolution
 from vision.pipeline import Pipeline

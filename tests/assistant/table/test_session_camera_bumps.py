@@ -36,7 +36,7 @@ Grey = NDArray[np.uint8]
 def build_scene() -> VirtualScene:
     outlines = {1: build_oval_outline(length_mm=32, width_mm=32), 2: build_oval_outline(length_mm=32, width_mm=32)}
     outlines[3] = build_rect_outline(length_mm=100, width_mm=60)
-    bases = tuple(VirtualBase(tag=tag, outline_mm=outlines[tag], size_mm=18, height_mm=4) for tag in NAMES)
+    bases = tuple(VirtualBase(marker=tag, outline_mm=outlines[tag], size_mm=18, height_mm=4) for tag in NAMES)
     return VirtualScene(bases=bases, anchors=ANCHORS, placements=START)
 
 

@@ -13,9 +13,9 @@ from hardware.simulation.scene import (
 )
 from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 
-ROUND = VirtualBase(tag=0, outline_mm=build_oval_outline(length_mm=40, width_mm=40), size_mm=20, height_mm=4)
+ROUND = VirtualBase(marker=0, outline_mm=build_oval_outline(length_mm=40, width_mm=40), size_mm=20, height_mm=4)
 OVAL = VirtualBase(
-    tag=1,
+    marker=1,
     outline_mm=build_oval_outline(length_mm=75, width_mm=42),
     size_mm=20,
     height_mm=3,
@@ -23,13 +23,15 @@ OVAL = VirtualBase(
     figure=Figure(x_mm=20, y_mm=0, radius_mm=12, height_mm=35),
 )
 RECT = VirtualBase(
-    tag=2,
+    marker=2,
     outline_mm=build_rect_outline(length_mm=60, width_mm=40),
     size_mm=18,
     height_mm=5,
     tag_in_base=VirtualTagInBase(x_mm=12, facing_rad=math.pi),
 )
-HULL = VirtualBase(tag=3, outline_mm=((-40, -25), (50, -15), (50, 15), (-40, 25), (-25, 0)), size_mm=20, height_mm=30)
+HULL = VirtualBase(
+    marker=3, outline_mm=((-40, -25), (50, -15), (50, 15), (-40, 25), (-25, 0)), size_mm=20, height_mm=30
+)
 
 SCENE = VirtualScene(
     bases=(ROUND, OVAL, RECT, HULL),

@@ -2,14 +2,14 @@ import math
 
 import pytest
 
-from hardware.simulation.drawing import find_floor_height
+from hardware.simulation.ground import find_floor_height
 from hardware.simulation.scene import Placement, VirtualAnchor, VirtualBase, VirtualScene
 from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
 from tests.hardware.simulation.sample_scene import SCENE
 
 
 def build_base(tag: int) -> VirtualBase:
-    return VirtualBase(tag=tag, outline_mm=build_rect_outline(length_mm=40, width_mm=20), size_mm=16, height_mm=3)
+    return VirtualBase(marker=tag, outline_mm=build_rect_outline(length_mm=40, width_mm=20), size_mm=16, height_mm=3)
 
 
 def test_a_scene_that_contradicts_itself_is_refused() -> None:

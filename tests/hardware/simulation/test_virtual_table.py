@@ -33,8 +33,8 @@ def test_what_is_drawn_step_by_step_is_what_is_drawn_at_once(colour: bool) -> No
             if rng.random() < 0.6:
                 # Near one another, over the table's edge and the picture's, on the ground and in the air.
                 x, y, facing, z = rng.uniform([250, -60, 0, 0], [1580, 900, 6, 90])
-                stepped.move(base.tag, Placement(x_mm=x, y_mm=y, facing_rad=facing, z_mm=z * (step % 2)))
-        stepped.move(OVAL.tag, None if step == 5 else Placement(x_mm=300 + 9 * step, y_mm=310, facing_rad=step))
+                stepped.move(base.marker, Placement(x_mm=x, y_mm=y, facing_rad=facing, z_mm=z * (step % 2)))
+        stepped.move(OVAL.marker, None if step == 5 else Placement(x_mm=300 + 9 * step, y_mm=310, facing_rad=step))
         stepped.project_picture(draw_ring(150 + 20 * step) if step % 3 else None)
         stepped.hold_hand(HAND if step % 4 == 1 else None)
         shown = stepped.render()
@@ -56,7 +56,7 @@ def test_light_that_changes_over_standing_and_lifted_bases_is_drawn_as_at_once()
 
     def table() -> VirtualTable:
         table = VirtualTable(SCENE, CAMERA, projector=aside, noise=0.0)
-        table.move(HULL.tag, lifted)
+        table.move(HULL.marker, lifted)
         return table
 
     def spot(at: Placement, height_mm: float) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
@@ -67,7 +67,7 @@ def test_light_that_changes_over_standing_and_lifted_bases_is_drawn_as_at_once()
 
     stepped = table()
     dark = stepped.render()
-    for image in (spot(lifted, HULL.height_mm), spot(SCENE.placements[ROUND.tag], ROUND.height_mm)):
+    for image in (spot(lifted, HULL.height_mm), spot(SCENE.placements[ROUND.marker], ROUND.height_mm)):
         fresh = table()
         fresh.project_picture(image)
         stepped.project_picture(image)
@@ -123,13 +123,13 @@ def test_it_can_be_changed_while_it_renders() -> None:
 def test_the_higher_base_is_drawn_on_top_in_whatever_order_they_came() -> None:
     low, high = Placement(x_mm=760, y_mm=560), Placement(x_mm=770, y_mm=565, z_mm=60)
     pictures = []
-    for tags in ([ROUND.tag, OVAL.tag], [OVAL.tag, ROUND.tag]):
+    for tags in ([ROUND.marker, OVAL.marker], [OVAL.marker, ROUND.marker]):
         table = VirtualTable(SCENE, CAMERA, noise=0.0)
         for tag in tags:
             table.move(tag, None)
         table.render()
         for tag in tags:
-            table.move(tag, high if tag == ROUND.tag else low)
+            table.move(tag, high if tag == ROUND.marker else low)
             pictures.append(table.render())
     assert np.array_equal(pictures[1], pictures[3])
     centre = CAMERA.project(np.array([[770.0, 565.0, 64.0]]))[0].round().astype(int)
@@ -156,7 +156,7 @@ def test_noise_has_the_strength_it_is_given() -> None:
 def test_a_base_on_a_hill_hides_no_less_than_one_on_the_ground() -> None:
     table = VirtualTable(SCENE, CAMERA, noise=0.0)
     with_base = table.render()
-    table.move(RECT.tag, None)
+    table.move(RECT.marker, None)
     hidden = np.abs(with_base.astype(int) - table.render()).max(axis=2) > 20
     x, y = CAMERA.project(np.array([[1100.0, 780.0, 55.0]]))[0]
     assert hidden[round(y) - 3 : round(y) + 4, round(x) - 3 : round(x) + 4].mean() > 0.5

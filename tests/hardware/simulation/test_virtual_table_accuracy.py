@@ -43,14 +43,14 @@ def test_tags_are_seen_where_the_contract_puts_them() -> None:
     turns = np.linspace(0, 2 * math.pi, 5, endpoint=False)
     for turn in turns:
         for base in SCENE.bases:
-            at = SCENE.placements[base.tag]
+            at = SCENE.placements[base.marker]
             table.move(
-                base.tag,
+                base.marker,
                 Placement(x_mm=at.x_mm + 7 * turn, y_mm=at.y_mm, facing_rad=at.facing_rad + turn, z_mm=at.z_mm),
             )
         seen = detect_corners(table.render())
         placed = table.get_placements()
-        errors.extend(seen[base.tag] - project_true_corners(base, placed[base.tag]) for base in SCENE.bases)
+        errors.extend(seen[base.marker] - project_true_corners(base, placed[base.marker]) for base in SCENE.bases)
     all_px = np.array(errors)
     assert np.abs(all_px.mean(axis=(0, 1))).max() < 0.05, "no shift of all corners"
     assert np.abs(all_px.mean(axis=0)).max() < 0.15, "no turn or change of size"

@@ -29,14 +29,14 @@ IDS = [anchor.tag for anchor in ANCHORS]
 SIZES = {"1080p": (1920, 1080), "4k": (3840, 2160)}
 BASES = (
     VirtualBase(
-        tag=1,
+        marker=1,
         outline_mm=build_oval_outline(length_mm=32, width_mm=32),
         size_mm=16,
         height_mm=4,
         tag_in_base=VirtualTagInBase(x_mm=5, y_mm=-2, facing_rad=0.5),
     ),
     VirtualBase(
-        tag=2,
+        marker=2,
         outline_mm=build_oval_outline(length_mm=60, width_mm=35),
         size_mm=16,
         height_mm=3,
@@ -44,7 +44,7 @@ BASES = (
         figure=Figure(x_mm=15, y_mm=0, radius_mm=10, height_mm=30),
     ),
     VirtualBase(
-        tag=3,
+        marker=3,
         outline_mm=build_rect_outline(length_mm=50, width_mm=25),
         size_mm=16,
         height_mm=10,
@@ -91,11 +91,11 @@ def test_a_model_in_the_ring_is_measured(size: str, base: VirtualBase) -> None:
     places: list[RingPlacement] = []
     for at in (ASIDE, HALF_ROUND):
         shown.lay_sheet(build_leaf(base.outline_mm), at)
-        shown.move(base.tag, at)
+        shown.move(base.marker, at)
         picture = shown.render()
         found = refine_corners(picture, detect_tags(picture, [find_region(shown, at, picture)]))
         places.append(find_placement(camera, tags, find_sheet(camera, tags, found), found, IDS))
-    shown.move(base.tag, None)
+    shown.move(base.marker, None)
     result = solve_ring(places, tags, base.size_mm)
     check(result, base)
     assert abs(result.height_mm - base.height_mm) < 1.0
@@ -109,12 +109,12 @@ def test_a_model_is_turned_on_the_spot(size: str) -> None:
     corners = []
     for turn in (0.0, 0.0, *np.linspace(0.2, 6.1, 14)):
         at = Placement(x_mm=500, y_mm=300, facing_rad=math.pi / 2 + turn)
-        shown.move(base.tag, at)
+        shown.move(base.marker, at)
         picture = shown.render()
         corners += [tag.corners_px for tag in detect_tags(picture, [find_region(shown, at, picture)])]
-    shown.move(base.tag, None)
+    shown.move(base.marker, None)
     assert len(corners) == 16
-    check(solve_spin(camera, base.tag, corners, base.size_mm, HeightPrior(mm=4.0, sigma_mm=0.3)), base)
+    check(solve_spin(camera, base.marker, corners, base.size_mm, HeightPrior(mm=4.0, sigma_mm=0.3)), base)
 
 
 def test_a_sheet_lies_under_what_stands_on_it_and_is_taken_away() -> None:
@@ -122,12 +122,12 @@ def test_a_sheet_lies_under_what_stands_on_it_and_is_taken_away() -> None:
     shown, _ = build_table("1080p")
     shown.lay_sheet(None)
     bare = shown.render().astype(int)
-    shown.move(base.tag, ASIDE)
+    shown.move(base.marker, ASIDE)
     shown.lay_sheet(build_leaf(base.outline_mm), ASIDE)
     laid = shown.render()
     assert {tag.tag for tag in detect_tags(laid, [find_region(shown, ASIDE, laid)])} == {1, *range(560, 568)}
     shown.lay_sheet(None)
-    shown.move(base.tag, None)
+    shown.move(base.marker, None)
     assert np.abs(shown.render() - bare).mean() < 4  # nothing but noise
     square: Outline = ((0, 0), (1, 0), (1, 1))
     assert build_leaf(square).lines_mm == (square,)

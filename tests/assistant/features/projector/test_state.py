@@ -91,7 +91,9 @@ def laid() -> tuple[VirtualTable, CameraOverTable, Projector]:
         width_mm=WIDTH_MM,
         depth_mm=DEPTH_MM,
         anchors=tuple(VirtualAnchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm) for a in ANCHORS),
-        bases=(VirtualBase(tag=1, outline_mm=build_oval_outline(length_mm=60, width_mm=60), size_mm=25, height_mm=5),),
+        bases=(
+            VirtualBase(marker=1, outline_mm=build_oval_outline(length_mm=60, width_mm=60), size_mm=25, height_mm=5),
+        ),
         placements={1: Placement(x_mm=450, y_mm=300)},
     )
     return VirtualTable(scene, camera, projector=projector, colour=False), camera_from_model(camera), projector
