@@ -1,5 +1,6 @@
 """Drawing what stands and moves on the virtual table, as sprites: bases, figures, their shadows, paper and a hand."""
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -13,21 +14,29 @@ from hardware.simulation.optics import CameraModel, Points
 from hardware.simulation.scene import (
     Colour,
     Figure,
+    FigureKind,
     Outline,
     Placement,
     VirtualAnchor,
     VirtualBase,
+    VirtualRing,
     VirtualSheet,
 )
 from hardware.simulation.solids import SHADE_MM_PER_MM, SolidFrame, cast_shadows, list_facets, shade_colour
 from hardware.simulation.sprite import FINENESS, Image, PixelRect, Sprite, SpriteCanvas
 from hardware.tag36h11 import INNER, MODULES, find_white_modules
 
-SHEET, SHADOW, BODY, FIGURE = range(-1, 3)
+SHEET, HALO, SHADOW, BODY, FIGURE = range(-2, 3)
 """What is drawn later hides what was drawn before."""
 
 SHADOW_COVER = 105
-SHADOW_SOFTNESS_MM = 3.0
+SHADOW_SOFTNESS_MM = 2.0
+CONTACT_SOFTNESS_MM = 0.8
+"""Of a figure's shadow on its own base."""
+RING_STEPS_PER_MM, MOST_FINENESS = 16.0, 16
+"""A ring's cells are small: their edges are drawn finer than others', in so many steps a millimetre."""
+TURF_EDGE_MM = 1.6
+"""So much of a base's top stays bare along its edge."""
 
 INK, PAPER = 18, 228
 
@@ -35,23 +44,135 @@ SKIN: Colour = (128, 152, 196)
 
 
 def draw_base(base: VirtualBase, at: Placement, *, floor_mm: float, camera: CameraModel) -> Iterator[Sprite]:
-    """Draw a base as it stands: its shadow on the floor below, its body with the tag, its figure."""
+    """Draw a base as it stands: its halo, its shadow on the floor below, its body with the tag or rim, its figure."""
     outline = _place_points(np.array(base.outline_mm), at)
-    foot, top = at.z_mm, at.z_mm + base.height_mm
     yield from _draw_shadow(base, outline, at, floor_mm=floor_mm, camera=camera)
-
-    corners_mm = _locate_tag_corners(
-        base.tag_in_base.x_mm, base.tag_in_base.y_mm, base.tag_in_base.facing_rad, base.size_mm
-    )
-    tag_px = camera.project(_raise_points(_place_points(corners_mm, at), top))
-    paper_px = camera.project(_raise_points(_place_points(_add_white_rim(corners_mm), at), top))
-    foot_px, top_px = camera.project(_raise_points(outline, foot)), camera.project(_raise_points(outline, top))
-    if patch := _open_canvas([foot_px, top_px, paper_px], camera):
-        _fill_prism(patch, outline, foot_px, top_px, eye_mm=camera.position_mm, colour=base.colour)
-        lay_tag(patch, base.marker, tag_px)
-        yield patch.build_sprite(z_mm=top, level=(foot, BODY), frame=_bound_picture(camera))
+    if base.figure is not None and base.figure.kind is FigureKind.VEHICLE:
+        yield from _draw_vehicle(base, base.figure, at, camera)
+        return
+    if base.ring is not None and base.ring.is_halo:
+        yield from _draw_halo(base, base.ring, at, camera)
+    yield from _draw_body(base, outline, at, camera)
     if base.figure is not None:
-        yield from _draw_figure(base.figure, at, top_mm=top, camera=camera)
+        yield from _draw_figure(base.figure, at, top_mm=at.z_mm + base.height_mm, camera=camera)
+
+
+def _draw_body(base: VirtualBase, outline: Points, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
+    foot, top = at.z_mm, at.z_mm + base.height_mm
+    foot_px, top_px = camera.project(_raise_points(outline, foot)), camera.project(_raise_points(outline, top))
+    tag_px = None if base.ring else camera.project(_raise_points(_place_points(_locate_own_tag(base), at), top))
+    areas = [foot_px, top_px] if tag_px is None else [foot_px, top_px, _add_white_rim(tag_px)]
+    rim = None if base.ring is None or base.ring.is_halo else base.ring
+    patch = _open_canvas(areas, camera, fineness=FINENESS if rim is None else _choose_ring_fineness(at, camera))
+    if patch is None:
+        return
+    _fill_prism(patch, outline, foot_px, top_px, eye_mm=camera.position_mm, colour=base.colour)
+    if base.turf is not None:
+        bare_mm = TURF_EDGE_MM if rim is None else -rim.layout.band.inner_mm
+        inside = _place_points(_shrink_outline(base.outline_mm, bare_mm), at)
+        patch.fill(camera.project(_raise_points(inside, top)), base.turf)
+    if tag_px is not None:
+        lay_tag(patch, base.marker, tag_px)
+    if rim is not None:
+        _lay_ring(patch, rim, _project_ring(base, rim, at, camera))
+    sprite = patch.build_sprite(
+        z_mm=top, level=(foot, BODY), frame=_bound_picture(camera), far_mm=_measure_way(at, camera)
+    )
+    yield (
+        sprite
+        if base.figure is None
+        else _shade_body(sprite, base.figure, at, top_mm=top, rect=patch.rect, camera=camera)
+    )
+
+
+def _shrink_outline(outline_mm: Outline, by_mm: float) -> Points:
+    """(n, 2) an outline with each extent smaller by so much at either end."""
+    outline = np.array(outline_mm)
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    middle, half = (low + high) / 2, (high - low) / 2
+    return np.asarray(middle + (outline - middle) * (1 - by_mm / half), dtype=np.float64)
+
+
+def place_ring(ring: VirtualRing, points_mm: Points, at: Placement, height_mm: float) -> Points:
+    """(n, 3) where places (n, 2) of a ring are on the table when its base, of a height, stands there."""
+    laid = Placement(x_mm=ring.x_mm, y_mm=ring.y_mm, facing_rad=ring.facing_rad)
+    band_mm = ring.layout.band.height_mm
+    return _raise_points(
+        _place_points(_place_points(points_mm, laid), at), at.z_mm + (height_mm if band_mm is None else band_mm)
+    )
+
+
+def _draw_halo(base: VirtualBase, ring: VirtualRing, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
+    polygons = _project_ring(base, ring, at, camera)
+    if patch := _open_canvas(polygons, camera, fineness=_choose_ring_fineness(at, camera)):
+        _lay_ring(patch, ring, polygons)
+        z_mm = at.z_mm + (ring.layout.band.height_mm or 0.0)
+        yield patch.build_sprite(z_mm=z_mm, level=(at.z_mm, HALO), frame=_bound_picture(camera))
+
+
+def _project_ring(base: VirtualBase, ring: VirtualRing, at: Placement, camera: CameraModel) -> list[Points]:
+    areas = [place_ring(ring, area, at, base.height_mm) for area, _ in _list_ring_areas(ring)]
+    return _project_all(areas, camera)
+
+
+def _choose_ring_fineness(at: Placement, camera: CameraModel) -> int:
+    return min(max(round(RING_STEPS_PER_MM / _measure_scale(at, camera)), FINENESS), MOST_FINENESS)
+
+
+def _lay_ring(patch: SpriteCanvas, ring: VirtualRing, polygons: list[Points]) -> None:
+    for polygon, (_, is_light) in zip(polygons, _list_ring_areas(ring), strict=True):
+        grey = PAPER if is_light else INK
+        patch.fill(polygon, (grey, grey, grey))
+
+
+@functools.lru_cache(maxsize=1024)
+def _list_ring_areas(ring: VirtualRing) -> tuple[tuple[Points, bool], ...]:
+    """Return what is printed of a ring, (n, 2) in its own frame, and whether it is light."""
+    layout = ring.layout
+    areas = [
+        (layout.outline_strip(0, layout.cells, line.from_mm, line.to_mm), line.is_light) for line in layout.band.borders
+    ]
+    inner_mm, outer_mm = layout.band.inner_mm, layout.band.outer_mm
+    # A polygon is painted a little too large: the dark ones all lie over the light one, so that nothing is turned.
+    areas.append((layout.outline_strip(0, layout.cells, inner_mm, outer_mm), True))
+    for bit, run in itertools.groupby(range(layout.cells), lambda cell: ring.word[cell]):
+        if bit == "0":
+            cells = list(run)
+            areas.append((layout.outline_strip(cells[0], cells[-1] + 1, inner_mm, outer_mm), False))
+    return tuple(areas)
+
+
+def _shade_body(
+    sprite: Sprite, figure: Figure, at: Placement, *, top_mm: float, rect: PixelRect, camera: CameraModel
+) -> Sprite:
+    """Let a figure cast its shadow on its base."""
+    shadows = cast_shadows(
+        build_solids(figure.kind, figure.seed), _frame_figure(figure, at, foot_mm=top_mm), floor_mm=top_mm
+    )
+    shade = SpriteCanvas(rect, fineness=1)
+    for shadow in _project_all(shadows, camera):
+        shade.fill(shadow, (0, 0, 0), cover=SHADOW_COVER)
+    softness_px = CONTACT_SOFTNESS_MM * _measure_scale(at, camera)
+    drawn = shade.build_sprite(
+        z_mm=top_mm, level=sprite.level, frame=_bound_picture(camera), softness_px=softness_px
+    ).surface
+    surface = sprite.surface.copy()
+    surface[:, :, :3] = surface[:, :, :3] * (1 - drawn[:, :, 3:].astype(np.float32) / 255)
+    return dataclasses.replace(sprite, surface=surface)
+
+
+def _draw_vehicle(base: VirtualBase, figure: Figure, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
+    """Draw a hull that has the base's own height, and the tag on its roof."""
+    roof_mm = at.z_mm + base.height_mm
+    polygons, colours = _project_figure(figure, at, foot_mm=at.z_mm, top_mm=roof_mm, camera=camera)
+    tag_px = camera.project(_raise_points(_place_points(_locate_own_tag(base), at), roof_mm))
+    if patch := _open_canvas([*polygons, _add_white_rim(tag_px)], camera):
+        for polygon, colour in zip(polygons, colours, strict=True):
+            patch.fill(polygon, colour)
+        lay_tag(patch, base.marker, tag_px)
+        yield patch.build_sprite(
+            z_mm=roof_mm, level=(at.z_mm, BODY), frame=_bound_picture(camera), far_mm=_measure_way(at, camera)
+        )
 
 
 def draw_anchor(anchor: VirtualAnchor, camera: CameraModel) -> Iterator[Sprite]:
@@ -118,19 +239,28 @@ def _fill_prism(
 
 
 def _draw_figure(figure: Figure, at: Placement, *, top_mm: float, camera: CameraModel) -> Iterator[Sprite]:
-    facets = list_facets(
-        build_solids(figure.kind, figure.seed),
-        _frame_figure(figure, at, foot_mm=top_mm),
-        eye_mm=camera.position_mm,
-        paints=mix_paints(figure),
-    )
-    polygons = _project_all([facet.corners_mm for facet in facets], camera)
+    head_mm = top_mm + figure.height_mm
+    polygons, colours = _project_figure(figure, at, foot_mm=top_mm, top_mm=head_mm, camera=camera)
     if patch := _open_canvas(polygons, camera):
-        for polygon, facet in zip(polygons, facets, strict=True):
-            patch.fill(polygon, facet.colour)
+        for polygon, colour in zip(polygons, colours, strict=True):
+            patch.fill(polygon, colour)
         yield patch.build_sprite(
-            z_mm=top_mm + 0.5 * figure.height_mm, level=(at.z_mm, FIGURE), frame=_bound_picture(camera)
+            z_mm=(top_mm + head_mm) / 2,
+            level=(at.z_mm, FIGURE),
+            frame=_bound_picture(camera),
+            far_mm=_measure_way(at, camera),
         )
+
+
+def _project_figure(
+    figure: Figure, at: Placement, *, foot_mm: float, top_mm: float, camera: CameraModel
+) -> tuple[list[Points], list[Colour]]:
+    """Return the polygons (n, 2) that the camera sees of a figure, the farthest first, and their colours."""
+    frame = dataclasses.replace(_frame_figure(figure, at, foot_mm=foot_mm), height_mm=top_mm - foot_mm)
+    solids = build_solids(figure.kind, figure.seed)
+    facets = list_facets(solids, frame, eye_mm=camera.position_mm, paints=mix_paints(figure))
+    polygons = _project_all([facet.corners_mm for facet in facets], camera)
+    return polygons, [facet.colour for facet in facets]
 
 
 def _frame_figure(figure: Figure, at: Placement, *, foot_mm: float) -> SolidFrame:
@@ -153,11 +283,13 @@ def _draw_shadow(
     lift_mm = at.z_mm - floor_mm
     areas = [_find_hull(cast(outline, lift_mm), cast(outline, lift_mm + base.height_mm))]
     if (figure := base.figure) is not None:
-        frame = _frame_figure(figure, at, foot_mm=at.z_mm + base.height_mm)
-        shadows = cast_shadows(build_solids(figure.kind, figure.seed), frame, floor_mm=floor_mm)
-        areas += _project_all(shadows, camera)
-    px_per_mm = float(np.linalg.norm(np.ptp(areas[0], axis=0)) / np.linalg.norm(np.ptp(outline, axis=0)))
-    softness_px = px_per_mm * (SHADOW_SOFTNESS_MM + 0.15 * lift_mm)
+        foot_mm = at.z_mm + (0.0 if figure.kind is FigureKind.VEHICLE else base.height_mm)
+        frame = _frame_figure(figure, at, foot_mm=foot_mm)
+        areas += _project_all(cast_shadows(build_solids(figure.kind, figure.seed), frame, floor_mm=floor_mm), camera)
+    if lift_mm > 0 and base.ring is not None and base.ring.is_halo:
+        edge = np.concatenate([area for area, _ in _list_ring_areas(base.ring)])
+        areas.append(_find_hull(cast(_place_points(edge, at), lift_mm)))
+    softness_px = _measure_scale(at, camera) * (SHADOW_SOFTNESS_MM + 0.15 * lift_mm)
     if patch := _open_canvas(areas, camera, spare_px=math.ceil(3 * softness_px), fineness=1):
         for area in areas:
             patch.fill(area, (0, 0, 0), cover=SHADOW_COVER)
@@ -170,6 +302,18 @@ def _project_all(polygons_mm: list[Points], camera: CameraModel) -> list[Points]
     """Project many polygons (n, 3) at once, which takes a fraction of the time."""
     pixels = camera.project(np.concatenate(polygons_mm))
     return np.split(pixels, np.cumsum([len(polygon) for polygon in polygons_mm])[:-1])
+
+
+def _measure_way(at: Placement, camera: CameraModel) -> float:
+    """Return how far a base is from the camera's foot, mm."""
+    eye_mm = camera.position_mm
+    return math.hypot(at.x_mm - eye_mm[0], at.y_mm - eye_mm[1])
+
+
+def _measure_scale(at: Placement, camera: CameraModel) -> float:
+    """Return how many pixels a millimetre has where a base stands."""
+    ends = np.array([(at.x_mm - 5.0, at.y_mm, at.z_mm), (at.x_mm + 5.0, at.y_mm, at.z_mm)])
+    return float(np.linalg.norm(np.diff(camera.project(ends), axis=0)) / 10.0)
 
 
 TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)])
@@ -195,6 +339,11 @@ def render_tag_texture(tag: int, texels: int) -> Image:
     texture[:, :, :3] = np.kron(grey, np.ones((texels, texels), dtype=np.uint8))[:, :, None]
     texture.flags.writeable = False
     return texture
+
+
+def _locate_own_tag(base: VirtualBase) -> Points:
+    inside = base.tag_in_base
+    return _locate_tag_corners(inside.x_mm, inside.y_mm, inside.facing_rad, base.size_mm)
 
 
 def _locate_tag_corners(x_mm: float, y_mm: float, facing_rad: float, size_mm: float) -> Points:

@@ -10,16 +10,35 @@ from typing import TypeVar
 
 import numpy as np
 
-from hardware.simulation.scene import Colour, Figure, FigureKind
+from hardware.simulation.scene import Colour, Figure, FigureKind, Outline
 from hardware.simulation.solids import Block, Limb, Paint, Place, Sail, Solid
 
 Lot = np.random.Generator
 T = TypeVar("T")
 
+TALL = 1.125
+"""Height of a figure, in widths of its base: 36 mm on 32 mm."""
+
 SKINS: tuple[Colour, ...] = ((140, 170, 214), (104, 138, 186), (70, 96, 138), (96, 150, 120))
 TRIMS: tuple[Colour, ...] = ((60, 160, 206), (206, 206, 210), (48, 52, 170), (60, 116, 186))
 CLOTHS: tuple[Colour, ...] = ((58, 74, 130), (92, 82, 60), (60, 60, 66), (150, 170, 186), (78, 110, 84))
 METALS: tuple[Colour, ...] = ((150, 146, 140), (92, 128, 150), (104, 98, 92))
+
+
+def fit_figure(kind: FigureKind, outline_mm: Outline, *, seed: int, colour: Colour) -> Figure:
+    """Return a figure of the size that stands on a base of this outline; a vehicle fills it."""
+    long_mm, wide_mm = (float(extent) for extent in np.ptp(np.array(outline_mm), axis=0))
+    least_mm = min(long_mm, wide_mm)
+    radius_mm, length_mm, height_mm = 0.27 * least_mm, None, TALL * least_mm
+    if kind is FigureKind.VEHICLE:
+        radius_mm, length_mm, height_mm = wide_mm / 2, long_mm, 0.5 * wide_mm
+    elif kind is FigureKind.RANKS:
+        radius_mm, length_mm, height_mm = 0.36 * wide_mm, 1.3 * long_mm, 10.0
+    elif kind is FigureKind.CAVALRY:
+        length_mm = long_mm
+    elif kind in {FigureKind.WALKER, FigureKind.MONSTER}:
+        length_mm, height_mm = 0.27 * (long_mm + wide_mm) * 2, 0.85 * least_mm
+    return Figure(radius_mm=radius_mm, length_mm=length_mm, height_mm=height_mm, kind=kind, seed=seed, colour=colour)
 
 
 def mix_paints(figure: Figure) -> Mapping[Paint, Colour]:
@@ -184,7 +203,7 @@ def _build_vehicle(_lot: Lot) -> list[Solid]:
         Limb((-1.70, -0.36, 0.60), (-1.25, -0.36, 0.62), (0.13, 0.13), Paint.DARK),
         Limb((-1.70, 0.36, 0.60), (-1.25, 0.36, 0.62), (0.13, 0.13), Paint.DARK),
         Limb((1.30, 0.30, 0.60), (1.30, 0.30, 0.62), (0.18, 0.18), Paint.METAL),
-        Limb((0.55, 0.0, 0.80), (2.05, 0.0, 0.80), (0.13, 0.09), Paint.METAL),
+        Limb((0.80, 0.0, 0.80), (2.0, 0.0, 0.80), (0.13, 0.09), Paint.METAL),
         Block(
             ((-0.75, -0.60), (0.55, -0.60), (0.75, -0.3), (0.75, 0.3), (0.55, 0.60), (-0.75, 0.60)),
             0.58,

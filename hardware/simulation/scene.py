@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hardware.rings.layout import RingKind, RingLayout
 from hardware.tag36h11 import COUNT
 
 Outline = tuple[tuple[float, float], ...]
@@ -35,6 +36,24 @@ class VirtualTagInBase:
     x_mm: float = 0.0
     y_mm: float = 0.0
     facing_rad: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualRing:
+    """A coded ring, as it lies around a base or on its edge."""
+
+    layout: RingLayout
+    word: str
+    """A 0 (dark) or 1 (light) for each cell, from the nose counter-clockwise."""
+    x_mm: float = 0.0
+    y_mm: float = 0.0
+    facing_rad: float = 0.0
+    """How far from the base's middle and front a hand has laid it, in the base's frame."""
+
+    @property
+    def is_halo(self) -> bool:
+        """Whether it lies below the base."""
+        return self.layout.band.kind is RingKind.HALO
 
 
 class FigureKind(enum.StrEnum):
@@ -74,18 +93,25 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VirtualBase:
-    """A base with a marker: a prism over its outline, with a tag on top."""
+    """A base with a marker: a prism over its outline, with a tag on top or a ring.
+
+    A vehicle's tag lies on its roof.
+    """
 
     marker: int
+    """One number for each on the table; a tag's is its own id."""
     outline_mm: Outline
     """In the base's frame."""
-    size_mm: float
-    """Edge of the tag's black square."""
+    ring: VirtualRing | None = None
+    size_mm: float = 0.0
+    """Edge of the tag's black square, where there is no ring."""
     height_mm: float
-    """Of the tag above what the base stands on."""
+    """Of its top, where the tag is, above what the base stands on."""
     tag_in_base: VirtualTagInBase = field(default_factory=VirtualTagInBase)
     figure: Figure | None = None
     colour: Colour = (48, 46, 44)
+    turf: Colour | None = None
+    """What its top is covered with inside of its edge, if with anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,15 +160,17 @@ class VirtualScene:
     anchors: tuple[VirtualAnchor, ...] = ()
     terrain: tuple[VirtualTerrain, ...] = ()
     placements: Mapping[int, Placement] = field(default_factory=dict)
-    """Where each base stands at first, by tag; a base without a placement is not on the table yet."""
+    """Where each base stands at first, by marker; a base without a placement is not on the table yet."""
 
     def __post_init__(self) -> None:
-        tags = [base.marker for base in self.bases] + [anchor.tag for anchor in self.anchors]
+        tags = [base.marker for base in self.bases if base.ring is None] + [anchor.tag for anchor in self.anchors]
+        markers = tags + [base.marker for base in self.bases if base.ring is not None]
         for tag in tags:
             if not 0 <= tag < COUNT:
                 raise ValueError(f"tag {tag} is not in tag36h11: expected 0 to {COUNT - 1}")
-            if tags.count(tag) > 1:
-                raise ValueError(f"tag {tag} is used twice: expected one tag for each base and anchor")
-        for tag in self.placements:
-            if tag not in {base.marker for base in self.bases}:
-                raise ValueError(f"tag {tag} is placed but belongs to no base of the scene")
+        for marker in markers:
+            if markers.count(marker) > 1:
+                raise ValueError(f"marker {marker} is used twice: expected one for each base and anchor")
+        for marker in self.placements:
+            if marker not in {base.marker for base in self.bases}:
+                raise ValueError(f"marker {marker} is placed but belongs to no base of the scene")

@@ -23,7 +23,7 @@ SHADE_MM_PER_MM = -LAMP[:2] / LAMP[2]
 
 ROUNDNESS = ((1.0, 0.52), (0.80, 0.84), (0.55, 1.08), (0.28, 1.30))
 """A limb is painted as bands, one inside the other and nearer to the lamp: share of its radius, brightness."""
-HALF_CORNERS = 8
+HALF_CORNERS = 10
 """A limb's outline has so many corners round each end."""
 
 

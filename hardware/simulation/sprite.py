@@ -81,7 +81,9 @@ class Sprite:
     z_mm: float
     """Height at which light is taken to fall on it."""
     level: tuple[float, int]
-    """What lies over what: height of the floor below, then shadow, body, figure."""
+    """What lies over what: height of the floor below, then sheet, halo, shadow, body, figure."""
+    far_mm: float = 0.0
+    """From the camera's foot: of one level the farther is drawn first, since what is nearer leans out over it."""
 
 
 class SpriteCanvas:
@@ -120,7 +122,13 @@ class SpriteCanvas:
         )
 
     def build_sprite(
-        self, *, z_mm: float, level: tuple[float, int], frame: PixelRect, softness_px: float = 0.0
+        self,
+        *,
+        z_mm: float,
+        level: tuple[float, int],
+        frame: PixelRect,
+        softness_px: float = 0.0,
+        far_mm: float = 0.0,
     ) -> Sprite:
         """Return what was painted, cut to the picture's `frame`, which must hold some of it."""
         visible = self.rect.intersect(frame)
@@ -130,4 +138,6 @@ class SpriteCanvas:
             surface = cv2.GaussianBlur(surface, (0, 0), softness_px)
         top, left = visible.top - self.rect.top, visible.left - self.rect.left
         cut = surface[top : top + visible.bottom - visible.top, left : left + visible.right - visible.left]
-        return Sprite(rect=visible, surface=np.ascontiguousarray(cut, dtype=np.uint8), z_mm=z_mm, level=level)
+        return Sprite(
+            rect=visible, surface=np.ascontiguousarray(cut, dtype=np.uint8), z_mm=z_mm, level=level, far_mm=far_mm
+        )

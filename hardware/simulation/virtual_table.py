@@ -22,7 +22,7 @@ NOISE_SLACK_PX = 64
 _Hand = tuple[Outline, float]
 """A hand's outline and its height above the table, mm."""
 _HAND, _SHEET, _PLATE = -1, -2, -3
-"""What is drawn that is no base, among the tags of those that are."""
+"""What is drawn that is no base, among the markers of those that are."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,18 +93,18 @@ class VirtualTable:
         self._offsets = np.random.default_rng([seed, 1])
         self._recompose([self._frame])
 
-    def move(self, tag: int, placement: Placement | None) -> None:
-        """Put a base somewhere, or take it off the table with None.  ValueError for a tag that no base has."""
-        if tag not in self._bases:
-            raise ValueError(f"no base on this table has tag {tag}")
+    def move(self, marker: int, placement: Placement | None) -> None:
+        """Put a base somewhere, or take it off the table with None.  ValueError for a marker that no base has."""
+        if marker not in self._bases:
+            raise ValueError(f"no base on this table has marker {marker}")
         with self._state_lock:
             if placement is None:
-                self._placements.pop(tag, None)
+                self._placements.pop(marker, None)
             else:
-                self._placements[tag] = placement
+                self._placements[marker] = placement
 
     def get_placements(self) -> Mapping[int, Placement]:
-        """Where the bases are, by tag."""
+        """Where the bases are, by marker."""
         with self._state_lock:
             return dict(self._placements)
 
@@ -156,6 +156,14 @@ class VirtualTable:
             noise = self._noise[top : top + height, left : left + width]
             return np.asarray(cv2.addWeighted(picture, 1, noise, 1, -128), dtype=np.uint8)
 
+    def list_sprites(self) -> list[tuple[int, Sprite]]:
+        """Return what the last picture was put together from, the lowest first, with the markers of its bases.
+
+        The hand, the sheet and the plate have negative numbers.
+        """
+        with self._render_lock:
+            return [(marker, drawn.sprite) for marker, drawn in self._stack_sprites()]
+
     def _refocus(self, exposure: tuple[float, float]) -> list[PixelRect]:
         """Return what another focus changes: everything."""
         if exposure[0] == self._drawn_exposure[0]:
@@ -187,17 +195,17 @@ class VirtualTable:
 
     def _draw_bases(self, placements: dict[int, Placement]) -> list[PixelRect]:
         changed = []
-        for tag in sorted(self._bases):
-            at = placements.get(tag)
-            if at == self._drawn_placements.get(tag):
+        for marker in sorted(self._bases):
+            at = placements.get(marker)
+            if at == self._drawn_placements.get(marker):
                 continue
-            changed.append(self._find_bounds(tag))
-            self._lit_sprites.pop(tag, None)
+            changed.append(self._find_bounds(marker))
+            self._lit_sprites.pop(marker, None)
             if at is not None:
                 floor_mm = find_floor_height(self.scene, x_mm=at.x_mm, y_mm=at.y_mm, z_mm=at.z_mm)
-                sprites = draw_base(self._bases[tag], at, floor_mm=floor_mm, camera=self.camera)
-                self._lit_sprites[tag] = tuple(self._light_sprite(sprite) for sprite in sprites)
-                changed.append(self._find_bounds(tag))
+                sprites = draw_base(self._bases[marker], at, floor_mm=floor_mm, camera=self.camera)
+                self._lit_sprites[marker] = tuple(self._light_sprite(sprite) for sprite in sprites)
+                changed.append(self._find_bounds(marker))
         self._drawn_placements = placements
         return changed
 
@@ -242,16 +250,20 @@ class VirtualTable:
 
     def _recompose(self, changed: list[PixelRect]) -> None:
         """Put the picture together again where it changed."""
-        stack = [(drawn, tag) for tag, group in self._lit_sprites.items() for drawn in group]
-        stack.sort(key=lambda entry: (entry[0].sprite.level, entry[1]))
+        stack = self._stack_sprites()
         for rect in merge_rects(changed):
             self._sharp[rect.slices] = self._backdrop[rect.slices]
-            for drawn, _ in stack:
+            for _, drawn in stack:
                 if drawn.sprite.rect.touches(rect):
                     self._overlay(drawn, rect)
         reach = 0 if self._blur_px == 0 else int(np.ceil(4 * self._blur_px))
         for rect in merge_rects([rect.grow(reach).intersect(self._frame) for rect in changed if not rect.empty]):
             self._blur(rect, reach)
+
+    def _stack_sprites(self) -> list[tuple[int, _LitSprite]]:
+        """Return whose sprites were drawn, the lowest first."""
+        stack = [(marker, drawn) for marker, group in self._lit_sprites.items() for drawn in group]
+        return sorted(stack, key=lambda entry: (entry[1].sprite.level, -entry[1].sprite.far_mm, entry[0]))
 
     def _overlay(self, drawn: _LitSprite, rect: PixelRect) -> None:
         bounds = drawn.sprite.rect

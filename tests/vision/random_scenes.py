@@ -174,17 +174,9 @@ def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placemen
 
     It is taken from what the last rendered picture was put together from, and the placements must be those.
     """
-    stack = sorted(
-        (
-            (drawn.sprite.level, tag, drawn.sprite)
-            for tag, group in table._lit_sprites.items()
-            for drawn in group
-            if drawn.sprite.level[1] != SHADOW
-        ),
-        key=lambda entry: entry[:2],
-    )
-    rects = np.array([(s.rect.left, s.rect.top, s.rect.right, s.rect.bottom) for _, _, s in stack]).reshape(-1, 4)
-    own = {tag: i for i, (level, tag, _) in enumerate(stack) if level[1] == BODY and tag >= 0}
+    stack = [(tag, sprite) for tag, sprite in table.list_sprites() if sprite.level[1] != SHADOW]
+    rects = np.array([(s.rect.left, s.rect.top, s.rect.right, s.rect.bottom) for _, s in stack]).reshape(-1, 4)
+    own = {tag: i for i, (tag, sprite) in enumerate(stack) if sprite.level[1] == BODY and tag >= 0}
     width, height = table.camera.image_size
     shares = {}
     for tag, corners in project_paper(table, placements).items():
@@ -194,7 +186,7 @@ def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placemen
             continue
         above = np.flatnonzero((rects[:, :2] < high).all(axis=1) & (rects[:, 2:] > low).all(axis=1))
         above = above[above > own[tag]]
-        shares[tag] = _measure_hidden_share(corners, [stack[i][2] for i in above]) if len(above) else 0.0
+        shares[tag] = _measure_hidden_share(corners, [stack[i][1] for i in above]) if len(above) else 0.0
     return shares
 
 

@@ -13,11 +13,11 @@ def build_base(tag: int) -> VirtualBase:
 
 
 def test_a_scene_that_contradicts_itself_is_refused() -> None:
-    with pytest.raises(ValueError, match="tag 4 is used twice"):
+    with pytest.raises(ValueError, match="marker 4 is used twice"):
         VirtualScene(bases=(build_base(4),), anchors=(VirtualAnchor(tag=4, x_mm=0, y_mm=0, size_mm=40),))
     with pytest.raises(ValueError, match="tag 587 is not in tag36h11"):
         VirtualScene(bases=(build_base(587),))
-    with pytest.raises(ValueError, match="tag 5 is placed but belongs to no base"):
+    with pytest.raises(ValueError, match="marker 5 is placed but belongs to no base"):
         VirtualScene(bases=(build_base(4),), placements={5: Placement(x_mm=0, y_mm=0)})
     with pytest.raises(ValueError, match="expected finite numbers"):
         Placement(x_mm=math.nan, y_mm=0)

@@ -201,7 +201,7 @@ def test_a_picture_belongs_to_whom_it_was_given() -> None:
 
 def test_what_cannot_be_is_refused() -> None:
     table = VirtualTable(SCENE, CAMERA)
-    with pytest.raises(ValueError, match="no base on this table has tag 99"):
+    with pytest.raises(ValueError, match="no base on this table has marker 99"):
         table.move(99, Placement(x_mm=0, y_mm=0))
     with pytest.raises(ValueError, match=r"expected \(1080, 1920, 3\) uint8"):
         table.project_picture(np.zeros((10, 10, 3), dtype=np.uint8))
