@@ -56,7 +56,7 @@ def export(*, recording: Path, kind: str, out: Path, replaces: bool, **options: 
     html: a replay that opens from disk in a browser. mp4: a film of the table from above, waits shortened, for players
     of films (browsers play html). json: what happened, as JSON Lines. mcap: the same with poses and verdicts, for
     robotics tools. moves: the moves in words. situation: a moment to judge again with `overtable judge`, or to make a
-    test case of. corrected: a recording in which models that had carried each other's tags are told apart from where
+    test case of. corrected: a recording in which models that had carried each other's markers are told apart from where
     that began, to replay and judge like any other.
     """
     exporter = load_exporter(kind)

@@ -8,6 +8,7 @@ from assistant.cli.output import add_json_option
 from assistant.features.camera.markers import print_notice
 from assistant.features.camera.pictures import PictureLocator
 from assistant.recording.poses import PoseEntry, Poses
+from vision.marker_numbers import name_marker
 
 _FILES = click.Path(path_type=Path)
 
@@ -40,9 +41,8 @@ def describe_poses(document: Poses) -> str:
             f"  {base.model:<12} x {base.x_mm:8.2f} mm  y {base.y_mm:8.2f} mm  (± {sigma_mm:.2f})"
             f"  facing {base.facing_deg:7.1f}° (± {base.sigma_deg:.1f})" + _describe_doubt(base)
         )
-    if document.shown_twice:
-        tags = ", ".join(map(str, document.shown_twice))
-        lines.append(f"  in view twice: tag {tags}; take one print away")
+    if twice := document.markers_shown_twice:
+        lines.append(f"  in view twice: {', '.join(map(name_marker, twice))}; take one print away")
     lines += [f"  look: {sentence}" for sentence in document.wrong_anchors]
     return "\n".join(lines)
 

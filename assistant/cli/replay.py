@@ -83,7 +83,7 @@ _FILE = click.Path(path_type=Path)
     "--corrected",
     "as_corrected",
     is_flag=True,
-    help="Tell models apart that carried each other's tags, from where that began.",
+    help="Tell models apart that carried each other's markers, from where that began.",
 )
 @click.option("--params", multiple=True, metavar="KEY=VALUE", help="Judge with a parameter of the rulebook changed.")
 @add_reprocess_options

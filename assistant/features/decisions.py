@@ -89,11 +89,11 @@ class GameController(Feature):
         asker.session.put_back(tuple(command.models))
 
     @Handles(Swapped)
-    def swap_tags(self, command: Swapped, asker: Asker) -> None:
-        """Take two models to carry each other's tags."""
+    def swap_markers(self, command: Swapped, asker: Asker) -> None:
+        """Take two models to carry each other's markers."""
         one, two = command.models
         since_ns = None if command.since_ns is None else find_captured_ns(asker.past, command.since_ns)
-        asker.session.swap_tags(one, two, since_ns)
+        asker.session.swap_markers(one, two, since_ns)
 
     @Handles(Restore)
     def begin_restoring(self, command: Restore, asker: Asker) -> None:

@@ -82,13 +82,15 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swapped:
-    """People found that two models carry each other's tags: what is seen of one counts for the other from now on."""
+    """People found that two models carry each other's markers: what is seen of one counts for the other from now on."""
 
     models: tuple[str, str]
     tags: Mapping[int, str]
     """Who carries which tag; a tag that was never seen is not known and left out."""
     since_ns: int | None = None
     """Captured time from which it was so already, and the record is wrong about the two; None for from now on."""
+    rings: Mapping[int, str] = field(default_factory=dict)
+    """Who carries which ring; likewise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ class History:
 
     @property
     def swaps(self) -> tuple[Swapped, ...]:
-        """Which models people said to carry each other's tags, and did not take back, the oldest first."""
+        """Which models people said to carry each other's markers, and did not take back, the oldest first."""
         return tuple(each for each in self._list_decisions() if isinstance(each, Swapped))
 
     def _list_decisions(self) -> list[Event]:

@@ -66,8 +66,12 @@ def reduce(state: GameState, event: Event) -> GameState:
             return _accept_bump(state, models)
         case PutBack(models=models):
             return _begin_put_back(state, models)
-        case Swapped(models=models, tags=tags):
-            return replace(_exchange_models(state, models), carried={**state.carried, **tags})
+        case Swapped(models=models, tags=tags, rings=rings):
+            return replace(
+                _exchange_models(state, models),
+                carried={**state.carried, **tags},
+                carried_rings={**state.carried_rings, **rings},
+            )
         case Exchanged(models=models):
             return _exchange_models(state, models)
         case RestoringBegan(restoring=restoring):

@@ -215,6 +215,8 @@ class GameState:
     """None while the table is not being put back."""
     carried: Mapping[int, str] = field(default_factory=dict)
     """Which model carries a tag, where that is not the one that the set-up names."""
+    carried_rings: Mapping[int, str] = field(default_factory=dict)
+    """The same of rings."""
 
     def iterate_models(self) -> Iterator[tuple[Unit, Model]]:
         """Every model with its unit, in the order of the situation."""

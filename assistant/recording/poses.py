@@ -1,20 +1,45 @@
 """Pose entries: base poses as a file, a journal or a line of output has them (`overtable.poses/1`)."""
 
 import math
-from typing import Literal, get_args
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, Self, get_args
+
+from pydantic import Field, model_validator
 
 from assistant.files.documents import Format
 from assistant.game.state import Pose
+from vision.marker_numbers import get_ring, is_ring, number_ring
 from vision.types import BasePose, TableSnapshot
 
 PoseStateName = Literal["seen", "held", "lifted", "lost"]
 POSE_STATE_NAMES: tuple[PoseStateName, ...] = get_args(PoseStateName)
 
 
-class PoseEntry(Format):
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class MarkerEntry(Format):
+    """A marker as files name it: a tag or a ring, by its own id."""
+
+    tag: int | None = Field(default=None, exclude_if=_is_none)
+    ring: int | None = Field(default=None, exclude_if=_is_none)
+
+    @model_validator(mode="after")
+    def _check_one_marker(self) -> Self:
+        if (self.tag is None) == (self.ring is None):
+            raise ValueError("expected either tag or ring")
+        return self
+
+    @property
+    def marker(self) -> int:
+        """Its number, as `vision.marker_numbers` counts tags and rings."""
+        return self.tag if self.tag is not None else number_ring(self.ring or 0)
+
+
+class PoseEntry(MarkerEntry):
     """One base: its centre and facing on the table, with one standard deviation."""
 
-    tag: int
     model: str
     x_mm: float
     y_mm: float
@@ -42,22 +67,57 @@ class Poses(Format):
     anchors_seen: int
     shown_twice: tuple[int, ...] = ()
     """Tags of which two prints are in view: where their bases stand is not known from this picture."""
+    rings_shown_twice: tuple[int, ...] = ()
+    """The same of rings."""
     wrong_anchors: tuple[str, ...] = ()
     """Anchors that are not where, how or what the set-up says, a sentence each; nothing rests on those."""
     bases: tuple[PoseEntry, ...]
 
+    @property
+    def markers_shown_twice(self) -> tuple[int, ...]:
+        """Both of these, by marker."""
+        return join_markers(self.shown_twice, self.rings_shown_twice)
+
 
 def build_poses_document(snapshot: TableSnapshot, *, source: str, frame: int, captured_ns: int | None) -> Poses:
     """Return the document for what was seen in one picture."""
+    twice = split_markers(snapshot.shown_twice)
     return Poses(
         source=source,
         frame=frame,
         captured_ns=captured_ns,
         anchors_seen=snapshot.anchors_seen,
-        shown_twice=snapshot.shown_twice,
+        shown_twice=twice.tags,
+        rings_shown_twice=twice.rings,
         wrong_anchors=snapshot.wrong_anchors,
         bases=tuple(entry_from_pose(pose) for pose in snapshot.poses),
     )
+
+
+class MarkerIds(NamedTuple):
+    """Tags and rings, each by their own ids."""
+
+    tags: tuple[int, ...]
+    rings: tuple[int, ...]
+
+
+def split_markers(markers: Iterable[int]) -> MarkerIds:
+    """Return markers as files name them."""
+    markers = tuple(markers)
+    return MarkerIds(
+        tags=tuple(marker for marker in markers if not is_ring(marker)),
+        rings=tuple(get_ring(marker) for marker in markers if is_ring(marker)),
+    )
+
+
+def join_markers(tags: Iterable[int], rings: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers of markers that files name so."""
+    return (*tags, *map(number_ring, rings))
+
+
+def name_in_file(marker: int) -> dict[str, int]:
+    """Return by which key and id files name a marker."""
+    return {"ring": get_ring(marker)} if is_ring(marker) else {"tag": marker}
 
 
 def pose_from_entry(entry: PoseEntry) -> Pose:
@@ -79,7 +139,7 @@ def entry_from_pose(pose: BasePose) -> PoseEntry:
     """
     sigma_x, sigma_y, sigma_turn = (math.sqrt(pose.covariance[i, i]) for i in range(3))
     return PoseEntry(
-        tag=pose.marker,
+        **name_in_file(pose.marker),
         model=pose.model,
         x_mm=_round_to_hundredths(pose.x_mm),
         y_mm=_round_to_hundredths(pose.y_mm),

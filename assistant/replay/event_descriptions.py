@@ -148,10 +148,10 @@ def describe_event(event: Event, before: GameState) -> EventDescription:
 
 
 def describe_swap(event: Swapped) -> str:
-    """Tell that two models carry each other's tags, as a sentence."""
+    """Tell that two models carry each other's markers, as a sentence."""
     one, two = event.models
     before = ", and did before: the record of that time is wrong about them" if event.since_ns is not None else ""
-    return f"{one} and {two} carry each other's tags{before}; what is seen of one now counts for the other."
+    return f"{one} and {two} carry each other's markers{before}; what is seen of one now counts for the other."
 
 
 def describe_declaration(state: GameState, declaration: Declaration) -> str:

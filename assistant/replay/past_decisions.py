@@ -95,8 +95,8 @@ def plan_restoring(past: RecordedGame | None, at_ns: int, swaps: Sequence[Swappe
     Args:
         past: the recording; None where there is none.
         at_ns: the moment, since the game's beginning.
-        swaps: which models are known by now to carry each other's tags, and since when; where they were taken for each
-            other then, each goes back to where the other was thought to stand.
+        swaps: which models are known by now to carry each other's markers, and since when; where they were taken for
+            each other then, each goes back to where the other was thought to stand.
 
     Raises:
         BadInput: nothing is recorded.

@@ -159,12 +159,12 @@ def decide_swap(
     since_ns: int | None,
     now_ns: int,
 ) -> Swapped:
-    """Return that two models carry each other's tags.
+    """Return that two models carry each other's markers.
 
     Args:
         state: the game.
         seen: how every model that has been seen was last shown, by model id; one of them may be no model of the game,
-            whose tag was taken for one of its models.
+            whose marker was taken for one of its models.
         models: the two.
         since_ns: captured time from which it was so; None for from now on.
         now_ns: the present moment.
@@ -178,14 +178,19 @@ def decide_swap(
         if model not in known and model not in seen:
             raise BadInput(f"there is no model {model!r} in this game")
     if models[0] == models[1] or not known & {*models}:
-        raise BadInput("name two models, of which one at least is in this game: they carry each other's tags")
+        raise BadInput("name two models, of which one at least is in this game: they carry each other's markers")
     if not seen.keys() & {*models}:
-        raise BadInput(f"the camera has seen neither {models[0]} nor {models[1]}, so their tags are not known yet")
+        raise BadInput(f"the camera has seen neither {models[0]} nor {models[1]}, so their markers are not known yet")
     if since_ns is not None and since_ns > now_ns:
         raise BadInput("this moment has not come yet: choose one that is past, or say it from now on")
     one, two = models
-    tags = {seen[model].tag: other for model, other in ((one, two), (two, one)) if model in seen}
-    return Swapped(models=models, tags=tags, since_ns=since_ns)
+    now_on = [(seen[model], other) for model, other in ((one, two), (two, one)) if model in seen]
+    return Swapped(
+        models=models,
+        tags={entry.tag: other for entry, other in now_on if entry.tag is not None},
+        since_ns=since_ns,
+        rings={entry.ring: other for entry, other in now_on if entry.ring is not None},
+    )
 
 
 def decide_restoring_start(state: GameState, restoring: Restoring) -> RestoringBegan:

@@ -11,13 +11,19 @@ from assistant.game.events import CalibrationChanged
 from assistant.game.history import exchange_model
 from assistant.game.state import GameState
 from assistant.recording.journal.row_types import PosesSeen
-from assistant.recording.poses import PoseEntry, entry_from_pose, pose_from_entry
+from assistant.recording.poses import PoseEntry, entry_from_pose, pose_from_entry, split_markers
+from vision.marker_numbers import number_ring
 from vision.types import CalibrationChange, ChangeKind, Doubt, TableSnapshot
 
 NOTICED_NS = 150_000_000
 """A model that is held for a shorter time is shown as if it were seen: a hand's shadow must not make it flicker."""
 STILL_MM = 0.05
 STILL_DEG = 0.2
+
+
+def list_carried(state: GameState) -> dict[int, str]:
+    """Return which model carries a marker, where that is not the one that the set-up names."""
+    return {**state.carried, **{number_ring(ring): model for ring, model in state.carried_rings.items()}}
 
 
 class Observations:
@@ -31,7 +37,7 @@ class Observations:
         self.hidden_ns: dict[str, int] = {}
         """Since when models are hidden that are held."""
         self._setup_names: dict[int, str] = {}
-        """What the set-up calls the model with a tag, for the tags that the game knows to be on another."""
+        """What the set-up calls the model with a marker, for the markers that the game knows to be on another."""
 
     def copy(self) -> "Observations":
         """Return the same, to go on by itself."""
@@ -42,6 +48,7 @@ class Observations:
 
     def extract_news(self, snapshot: TableSnapshot) -> PosesSeen:
         """Return what a picture tells that is new; the poses are those of the models that have moved."""
+        twice = split_markers(snapshot.shown_twice)
         return PosesSeen(
             anchors_seen=snapshot.anchors_seen,
             calibration=snapshot.calibration,
@@ -50,7 +57,8 @@ class Observations:
                 for entry in map(entry_from_pose, snapshot.poses)
                 if _has_changed(self.poses.get(entry.model), entry)
             ),
-            shown_twice=snapshot.shown_twice,
+            shown_twice=twice.tags,
+            rings_shown_twice=twice.rings,
             wrong_anchors=snapshot.wrong_anchors,
             doubt=None if snapshot.doubt is None else snapshot.doubt.value,
             astray=snapshot.astray,
@@ -106,9 +114,9 @@ class Observations:
         return state.place_models(here)
 
     def identify(self, snapshot: TableSnapshot, carried: Mapping[int, str]) -> TableSnapshot:
-        """Return what a picture showed with every tag's pose under the model that carries it.
+        """Return what a picture showed with every marker's pose under the model that carries it.
 
-        From here on, the record included, a model is what the game knows it to be, while the tag says what was seen.
+        From here on, the record included, a model is what the game knows it to be, while the marker says what was seen.
         """
         if not carried:
             return snapshot
@@ -117,17 +125,17 @@ class Observations:
         return replace(snapshot, poses=tuple(poses))
 
     def remember_names(self, models: tuple[str, ...], carried: Mapping[int, str]) -> None:
-        """Keep what the set-up calls models that from now on carry other tags than it says."""
+        """Keep what the set-up calls models that from now on carry other markers than it says."""
         seen = [self.poses[model] for model in models if model in self.poses]
-        self._setup_names.update({entry.tag: entry.model for entry in seen if entry.tag not in carried})
+        self._setup_names.update({entry.marker: entry.model for entry in seen if entry.marker not in carried})
 
     def find_misnamed(self, carried: Mapping[int, str]) -> dict[int, str]:
-        """Return the model that carries each tag of which the set-up says another."""
-        return {tag: model for tag, model in carried.items() if self._setup_names.get(tag, model) != model}
+        """Return the model that carries each marker of which the set-up says another."""
+        return {marker: model for marker, model in carried.items() if self._setup_names.get(marker, model) != model}
 
     def find_setup_name(self, model: str, carried: Mapping[int, str]) -> str:
         """Return what the set-up calls the base that carries a model."""
-        return next((name for tag, name in self._setup_names.items() if carried.get(tag) == model), model)
+        return next((name for marker, name in self._setup_names.items() if carried.get(marker) == model), model)
 
     def exchange(self, models: tuple[str, str]) -> PosesSeen:
         """Return what the latest picture told, were two models each other; nobody knows where one was never seen."""

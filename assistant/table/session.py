@@ -56,7 +56,7 @@ from assistant.table.decisions import (
 )
 from assistant.table.declared_move import Pick, choose_plain_move, follow_pick
 from assistant.table.ingest import MotionTracker, recall_motion
-from assistant.table.observations import Observations, build_calibration_event, describe_doubt
+from assistant.table.observations import Observations, build_calibration_event, describe_doubt, list_carried
 from assistant.table.referee_report import RefereeDesk, RefereeReport
 from assistant.table.restore import PlacementDifference, compare_placements
 from assistant.table.session_recorder import SessionRecorder
@@ -134,7 +134,7 @@ class GameSession:
 
     @property
     def swaps(self) -> tuple[Swapped, ...]:
-        """Which models people said to carry each other's tags, and did not take back, the oldest first."""
+        """Which models people said to carry each other's markers, and did not take back, the oldest first."""
         return self.timeline.history.swaps
 
     @property
@@ -154,7 +154,7 @@ class GameSession:
     def observe(self, snapshot: TableSnapshot) -> None:
         """Take in what one picture showed: poses, and the events that follow from them."""
         self.now_ns = snapshot.captured_ns
-        snapshot = self.observations.identify(snapshot, self.state.carried)
+        snapshot = self.observations.identify(snapshot, list_carried(self.state))
         with self.recorder.write_together(self.now_ns):
             self._process_snapshot(snapshot)
 
@@ -321,13 +321,13 @@ class GameSession:
         check_moved(self.state, models)
         self.record_event(PutBack(models=models))
 
-    def swap_tags(self, one: str, two: str, since_ns: int | None = None) -> None:
-        """Say that two models carry each other's tags, and did since a captured time; errors as in `decide_swap`.
+    def swap_markers(self, one: str, two: str, since_ns: int | None = None) -> None:
+        """Say that two models carry each other's markers, and did since a captured time; errors as in `decide_swap`.
 
         Where they stand, and how they came there since they were last accepted, is exchanged with it.
         """
         swap = decide_swap(self.state, self.poses, (one, two), since_ns=since_ns, now_ns=self.now_ns)
-        carried = self.state.carried
+        carried = list_carried(self.state)
         self.record_event(swap)
         self.observations.remember_names(swap.models, carried)
         self._record_exchanged_poses(swap.models)

@@ -31,7 +31,7 @@ class GameTimeline:
     past_ruling: tuple[int, Ruling] | None = None
     """When a ruling on the past was last made, and which, unless it was taken back."""
     exchanged_ns: int = 0
-    """When two models were last found to carry each other's tags."""
+    """When two models were last found to carry each other's markers."""
     resumed: bool = False
     """The game was taken up from a recording, and nobody has said yet what became of the models meanwhile."""
     decision_count: int = 0

@@ -7,6 +7,7 @@ import numpy as np
 
 from assistant.game.situation_file import parse_situation
 from assistant.game.state import GameState
+from vision.marker_numbers import number_ring
 from vision.types import BasePose, PoseState, TableSnapshot
 
 FRAME_NS = 66_666_667
@@ -89,6 +90,8 @@ class SnapshotScript:
         default_factory=lambda: {"s1": (300.0, 300.0), "s2": (300.0, 350.0), "w1": (600.0, 320.0)}
     )
     now_ns: int = 0
+    ringed: frozenset[str] = frozenset()
+    """Models that have a ring in place of a tag."""
 
     def take_snapshot(
         self, moving: frozenset[str] = frozenset(), lifted: frozenset[str] = frozenset()
@@ -102,7 +105,7 @@ class SnapshotScript:
             anchors_seen=6,
             poses=tuple(
                 BasePose(
-                    marker=tag,
+                    marker=number_ring(at) if model in self.ringed else at,
                     model=model,
                     x_mm=x_mm,
                     y_mm=y_mm,
@@ -113,7 +116,7 @@ class SnapshotScript:
                     seen_ns=self.now_ns,
                     moving=model in moving | lifted,
                 )
-                for tag, (model, (x_mm, y_mm)) in enumerate(self.places.items())
+                for at, (model, (x_mm, y_mm)) in enumerate(self.places.items())
             ),
         )
 

@@ -114,7 +114,7 @@ def test_a_model_is_said_to_carry_anothers_tag_and_that_is_taken_back(tablet: Pa
     tablet.get_by_role("button", name="walker").click()
     expect(tablet.get_by_role("button", name="Exchange them")).to_be_hidden()  # it is open for whom it was asked
     tablet.get_by_text("Correct what the camera cannot see").click()
-    tablet.get_by_label("w1 carries the tag of").select_option("s2")
+    tablet.get_by_label("w1 carries the marker of").select_option("s2")
     tablet.get_by_role("button", name="Exchange them").click()
     expect(tablet.locator("#toast")).to_have_text("W1 and s2 have changed names. Undo takes it back.")
     expect(tablet.locator("#notices")).to_contain_text("The set-up file still names the tags as before")

@@ -280,11 +280,11 @@ def test_nothing_is_cut_off_or_covered_at_any_size(browser: Browser, address: st
 
 def test_tags_are_said_to_have_been_exchanged_from_a_moment_on(desk: Page, session: GameSession) -> None:
     find_item(desk, "s2 moved 6.69").get_by_role("button").first.click()
-    desk.get_by_role("button", name="Exchanged tags").click()
+    desk.get_by_role("button", name="Exchanged markers").click()
     desk.get_by_label("This model").select_option("s2")
-    desk.get_by_label("and this one carry each other's tags").select_option("w1")
+    desk.get_by_label("and this one carry each other's markers").select_option("w1")
     desk.get_by_role("button", name="It was so from 0:00:01.4 on").click()
     expect(desk.locator("#swap")).to_be_empty()
     desk.get_by_role("button", name="Everything").click()
-    expect(desk.locator("#list .item").first).to_contain_text("s2 and w1 carry each other's tags, and did before")
+    expect(desk.locator("#list .item").first).to_contain_text("s2 and w1 carry each other's markers, and did before")
     assert session.state.carried == {1: "w1", 2: "s2"}

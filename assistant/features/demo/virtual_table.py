@@ -19,6 +19,7 @@ from assistant.overlay.shapes import OverlayShape, Points, trace_outline
 from assistant.setup.bases import TaggedBase
 from assistant.setup.file import Setup
 from assistant.setup.lighting import TableLighting
+from assistant.table.observations import list_carried
 from assistant.table.restore import draw_restoring
 from assistant.table.session import GameSession
 from assistant.table.surface_levels import is_block
@@ -132,7 +133,7 @@ class DemoController(Feature):
     def drag(self, command: Drag, asker: Asker) -> None:
         """Push a model, by the tag that it carries now."""
         session = asker.session
-        model = session.observations.find_setup_name(command.model, session.state.carried)
+        model = session.observations.find_setup_name(command.model, list_carried(session.state))
         self.push(command.model_copy(update={"model": model}))
 
     @Handles(TakeOver)
@@ -162,9 +163,10 @@ def update_models(table: VirtualTable | None, setup: Setup, before: GameState, a
     """Take the models off the virtual table that a decision took off it, and put back those that it brought back."""
     if table is None:
         return
+    carried = list_carried(after)
     was, now = ({model.id: model.pose for _, model in state.iterate_models()} for state in (before, after))
     for base in setup.bases:
-        model = after.carried.get(base.marker, base.model)
+        model = carried.get(base.marker, base.model)
         pose, stood = now.get(model), was.get(model)
         if pose is None and stood is not None:
             table.move(base.marker, None)

@@ -1,8 +1,8 @@
 """Packed poses: the compact binary body of a row `PosesSeen`, and the name table that its numbers refer to.
 
 The layout is described in the README of `assistant/recording`.  A name table holds the numbers under which a journal
-knows tags on models, and calibrations.  A picture that does not fit the layout without loss is kept as JSON in place of
-it; none is such whose poses the program rounded when it made them.
+knows markers on models, and calibrations.  A picture that does not fit the layout without loss is kept as JSON in place
+of it; none is such whose poses the program rounded when it made them.
 """
 
 import struct
@@ -12,11 +12,12 @@ from typing import Any, NamedTuple, Self, get_args
 
 from assistant.errors import BadInput
 from assistant.recording.journal.row_types import CalibrationDoubt, Named, PosesSeen
-from assistant.recording.poses import POSE_STATE_NAMES, PoseEntry
+from assistant.recording.poses import POSE_STATE_NAMES, PoseEntry, name_in_file
+from vision.marker_numbers import get_ring, is_ring, number_ring
 
 
 class NameTable:
-    """The numbers under which a journal knows tags on models, and calibrations."""
+    """The numbers under which a journal knows markers on models, and calibrations."""
 
     def __init__(self) -> None:
         self._bases: dict[tuple[int, str], int] = {}
@@ -26,7 +27,7 @@ class NameTable:
 
     def add(self, named: Named) -> None:
         """Give the next numbers to some more."""
-        for base in named.bases:
+        for base in (*named.bases, *((number_ring(ring), model) for ring, model in named.rings)):
             self._bases[base] = len(self.bases)
             self.bases.append(base)
         for calibration in named.calibrations:
@@ -36,15 +37,22 @@ class NameTable:
     def copy(self) -> Self:
         """Return the same names, to which others can be added."""
         other = type(self)()
-        other.add(Named(bases=tuple(self.bases), calibrations=tuple(self.calibrations)))
+        other._bases, other._calibrations = dict(self._bases), dict(self._calibrations)
+        other.bases, other.calibrations = list(self.bases), list(self.calibrations)
         return other
 
     def find_missing(self, seen: PosesSeen) -> Named | None:
         """Return what a picture names that has no number yet; None where everything has."""
-        bases = dict.fromkeys((p.tag, p.model) for p in seen.poses if (p.tag, p.model) not in self._bases)
+        bases = dict.fromkeys(base for p in seen.poses if (base := (p.marker, p.model)) not in self._bases)
         wanted = dict.fromkeys((seen.calibration, *(p.calibration for p in seen.poses)))
         calibrations = tuple(name for name in wanted if name not in self._calibrations)
-        return Named(bases=tuple(bases), calibrations=calibrations) if bases or calibrations else None
+        if not bases and not calibrations:
+            return None
+        return Named(
+            bases=tuple(base for base in bases if not is_ring(base[0])),
+            rings=tuple((get_ring(marker), model) for marker, model in bases if is_ring(marker)),
+            calibrations=calibrations,
+        )
 
     def find_model(self, base: int) -> str:
         """Return which model a number stands for; BadInput if it stands for none."""
@@ -54,8 +62,8 @@ class NameTable:
             raise BadInput("it names what has no number; the file is damaged") from None
 
     def find_base_number(self, entry: PoseEntry) -> int:
-        """Return the number of a tag on a model."""
-        return self._bases[entry.tag, entry.model]
+        """Return the number of a marker on a model."""
+        return self._bases[entry.marker, entry.model]
 
     def find_calibration_number(self, name: str) -> int:
         """Return the number of a calibration."""
@@ -83,7 +91,7 @@ _MOVING, _RAISED, _OTHERS, _OTHER_CALIBRATION = 4, 8, 16, 32
 """Flags of a pose, above the two bits of its state."""
 _PLAIN = 7
 """Flags up to this one leave a pose as long as it always is."""
-_REST = ("shown_twice", "wrong_anchors", "astray", "slipped_mm")
+_REST = ("shown_twice", "rings_shown_twice", "wrong_anchors", "astray", "slipped_mm")
 """What is seldom there, and is JSON."""
 _POWERS = tuple(10.0**power for power in range(16))
 _EXPONENTS, _LEAST = 16, 6
@@ -94,7 +102,7 @@ class PackedPose(NamedTuple):
     """Where in a body a pose is."""
 
     base: int
-    """The number of its tag and model."""
+    """The number of its marker and model."""
     state: int
     """As `POSE_STATE_NAMES` counts them."""
     body: bytes
@@ -262,12 +270,12 @@ def unpack_pose(place: PackedPose, names: NameTable) -> PoseEntry:
     if flags & _OTHER_CALIBRATION:
         (calibration,) = _NUMBER.unpack_from(body, at)
     try:
-        tag, model = names.bases[base]
+        marker, model = names.bases[base]
         measured_with = names.calibrations[calibration]
     except IndexError:
         raise _build_truncation_error() from None
     values: Mapping[str, Any] = {
-        "tag": tag,
+        **name_in_file(marker),
         "model": model,
         "x_mm": x / 100,
         "y_mm": y / 100,

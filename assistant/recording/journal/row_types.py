@@ -5,7 +5,7 @@ to what is said of the same now.  What the vision pipeline was told of the table
 video can be looked at again.  The name of a row's class is written to the file: it stays as it is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -16,11 +16,14 @@ from pydantic import Field
 
 from assistant.files.documents import Format
 from assistant.game.events import Event
-from assistant.recording.poses import PoseEntry
+from assistant.recording.poses import PoseEntry, join_markers
 from assistant.rules.verdict import Finding, Outcome, Verdict
 from calibration.camera_match import CameraMark
 from calibration.spaces import CameraOverTable, Lens
+from hardware.rings.layout import RingBand, RingLayout
+from vision.marker_numbers import get_ring, number_ring
 from vision.markers import Markers
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor, EnrolledTag
 from vision.tracking.surfaces import Surface
 
@@ -195,8 +198,34 @@ class LensTold(Format):
     covariance: Annotated[tuple[NineNumbers, ...], Field(min_length=9, max_length=9)]
 
 
+class LayoutTold(Format):
+    """Where the cells of rings lie around one shape of base, as `hardware.rings` has it."""
+
+    band: RingBand
+    cells: int
+    middle_line_mm: tuple[tuple[float, float], ...]
+
+
+class RingTold(Format):
+    """A ring of a model's base."""
+
+    ring: int
+    model: str
+    layout: int
+    """Which of the layouts that are told with it, counted from 0."""
+    word: str
+    x_mm: float
+    y_mm: float
+    facing_rad: float
+    height_mm: float
+    """Of the base."""
+    offset_sigma_mm: float
+    facing_sigma_rad: float
+    height_sigma_mm: float
+
+
 class EyesTold(Format):
-    """The tags, the lens and the terrain that pictures were looked at with from here on."""
+    """The markers, the lens and the terrain that pictures were looked at with from here on."""
 
     began: bool
     """The eyes began anew, and had seen nothing before."""
@@ -207,11 +236,14 @@ class EyesTold(Format):
     placement: tuple[tuple[float, ...], ...] | None
     """Joint covariance of the anchors' places; None: they are exact."""
     surfaces: tuple[Surface, ...]
+    rings: tuple[RingTold, ...] = ()
+    layouts: tuple[LayoutTold, ...] = ()
 
     @classmethod
     def from_markers(cls, markers: Markers, *, began: bool) -> Self:
         """Return what is kept of what the eyes are told."""
         lens, placement = markers.lens, markers.placement
+        rings, layouts = _tell_rings(markers.ringed_bases.values())
         return cls(
             began=began,
             anchors=markers.anchors,
@@ -225,6 +257,8 @@ class EyesTold(Format):
             ),
             placement=None if placement is None else tuple(tuple(row) for row in placement.tolist()),
             surfaces=markers.surfaces,
+            rings=rings,
+            layouts=layouts,
         )
 
     @property
@@ -233,7 +267,10 @@ class EyesTold(Format):
         lens = self.lens
         return Markers(
             anchors=self.anchors,
-            bases={base.marker: base for base in self.bases},
+            bases={
+                **{base.marker: base for base in self.bases},
+                **{ring.marker: ring for ring in _enroll_rings(self.rings, self.layouts)},
+            },
             lens=None
             if lens is None
             else Lens(
@@ -244,6 +281,27 @@ class EyesTold(Format):
             placement=None if self.placement is None else np.array(self.placement),
             surfaces=self.surfaces,
         )
+
+
+def _tell_rings(rings: Iterable[EnrolledRing]) -> tuple[tuple[RingTold, ...], tuple[LayoutTold, ...]]:
+    """Return what is kept of rings, and their layouts, each once."""
+    layouts: dict[LayoutTold, int] = {}
+    told = []
+    for ring in rings:
+        line = tuple((x, y) for x, y in ring.layout.middle_line_mm.tolist())
+        layout = LayoutTold(band=ring.layout.band, cells=ring.layout.cells, middle_line_mm=line)
+        values = {name: getattr(ring, name) for name in RingTold.model_fields.keys() - {"ring", "layout"}}
+        told.append(RingTold(ring=get_ring(ring.marker), layout=layouts.setdefault(layout, len(layouts)), **values))
+    return tuple(told), tuple(layouts)
+
+
+def _enroll_rings(rings: Iterable[RingTold], layouts: Sequence[LayoutTold]) -> Iterator[EnrolledRing]:
+    laid = [
+        RingLayout(middle_line_mm=np.array(told.middle_line_mm), band=told.band, cells=told.cells) for told in layouts
+    ]
+    for told in rings:
+        values = told.model_dump(exclude={"ring", "layout"})
+        yield EnrolledRing(marker=number_ring(told.ring), layout=laid[told.layout], **values)
 
 
 CalibrationDoubt = Literal["moving", "hidden", "astray"]
@@ -257,6 +315,8 @@ class PosesSeen(Format):
     poses: tuple[PoseEntry, ...]
     shown_twice: tuple[int, ...] = ()
     """Tags of which two prints are in view."""
+    rings_shown_twice: tuple[int, ...] = ()
+    """The same of rings."""
     wrong_anchors: tuple[str, ...] = ()
     """Anchors that are not where, how or what the set-up says, a sentence each."""
     doubt: CalibrationDoubt | None = None
@@ -267,9 +327,14 @@ class PosesSeen(Format):
     """How far anchors lie from their places that the calibration leaves out for that, by tag."""
 
     @property
+    def markers_shown_twice(self) -> tuple[int, ...]:
+        """Markers of which two prints are in view."""
+        return join_markers(self.shown_twice, self.rings_shown_twice)
+
+    @property
     def troubles(self) -> tuple[object, ...]:
         """What a person should know of, and a change of it is recorded though no pose changed."""
-        return self.shown_twice, self.wrong_anchors, self.doubt, self.astray, self.slipped_mm
+        return self.markers_shown_twice, self.wrong_anchors, self.doubt, self.astray, self.slipped_mm
 
 
 class NotRecorded(Format):
@@ -293,10 +358,12 @@ OBSERVATION_KINDS: Mapping[str, type[ObservationRow]] = {kind.__name__: kind for
 
 
 class Named(Format):
-    """Gives the next numbers, from 0 on, to tags on models and to calibrations, by which compact poses name them."""
+    """Gives the next numbers, from 0 on, to markers on models and to calibrations, by which compact poses name them."""
 
     bases: tuple[tuple[int, str], ...] = ()
     """Tag and model."""
+    rings: tuple[tuple[int, str], ...] = ()
+    """Ring and model; they get their numbers after these tags."""
     calibrations: tuple[str, ...] = ()
 
 

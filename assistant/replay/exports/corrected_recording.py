@@ -1,4 +1,4 @@
-"""The corrected recording: a copy of a game in which models are told apart that had carried each other's tags.
+"""The corrected recording: a copy of a game in which models are told apart that had carried each other's markers.
 
 Models and units are called by the names that they are known to have had.  The game as it was played stays what was
 recorded; this is a copy beside it.
@@ -108,11 +108,12 @@ def rename_in_event(event: Event, true_name: TrueName, units: Mapping[str, str])
             return Ruled(ruling=replace(ruling, subjects=_rename_all(ruling.subjects, true_name), unit=unit))
         case Bumped() | PutBack() | ModelsRemoved():
             return replace(event, models=_rename_all(event.models, true_name))
-        case Swapped(models=(one, two), tags=tags):
+        case Swapped(models=(one, two), tags=tags, rings=rings):
             return replace(
                 event,
                 models=(true_name(one), true_name(two)),
                 tags={tag: true_name(model) for tag, model in tags.items()},
+                rings={ring: true_name(model) for ring, model in rings.items()},
             )
         case RestoringBegan(restoring=restoring):
             places = {true_name(model): stood for model, stood in restoring.places.items()}
@@ -191,8 +192,8 @@ def write_corrected_copy(path: Path, out: Path) -> tuple[MistakenIdentity, ...]:
     mistakes = _find_mistaken_identities(path)
     if not mistakes:
         raise BadInput(
-            f"{path}: nobody said of it that two models had carried each other's tags for a while, so there is nothing"
-            " to correct"
+            f"{path}: nobody said of it that two models had carried each other's markers for a while, so there is"
+            " nothing to correct"
         )
     about = read_about(path)
     title = f"{about.get('title', path.stem)}, as corrected"

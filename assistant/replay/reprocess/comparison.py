@@ -9,7 +9,7 @@ import numpy as np
 
 from assistant.game.events import ModelSettled
 from assistant.game.state import GameState
-from assistant.recording.poses import PoseEntry
+from assistant.recording.poses import PoseEntry, name_in_file
 from assistant.replay.reprocess.result import CallAnew, CallsAnew, ModelAnew, Rested, Where
 from assistant.rules.verdict import Finding, Verdict, find_deciding_finding
 from assistant.table.declared_move import find_current_verdict, find_judged_move
@@ -32,7 +32,7 @@ class _ModelComparison:
 
 @dataclass(kw_only=True)
 class PoseComparison:
-    """Takes in, picture by picture, how models were seen then and are seen now; by tag, whoever carries it."""
+    """Takes in, picture by picture, how models were seen then and are seen now; by marker, whoever carries it."""
 
     _before: dict[int, PoseEntry] = field(default_factory=dict)
     """How each was last recorded: what does not change is not."""
@@ -46,7 +46,7 @@ class PoseComparison:
 
     def add_recorded(self, poses: Iterable[PoseEntry]) -> None:
         """Take in what was recorded of a picture that may be lacking in the video."""
-        seen = {entry.tag: entry for entry in poses}
+        seen = {entry.marker: entry for entry in poses}
         self._before.update(seen)
         self._unknown -= seen.keys()
 
@@ -59,25 +59,25 @@ class PoseComparison:
             now: how all models are seen in it.
 
         """
-        seen_before = {entry.tag: entry for entry in before}
+        seen_before = {entry.marker: entry for entry in before}
         self.add_recorded(seen_before.values())
-        seen_now = {entry.tag: entry for entry in now}
-        for tag in {**self._before, **seen_now}:
-            earlier, later = self._before.get(tag), seen_now.get(tag)
-            comparison = self._models.setdefault(tag, _ModelComparison(name=(later or self._before[tag]).model))
+        seen_now = {entry.marker: entry for entry in now}
+        for marker in {**self._before, **seen_now}:
+            earlier, later = self._before.get(marker), seen_now.get(marker)
+            comparison = self._models.setdefault(marker, _ModelComparison(name=(later or self._before[marker]).model))
             was_seen, is_seen = (entry is not None and entry.state == "seen" for entry in (earlier, later))
-            if tag not in self._unknown:
+            if marker not in self._unknown:
                 comparison.only_before += was_seen and not is_seen
                 comparison.only_now += is_seen and not was_seen
-            if was_seen and is_seen and tag in seen_before:
-                _compare(comparison, at_ns, seen_before[tag], seen_now[tag])
+            if was_seen and is_seen and marker in seen_before:
+                _compare(comparison, at_ns, seen_before[marker], seen_now[marker])
 
     def summarise(self) -> tuple[ModelAnew, ...]:
         """Return how differently each model was seen, the worst first."""
         models = [
             ModelAnew(
                 model=comparison.name,
-                tag=tag,
+                **name_in_file(marker),
                 compared=len(comparison.mm),
                 rms_mm=_rms(comparison.mm, 4),
                 rms_deg=_rms(comparison.deg, 4),
@@ -88,9 +88,9 @@ class PoseComparison:
                 only_before=comparison.only_before,
                 only_now=comparison.only_now,
             )
-            for tag, comparison in self._models.items()
+            for marker, comparison in self._models.items()
         ]
-        return tuple(sorted(models, key=lambda each: (-each.rms_mm, each.tag)))
+        return tuple(sorted(models, key=lambda each: (-each.rms_mm, each.marker)))
 
 
 def _compare(comparison: _ModelComparison, at_ns: int, before: PoseEntry, now: PoseEntry) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from assistant.files.documents import Format
+from assistant.recording.poses import MarkerEntry
 from assistant.replay.formatting import OUTCOMES, SECOND_NS, format_clock
 
 
@@ -30,11 +31,10 @@ class Where(Format):
     y_mm: float
 
 
-class ModelAnew(Format):
+class ModelAnew(MarkerEntry):
     """How differently a model was seen."""
 
     model: str
-    tag: int
     compared: int
     """Pictures in which both tell where it is."""
     rms_mm: float
@@ -45,7 +45,7 @@ class ModelAnew(Format):
     largest_deg: float
     largest_sigmas: float
     only_before: int
-    """Pictures in which its tag was seen then, and is not now."""
+    """Pictures in which its marker was seen then, and is not now."""
     only_now: int
 
 

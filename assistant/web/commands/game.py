@@ -66,7 +66,7 @@ class PutBack(Message):
 
 
 class Swapped(Message):
-    """Say that two models carry each other's tags: what is seen of one counts for the other."""
+    """Say that two models carry each other's markers: what is seen of one counts for the other."""
 
     type: Literal["swapped"]
     models: Annotated[list[Id], Field(min_length=2, max_length=2)]

@@ -1112,7 +1112,7 @@ export interface PutBack {
   models: Array<string>;
 }
 
-/** Say that two models carry each other's tags: what is seen of one counts for the other. */
+/** Say that two models carry each other's markers: what is seen of one counts for the other. */
 export interface Swapped {
   type: "swapped";
   models: Array<string>;

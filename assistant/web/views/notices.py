@@ -1,4 +1,4 @@
-"""Notices: what a person should know of what the camera sees, such as tags in view twice or wrong anchors."""
+"""Notices: what a person should know of what the camera sees, such as markers in view twice or wrong anchors."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -10,11 +10,12 @@ from assistant.table import observations as calibrated
 from assistant.table.session import GameSession
 from assistant.table.surface_levels import describe_level_doubt
 from assistant.web.messages.table import NoticeView
+from vision.marker_numbers import name_marker
 
 TOLD_NS = 10_000_000_000
 """What has changed is said for so long."""
 RULED_NS = 60_000_000_000
-"""A ruling on the past, and that two models carry each other's tags, is said for so long."""
+"""A ruling on the past, and that two models carry each other's markers, is said for so long."""
 
 
 def list_notices(session: GameSession) -> dict[str, NoticeView]:
@@ -22,10 +23,10 @@ def list_notices(session: GameSession) -> dict[str, NoticeView]:
     notices = (
         _note_resumed_game(session),
         _note_ruling(session),
-        _note_swapped_tags(session),
+        _note_swapped_markers(session),
         _note_differing_call(session),
         _note_calibration(session),
-        _note_duplicate_tags(session),
+        _note_duplicate_markers(session),
         _note_wrong_anchors(session),
         _note_doubtful_heights(session),
     )
@@ -50,16 +51,16 @@ def _note_ruling(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
         yield "ruling", NoticeView(text=describe_ruling(session.state, session.timeline.past_ruling[1]))
 
 
-def _note_swapped_tags(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
+def _note_swapped_markers(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
     """Say for a while what the set-up file should say instead, unless it does."""
     if session.now_ns - session.timeline.exchanged_ns >= RULED_NS:
         return
-    wrong = session.observations.find_misnamed(session.state.carried)
+    wrong = session.observations.find_misnamed(calibrated.list_carried(session.state))
     if wrong:
-        tags = " and ".join(f"tag {tag} the model {model}" for tag, model in sorted(wrong.items()))
+        markers = " and ".join(f"{name_marker(marker)} the model {model}" for marker, model in sorted(wrong.items()))
         text = (
-            f"The set-up file still names the tags as before: before the next game, give {tags} there."
-            " Until then each place may be off by as much as the two tags lie differently in their bases."
+            f"The set-up file still names the markers as before: before the next game, give {markers} there."
+            " Until then each place may be off by as much as the two lie differently in their bases."
         )
         yield "swapped", NoticeView(text=text)
 
@@ -83,12 +84,12 @@ def _note_calibration(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
             yield f"changed:{'camera' if about is None else about}", NoticeView(text=text)
 
 
-def _note_duplicate_tags(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
-    models = {entry.tag: entry.model for entry in session.poses.values()}
-    for tag in session.seen.shown_twice:
-        text = f"Tag {tag} is in view twice: take one print away"
-        held = f"; {models[tag]} is held at its last place" if tag in models else ""
-        yield f"tag:{tag}", NoticeView(text=f"{text}{held}.")
+def _note_duplicate_markers(session: GameSession) -> Iterator[tuple[str, NoticeView]]:
+    models = {entry.marker: entry.model for entry in session.poses.values()}
+    for marker in session.seen.markers_shown_twice:
+        text = f"{name_marker(marker).capitalize()} is in view twice: take one print away"
+        held = f"; {models[marker]} is held at its last place" if marker in models else ""
+        yield f"twice:{name_marker(marker)}", NoticeView(text=f"{text}{held}.")
 
 
 def _note_wrong_anchors(session: GameSession) -> Iterator[tuple[str, NoticeView]]:

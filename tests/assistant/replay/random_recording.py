@@ -25,14 +25,16 @@ from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.reader import read_about
 from assistant.recording.journal.row_types import CalibrationDoubt, PosesSeen
 from assistant.recording.journal.writer import Journal
-from assistant.recording.poses import POSE_STATE_NAMES, PoseEntry
+from assistant.recording.poses import POSE_STATE_NAMES, PoseEntry, name_in_file
 from assistant.replay.playback import skip_zone
 from assistant.table.session import GameSession
 from tests.assistant.replay.sample_recording import CALIBRATION
 from tests.assistant.snapshot_script import build_game
+from vision.marker_numbers import number_ring
 
 FRAME_NS = 33_000_000
-MODELS = {"s1": 1, "s2": 2, "w1": 3}
+MODELS = {"s1": 1, "s2": number_ring(1), "w1": 3}
+"""By marker."""
 
 
 def record_random_game(path: Path, draw: random.Random) -> None:
@@ -56,7 +58,7 @@ def draw_poses(draw: random.Random) -> PosesSeen:
     odd = draw.random() < 0.1
     entries = tuple(
         PoseEntry(
-            tag=MODELS[model],
+            **name_in_file(MODELS[model]),
             model=model,
             x_mm=round(draw.uniform(100, 900), 2) + (0.001 if odd else 0),  # which is finer than a compact pose
             y_mm=round(draw.uniform(100, 900), 2),

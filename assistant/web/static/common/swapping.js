@@ -1,5 +1,5 @@
 // @ts-check
-// Saying that two models carry each other's tags, on the tablet from now on, at the judge's desk from any moment.
+// Saying that two models carry each other's markers, on the tablet from now on, at the judge's desk from any moment.
 
 /** @import { FromPage, View } from "../messages.js" */
 import { el } from "./dom.js";
@@ -35,7 +35,7 @@ export function swapEntry(send, done = () => {}) {
       return { made, label: el("label", { class: "entry" }, label, made) };
     };
     const a = one === null ? select(0, "This model", first) : null;
-    const b = select(1, one === null ? "and this one carry each other's tags" : `${one} carries the tag of`, other);
+    const b = select(1, one === null ? "and this one carry each other's markers" : `${one} carries the marker of`, other);
     const say = (/** @type {number | null} */ since_ns) => {
       const swapped = [a ? a.made.value : first, b.made.value];
       if (send({ type: "swapped", models: swapped, since_ns }) !== false) {
@@ -46,7 +46,7 @@ export function swapEntry(send, done = () => {}) {
     };
     const press = (/** @type {Swap["from"][number]} */ { key, words, since_ns }) =>
       el("button", { class: "small", "data-key": `swap-${key}`, onclick: () => say(since_ns) }, words);
-    return el("div", { class: "swap", role: "group", "aria-label": "Tags that are exchanged" }, a?.label, b.label, el("div", { class: "chips" }, ...from.map(press)));
+    return el("div", { class: "swap", role: "group", "aria-label": "Markers that are exchanged" }, a?.label, b.label, el("div", { class: "chips" }, ...from.map(press)));
   };
 }
 

@@ -201,7 +201,7 @@ function toolBar(data) {
         orSay(send)({ type: "restore-done", missing: data.left ?? 0 }),
       ),
     data.swapping !== null &&
-      button("swap", "swap", "Exchanged tags", data.swapping, () => {
+      button("swap", "swap", "Exchanged markers", data.swapping, () => {
         swapping = !swapping;
         show();
       }),

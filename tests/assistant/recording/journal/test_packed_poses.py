@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from assistant.errors import BadInput
 from assistant.recording.journal.cursor import read_entries
 from assistant.recording.journal.packed_poses import NameTable, PackingError, pack_poses, unpack_poses
-from assistant.recording.journal.row_types import PosesSeen
+from assistant.recording.journal.row_types import Named, PosesSeen
 from assistant.recording.journal.writer import Journal
 from assistant.recording.poses import POSE_STATE_NAMES, PoseEntry, entry_from_pose
+from vision.marker_numbers import number_ring
 from vision.types import BasePose, PoseState
 
 SEEN = PosesSeen(
@@ -74,6 +75,21 @@ def test_the_layout_is_the_documented_one() -> None:
     assert unpack_poses(body, build_names(SEEN)) == SEEN
 
 
+def test_rings_are_numbered_with_the_tags() -> None:
+    tagged, other = SEEN.poses
+    ringed = PoseEntry.model_validate({**other.model_dump(exclude={"tag"}), "ring": 7})
+    seen = SEEN.model_copy(update={"poses": (ringed, tagged), "rings_shown_twice": (7,)})
+    lacking = NameTable().find_missing(seen)
+    assert lacking == Named(bases=((7, "scouts-1"),), rings=((7, "walker"),), calibrations=("ab12", "cd34"))
+    names = build_names(seen)
+    assert names.copy().find_missing(seen) is None
+    assert names.find_model(1) == "walker"
+    again = unpack_poses(pack_poses(seen, names), names)
+    assert again == seen
+    assert again.markers_shown_twice == (number_ring(7),)
+    assert (again.poses[0].marker, again.poses[1].marker) == (number_ring(7), 7)
+
+
 def test_a_body_that_is_not_whole_is_refused() -> None:
     names = build_names(SEEN)
     body = pack_poses(SEEN.model_copy(update={"astray": (), "slipped_mm": {}}), names)
@@ -95,6 +111,7 @@ PLACES = st.floats(-1e5, 1e5)
     place=st.tuples(PLACES, PLACES, st.floats(-50, 50), st.just(0.0) | st.floats(0, 500)),
     sigmas=st.tuples(*3 * (st.floats(0, 1e4),)),
     state=st.sampled_from(PoseState),
+    marker=st.sampled_from((3, number_ring(3))),
     moving=st.booleans(),
     others=st.lists(st.floats(0, 500), max_size=3),
     calibration=st.sampled_from(("ab12", "cd34")),
@@ -104,6 +121,7 @@ def test_whatever_a_camera_measures_comes_back_as_it_was_shown(
     sigmas: tuple[float, float, float],
     state: PoseState,
     *,
+    marker: int,
     moving: bool,
     others: list[float],
     calibration: str,
@@ -111,7 +129,7 @@ def test_whatever_a_camera_measures_comes_back_as_it_was_shown(
     x_mm, y_mm, facing_rad, z_mm = place
     entry = entry_from_pose(
         BasePose(
-            marker=3,
+            marker=marker,
             model="a",
             x_mm=x_mm,
             y_mm=y_mm,

@@ -104,7 +104,7 @@ EVENTS: list[Event] = [
     Ruled(ruling=Ruling(by="judge", outcome="again", note="the table was bumped", at_ns=123)),
     Bumped(models=("a", "b")),
     PutBack(models=("a",)),
-    Swapped(models=("a", "b"), tags={3: "b", 4: "a"}, since_ns=77),
+    Swapped(models=("a", "b"), tags={3: "b"}, since_ns=77, rings={3: "a"}),
     Exchanged(models=("a", "b")),
     RestoringBegan(
         restoring=Restoring(

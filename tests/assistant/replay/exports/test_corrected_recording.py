@@ -1,4 +1,4 @@
-"""A game in which two models carried each other's tags, as it was played and as it is known to have been."""
+"""A game in which two models carried each other's markers, as it was played and as it is known to have been."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def record_mixed_up_game(path: Path, *, late: bool) -> RecordedTable:
     table.do(session.accept)
     table.show(*script.slide("s2", 360, 350))  # which is w1
     table.do(session.accept)
-    table.do(lambda: session.swap_tags("s2", "w1", began_ns))
+    table.do(lambda: session.swap_markers("s2", "w1", began_ns))
     table.show(*script.slide("s1", 330, 310))
     table.do(session.accept)
     return table
@@ -106,7 +106,7 @@ def test_models_of_one_unit_are_only_called_by_each_others_names(tmp_path: Path)
     table.do(lambda: table.session.declare(unit="scouts", action="normal", model="s2"))
     table.show(*table.script.slide("s2", 300, 520))
     table.do(table.session.accept)
-    table.do(lambda: table.session.swap_tags("s1", "s2", 0))
+    table.do(lambda: table.session.swap_markers("s1", "s2", 0))
     out = tmp_path / "corrected.overtable"
     write_corrected_copy(table.path, out)
     assert find_differences(out, {}).differing == ()
@@ -124,7 +124,7 @@ def test_what_was_written_before_the_first_picture_is_before_the_beginning(tmp_p
         session, script = GameSession(build_game(), journal), SnapshotScript(now_ns=10**18)
         session.record_event(SourceChanged(state="live", text=""))
         session.observe(script.take_snapshot())
-        session.swap_tags("s1", "w1", RecordedGame(journal.path).began_ns)
+        session.swap_markers("s1", "w1", RecordedGame(journal.path).began_ns)
     (mistake,) = write_corrected_copy(journal.path, tmp_path / "corrected.overtable")
     assert mistake.whole
     assert not any(isinstance(entry.what, Exchanged) for entry in read_entries(tmp_path / "corrected.overtable"))
@@ -132,9 +132,9 @@ def test_what_was_written_before_the_first_picture_is_before_the_beginning(tmp_p
 
 def test_what_was_taken_back_or_only_holds_from_then_on_corrects_nothing(tmp_path: Path) -> None:
     table = RecordedTable(tmp_path / "game.overtable")
-    table.do(lambda: table.session.swap_tags("s1", "s2", 0))
+    table.do(lambda: table.session.swap_markers("s1", "s2", 0))
     table.do(table.session.undo)
-    table.do(lambda: table.session.swap_tags("s1", "s2"))
+    table.do(lambda: table.session.swap_markers("s1", "s2"))
     with pytest.raises(BadInput, match="there is nothing to correct"):
         write_corrected_copy(table.path, tmp_path / "corrected.overtable")
     assert not (tmp_path / "corrected.overtable").exists()

@@ -9,6 +9,7 @@ from assistant.web.messages.table import ModelView
 from assistant.web.views.notices import TOLD_NS
 from assistant.web.views.session import Source, build_view
 from tests.assistant.snapshot_script import SnapshotScript, build_game
+from vision.marker_numbers import number_ring
 from vision.types import CalibrationChange, ChangeKind, Doubt, PoseState, TableSnapshot
 
 SOURCE = Source(name="", title="", virtual=False, replay=False, state="live", text="", fps=0.0, latency_ms=0.0)
@@ -28,16 +29,19 @@ def change_s1(snapshot: TableSnapshot, **changes: object) -> TableSnapshot:
     return replace(snapshot, poses=poses)
 
 
-def test_a_tag_in_view_twice_is_said_for_as_long_as_it_is() -> None:
+def test_a_marker_in_view_twice_is_said_for_as_long_as_it_is() -> None:
     session, script = GameSession(build_game()), SnapshotScript()
     first = script.take_snapshot()
     tag = next(pose.marker for pose in first.poses if pose.model == "s1")
     session.observe(first)
     assert list_notice_texts(session) == {}
-    session.observe(replace(change_s1(script.take_snapshot(), state=PoseState.HELD), shown_twice=(tag, 580)))
+    session.observe(
+        replace(change_s1(script.take_snapshot(), state=PoseState.HELD), shown_twice=(tag, 580, number_ring(17)))
+    )
     assert list_notice_texts(session) == {
-        f"tag:{tag}": f"Tag {tag} is in view twice: take one print away; s1 is held at its last place.",
-        "tag:580": "Tag 580 is in view twice: take one print away.",
+        f"twice:tag {tag}": f"Tag {tag} is in view twice: take one print away; s1 is held at its last place.",
+        "twice:tag 580": "Tag 580 is in view twice: take one print away.",
+        "twice:ring 17": "Ring 17 is in view twice: take one print away.",
     }
     session.observe(script.take_snapshot())
     assert list_notice_texts(session) == {}

@@ -1,0 +1,66 @@
+"""What the eyes are told is kept to the last bit, and what was kept before there were rings is still read."""
+
+import json
+
+import numpy as np
+
+from assistant.game.base_spec import BaseSpec
+from assistant.recording.journal.row_types import EyesTold
+from assistant.setup.bases import RingedBase, RingInBase, TaggedBase
+from hardware.rings.words import load_ring_list
+from vision.markers import Markers
+from vision.tags.pose_estimation import EnrolledTag
+
+ROUND = BaseSpec(round_mm=32)
+OVAL = BaseSpec(oval_mm=(60, 35))
+TAGGED = TaggedBase(tag=3, model="t", base=ROUND, size_mm=16)
+RINGED = (
+    RingedBase(ring=3, ring_kind="halo", model="a", base=ROUND, ring_in_base=RingInBase(x_mm=0.1, sigma_mm=0.3)),
+    RingedBase(ring=4, ring_kind="halo", model="b", base=ROUND, height_mm=3.1),
+    RingedBase(ring=5, ring_kind="rim", model="c", base=OVAL, height_mm=4, height_sigma_mm=0.2),
+)
+
+
+def test_rings_are_kept_to_the_last_bit_and_each_layout_once() -> None:
+    rings = {base.marker: base.enroll_ring(load_ring_list()) for base in RINGED}
+    markers = Markers(anchors=(), bases={3: TAGGED.enrolled_tag, **rings}, lens=None)
+    told = EyesTold.from_markers(markers, began=True)
+    again = EyesTold.model_validate_json(told.model_dump_json())
+    assert again == told
+    assert len(again.layouts) == 2
+    assert again.markers.tagged_bases == {3: TAGGED.enrolled_tag}
+    read = again.markers.ringed_bases
+    assert list(read) == list(rings)
+    assert read[1003].layout is read[1004].layout
+    for marker, ring in rings.items():
+        there = read[marker]
+        assert np.array_equal(there.layout.middle_line_mm, ring.layout.middle_line_mm)
+        assert (there.layout.band, there.layout.cells) == (ring.layout.band, ring.layout.cells)
+        assert {**vars(there), "layout": None} == {**vars(ring), "layout": None}
+
+
+def test_what_was_told_before_there_were_rings_is_read() -> None:
+    kept = {
+        "began": True,
+        "anchors": [{"tag": 580, "x_mm": 40.0, "y_mm": 40.0, "facing_rad": 0.0, "size_mm": 40.0, "z_mm": 0.0}],
+        "bases": [
+            {
+                "tag": 1,
+                "model": "s1",
+                "size_mm": 10.0,
+                "x_mm": 8.0,
+                "y_mm": 0.0,
+                "facing_rad": 0.5,
+                "height_mm": 4.0,
+                "offset_sigma_mm": 0.1,
+                "facing_sigma_rad": 0.0,
+                "height_sigma_mm": 0.0,
+            }
+        ],
+        "lens": None,
+        "placement": None,
+        "surfaces": [],
+    }
+    base = EyesTold.model_validate_json(json.dumps(kept)).markers.bases[1]
+    assert isinstance(base, EnrolledTag)
+    assert (base.model, base.facing_rad) == ("s1", 0.5)
