@@ -21,6 +21,7 @@ from assistant.setup.draft import SetupDraft
 from assistant.setup.editing import EnrolmentForm
 from assistant.setup.file import Setup
 from assistant.setup.lighting import LightFile
+from assistant.setup.ring_words import RingsForm
 from calibration.lens.file import ComparisonForm, LensFile
 from calibration.projector.file import ProjectorFile
 from calibration.table.file import TableFile
@@ -41,6 +42,7 @@ FORMATS: dict[str, type[BaseModel]] = {
     "light": LightFile,
     "poses": Poses,
     "projector": ProjectorFile,
+    "rings": RingsForm,
     "script": ScriptForm,
     "setup": Setup,
     "situation": SituationForm,
@@ -57,7 +59,7 @@ def schema(name: str) -> None:
     """Print the JSON Schema of a file format.
 
     NAME is one of actions, anew, army, cases, comparison, differences, doctor, draft, enrolment, events, journal, lens,
-    light, poses, projector, script, setup, situation, stats, table, verdict, zone.
+    light, poses, projector, rings, script, setup, situation, stats, table, verdict, zone.
     """
     if name not in FORMATS:
         raise BadInput(f"schema: there is no format {name!r}; expected one of {', '.join(FORMATS)}")

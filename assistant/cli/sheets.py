@@ -16,13 +16,14 @@ from assistant.features.sheets import (
     list_ring_bases,
 )
 from assistant.files.documents import write_atomically
-from assistant.files.output_path import check_target, is_pdf
+from assistant.files.output_path import check_target, is_json_of, is_pdf
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.draft import ANCHOR_MM, ANCHORS, parse_tags
 from assistant.setup.file import read_setup
 from hardware.printing.page import PAPERS, Page
 from hardware.printing.pdf import render_pdf
 from hardware.printing.sheets import TagCard, build_board_page
+from hardware.rings.words import read_ring_document
 
 _FILE = click.Path(path_type=Path)
 USUAL = (
@@ -109,6 +110,23 @@ def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> 
             " it on the spot (overtable enrol --turn)"
         )
     _write(out, sheets, "overtable enrolment")
+
+
+@print_.command()
+@click.option("--words", is_flag=True, help="The list of words and where their cells lie, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --words, which is JSON with and without it.")
+@click.option("--out", type=_FILE, help="The file to write; without it the words are printed.")
+def rings(words: bool, as_json: bool, out: Path | None) -> None:
+    """Print the list of coded rings, from which anybody can draw them."""
+    if not (words or as_json):
+        raise BadInput("print rings: expected --words")
+    text = read_ring_document()
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        check_target(out, "list of rings", replaces=is_json_of("overtable.rings"))
+        write_atomically(out, text.encode())
+        click.echo(f"{out}: the words of all rings, and where their cells lie.")
 
 
 def _parse_ids(text: str) -> list[int]:

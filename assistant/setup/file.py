@@ -6,13 +6,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
-from assistant.errors import BadInput
-from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, check, read_json_object, read_toml
+from assistant.files.documents import Degrees, Format, Id, Length, Place, Sigma, check, read_toml
 from assistant.setup.bases import BaseSection, RingedBase, TaggedBase, TagId
+from assistant.setup.ring_words import read_ring_words
 from calibration.table.anchor_layout import Corner, StatedAnchor, TableSize, turn_sigma
 from hardware.camera.address import redact_address
 from hardware.printing.page import RIM
-from hardware.rings.words import RingList, load_ring_list, read_ring_list
+from hardware.rings.words import RingList, load_ring_list
 from vision.marker_numbers import is_ring, name_marker
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor, EnrolledTag
@@ -236,16 +236,3 @@ def read_setup(path: Path) -> Setup:
 def check_setup(data: object, path: Path) -> Setup:
     """Return what a set-up file holds, or is to hold, as a set-up; errors as in `read_setup`."""
     return check(data, Setup, str(path), beside=path.parent)
-
-
-def read_ring_words(path: Path) -> RingList:
-    """Read a list of words of rings.
-
-    Raises:
-        BadInput: it is not there, not JSON, or does not fit `overtable.rings/1`; one sentence says where.
-
-    """
-    try:
-        return read_ring_list(read_json_object(path))
-    except ValueError as error:
-        raise BadInput(str(error) if isinstance(error, BadInput) else f"{path}: {error}") from None

@@ -88,4 +88,9 @@ def _read_words(words: Mapping[str, Any]) -> RingWords:
 @cache
 def load_ring_list() -> RingList:
     """Return the project's own list."""
-    return read_ring_list(json.loads(files("hardware.rings").joinpath("words.json").read_text(encoding="utf-8")))
+    return read_ring_list(json.loads(read_ring_document()))
+
+
+def read_ring_document() -> str:
+    """Return the project's own list as it is kept, JSON of `overtable.rings/1`."""
+    return files("hardware.rings").joinpath("words.json").read_text(encoding="utf-8")

@@ -220,7 +220,7 @@ def test_a_setup_may_bring_its_own_list_of_rings(tmp_path: Path) -> None:
     assert (ring.word, ring.ring_height_mm) == ("01100101", 0.1)
     assert setup == read_setup(path)
     (tmp_path / "mine.json").write_text(json.dumps({"format": "overtable.rings/1", "kinds": kinds, "words": {}}))
-    with pytest.raises(BadInput, match="mine.json: 'round' is missing"):
+    with pytest.raises(BadInput, match="mine.json: words.round: this key is missing"):
         read_setup(path)
 
 
