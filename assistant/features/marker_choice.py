@@ -10,23 +10,21 @@ from assistant.features.camera.marker_sizes import (
     CELL_PX,
     TableSight,
     advise_on_cells,
+    find_cell_mm,
     find_halo_band,
     find_tag_mm,
     format_px,
-    lay_ring,
-    measure_cell_mm,
 )
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState, Unit
-from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.overlay.shapes import trace_outline
+from assistant.setup.bases import trace_base
 from hardware.printing.page import RIM
 from hardware.rings.layout import RingKind
 from hardware.rings.words import RingList
 
 
 class MarkerKind(StrEnum):
-    """What a base may carry."""
+    """What a base may carry; a ring's kinds are called as `RingKind` calls them."""
 
     HALO = "halo"
     RIM = "rim"
@@ -112,11 +110,9 @@ def recommend_marker(kind: BaseKind, options: Mapping[MarkerKind, MarkerOption])
 def _weigh_ring(base: BaseSpec, ring_kind: RingKind, rings: RingList, sight: TableSight) -> MarkerOption:
     is_halo = ring_kind is RingKind.HALO
     band = find_halo_band(base, rings, sight.px_per_mm) if is_halo else rings.bands[ring_kind]
-    try:
-        layout = lay_ring(base, band, rings)
-    except ValueError:
+    cell_px = find_cell_mm(base, band, rings) * sight.px_per_mm
+    if not cell_px:
         return MarkerOption(is_read=False, text=f"there is no room for a {ring_kind}")
-    cell_px = measure_cell_mm(layout) * sight.px_per_mm
     if cell_px < CELL_PX:
         return MarkerOption(is_read=False, text=advise_on_cells(base, rings, cell_px, sight))
     wide = "" if band == rings.bands[ring_kind] else f"a halo of {band.outer_mm - band.inner_mm:g} mm, "
@@ -124,8 +120,7 @@ def _weigh_ring(base: BaseSpec, ring_kind: RingKind, rings: RingList, sight: Tab
 
 
 def _weigh_tag(kind: BaseKind, sight: TableSight) -> MarkerOption:
-    corners = np.array(trace_outline(PlacedShape(shape=kind.base.shape, x_mm=0, y_mm=0)))
-    room_mm = float(np.floor(np.ptp(corners, axis=0).min() / RIM))
+    room_mm = float(np.floor(np.ptp(trace_base(kind.base.shape), axis=0).min() / RIM))
     needed_mm = find_tag_mm(sight.px_per_mm)
     if room_mm < needed_mm:
         return MarkerOption(is_read=False, text=f"there is room for {room_mm:g} mm, {needed_mm:g} are needed")
@@ -139,3 +134,15 @@ def _name_kind(base: BaseSpec, *, has_roof: bool) -> str:
         wide_mm, deep_mm = np.ptp(np.array(base.outline_mm), axis=0)
         return f"outline:{wide_mm:.0f}x{deep_mm:.0f}"
     return f"roof {base.name}" if has_roof else base.name
+
+
+def describe_base(base: BaseSpec) -> str:
+    """Return what people call a base: "32 mm, round"."""
+    if base.outline_mm is not None:
+        wide_mm, deep_mm = np.ptp(np.array(base.outline_mm), axis=0)
+        return f"{wide_mm:.0f} × {deep_mm:.0f} mm, no base"
+    shape, _, size = base.name.partition(":")
+    return f"{size.replace('x', ' × ')} mm, {SHAPE_WORDS[shape]}"
+
+
+SHAPE_WORDS = {"round": "round", "oval": "oval", "rect": "rectangular"}

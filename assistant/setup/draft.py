@@ -33,6 +33,7 @@ ENTRY_NAMES = frozenset(
         "anchor_mm",
         "paper",
         "printed",
+        "marked",
         "ruler",
         "lens",
         "projector",
@@ -45,6 +46,8 @@ ENTRY_NAMES = frozenset(
 """What is entered once."""
 ANCHOR_ENTRY_NAMES = frozenset({"lay", "x", "y", "turn", "size"})
 """What is entered for each anchor, followed by a point and its tag, such as ``x.580``."""
+KIND_ENTRY_NAMES = frozenset({"marker", "high"})
+"""What is entered for each kind of base, followed by a point and its name, such as ``marker.round:32``."""
 
 
 def tuples_to_lists(value: Any) -> Any:  # noqa: ANN401 - whatever JSON may hold
@@ -79,8 +82,9 @@ class SetupDraft(Format):
 
         """
         for name in values:
-            kind, point, tag = name.partition(".")
-            if not (name in ENTRY_NAMES or (point and kind in ANCHOR_ENTRY_NAMES and tag.isdecimal())):
+            entry, _, of = name.partition(".")
+            is_of_one = (entry in ANCHOR_ENTRY_NAMES and of.isdecimal()) or (entry in KIND_ENTRY_NAMES and of)
+            if not (name in ENTRY_NAMES or is_of_one):
                 raise BadInput(f"the set-up has no entry {name!r}")
         together = {**self.entries, **{name: text.strip() for name, text in values.items()}}
         return self.model_copy(update={"entries": {name: text for name, text in together.items() if text}})
@@ -171,6 +175,11 @@ class DraftReading:
     stretch: float
     """How much larger than meant everything is printed."""
     tag_height_mm: float
+    """Of tags and rims above what their bases stand on: of the bases."""
+    markers: Mapping[str, str]
+    """What is to mark bases, by kind of base, as it was entered."""
+    heights_mm: Mapping[str, float]
+    """Of tags that are on a roof, by kind of base."""
     wrong: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -267,6 +276,11 @@ class _EntryReader:
             for tag in ids
         ]
         known = [anchor for anchor in anchors if anchor is not None]
+        height_mm = self._read_height_mm("tag_height", "Height of the bases")
+        roofs_mm = {
+            kind: self._read_height_mm(f"high.{kind}", f"Height of the tags on {kind}")
+            for kind, _ in self._iterate_kinds("high")
+        }
         return DraftReading(
             source=entries.get("source", ""),
             width_mm=width_mm,
@@ -274,7 +288,9 @@ class _EntryReader:
             ids=ids,
             anchors=tuple(known) if len(known) == len(anchors) else (),
             stretch=stretch,
-            tag_height_mm=self._read_tag_height_mm(),
+            tag_height_mm=TAG_HEIGHT_MM if height_mm is None else height_mm,
+            markers=dict(self._iterate_kinds("marker")),
+            heights_mm={kind: mm for kind, mm in roofs_mm.items() if mm is not None},
             wrong=wrong,
         )
 
@@ -312,14 +328,19 @@ class _EntryReader:
         self._wrong["ruler"] = f"The ruler’s length: expected about {RULER_MM} mm, not {ruler_mm:g}; {advice}."
         return 1.0
 
-    def _read_tag_height_mm(self) -> float:
-        height_mm = self._read_number("tag_height", "Height of the tags", "a number of millimetres, such as 4")
-        if height_mm is None:
-            return TAG_HEIGHT_MM
-        if 0 <= height_mm <= HIGHEST_MM:
+    def _iterate_kinds(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield what was entered for each kind of base."""
+        for key, text in self._entries.items():
+            entry, _, kind = key.partition(".")
+            if entry == name:
+                yield kind, text
+
+    def _read_height_mm(self, name: str, words: str) -> float | None:
+        height_mm = self._read_number(name, words, "a number of millimetres, such as 4")
+        if height_mm is None or 0 <= height_mm <= HIGHEST_MM:
             return height_mm
-        self._wrong["tag_height"] = f"Height of the tags: expected from 0 to {HIGHEST_MM} mm, not {height_mm:g}."
-        return TAG_HEIGHT_MM
+        self._wrong[name] = f"{words}: expected from 0 to {HIGHEST_MM} mm, not {height_mm:g}."
+        return None
 
     def _read_size(self, name: str, words: str, usual_mm: float) -> float:
         size_mm = self._read_number(name, words, "the edge of the black square in millimetres, such as 40")

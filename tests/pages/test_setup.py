@@ -60,7 +60,7 @@ def begin_on_phone(page: Page, folder: Path) -> None:
     """Choose the virtual table, enter something wrong, and leave."""
     with run_overtable("setup", folder) as address:
         page.goto(f"{address}/setup")
-        expect(page.locator("#steps button")).to_have_count(9)
+        expect(page.locator("#steps button")).to_have_count(10)
         expect(page.locator("#camera")).to_have_text("No camera yet")
         expect(page.locator("#step")).to_be_hidden()
         page.locator('[data-key="step-camera"]').tap()
@@ -103,11 +103,13 @@ def resume_and_finish(page: Page, address: str) -> None:
     expect_state(page, "bad", "/nowhere.json: there is no such file.")
     press_key(page, "demo:warhammer-40k-10e")
     expect_state(page, "good", "Anna against Ben, 25 models.")
-    press_next(page, "Tags on models")
-    expect_state(page, "good", "The 25 models of the virtual table carry their tags.")
-    page.get_by_role("link", name="Measure them").click()
+    press_next(page, "Markers")
+    expect_state(page, "good", "nothing to print: this table is rendered.")
+    press_next(page, "On the models")
+    expect_state(page, "good", "The 25 models of the virtual table carry their markers.")
+    page.get_by_role("link", name="Measure tags").click()
     page.get_by_role("link", name="Set-up").click()
-    expect(page.locator("#heading h2")).to_have_text("Tags on models")
+    expect(page.locator("#heading h2")).to_have_text("On the models")
     press_next(page, "Ready")
 
 

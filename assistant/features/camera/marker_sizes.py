@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.game.base_spec import BaseSpec
-from assistant.geometry.shapes.base_shapes import PlacedShape
-from assistant.overlay.shapes import trace_outline
+from assistant.setup.bases import lay_ring
 from calibration.design_prediction import COLUMNS, ROWS
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingBand, RingKind, RingLayout
@@ -59,20 +58,18 @@ def measure_px_per_mm(camera: CameraOverTable, places_mm: NDArray[np.float64]) -
     return np.asarray(np.sqrt(np.abs(np.linalg.det(camera.scale_px_per_mm(places_mm)))))
 
 
-def lay_ring(base: BaseSpec, band: RingBand, rings: RingList) -> RingLayout:
-    """Lay a ring of a list around a base or along its edge.
-
-    Raises:
-        ValueError: it has no room.
-
-    """
-    outline = trace_outline(PlacedShape(shape=base.shape, x_mm=0, y_mm=0))
-    return RingLayout.build(outline, band, rings.choose_words(is_round=base.round_mm is not None).cells)
-
-
 def measure_cell_mm(layout: RingLayout) -> float:
     """Return the shorter edge of a ring's cells: along the band, or across."""
     return min(layout.cell_mm, layout.band.outer_mm - layout.band.inner_mm)
+
+
+def find_cell_mm(base: BaseSpec, band: RingBand, rings: RingList) -> float:
+    """Return that of a ring which a base may get; 0 where there is no room for it."""
+    try:
+        layout = lay_ring(base.shape, band, rings.choose_words(is_round=base.round_mm is not None).cells)
+    except ValueError:
+        return 0.0
+    return measure_cell_mm(layout)
 
 
 def find_halo_band(base: BaseSpec, rings: RingList, px_per_mm: float) -> RingBand:
@@ -82,7 +79,7 @@ def find_halo_band(base: BaseSpec, rings: RingList, px_per_mm: float) -> RingBan
     """
     usual = rings.bands[RingKind.HALO]
     wider = (usual.resize(usual.inner_mm, usual.inner_mm + width_mm) for width_mm in WIDER_MM)
-    read = (b for b in (usual, *wider) if measure_cell_mm(lay_ring(base, b, rings)) * px_per_mm >= CELL_PX)
+    read = (band for band in (usual, *wider) if find_cell_mm(base, band, rings) * px_per_mm >= CELL_PX)
     return next(read, usual)
 
 
@@ -108,7 +105,7 @@ def advise_on_cells(base: BaseSpec, rings: RingList, cell_px: float, sight: Tabl
 
 def _list_ways(base: BaseSpec, rings: RingList, sight: TableSight) -> Iterator[str]:
     band = find_halo_band(base, rings, sight.px_per_mm)
-    if measure_cell_mm(lay_ring(base, band, rings)) * sight.px_per_mm >= CELL_PX:
+    if find_cell_mm(base, band, rings) * sight.px_per_mm >= CELL_PX:
         yield f"a halo of {band.outer_mm - band.inner_mm:g} mm"
     if sight.width_px < FINE_WIDTH_PX:
         yield "a 4K camera"

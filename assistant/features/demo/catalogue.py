@@ -74,11 +74,11 @@ def enrol_models(setup: Setup, state: GameState) -> Setup:
     return Setup.model_validate({**dict(setup), "bases": bases})
 
 
-def glue_tag(tag: int, model: Model) -> TaggedBase:
-    """Put as large a tag on a base as leaves room for a figure, and as far to the front as it fits."""
+def glue_tag(tag: int, model: Model, size_mm: float | None = None) -> TaggedBase:
+    """Put as large a tag on a base as leaves room for a figure, or one of a size, as far to the front as it fits."""
     outline = shapely.Polygon(trace_outline(PlacedShape(shape=model.base, x_mm=0, y_mm=0)))
     left, near, right, far = outline.bounds
-    size_mm = min(LARGEST_TAG_MM, max(LEAST_TAG_MM, TAG_SHARE * min(right - left, far - near)))
+    size_mm = size_mm or min(LARGEST_TAG_MM, max(LEAST_TAG_MM, TAG_SHARE * min(right - left, far - near)))
     half_mm = RIM * size_mm / 2
     sides = [shapely.LineString([(left, y), (right, y)]).intersection(outline) for y in (-half_mm, half_mm)]
     rear_mm = max(side.bounds[0] for side in sides)

@@ -6,25 +6,27 @@ from pathlib import Path
 
 from assistant.errors import BadInput
 from assistant.features.armies.controller import ArmiesController
+from assistant.features.camera.marker_sizes import TableSight, estimate_sight
 from assistant.features.camera.markers import find_lens, solve_table_file
 from assistant.features.demo.catalogue import LEAST_IN_1080P_MM
 from assistant.features.feature import Feature, Handles, Moment
+from assistant.features.marker_choice import MarkerKind
 from assistant.features.projector.controller import ProjectorController
 from assistant.features.session_plan import SessionPlan, name_recording
 from assistant.features.wizard import chosen_game as game
+from assistant.features.wizard.markers import MarkedKind, assign_markers, choose_markers, lay_marker
 from assistant.features.wizard.partial_setup import (
-    assign_tags,
+    USUAL_MM,
     build_partial_setup,
     build_virtual_setup,
     drop_faulty_files,
     list_enrolments,
-    place_tag_in_middle,
     read_stamps,
 )
 from assistant.features.wizard.state import LiveStatus, WizardFacts, list_hindrances, read_status
 from assistant.features.wizard.views import build_setup_view
 from assistant.game.state import Table
-from assistant.setup.bases import BaseSection, RingedBase
+from assistant.setup.bases import BaseSection
 from assistant.setup.draft import DRAFT_FILE as DRAFT
 from assistant.setup.draft import (
     DraftReading,
@@ -51,11 +53,16 @@ from hardware.camera.address import REDACTED, redact_address
 from hardware.camera.usb import list_cameras
 from hardware.frame import Frame
 from hardware.printing.sheets import ENROLMENT_TAGS
+from hardware.rings.words import RingList, load_ring_list
 from vision.anchors.camera_pose import observe_anchors
 from vision.images import convert_to_grey
 
-ARMIES = "armies"
-"""Where the draft keeps what was entered of armies."""
+ARMIES, SIGHT = "armies", "sight"
+"""Where the draft keeps what was entered of armies, and how fine the camera was last seen to be."""
+USUAL_PICTURE_PX = (1920, 1080)
+"""Of a camera that has not been seen yet, and of the virtual one."""
+OTHER_SIGHT = 0.1
+"""A camera that sees the table by a smaller share finer or coarser is as it was: no marker is chosen anew."""
 
 
 @dataclass(kw_only=True)
@@ -110,9 +117,10 @@ class Wizard(Feature):
         if self.recording is not None:
             raise BadInput("a game is being played: end it before you change the set-up")
         self.draft = self.draft.enter(self._fill_in_source(values))
-        write_draft(self.folder, self.draft)
         if "source" in values:
             self._lens_fault = ""
+            self.draft = self.draft.keep_room(SIGHT, None)
+        write_draft(self.folder, self.draft)
         if chosen := self._find_chosen_game(values):
             try:
                 game.take_game(self.folder, chosen)
@@ -178,7 +186,7 @@ class Wizard(Feature):
 
     @Handles(SetupMiddle)
     def assume_middle(self) -> None:
-        """Take it that tags of which nothing was measured are glued in the middle of their bases.
+        """Take it that markers of which nothing was measured are where an eye puts them, and look for them.
 
         Raises:
             BadInput: there is no set-up or no game yet, or it cannot be written.
@@ -187,10 +195,9 @@ class Wizard(Feature):
         if not self.reading.is_complete or self.facts.state is None:
             raise BadInput("the table and the armies come first")
         reading = self.reading
+        kinds = {model: entry.kind for entry in self.facts.marked for model in entry.kind.models}
         bases = [
-            base
-            if base.model in self.facts.enrolled or isinstance(base, RingedBase)
-            else place_tag_in_middle(base, height_mm=reading.tag_height_mm, stretch=reading.stretch)
+            base if base.model in self.facts.enrolled else lay_marker(base, kinds[base.model], reading)
             for base in self.facts.given
         ]
         write_setup_from_draft(self.folder, reading, bases)
@@ -242,6 +249,7 @@ class Wizard(Feature):
         status = read_status(self._seen, moment, self.projector)
         if status != self._seen:
             self._seen, self.facts, self._view = status, replace(self.facts, seen=status), None
+        self._follow_sight()
 
     def note_started(self) -> None:
         """Take note that the line that is wanted is being run."""
@@ -275,6 +283,29 @@ class Wizard(Feature):
             raise BadInput("the camera's password is not shown here: enter its address anew, with the password")
         return {**values, "source": known}
 
+    def _follow_sight(self) -> None:
+        """Keep how fine the camera is seen to be, where that is another than was taken of it."""
+        seen, table_mm = self._seen.fit.sight, self.reading.table_mm
+        if seen is None and self._frame is not None and table_mm is not None:
+            height_px, width_px = self._frame.image.shape[:2]
+            seen = estimate_sight((width_px, height_px), table_mm)
+        if seen is None or self.facts.virtual or self.recording is not None:
+            return
+        known = self._find_sight(self.reading)
+        is_same = abs(seen.px_per_mm / known.px_per_mm - 1) <= OTHER_SIGHT and seen.width_px == known.width_px
+        if is_same:
+            return
+        self.draft = self.draft.keep_room(SIGHT, [round(seen.px_per_mm, 3), seen.width_px])
+        write_draft(self.folder, self.draft)
+        self._settle()
+
+    def _find_sight(self, reading: DraftReading) -> TableSight:
+        """Return how fine the camera sees the table, as far as that is known."""
+        match self.draft.rooms.get(SIGHT):
+            case [float(px_per_mm), int(width_px)] if px_per_mm > 0:
+                return TableSight(px_per_mm=px_per_mm, width_px=width_px)
+        return estimate_sight(USUAL_PICTURE_PX, reading.table_mm or USUAL_MM)
+
     def _keep_armies(self) -> None:
         self.draft = self.draft.keep_room(ARMIES, self.armies.save())
         write_draft(self.folder, self.draft)
@@ -301,10 +332,16 @@ class Wizard(Feature):
                 fault = str(error)
         virtual = reading.source.startswith("virtual:")
         enrolments = list_enrolments(self.path, self.draft.shelved, virtual=virtual)
-        tagged: tuple[BaseSection, ...] = ()
+        rings, sight = self._find_rings(), self._find_sight(reading)
+        marked: tuple[MarkedKind, ...] = ()
+        given: tuple[BaseSection, ...] = ()
         if state is not None:
-            tagged = assign_tags(state, enrolments, frozenset(reading.ids) | ENROLMENT_TAGS)
-        enrolled = tagged if virtual else tuple(base for base in tagged if base in enrolments)
+            taken = frozenset(reading.ids) | ENROLMENT_TAGS
+            marked = choose_markers(state, reading.markers, enrolments, rings=rings, sight=sight)
+            if virtual:  # which shows tags only
+                marked = tuple(replace(entry, chosen=MarkerKind.TAG) for entry in marked)
+            given = assign_markers(state, marked, enrolments, taken=taken, rings=rings, sight=sight)
+        enrolled = given if virtual else tuple(base for base in given if base in enrolments)
         if reading.is_complete:
             self._write(reading, enrolled, enrolments)
         setup, unplaced, lens = build_partial_setup(self.path, reading, lens=not self._lens_fault)
@@ -318,7 +355,10 @@ class Wizard(Feature):
             lens_fault=self._lens_fault,
             state=state,
             game_fault=fault,
-            given=tagged,
+            sight=sight,
+            rings=rings,
+            marked=marked,
+            given=given,
             enrolled=frozenset(base.model for base in enrolled),
             playing=self.recording is not None,
         )
@@ -338,6 +378,9 @@ class Wizard(Feature):
             self._seen = LiveStatus()
             self.facts = replace(self.facts, seen=self._seen)
         self.plan, self._view, self._stamp = plan, None, read_stamps(self.folder)
+
+    def _find_rings(self) -> RingList:
+        return read_setup(self.path).rings.ring_list if self.path.exists() else load_ring_list()
 
     def _write(
         self, reading: DraftReading, enrolled: tuple[BaseSection, ...], enrolments: tuple[BaseSection, ...]

@@ -1,7 +1,4 @@
-"""The partial set-up: what a live table can be built from while a set-up is still being entered.
-
-Every model gets a tag: the one that was measured or is known, or the next that is free.
-"""
+"""The partial set-up: what a live table can be built from while a set-up is still being entered."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,9 +6,8 @@ from pathlib import Path
 from assistant.errors import BadInput
 from assistant.features.camera.markers import place_anchors
 from assistant.features.demo.catalogue import TAG_HEIGHT_MM, glue_tag
-from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState, Model
-from assistant.setup.bases import BaseSection, RingInBase, TaggedBase, TagInBase
+from assistant.setup.bases import BaseSection, RingInBase, TaggedBase
 from assistant.setup.draft import ANCHORS, DraftReading, lay_out_anchors, parse_tags
 from assistant.setup.editing import SETUP_FILE, read_projector
 from assistant.setup.file import (
@@ -22,68 +18,6 @@ from assistant.setup.file import (
     TableSection,
     read_setup,
 )
-from hardware.printing.sheets import ENROLMENT_FIRST_TAG
-
-MIDDLE_SIGMA_MM = 1.0
-"""How well a tag is glued into the middle of a base by eye, one standard deviation along each axis."""
-MIDDLE_SIGMA_DEG = 3.0
-"""How well it is turned toward the model's front."""
-HEIGHT_SIGMA_MM = 1.0
-"""How well anybody knows how high a tag is who has not measured it."""
-
-
-def assign_tags(state: GameState, enrolments: Sequence[BaseSection], taken: frozenset[int]) -> tuple[BaseSection, ...]:
-    """Return a tag for every model of a game: the one that it has, or the next that is free.
-
-    Args:
-        state: the game.
-        enrolments: the enrolments there are, of this game's models or of others.
-        taken: tags that lie on the table.
-
-    Raises:
-        BadInput: there are more models than tags.
-
-    """
-    models = [model for _, model in state.iterate_models()]
-    has = {base.model: base for base in enrolments}
-    kept = {m.id: has[m.id] for m in models if m.id in has and has[m.id].base == BaseSpec.from_shape(m.base)}
-    kept = {model: base for model, base in kept.items() if base.marker not in taken}
-    used = taken | {base.marker for base in kept.values()}
-    free = (tag for tag in range(1, ENROLMENT_FIRST_TAG) if tag not in used)
-    bases: list[BaseSection] = []
-    for model in models:
-        if model.id in kept:
-            bases.append(kept[model.id])
-        elif (tag := next(free, None)) is not None:
-            bases.append(glue_tag(tag, model))
-        else:
-            raise BadInput(f"there are more models than tags: {len(models)} of at most {ENROLMENT_FIRST_TAG - 1}")
-    return tuple(bases)
-
-
-def place_tag_in_middle(base: TaggedBase, *, height_mm: float, stretch: float) -> TaggedBase:
-    """Return a base whose tag is said to be glued in its middle, as well as that is done by eye.
-
-    Args:
-        base: its tag as it was given out.
-        height_mm: of the tag above what the base stands on.
-        stretch: how much larger than meant tags are printed.
-
-    """
-    return base.model_copy(
-        update={
-            "size_mm": round(base.size_mm * stretch, 2),
-            "tag_in_base": TagInBase(sigma_mm=MIDDLE_SIGMA_MM, sigma_deg=MIDDLE_SIGMA_DEG),
-            "height_mm": height_mm,
-            "height_sigma_mm": HEIGHT_SIGMA_MM,
-        }
-    )
-
-
-def is_measured(base: BaseSection) -> bool:
-    """Whether somebody has measured where the marker of a base is."""
-    inside = base.tag_in_base if isinstance(base, TaggedBase) else base.ring_in_base
-    return 0 < inside.sigma_mm < MIDDLE_SIGMA_MM
 
 
 def place_on_virtual_table(state: GameState, given: Sequence[BaseSection]) -> tuple[BaseSection, ...]:
@@ -94,7 +28,7 @@ def place_on_virtual_table(state: GameState, given: Sequence[BaseSection]) -> tu
 
 def _place_truly(base: BaseSection, model: Model) -> BaseSection:
     if isinstance(base, TaggedBase):
-        return glue_tag(base.tag, model)
+        return glue_tag(base.tag, model, base.size_mm)
     return base.model_copy(update={"ring_in_base": RingInBase(), "height_mm": TAG_HEIGHT_MM})
 
 

@@ -3,24 +3,28 @@
 Of the live table it is known how the camera fares, and how good the calibration is.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
+from assistant.features.camera.marker_sizes import TableSight, measure_cell_mm, measure_px_per_mm, measure_sight
 from assistant.features.diagnosis.calibration import ENOUGH_MM, FEW_ANCHORS, FITTING_MM, TOLERABLE_MM, residuals_mm
 from assistant.features.diagnosis.report import FINE_MM
 from assistant.features.feature import Moment
+from assistant.features.marker_choice import MarkerKind, describe_base
 from assistant.features.projector.controller import ProjectorController
-from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM, is_measured
+from assistant.features.wizard.markers import MIDDLE_SIGMA_MM, MarkedKind, is_measured, name_marker_kind
 from assistant.game.state import GameState
-from assistant.setup.bases import BaseSection
+from assistant.setup.bases import BaseSection, RingedBase
 from assistant.setup.draft import FINE_STRETCH, UNIT_MM, DraftReading, SetupDraft
 from assistant.table.session import GameSession
 from calibration.design_prediction import map_error
 from hardware.camera.address import redact_address
 from hardware.camera.latest_frame_reader import SourceState
+from hardware.rings.words import RingList
 from vision.pipeline import Pipeline
 
 
@@ -39,6 +43,8 @@ class AnchorFit:
     centre_mm: float = 0.0
     worst_mm: float = 0.0
     """The error that is left on the table: in its middle, and at worst; one standard deviation."""
+    sight: TableSight | None = None
+    """How fine the camera sees the table; None for no calibration."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +61,9 @@ class LiveStatus:
     fit: AnchorFit = AnchorFit()
     models: frozenset[str] = frozenset()
     """Those that the camera has found."""
+    unread_px: Mapping[str, float] = field(default_factory=dict)
+    """Pixels of a cell of each ring that is looked for and not read, by model: where its base was last seen, or where
+    the camera sees the table least."""
     light_mm: float | None = None
     """How far the projector's light lands from where it belongs, on average; None where that is not known."""
 
@@ -65,15 +74,31 @@ def read_status(before: LiveStatus, moment: Moment, projector: ProjectorControll
     solution = pipeline.calibrated
     live = status.state is SourceState.LIVE
     light = projector.file.held_out if projector and projector.file else None
+    models = frozenset(entry.model for entry in session.poses.values() if entry.state in {"seen", "held"})
+    fit = before.fit if solution.id == before.fit.id else _measure_fit(pipeline, session)
     return LiveStatus(
         camera=status.state,
         text=status.text,
         trouble=solution.trouble if live else "",
         in_view=session.seen.anchors_seen if live else 0,
-        fit=before.fit if solution.id == before.fit.id else _measure_fit(pipeline, session),
-        models=frozenset(entry.model for entry in session.poses.values() if entry.state in {"seen", "held"}),
+        fit=fit,
+        models=models,
+        unread_px=dict(_measure_unread(pipeline, session, models)) if live else {},
         light_mm=None if light is None else light.mean_mm,
     )
+
+
+def _measure_unread(pipeline: Pipeline, session: GameSession, found: frozenset[str]) -> Iterator[tuple[str, float]]:
+    camera, table = pipeline.camera, session.state.table
+    unread = [ring for ring in pipeline.markers.ringed_bases.values() if ring.model not in found]
+    if camera is None or not unread:
+        return
+    least = measure_sight(camera, (table.width_mm, table.depth_mm)).px_per_mm
+    for ring in unread:
+        last = session.poses.get(ring.model)
+        place = None if last is None else np.array([[last.x_mm, last.y_mm, last.z_mm]])
+        px_per_mm = least if place is None else float(measure_px_per_mm(camera, place)[0])
+        yield ring.model, round(measure_cell_mm(ring.layout) * px_per_mm, 1)
 
 
 def _measure_fit(pipeline: Pipeline, session: GameSession) -> AnchorFit:
@@ -92,6 +117,7 @@ def _measure_fit(pipeline: Pipeline, session: GameSession) -> AnchorFit:
         rms_mm=float(np.sqrt((off[trusted] ** 2).sum(axis=2).mean())) if any(trusted) else 0.0,
         centre_mm=errors.centre_mm,
         worst_mm=errors.worst_mm,
+        sight=measure_sight(camera, (table.width_mm, table.depth_mm)),
     )
 
 
@@ -104,7 +130,8 @@ TITLES = {
     "check": "Look at the table",
     "projector": "Projector",
     "armies": "Armies",
-    "enrol": "Tags on models",
+    "mark": "Markers",
+    "enrol": "On the models",
     "ready": "Ready",
 }
 
@@ -138,8 +165,14 @@ class WizardFacts:
     """The game that was chosen."""
     game_fault: str = ""
     """Why it cannot be played."""
+    sight: TableSight | None = None
+    """How fine the camera sees the table, as far as that is known."""
+    rings: RingList | None = None
+    """Which there are."""
+    marked: tuple[MarkedKind, ...] = ()
+    """How each kind of base is marked."""
     given: tuple[BaseSection, ...] = ()
-    """A tag for each of its models."""
+    """A marker for each of its models."""
     enrolled: frozenset[str] = frozenset()
     """The models that are looked for."""
     playing: bool = False
@@ -160,6 +193,7 @@ def judge_steps(facts: WizardFacts) -> tuple[WizardStep, ...]:
         "check": _judge_check(facts),
         "projector": _judge_projector(facts),
         "armies": _judge_armies(facts),
+        "mark": _judge_mark(facts),
         "enrol": _judge_enrol(facts),
     }
     judged["ready"] = _judge_ready(facts)
@@ -182,7 +216,7 @@ def _find_hindrances(facts: WizardFacts) -> Iterator[str]:
         if state in {"bad", "todo"}:
             yield f"{TITLES[name]}: {text}"
     if facts.state is not None and not facts.enrolled:
-        yield f"{TITLES['enrol']}: no model has a tag yet that is looked for."
+        yield f"{TITLES['enrol']}: no model has a marker yet that is looked for."
 
 
 def _find_fault(facts: WizardFacts, *names: str) -> str:
@@ -200,12 +234,12 @@ def _judge_camera(facts: WizardFacts) -> tuple[StepState, str]:
     if not facts.reading.source:
         return "todo", "Choose where the pictures come from."
     if facts.fault:
-        return "bad", _build_sentence(facts.fault)
+        return "bad", build_sentence(facts.fault)
     match seen.camera:
         case SourceState.STARTING:
             return "todo", "The camera is starting …"
         case SourceState.LOST:
-            return "bad", _build_sentence(seen.text)
+            return "bad", build_sentence(seen.text)
         case SourceState.ENDED:
             return "weak", "The recording has ended; its last picture is shown."
         case SourceState.LIVE:
@@ -251,7 +285,7 @@ def _judge_lens(facts: WizardFacts) -> tuple[StepState, str]:
     worst_mm = facts.seen.fit.worst_mm
     cost = f": places are known to {worst_mm:.2f} mm at worst" if worst_mm else ""
     if facts.lens_fault:
-        return "bad", _build_sentence(facts.lens_fault)
+        return "bad", build_sentence(facts.lens_fault)
     if facts.lens:
         return "good", f"{facts.lens} is used{cost}."
     if facts.draft.entries.get("lens") == "skip":
@@ -262,13 +296,13 @@ def _judge_lens(facts: WizardFacts) -> tuple[StepState, str]:
 def _judge_check(facts: WizardFacts) -> tuple[StepState, str]:
     seen, fit, count = facts.seen, facts.seen.fit, len(facts.reading.anchors)
     if facts.unplaced:
-        return "todo", _build_sentence(facts.unplaced)
+        return "todo", build_sentence(facts.unplaced)
     if not facts.reading.is_complete or seen.camera in {SourceState.STARTING, SourceState.LOST}:
         return "todo", "The camera and the table come first."
     if not fit.id:
-        return ("bad" if seen.trouble else "todo"), _build_sentence(seen.trouble) or "The anchors are looked for …"
+        return ("bad" if seen.trouble else "todo"), build_sentence(seen.trouble) or "The anchors are looked for …"
     if fit.wrong:
-        return "bad", _build_sentence(fit.wrong[0])
+        return "bad", build_sentence(fit.wrong[0])
     text = (
         f"{seen.in_view} of {count} anchors are seen, within {fit.rms_mm:.2f} mm of where they should be; places are"
         f" known to {fit.centre_mm:.2f} mm in the middle, {fit.worst_mm:.2f} mm at worst."
@@ -292,12 +326,31 @@ def _judge_projector(facts: WizardFacts) -> tuple[StepState, str]:
 
 def _judge_armies(facts: WizardFacts) -> tuple[StepState, str]:
     if facts.game_fault:
-        return "bad", _build_sentence(facts.game_fault)
+        return "bad", build_sentence(facts.game_fault)
     if facts.state is None:
         return "todo", "Choose who plays."
     players = list(dict.fromkeys(unit.player for unit in facts.state.units))
     models = sum(len(unit.models) for unit in facts.state.units)
     return "good", f"{facts.state.rulebook}: {' against '.join(players)}, {models} models."
+
+
+def _judge_mark(facts: WizardFacts) -> tuple[StepState, str]:
+    if facts.state is None:
+        return "todo", "The armies come first."
+    for entry in facts.marked:
+        if not entry.options[entry.chosen].is_read:
+            return (
+                "weak",
+                f"The {entry.chosen} of {describe_base(entry.kind.base)}: {entry.options[entry.chosen].text}.",
+            )
+    counts = Counter(name_marker_kind(base) for base in facts.given)
+    parts = [f"{counts[kind]} {kind}{'' if counts[kind] == 1 else 's'}" for kind in MarkerKind if counts[kind]]
+    count = " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    if facts.virtual:
+        return "good", f"{count}; nothing to print: this table is rendered."
+    if facts.draft.entries.get("marked") == "yes":
+        return "good", f"{count}, printed and cut out."
+    return "todo", f"Print {count}, and cut them out."
 
 
 def _judge_enrol(facts: WizardFacts) -> tuple[StepState, str]:
@@ -306,16 +359,19 @@ def _judge_enrol(facts: WizardFacts) -> tuple[StepState, str]:
     count = len(facts.given)
     lacking = [base.model for base in facts.given if base.model not in facts.enrolled]
     if lacking:
-        return "todo", f"{len(lacking)} of {count} models have no tag yet that is looked for."
+        return "todo", f"{len(lacking)} of {count} models have no marker yet that is looked for."
     if facts.virtual:
-        return "good", f"The {count} models of the virtual table carry their tags."
+        return "good", f"The {count} models of the virtual table carry their markers."
+    if unread := facts.seen.unread_px:
+        rings = sum(isinstance(base, RingedBase) for base in facts.given)
+        return "weak", f"{rings - len(unread)} of {rings} rings are read; the list says what to do about the others."
     rough = [base.model for base in facts.given if not is_measured(base)]
     if rough:
         return (
             "weak",
             f"{len(rough)} of {count} are only known to ± {2 * MIDDLE_SIGMA_MM:.0f} mm; measured they are surer.",
         )
-    return "good", f"All {count} are measured."
+    return "good", f"It is known of all {count} where their markers are."
 
 
 def _judge_ready(facts: WizardFacts) -> tuple[StepState, str]:
@@ -327,7 +383,7 @@ def _judge_ready(facts: WizardFacts) -> tuple[StepState, str]:
     return "good", "A game can begin."
 
 
-def _build_sentence(text: str) -> str:
+def build_sentence(text: str) -> str:
     """Return what was said as a sentence; a name that begins it, such as a file's, stays as it is."""
     begun = text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text
     return begun + ("" if not text or text.endswith((".", "…")) else ".")

@@ -3,13 +3,23 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from assistant.features.camera.marker_sizes import CELL_PX, advise_on_cells, format_px
+from assistant.features.marker_choice import MarkerKind, describe_base
 from assistant.features.wizard.chosen_game import list_offers
-from assistant.features.wizard.partial_setup import is_measured
-from assistant.features.wizard.state import TITLES, WizardFacts, judge_steps, list_hindrances
-from assistant.setup.bases import BaseSection, TaggedBase
+from assistant.features.wizard.markers import is_measured
+from assistant.features.wizard.state import TITLES, WizardFacts, build_sentence, judge_steps, list_hindrances
+from assistant.setup.bases import BaseSection, RingedBase, TaggedBase
 from assistant.setup.draft import MEASURED
 from assistant.web.messages import View
-from assistant.web.messages.setup import AnchorView, MarkerOfView, SetupView, SourceView, StepView
+from assistant.web.messages.setup import (
+    AnchorView,
+    BaseKindView,
+    MarkerOfView,
+    MarkerOptionView,
+    SetupView,
+    SourceView,
+    StepView,
+)
 from assistant.web.messages.table import NoticeView
 from hardware.camera.address import redact_address
 
@@ -32,7 +42,8 @@ def build_setup_view(
         anchors=list(_build_anchors(facts)),
         unplaced=facts.unplaced,
         offers=list(list_offers()),
-        markers=list(_build_markers(facts)),
+        kinds=list(_build_kinds(facts)),
+        markers=sorted(_build_markers(facts), key=lambda marker: not marker.advice),
         hindered=list(list_hindrances(facts)),
         recording="" if recording is None else str(recording),
     )
@@ -74,6 +85,38 @@ def _build_markers(facts: WizardFacts) -> Iterator[MarkerOfView]:
             base=base.base.name,
             marker=_describe_marker(base),
             known="no" if not there else "measured" if is_measured(base) or facts.virtual else "roughly",
+            read=base.model in facts.seen.models,
+            advice=_advise_on_ring(base, facts) if isinstance(base, RingedBase) and there else "",
+        )
+
+
+def _advise_on_ring(base: RingedBase, facts: WizardFacts) -> str:
+    """Say why a ring that is looked for is not read, and what to do; empty where it is read, or no camera looks."""
+    cell_px = facts.seen.unread_px.get(base.model)
+    if cell_px is None or facts.sight is None or facts.rings is None:
+        return ""
+    if cell_px < CELL_PX:
+        return f"Ring {base.ring} is not read: {advise_on_cells(base.base, facts.rings, cell_px, facts.sight)}."
+    enough = f"{format_px(cell_px)} px a cell are enough"
+    return f"Ring {base.ring} is not read, though {enough}: uncover it, lay it flat, turn away a lamp that it mirrors."
+
+
+def _build_kinds(facts: WizardFacts) -> Iterator[BaseKindView]:
+    for entry in facts.marked:
+        kind = entry.kind
+        yield BaseKindView(
+            key=kind.key,
+            name=describe_base(kind.base),
+            models=len(kind.models),
+            units=list(kind.units),
+            chosen=entry.chosen.value,
+            best=entry.advice.kind.value,
+            why=build_sentence(entry.advice.why),
+            options=[
+                MarkerOptionView(kind=option.value, readable=weighed.is_read, text=build_sentence(weighed.text))
+                for option, weighed in entry.options.items()
+            ],
+            high=kind.has_roof and entry.chosen is MarkerKind.TAG,
         )
 
 

@@ -48,6 +48,38 @@ class OfferView(Message):
     models: int
 
 
+MarkerName = Literal["halo", "rim", "tag"]
+
+
+class MarkerOptionView(Message):
+    """One of the markers that a kind of base may carry."""
+
+    kind: MarkerName
+    readable: bool
+    """Whether the camera reads it all over the table."""
+    text: str
+    """How large it is in the picture, or what is wrong with it, in a sentence."""
+
+
+class BaseKindView(Message):
+    """Models whose bases are alike and are marked alike."""
+
+    key: str
+    """By which entries name it, such as ``marker.round:32``."""
+    name: str
+    """As people say it."""
+    models: int
+    units: list[str]
+    chosen: MarkerName
+    best: MarkerName
+    """What is recommended."""
+    why: str
+    """Why, in a sentence."""
+    options: list[MarkerOptionView]
+    high: bool
+    """Whether it is to be entered how high above the table the tag is: it is on a roof."""
+
+
 class MarkerOfView(Message):
     """The marker of a model."""
 
@@ -59,6 +91,10 @@ class MarkerOfView(Message):
     """Which, and how large or of which kind, such as ``tag 5 of 16 mm``."""
     known: Literal["no", "roughly", "measured"]
     """Whether it is known where the marker is in the base; a model of which it is not known is not looked for."""
+    read: bool
+    """Whether the camera has found it."""
+    advice: str
+    """Why it may not be read, and what to do; empty where nothing is to be said."""
 
 
 class SetupView(Message):
@@ -76,7 +112,9 @@ class SetupView(Message):
     unplaced: str
     """Why it is not known where anchors lie; empty while it is."""
     offers: list[OfferView]
+    kinds: list[BaseKindView]
     markers: list[MarkerOfView]
+    """Those with advice first."""
     hindered: list[str]
     """What keeps a game from being begun, a sentence each."""
     recording: str

@@ -464,6 +464,33 @@ export interface OfferView {
   models: number;
 }
 
+/** One of the markers that a kind of base may carry. */
+export interface MarkerOptionView {
+  kind: "halo" | "rim" | "tag";
+  /** Whether the camera reads it all over the table. */
+  readable: boolean;
+  /** How large it is in the picture, or what is wrong with it, in a sentence. */
+  text: string;
+}
+
+/** Models whose bases are alike and are marked alike. */
+export interface BaseKindView {
+  /** By which entries name it, such as ``marker.round:32``. */
+  key: string;
+  /** As people say it. */
+  name: string;
+  models: number;
+  units: Array<string>;
+  chosen: "halo" | "rim" | "tag";
+  /** What is recommended. */
+  best: "halo" | "rim" | "tag";
+  /** Why, in a sentence. */
+  why: string;
+  options: Array<MarkerOptionView>;
+  /** Whether it is to be entered how high above the table the tag is: it is on a roof. */
+  high: boolean;
+}
+
 /** The marker of a model. */
 export interface MarkerOfView {
   model: string;
@@ -474,6 +501,10 @@ export interface MarkerOfView {
   marker: string;
   /** Whether it is known where the marker is in the base; a model of which it is not known is not looked for. */
   known: "no" | "roughly" | "measured";
+  /** Whether the camera has found it. */
+  read: boolean;
+  /** Why it may not be read, and what to do; empty where nothing is to be said. */
+  advice: string;
 }
 
 /** The set-up under way; the only key is ``setup``. */
@@ -490,6 +521,8 @@ export interface SetupView {
   /** Why it is not known where anchors lie; empty while it is. */
   unplaced: string;
   offers: Array<OfferView>;
+  kinds: Array<BaseKindView>;
+  /** Those with advice first. */
   markers: Array<MarkerOfView>;
   /** What keeps a game from being begun, a sentence each. */
   hindered: Array<string>;

@@ -83,7 +83,7 @@ def test_lengths_are_read_as_people_write_them(unit: str, width: str, mm: float)
         ({"anchors": "0-99"}, "anchors", "expected 40 at the most, not 100"),
         ({"anchor_mm": "4"}, "anchor_mm", "Size of the anchors: expected from 5 to 200 mm, not 4."),
         ({"ruler": "25.4"}, "ruler", "expected about 100 mm, not 25.4; print again at 100 %"),
-        ({"tag_height": "-1"}, "tag_height", "Height of the tags: expected from 0 to 1000 mm"),
+        ({"tag_height": "-1"}, "tag_height", "Height of the bases: expected from 0 to 1000 mm"),
         ({**TABLE, "x.580": "9000"}, "x.580", "Anchor 580, x: 9000 mm is far off the table; expected from 0 to 1524."),
         ({**TABLE, "y.581": "near"}, "y.581", "Anchor 581, y: expected a number of millimetres, not 'near'."),
         ({"lay.580": "moon"}, "lay.580", "Anchor 580: expected one of measured, near-left"),

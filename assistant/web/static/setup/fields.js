@@ -22,7 +22,7 @@ export const enter = (send, values) => send({ type: "setup-enter", values });
  * @returns {Field}
  */
 export function line(name, label, send, { usual, number = false, hint = "", bare = false } = {}) {
-  const id = `entry-${name.replace(".", "-")}`;
+  const id = `entry-${name.replace(/[^\w-]/g, "-")}`;
   const input = el("input", { id, type: "text", autocomplete: "off", spellcheck: "false", "data-key": name, ...(number ? { inputmode: "decimal" } : { autocapitalize: "none" }), ...(bare ? { "aria-label": label } : {}) });
   /** @type {number | undefined} */
   let waiting;

@@ -1,7 +1,7 @@
 // @ts-check
-// The steps about the game: who plays, which tag is on which model, and its beginning.
+// The steps about the game: who plays, and its beginning.
 
-/** @import { MarkerOfView, OfferView, StepView, View } from "../messages.js" */
+/** @import { OfferView, StepView, View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
 import { block, el, icon } from "../common/dom.js";
 import { armiesStep } from "./armies.js";
@@ -30,33 +30,6 @@ export function gameStep(place, send) {
     file.show(setup);
     wrong.textContent = setup.wrong.game ?? "";
     wrong.hidden = !setup.wrong.game;
-  };
-}
-
-const KNOWN = { no: ["todo", "no tag yet"], roughly: ["weak", "known roughly"], measured: ["good", "known"] };
-const SIGN = { no: "unobserved", roughly: "too-close", measured: "legal" };
-
-/** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
-export function enrolStep(place, send) {
-  const height = line("tag_height", "How high are the tags above the table, mm?", send, { number: true, usual: () => "4" });
-  const how = el("div", { class: "part" });
-  const list = el("ul", { class: "tags" });
-  place.replaceChildren(how, height.element, list);
-  const ways = block(how, (/** @type {{ left: number, count: number, virtual: boolean }} */ { left, count, virtual }) => [
-    el("p", {}, virtual ? "The virtual table’s models carry their tags already. You may still try how a real one is enrolled." : "Glue a tag on each base, its upper edge to the model’s front. Where it is in the base can be measured, or taken to be the middle."),
-    link("/enrol?from=setup", "Measure them, model by model", { primary: !virtual && count > 0 }),
-    left > 0 && el("button", { "data-key": "middle", onclick: () => send({ type: "setup-middle" }) }, `Take the middle for the ${left} that are left (± 2 mm)`),
-  ]);
-  const rows = block(list, (/** @type {MarkerOfView[]} */ markers) =>
-    markers.map(({ model, marker, base, known }) =>
-      el("li", { "data-state": KNOWN[known][0] }, el("span", { class: "sign" }, icon(SIGN[known])), el("span", { class: "grow" }, el("strong", {}, model), el("small", {}, `${base}, ${marker}`)), el("span", { class: "quiet" }, KNOWN[known][1])),
-    ),
-  );
-  return ({ setup: { setup } }) => {
-    height.show(setup);
-    height.element.hidden = setup.virtual;
-    ways({ left: setup.markers.filter(({ known }) => known === "no").length, count: setup.markers.length, virtual: setup.virtual });
-    rows(setup.markers);
   };
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The step in which everything is printed, and the printer is checked.
+// The step in which what the table needs is printed, and the printer is checked.
 
 /** @import { View } from "../messages.js" */
 /** @import { Send } from "./fields.js" */
@@ -10,8 +10,6 @@ import { choice, enter, line } from "./fields.js";
 const SHEETS = [
   ["anchors", "Anchors", "to lie on the table"],
   ["board", "Calibration board", "for the lens; glue it on something flat"],
-  ["tags", "Tags for the models", "one for each, with its name"],
-  ["enrol", "Enrolment sheets", "a ring for each kind of base"],
 ];
 
 /** @param {HTMLElement} place @param {Send} send @returns {(view: View) => void} */
@@ -26,13 +24,12 @@ export function printStep(place, send) {
     SHEETS.map(([name, title, small], at) =>
       now.ready[at]
         ? el("a", { class: "button", href: `/sheets/${name}.pdf?paper=${now.paper}`, target: "_blank", "data-key": `sheet-${name}` }, el("strong", {}, title), el("small", {}, small))
-        : el("button", { disabled: true }, el("strong", {}, title), el("small", {}, name === "anchors" ? "the table comes first" : "the armies come first")),
+        : el("button", { disabled: true }, el("strong", {}, title), el("small", {}, "the table comes first")),
     ),
   );
   return ({ setup: { setup }, steps }) => {
     nothing.hidden = !setup.virtual;
     for (const field of [paper, ruler, done]) field.show(setup);
-    const armies = setup.markers.length > 0;
-    offered({ paper: setup.entries.paper ?? "a4", ready: [steps.table.state === "good" || steps.table.state === "weak", true, armies, armies] });
+    offered({ paper: setup.entries.paper ?? "a4", ready: [steps.table.state === "good" || steps.table.state === "weak", true] });
   };
 }

@@ -10,7 +10,8 @@ import { livePicture } from "../common/picture.js";
 import { orSay, toast } from "../common/toast.js";
 import { showCamera } from "../common/words.js";
 import { checkStep, lensStep, projectorStep } from "./calibration.js";
-import { enrolStep, gameStep, readyStep } from "./game.js";
+import { gameStep, readyStep } from "./game.js";
+import { enrolStep, markStep } from "./marks.js";
 import { printStep } from "./print.js";
 import { sourceStep } from "./source.js";
 import { tableStep } from "./table.js";
@@ -26,6 +27,7 @@ const STEPS = {
   check: checkStep,
   projector: projectorStep,
   armies: gameStep,
+  mark: markStep,
   enrol: enrolStep,
   ready: readyStep,
 };

@@ -1,5 +1,7 @@
 """How many pixels markers have and need."""
 
+import math
+
 import pytest
 
 from assistant.features.camera.marker_sizes import (
@@ -7,10 +9,9 @@ from assistant.features.camera.marker_sizes import (
     TableSight,
     advise_on_cells,
     estimate_sight,
+    find_cell_mm,
     find_halo_band,
     find_tag_mm,
-    lay_ring,
-    measure_cell_mm,
     measure_sight,
 )
 from assistant.game.base_spec import BaseSpec
@@ -37,18 +38,17 @@ def test_a_halo_is_only_made_wider_where_that_lets_it_be_read() -> None:
     assert find_halo_band(BaseSpec.parse("round:32"), RINGS, IN_1080P.px_per_mm) == usual
     wide = find_halo_band(BaseSpec.parse("round:22"), RINGS, IN_1080P.px_per_mm)
     assert wide.outer_mm > usual.outer_mm
-    cell_mm = measure_cell_mm(lay_ring(BaseSpec.parse("round:22"), wide, RINGS))
-    assert cell_mm * IN_1080P.px_per_mm >= CELL_PX
+    assert find_cell_mm(BaseSpec.parse("round:22"), wide, RINGS) * IN_1080P.px_per_mm >= CELL_PX
     assert find_halo_band(BaseSpec.parse("round:5"), RINGS, IN_1080P.px_per_mm) == usual
 
 
 def test_a_cell_is_as_small_as_its_shorter_edge() -> None:
-    band = RINGS.bands[RingKind.HALO]
-    assert measure_cell_mm(lay_ring(BaseSpec.parse("round:100"), band, RINGS)) == pytest.approx(
-        band.outer_mm - band.inner_mm
-    )
-    small = lay_ring(BaseSpec.parse("round:22"), band, RINGS)
-    assert measure_cell_mm(small) == small.cell_mm
+    band, cells = RINGS.bands[RingKind.HALO], RINGS.round.cells
+    across_mm = band.outer_mm - band.inner_mm
+    assert find_cell_mm(BaseSpec.parse("round:100"), band, RINGS) == pytest.approx(across_mm)
+    along_mm = math.tau * (11 + band.middle_mm) / cells
+    assert find_cell_mm(BaseSpec.parse("round:22"), band, RINGS) == pytest.approx(along_mm, rel=1e-3)
+    assert find_cell_mm(BaseSpec.parse("round:5"), RINGS.bands[RingKind.RIM], RINGS) == 0
 
 
 def test_advice_names_what_would_help_and_nothing_that_is_there_already() -> None:

@@ -13,10 +13,10 @@ from assistant.features.demo.virtual_table import build_scene, build_virtual_tab
 from assistant.features.feature import Asker
 from assistant.features.wizard.chosen_game import read_game
 from assistant.features.wizard.controller import Wizard, open_wizard
-from assistant.features.wizard.partial_setup import MIDDLE_SIGMA_MM
+from assistant.features.wizard.markers import LAID_SIGMA_MM, MIDDLE_SIGMA_MM, ROOF_MM, ROOF_SIGMA_MM
 from assistant.features.wizard.sheets import make_sheet
 from assistant.features.wizard.state import AnchorFit, LiveStatus, StepState, WizardFacts, judge_steps, list_hindrances
-from assistant.setup.bases import TagInBase
+from assistant.setup.bases import RingedBase, TaggedBase, TagInBase
 from assistant.setup.draft import SetupDraft, read_draft_entries
 from assistant.setup.editing import keep_enrolment
 from assistant.setup.file import read_setup
@@ -106,23 +106,96 @@ def test_where_anchors_lie_is_told_from_the_picture(tmp_path: Path) -> None:
     assert "have changed since" in wizard.facts.unplaced
 
 
-def test_tags_are_given_out_taken_to_be_in_the_middle_and_measured(tmp_path: Path) -> None:
+def test_markers_are_given_out_taken_to_be_in_place_and_measured(tmp_path: Path) -> None:
     wizard = open_wizard(tmp_path)
-    wizard.enter({"source": "usb:0", **TABLE, **GAME, "anchors": "3,580-583", "tag_height": "5", "ruler": "98"})
-    assert [base.marker for base in wizard.facts.given[:3]] == [1, 2, 4]
+    wizard.enter({"source": "usb:0", **TABLE, **GAME, "anchors": "1,580-583", "tag_height": "5", "ruler": "98"})
+    rings = [base for base in wizard.facts.given if isinstance(base, RingedBase)]
+    assert [base.ring for base in rings] == sorted({base.ring for base in rings})
+    assert {base.model: base.tag for base in wizard.facts.given if isinstance(base, TaggedBase)} == {
+        "carrier-1": 2,
+        "crawler-1": 3,
+    }
     assert wizard.facts.enrolled == frozenset()
     assert read_states(wizard)["enrol"] == "todo"
-    first = wizard.facts.given[0]
-    keep_enrolment(wizard.path, first.model_copy(update={"tag": 9, "tag_in_base": TagInBase(x_mm=4, sigma_mm=0.1)}))
+    carrier = next(base for base in wizard.facts.given if base.model == "carrier-1")
+    keep_enrolment(wizard.path, carrier.model_copy(update={"tag": 9, "tag_in_base": TagInBase(x_mm=4, sigma_mm=0.1)}))
     wizard._settle()
-    assert wizard.facts.enrolled == {first.model}
+    assert wizard.facts.enrolled == {"carrier-1"}
     wizard.assume_middle()
-    bases = read_setup(wizard.path).tagged_bases
-    assert (bases[0].tag, bases[0].tag_in_base.x_mm) == (9, 4)
-    assert (bases[1].height_mm, bases[1].size_mm, bases[1].tag_in_base.sigma_mm) == (5, 19.6, MIDDLE_SIGMA_MM)
+    bases = {base.model: base for base in read_setup(wizard.path).bases}
     assert len(bases) == 25
+    measured, glued, laid = bases["carrier-1"], bases["crawler-1"], bases["scouts-1"]
+    assert isinstance(measured, TaggedBase)
+    assert isinstance(glued, TaggedBase)
+    assert isinstance(laid, RingedBase)
+    assert (measured.tag, measured.tag_in_base.x_mm) == (9, 4)
+    assert (glued.tag_in_base.sigma_mm, glued.height_mm, glued.height_sigma_mm) == (
+        MIDDLE_SIGMA_MM,
+        ROOF_MM,
+        ROOF_SIGMA_MM,
+    )
+    assert (laid.ring_in_base.sigma_mm, laid.height_mm) == (LAID_SIGMA_MM, 5)
     assert read_states(wizard)["enrol"] == "weak"
-    assert "24 of 25 are only known" in read_sentence(wizard, "enrol")
+    assert "1 of 25 are only known" in read_sentence(wizard, "enrol")
+
+
+def test_what_somebody_chooses_marks_the_bases_and_is_taken_back(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE, **GAME})
+    assert read_sentence(wizard, "mark") == "Print 23 halos and 2 tags, and cut them out."
+    wizard.assume_middle()
+    before = {base.model: base for base in read_setup(wizard.path).bases}
+    wizard.enter({"marker.round:50": "tag", "marker.roof rect:110x70": "rim", "high.roof rect:100x60": "62"})
+    assert read_sentence(wizard, "mark") == "Print 21 halos, 1 rim and 3 tags, and cut them out."
+    assert wizard.facts.enrolled == before.keys() - {"captain-1", "warlord-1", "carrier-1"}
+    wizard.enter({"marker.round:50": "", "marker.roof rect:110x70": "anything", "marked": "yes"})
+    assert {base.model: base for base in read_setup(wizard.path).bases} == before
+    assert read_states(wizard)["mark"] == "good"
+    with pytest.raises(BadInput, match="no entry 'marker.'"):
+        wizard.enter({"marker.": "tag"})
+
+
+def test_a_roof_is_as_high_as_it_is_said_to_be(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE, **GAME, "ruler": "98", "high.roof rect:100x60": "62"})
+    wizard.assume_middle()
+    bases = {base.model: base for base in read_setup(wizard.path).bases}
+    crawler = bases["crawler-1"]
+    assert isinstance(crawler, TaggedBase)
+    assert (crawler.height_mm, crawler.size_mm) == (62, round(0.98 * 24, 2))
+    wizard.enter({"high.roof rect:100x60": "-3"})
+    assert "from 0 to 1000 mm, not -3" in wizard.reading.wrong["high.roof rect:100x60"]
+
+
+def test_a_finer_camera_is_remembered_and_a_little_finer_one_is_the_same(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE, "game": "demo:warmaster-revolution"})
+    assert {entry.chosen for entry in wizard.facts.marked} == {"halo"}
+    for width, height, kinds in ((1920, 1080, {"halo"}), (3840, 2160, {"halo", "rim"}), (3840, 2100, {"halo", "rim"})):
+        wizard._frame = Frame(camera="usb:0", sequence=0, captured_ns=0, image=np.zeros((height, width), np.uint8))
+        wizard._follow_sight()
+        assert {entry.chosen for entry in wizard.facts.marked} == kinds
+    assert open_wizard(tmp_path).facts.sight == wizard.facts.sight
+    assert wizard.draft.rooms["sight"] == [1.643, 3840]
+    wizard.enter({"source": "usb:1"})
+    assert {entry.chosen for entry in wizard.facts.marked} == {"halo"}
+
+
+def test_of_a_ring_that_is_not_read_it_is_said_why(tmp_path: Path) -> None:
+    wizard = open_wizard(tmp_path)
+    wizard.enter({"source": "usb:0", **TABLE, **GAME})
+    wizard.assume_middle()
+    wizard.note_started()
+    wizard._seen = replace(
+        LIVE, models=wizard.facts.enrolled - {"scouts-1", "scouts-2"}, unread_px={"scouts-1": 1.6, "scouts-2": 2.4}
+    )
+    wizard._settle()
+    assert read_sentence(wizard, "enrol") == "21 of 23 rings are read; the list says what to do about the others."
+    first, second, third = wizard.build_view().setup["setup"].markers[:3]
+    assert (first.model, first.read) == ("scouts-1", False)
+    assert first.advice.startswith("Ring 1 is not read: 1.6 px a cell, 2 are needed: use ")
+    assert second.advice.startswith("Ring 2 is not read, though 2.4 px a cell are enough: uncover it")
+    assert (third.read, third.advice) == (True, "")
 
 
 def test_enrolments_of_models_that_do_not_play_wait_for_them(tmp_path: Path) -> None:
