@@ -88,7 +88,7 @@ def paint_ring(
 def darken_masks(
     picture: NDArray[np.uint8], masks_mm: Iterable[Points], *, projector_from_table: Warp
 ) -> NDArray[np.uint8]:
-    """Return a picture with some rings, table frame, left dark: projected light on a tag kills its detection."""
+    """Return a picture with some rings, table frame, left dark: projected light on a marker kills its detection."""
     dark = picture.copy()
     for ring in masks_mm:  # one by one: where two overlap, filling them together would leave light
         cv2.fillPoly(

@@ -60,7 +60,7 @@ NUDGE = NudgeView(x_mm=2, y_mm=0, turn_deg=0, scale=1, can_undo=True)
 def build_projector_view(**changes: Any) -> ProjectorView:
     first: dict[str, Any] = {
         "page_size": None, "step": None, "note": "", "pattern": None, "warp": None, "error": None, "checking": False,
-        "nudge": None, "dark_mm": [],
+        "nudge": None, "dark_mm": [], "halos_mm": {},
     }  # fmt: skip
     return ProjectorView.model_validate({**first, **changes})
 

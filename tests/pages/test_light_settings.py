@@ -28,7 +28,16 @@ COUNT_PAINTS = """
     };
 """
 IDLE = ProjectorView(
-    page_size=None, step=None, note="", pattern=None, warp=None, error=None, checking=False, nudge=None, dark_mm=[]
+    page_size=None,
+    step=None,
+    note="",
+    pattern=None,
+    warp=None,
+    error=None,
+    checking=False,
+    nudge=None,
+    dark_mm=[],
+    halos_mm={},
 )
 
 

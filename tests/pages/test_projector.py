@@ -87,7 +87,7 @@ def build_projector_view(**changes: Any) -> ProjectorView:
     """What the page is told of a projector that hangs askew."""
     first: dict[str, Any] = {
         "page_size": SIZE, "step": None, "note": "", "pattern": None, "warp": WARP, "error": None, "checking": False,
-        "nudge": NudgeView(x_mm=0, y_mm=0, turn_deg=0, scale=1, can_undo=False), "dark_mm": [],
+        "nudge": NudgeView(x_mm=0, y_mm=0, turn_deg=0, scale=1, can_undo=False), "dark_mm": [], "halos_mm": {},
     }  # fmt: skip
     return ProjectorView.model_validate({**first, **changes})
 
@@ -155,6 +155,24 @@ def test_bases_and_fixed_tags_stay_dark_where_the_light_is_warped(
     spots += [locate_pixel(x, y) for x in (700, 725, 750) for y in (500, 525, 550)]
     assert set(read_colours(canvas, spots)) == {BLACK}
     assert read_colour(canvas, locate_pixel(725, 562)) != BLACK
+
+
+def test_halos_stay_dark_with_their_bases(warped: Callable[..., Locator], table: PlayedTable) -> None:
+    everywhere = build_line_shape((0, 0), (1524, 0), (1524, 1117), (0, 1117), closed=True).model_copy(
+        update={"style": "side-0"}
+    )
+    canvas = warped({"all": everywhere}, halos_mm={})
+    wait_for_lit_colour(canvas, locate_pixel(900, 300))
+    beside = {
+        id_: locate_pixel(model.x_mm - model.base.round_mm / 2 - 12, model.y_mm)
+        for id_, model in table.models.items()
+        if model.base.round_mm
+    }
+    lit = [id_ for id_, spot in beside.items() if read_colour(canvas, spot) != BLACK]
+    assert len(lit) >= 2
+    warped({"all": everywhere}, halos_mm={lit[0]: 10.0})
+    wait_for(lambda: read_colour(canvas, beside[lit[0]]) == BLACK or None, otherwise=lambda: "the halo stayed lit")
+    assert read_colour(canvas, beside[lit[-1]]) != BLACK
 
 
 def test_tags_of_light_are_thrown_on_whole_pixels(warped: Callable[..., Locator]) -> None:

@@ -209,7 +209,7 @@ class VirtualLamp:
             self._pattern, self._drawn = pattern, None
             return
         shapes = (*session.consult_referee().shapes, *draw_restoring(session.state, session.compare_placements()))
-        masks = (*_list_masks(session), *self._list_anchors()) if shapes else ()
+        masks = (*self._list_masks(session), *self._list_anchors()) if shapes else ()
         lights = self._light.lights
         same = not self._follow_calibration() and self._pattern is None and lights == self._lights
         self._lights = lights
@@ -233,15 +233,15 @@ class VirtualLamp:
         self._mapping = projector, projector.projector_from_table if projector else self._letterbox
         return True
 
+    def _list_masks(self, session: GameSession) -> Iterator[Points]:
+        """Yield what stays dark: every base and its halo where it was last seen, and a little around it."""
+        halos_mm = self._projector.measure_halos(session.state) if self._projector else {}
+        for _, model in session.state.iterate_models():
+            if (entry := session.poses.get(model.id)) is not None:
+                placed = PlacedShape(
+                    shape=model.base, x_mm=entry.x_mm, y_mm=entry.y_mm, facing_rad=math.radians(entry.facing_deg)
+                )
+                yield trace_outline(placed, DARK_MM + halos_mm.get(model.id, 0.0))
+
     def _list_anchors(self) -> tuple[Points, ...]:
         return self._projector.anchors_mm if self._projector else ()
-
-
-def _list_masks(session: GameSession) -> Iterator[Points]:
-    """Yield the rings that stay dark: every base where it was last seen, and a little around it."""
-    for _, model in session.state.iterate_models():
-        if (entry := session.poses.get(model.id)) is not None:
-            placed = PlacedShape(
-                shape=model.base, x_mm=entry.x_mm, y_mm=entry.y_mm, facing_rad=math.radians(entry.facing_deg)
-            )
-            yield trace_outline(placed, DARK_MM)

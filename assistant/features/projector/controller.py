@@ -1,7 +1,7 @@
 """Projector controller: its calibration while it is made, what pages show of it, and nudges."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from assistant.errors import BadInput
 from assistant.features.feature import Feature, Handles
-from assistant.features.projector.projection_surface import ProjectionSurface, outline_rims
+from assistant.features.projector.projection_surface import ProjectionSurface, find_reach_mm, outline_rims
 from assistant.features.projector.state import ProjectorCalibrationState, ProjectorStep, begin, look
 from assistant.features.projector.views import (
     build_error_view,
@@ -24,6 +24,7 @@ from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.shapes import Points, trace_outline
 from assistant.setup.editing import keep_projector, write_projector
 from assistant.setup.file import Setup
+from assistant.table.observations import list_carried
 from assistant.table.session import GameSession
 from assistant.web.commands.calibration import (
     NudgeBack,
@@ -42,6 +43,7 @@ from hardware.printing.sheets import ENROLMENT_TAGS
 from vision.anchors.camera_pose import get_calibration_id
 from vision.images import convert_to_grey
 from vision.pipeline import Pipeline
+from vision.rings.enrolled_ring import EnrolledRing
 
 SAVED_AFTER_NS = 700_000_000
 """Nudges are written once nobody has nudged for so long."""
@@ -77,6 +79,8 @@ class ProjectorController(Feature):
     _nudged_ns: int | None = None
     _now_ns: int = 0
     _pattern: tuple[ProjectorCalibrationState, PatternView] | None = None
+    _reaches: tuple[object, list[tuple[EnrolledRing, float]]] | None = None
+    """How far halos reach beyond their bases, and of which markers."""
 
     @Handles(ProjectorPage)
     def _set_page_size(self, command: ProjectorPage) -> None:
@@ -194,11 +198,10 @@ class ProjectorController(Feature):
 
     def build_views(self, session: GameSession) -> Iterator[View]:
         """Yield what the pages show."""
-        del session
-        yield build_light_view(self.build_view())
+        yield build_light_view(self.build_view(session.state))
 
-    def build_view(self) -> ProjectorView:
-        """Return what the pages show."""
+    def build_view(self, game: GameState | None = None) -> ProjectorView:
+        """Return what the pages show; a game tells which model carries which marker."""
         file = self.measured or self.file
         return ProjectorView(
             page_size=self.page_size,
@@ -210,6 +213,7 @@ class ProjectorController(Feature):
             checking=self.measured is not None,
             nudge=None if self.file is None else build_nudge_view(self.file.nudge, can_undo=bool(self._nudges)),
             dark_mm=[list(ring) for ring in self.anchors_mm],
+            halos_mm=self.measure_halos(game),
         )
 
     def _describe_state(self) -> str:
@@ -244,7 +248,7 @@ class ProjectorController(Feature):
         return ProjectionSurface(
             table_mm=(self.setup.table.width_mm, self.setup.table.depth_mm),
             anchors=self.pipeline.markers.anchors,
-            occupied_mm=tuple(_find_occupied(session.state, session)),
+            occupied_mm=tuple(_find_occupied(session.state, session, self.measure_halos(session.state))),
             used_tags=self.pipeline.markers.tags | ENROLMENT_TAGS,
         )
 
@@ -252,6 +256,15 @@ class ProjectorController(Feature):
     def anchors_mm(self) -> tuple[Points, ...]:
         """The outlines of the anchors, which stay dark."""
         return outline_rims(self.pipeline.markers.anchors)
+
+    def measure_halos(self, game: GameState | None = None) -> dict[str, float]:
+        """Return by model how far halos may reach beyond their bases; they stay dark with them."""
+        markers = self.pipeline.markers
+        if self._reaches is None or self._reaches[0] is not markers.bases:
+            reaches = [(ring, find_reach_mm(ring)) for ring in markers.ringed_bases.values()]
+            self._reaches = markers.bases, [(ring, mm) for ring, mm in reaches if mm > 0]
+        carried = list_carried(game) if game else {}
+        return {carried.get(ring.marker, ring.model): mm for ring, mm in self._reaches[1]}
 
     def _require_file(self) -> ProjectorFile:
         if self.file is None:
@@ -272,11 +285,12 @@ class ProjectorController(Feature):
         return None if self.path is None or name is None else self.path.parent / name
 
 
-def _find_occupied(state: GameState, session: GameSession) -> Iterator[Points]:
+def _find_occupied(state: GameState, session: GameSession, halos_mm: Mapping[str, float]) -> Iterator[Points]:
     for piece in state.terrain:
         if piece.height_mm > 0:
             yield tuple(piece.outline_mm)
     for _, model in state.iterate_models():
         if (entry := session.poses.get(model.id)) is not None:
             facing_rad = math.radians(entry.facing_deg)
-            yield trace_outline(PlacedShape(shape=model.base, x_mm=entry.x_mm, y_mm=entry.y_mm, facing_rad=facing_rad))
+            placed = PlacedShape(shape=model.base, x_mm=entry.x_mm, y_mm=entry.y_mm, facing_rad=facing_rad)
+            yield trace_outline(placed, halos_mm.get(model.id, 0.0))

@@ -1,5 +1,6 @@
 """The projection surface: where a table is flat and free for a tag of light, and why a tag of light is not seen."""
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from calibration.projector.model import ProjectorOverTable
 from calibration.spaces import CameraOverTable
 from hardware.tag36h11 import COUNT, MODULES
 from vision.projected_tags import PITCH, ProjectorTag, choose_cell_px
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import Anchor
 
 Floats = NDArray[np.float64]
@@ -38,7 +40,8 @@ class ProjectionSurface:
     """Width and depth."""
     anchors: tuple[Anchor, ...]
     occupied_mm: tuple[Points, ...]
-    """Outlines of bases and terrain: light falls higher there than on the table, or hides a tag."""
+    """Outlines of bases with their halos, and of terrain: light falls higher there than on the
+    table, or hides markers."""
     used_tags: frozenset[int]
 
     @property
@@ -58,6 +61,12 @@ class ProjectionSurface:
         taken = shapely.union(self.raised, shapely.unary_union(rims)).buffer(CLEAR_MM)
         shapely.prepare(taken)
         return taken
+
+
+def find_reach_mm(ring: EnrolledRing) -> float:
+    """Return how far outside of its base a ring may reach; 0 where it lies on it."""
+    reach_mm = ring.layout.band.reach_mm
+    return round(reach_mm + math.hypot(ring.x_mm, ring.y_mm) + 2 * ring.offset_sigma_mm, 2) if reach_mm > 0 else 0.0
 
 
 def outline_rims(anchors: Sequence[Anchor]) -> tuple[Points, ...]:

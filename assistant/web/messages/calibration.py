@@ -169,6 +169,8 @@ class ProjectorView(Message):
     nudge: NudgeView | None
     dark_mm: list[list[Point]]
     """Outlines of the tags that are fixed on the table: nothing may shine there."""
+    halos_mm: dict[str, float]
+    """By model: how far its halo reaches beyond its base, of those that have one; nothing may shine there either."""
 
 
 class LightsView(Message):

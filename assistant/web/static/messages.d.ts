@@ -432,6 +432,8 @@ export interface ProjectorView {
   nudge: NudgeView | null;
   /** Outlines of the tags that are fixed on the table: nothing may shine there. */
   dark_mm: Array<Array<[number, number]>>;
+  /** By model: how far its halo reaches beyond its base, of those that have one; nothing may shine there either. */
+  halos_mm: Record<string, number>;
 }
 
 /** A camera that was found. */

@@ -264,15 +264,18 @@ function grownRing(ring, by) {
 }
 
 /**
- * Keeps every base dark, and every tag that is fixed on the table, and a margin around it: projected light on a tag hides
- * it from the camera.
+ * Keeps every base dark with its halo, and every tag that is fixed on the table, and a margin around it: projected light on
+ * a marker hides it from the camera.
  * @param {CanvasRenderingContext2D} ctx @param {Mapping} mapping @param {View} view @param {number} margin_mm
- * @param {[number, number][][]} anchors_mm @param {number} anchor_margin_mm
+ * @param {number} anchor_margin_mm
  */
-export function darken(ctx, mapping, view, margin_mm, anchors_mm, anchor_margin_mm) {
+export function darken(ctx, mapping, view, margin_mm, anchor_margin_mm) {
+  const { dark_mm: anchors_mm, halos_mm } = view.projector.projector ?? { dark_mm: [], halos_mm: {} };
   ctx.fillStyle = ctx.strokeStyle = "#000000";
   ctx.lineJoin = "round";
-  for (const model of Object.values(view.models)) darkened(ctx, mapping, baseOutline(model), margin_mm);
+  /** @type {Record<string, number | undefined>} */
+  const halos = halos_mm;
+  for (const [id, model] of Object.entries(view.models)) darkened(ctx, mapping, baseOutline(model), margin_mm + (halos[id] ?? 0));
   for (const ring of anchors_mm) darkened(ctx, mapping, ring, anchor_margin_mm);
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
-// Light for the table: the overlay's shapes on black, darkness on every base and every tag, still while nothing changes.
+// Light for the table: the overlay's shapes on black, darkness on every base with its halo and on every fixed tag, still
+// while nothing changes.
 
 /** @import { LightsView, ModelView, ProjectorView, View } from "../messages.js" */
 /** @import { Words } from "../common/caption.js" */
@@ -77,7 +78,7 @@ function settle() {
   };
   const exact = {
     looks: Object.fromEntries(Object.entries(shapes).map(([key, { rings_mm: _, ...look }]) => [key, look])),
-    light: now && { pattern: now.pattern, warp: now.warp, checking: now.checking, dark_mm: now.dark_mm },
+    light: now && { pattern: now.pattern, warp: now.warp, checking: now.checking, dark_mm: now.dark_mm, halos_mm: now.halos_mm },
     bases: Object.fromEntries(Object.entries(models).map(([id, { base }]) => [id, base])),
     table,
     terrain,

@@ -43,8 +43,8 @@ export function shining() {
         clear_px: DARK_MARGIN_MM * mapping.scale,
       });
     }
-    // Nothing may shine on a tag.
-    darken(ctx, mapping, view, DARK_MARGIN_MM, projector?.dark_mm ?? [], ANCHOR_MARGIN_MM);
+    // Nothing may shine on a marker.
+    darken(ctx, mapping, view, DARK_MARGIN_MM, ANCHOR_MARGIN_MM);
     veil(ctx, lights.brightness);
   };
 }

@@ -1,6 +1,7 @@
 """What is kept of a projector's calibration, and nudges."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -13,13 +14,18 @@ from assistant.features.demo.catalogue import SETUP
 from assistant.features.projector.controller import NOT_CALIBRATED, SAVED_AFTER_NS, ProjectorController
 from assistant.features.projector.state import ProjectorStep
 from assistant.files.documents import read_json
+from assistant.game.base_spec import BaseSpec
 from assistant.game.state import NO_RULEBOOK, GameState, Table
+from assistant.setup.bases import RingedBase, RingInBase
 from assistant.setup.editing import read_projector
 from assistant.setup.file import read_setup
 from assistant.table.session import GameSession
 from assistant.web.commands.calibration import NudgeLight
 from calibration.projector.file import LitTable, ProjectorFile
 from hardware.frame import Frame
+from hardware.rings.layout import RingKind
+from hardware.rings.words import load_ring_list
+from vision.markers import Markers
 from vision.pipeline import Pipeline
 
 SIZE = (1920, 1080)
@@ -47,10 +53,23 @@ def setup(tmp_path: Path) -> Path:
 
 def build_controller(path: Path) -> ProjectorController:
     file, notice = read_projector(read_setup(path), path)
-    pipeline = cast(
-        "Pipeline", SimpleNamespace(camera=None, markers=SimpleNamespace(tags=frozenset[int](), anchors=()))
-    )
+    pipeline = cast("Pipeline", SimpleNamespace(camera=None, markers=Markers(anchors=(), bases={}, lens=None)))
     return ProjectorController(setup=read_setup(path), path=path, pipeline=pipeline, file=file, notice=notice)
+
+
+def test_halos_are_known_by_the_models_that_carry_them(setup: Path) -> None:
+    projector = build_controller(setup)
+    ringed = [
+        RingedBase(ring=1, ring_kind="halo", model="a", base=BaseSpec(round_mm=32), ring_in_base=RingInBase(x_mm=1)),
+        RingedBase(ring=2, ring_kind="rim", model="b", base=BaseSpec(round_mm=32), height_mm=4),
+    ]
+    rings = load_ring_list()
+    bases = {base.marker: base.enroll_ring(rings) for base in ringed}
+    projector.pipeline.markers = Markers(anchors=(), bases=bases, lens=None)
+    reach_mm = rings.bands[RingKind.HALO].reach_mm + 1
+    assert projector.build_view().halos_mm == {"a": reach_mm}
+    game = replace(build_session().state, carried_rings={1: "b", 2: "a"})
+    assert projector.measure_halos(game) == {"b": reach_mm}
 
 
 def build_frame(captured_ns: int) -> Frame:
