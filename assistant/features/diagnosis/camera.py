@@ -1,4 +1,4 @@
-"""Checks of the camera: its pictures' number and size, their light and sharpness, and the tags that they show.
+"""Checks of the camera: its pictures' number and size, their light and sharpness.
 
 They rest on a sample of pictures, through which the eyes follow the table as they would in a game.
 """
@@ -12,9 +12,6 @@ import numpy as np
 
 from assistant.features.camera.picture_quality import describe_focus, describe_light, describe_noise
 from assistant.features.diagnosis.report import Check, report_bad, report_fair, report_good
-from assistant.setup.file import Setup
-from calibration.design_prediction import COLUMNS, ROWS
-from calibration.spaces import CameraOverTable
 from hardware.camera.frame_source import FrameSource, Identity
 from hardware.camera.usb import SIZE_PX
 from hardware.errors import EndOfFrames, SourceLost
@@ -118,10 +115,6 @@ def _locate_last(markers: Markers, last: Frame, followed: Sequence[TableSnapshot
 FEW_FPS, ENOUGH_FPS = 4.0, 9.0
 """Pictures a second below which a slide looks like a jump, and below which it is coarsely followed."""
 USUAL_BLUR_PX = 0.7
-LEAST_PX, SAFE_PX = (6.5, 8.0), (8.0, 10.0)
-"""Edge of a tag's black square in the picture from which on half are read, and from which on all are: so much, and so
-much more for each pixel of blur.  Measured on the virtual table: of tags all about it, those of 13 px were read at a
-blur of 0.5 px, those of 17 px at 0.9 px; half of those of 10 and 14 px."""
 
 
 def check_camera(source: str, view: CameraSample, sight: SampleAnalysis) -> Iterator[Check]:
@@ -154,7 +147,7 @@ def check_picture(sight: SampleAnalysis) -> Iterator[Check]:
     remarks = (
         describe_light(sight.exposure, tags=bool(sight.fits)),
         describe_noise(sight.exposure),
-        describe_focus(blur_px=_measure_blur_px(sight), tags=len(sight.fits)),
+        describe_focus(blur_px=measure_blur_px(sight), tags=len(sight.fits)),
     )
     for remark in filter(None, remarks):
         if remark.grade == "good":
@@ -163,55 +156,6 @@ def check_picture(sight: SampleAnalysis) -> Iterator[Check]:
             yield (report_fair if remark.grade == "weak" else report_bad)(remark.about, remark.text, remark.advice)
 
 
-def check_tags(setup: Setup, camera: CameraOverTable, sight: SampleAnalysis) -> Check:
-    """Say whether the tags are large enough to be read all over the table."""
-    across, along = np.meshgrid(
-        np.linspace(0, setup.table.width_mm, COLUMNS), np.linspace(0, setup.table.depth_mm, ROWS)
-    )
-    places = np.column_stack([across.ravel(), along.ravel(), np.zeros(across.size)])
-    px_per_mm = float(np.sqrt(np.abs(np.linalg.det(camera.scale_px_per_mm(places))).min()))
-    blur_px = _measure_blur_px(sight)
-    least_px, safe_px = (fixed + by_blur * blur_px for fixed, by_blur in (LEAST_PX, SAFE_PX))
-    safe_mm = np.ceil(safe_px / px_per_mm)
-    if not setup.tagged_bases:
-        return report_good(
-            "tags", f"the set-up has no tagged bases yet; tags of {safe_mm:.0f} mm or more are read all over the table"
-        )
-    smallest = min(setup.tagged_bases, key=lambda base: base.size_mm)
-    size_px = smallest.size_mm * px_per_mm
-    fact = (
-        f"the smallest, that of {smallest.model} with {smallest.size_mm:g} mm, is {size_px:.0f} px where it is farthest"
-    )
-    if size_px >= safe_px:
-        return report_good("tags", fact)
-    advice = f"use tags of {safe_mm:.0f} mm or more, or a camera with more pixels, or focus better"
-    return (report_fair if size_px >= least_px else report_bad)("tags", fact, advice)
-
-
-def check_bases(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
-    """Say how surely the models are placed now."""
-    poses = [pose for pose in sight.snapshot.poses if pose.state == "seen"]
-    still = [pose for pose in poses if not pose.moving]
-    if not setup.bases:
-        return
-    fact = f"{len(poses)} of {len(setup.bases)} are seen"
-    if still:
-        sigmas_mm = [float(np.sqrt(np.linalg.eigvalsh(pose.covariance[:2, :2])[-1])) for pose in still]
-        worst = still[int(np.argmax(sigmas_mm))]
-        fact += (
-            f", placed within {np.median(sigmas_mm):.2f} mm, {worst.model} within {max(sigmas_mm):.2f} mm (one sigma)"
-        )
-    if twice := sight.snapshot.shown_twice:
-        yield report_bad("bases", f"{fact}; in view twice: tag {_join_numbers(twice)}", "take one print of each away")
-    elif poses:
-        yield report_good("bases", fact)
-    else:
-        yield report_fair("bases", fact, "set the models on the table, tags up, to see how surely they are placed")
-
-
-def _measure_blur_px(sight: SampleAnalysis) -> float:
+def measure_blur_px(sight: SampleAnalysis) -> float:
+    """Return the blur of edges by the tags that are seen, one standard deviation, or what is usual."""
     return float(np.median([fit.blur_px for fit in sight.fits] or [USUAL_BLUR_PX]))
-
-
-def _join_numbers(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))

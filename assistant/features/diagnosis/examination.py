@@ -7,7 +7,7 @@ from pathlib import Path
 from assistant.features.camera.markers import build_markers
 from assistant.features.camera.pairing import build_mark, find_calibration_files
 from assistant.features.demo.virtual_table import build_virtual_table
-from assistant.features.diagnosis import calibration, camera, machine
+from assistant.features.diagnosis import calibration, camera, machine, markers
 from assistant.features.diagnosis.camera import CameraSample, analyse_sample, take_pictures
 from assistant.features.diagnosis.report import Check, Diagnosis, report_bad
 from assistant.features.session_plan import RECORDED
@@ -71,22 +71,24 @@ def _check_sample(
     setup: Setup, path: Path, lens: Path | None, sample: CameraSample
 ) -> tuple[list[Check], calibration.CalibrationOutlook | None]:
     """Return what there is to say of what the camera sees, and what is expected of its calibration."""
-    markers, _ = build_markers(setup, path, lens)
+    expected, _ = build_markers(setup, path, lens)
     files = find_calibration_files(setup, path, lens)
     mark = build_mark(sample.identity, sample.frames[-1].image)
     if any(match_cameras(file.made_with, mark).match is CameraMatch.DIFFERENT for file in files):
-        markers = replace(markers, lens=None)  # no game would be played with it
-    sight = analyse_sample(sample, markers)
-    outlook = calibration.predict_outlook(markers, sight, width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
+        expected = replace(expected, lens=None)  # no game would be played with it
+    sight = analyse_sample(sample, expected)
+    outlook = calibration.predict_outlook(expected, sight, width_mm=setup.table.width_mm, depth_mm=setup.table.depth_mm)
     checks = [
         *camera.check_camera(setup.camera.shown, sample, sight),
         *camera.check_picture(sight),
         *calibration.check_lens(setup.camera.lens, files, mark, outlook),
-        *calibration.check_anchors(markers, sight),
+        *calibration.check_anchors(expected, sight),
         calibration.check_error(outlook.error if outlook else None),
     ]
     if sight.pipeline.camera is not None:
-        checks += [camera.check_tags(setup, sight.pipeline.camera, sight), *camera.check_bases(setup, sight)]
+        place = sight.pipeline.camera
+        checks += [markers.check_tags(setup, place, sight), *markers.check_rings(setup, place, sight)]
+        checks += markers.check_bases(setup, sight)
     return checks, outlook
 
 

@@ -165,6 +165,19 @@ def test_small_tags_are_told_before_a_game_shows_it(write: Callable[..., Path]) 
     assert f"that of {ENROLLED.model} with 10 mm, is 8 px" in told.fact
 
 
+def test_rings_are_told_by_kind_with_the_pixels_of_a_cell_and_what_would_help(write: Callable[..., Path]) -> None:
+    section = '\n[[bases]]\nring = {}\nring_kind = "{}"\nmodel = "{}"\nbase = {{round_mm = {}}}\nheight_mm = 4.0\n'
+    rings = "".join(section.format(*ring) for ring in ((1, "rim", "a", 25), (2, "halo", "b", 40), (3, "halo", "c", 40)))
+    fine, coarse = sorted(
+        (check for check in diagnose(write(change=lambda text: text + rings)).checks if check.about == "rings"),
+        key=lambda check: check.fact,
+    )
+    assert (fine.level, coarse.level) == ("could-be-better", "bad")
+    assert re.match(r"halos, 40 mm, round: a cell is 2\.\d px where it is farthest; 0 of 2 are read$", fine.fact)
+    assert coarse.fact.startswith("rims, 25 mm, round: a cell is 1.")
+    assert re.match(r"1\.\d px a cell, 2 are needed: use a halo of [0-9.]+ mm or a 4K camera$", coarse.advice)
+
+
 def test_a_camera_that_is_not_there_is_said_after_everything_else(
     write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

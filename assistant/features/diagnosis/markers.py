@@ -1,0 +1,108 @@
+"""Checks of the markers: whether tags and rings are large enough in the picture, and how surely models are placed."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from assistant.features.camera.marker_sizes import (
+    CELL_PX,
+    advise_on_cells,
+    format_px,
+    measure_cell_mm,
+    measure_sight,
+)
+from assistant.features.diagnosis.camera import SampleAnalysis, measure_blur_px
+from assistant.features.diagnosis.report import Check, report_bad, report_fair, report_good
+from assistant.features.marker_choice import describe_base
+from assistant.setup.bases import RingedBase
+from assistant.setup.file import Setup
+from calibration.spaces import CameraOverTable
+from vision.marker_numbers import name_marker
+
+LEAST_PX, SAFE_PX = (6.5, 8.0), (8.0, 10.0)
+"""Edge of a tag's black square in the picture from which on half are read, and from which on all are: so much, and so
+much more for each pixel of blur.  Measured on the virtual table: of tags all about it, those of 13 px were read at a
+blur of 0.5 px, those of 17 px at 0.9 px; half of those of 10 and 14 px."""
+LEAST_CELL_PX = 1.5
+"""Below it most rings are not read."""
+NAMED = 6
+"""So many markers are named, of more it is said how many."""
+
+
+def check_tags(setup: Setup, camera: CameraOverTable, sight: SampleAnalysis) -> Check:
+    """Say whether the tags are large enough to be read all over the table."""
+    px_per_mm = measure_sight(camera, (setup.table.width_mm, setup.table.depth_mm)).px_per_mm
+    blur_px = measure_blur_px(sight)
+    least_px, safe_px = (fixed + by_blur * blur_px for fixed, by_blur in (LEAST_PX, SAFE_PX))
+    safe_mm = np.ceil(safe_px / px_per_mm)
+    if not setup.tagged_bases:
+        return report_good(
+            "tags", f"the set-up has no tagged bases yet; tags of {safe_mm:.0f} mm or more are read all over the table"
+        )
+    smallest = min(setup.tagged_bases, key=lambda base: base.size_mm)
+    size_px = smallest.size_mm * px_per_mm
+    fact = (
+        f"the smallest, that of {smallest.model} with {smallest.size_mm:g} mm, is {size_px:.0f} px where it is farthest"
+    )
+    if size_px >= safe_px:
+        return report_good("tags", fact)
+    advice = f"use tags of {safe_mm:.0f} mm or more, or a camera with more pixels, or focus better"
+    return (report_fair if size_px >= least_px else report_bad)("tags", fact, advice)
+
+
+def check_rings(setup: Setup, camera: CameraOverTable, sight: SampleAnalysis) -> Iterator[Check]:
+    """Say of each kind of ring how many pixels its cells have, and which of them are read now."""
+    rings = setup.rings.ring_list
+    table = measure_sight(camera, (setup.table.width_mm, setup.table.depth_mm))
+    seen = {pose.model for pose in sight.snapshot.poses if pose.state == "seen"}
+    for about, bases in _group_rings(setup).items():
+        cell_px = measure_cell_mm(bases[0].lay_ring(rings)) * table.px_per_mm
+        unread = [base.marker for base in bases if base.model not in seen]
+        fact = (
+            f"{about}: a cell is {format_px(cell_px)} px where it is farthest; {len(bases) - len(unread)} of"
+            f" {len(bases)} are read"
+        )
+        if unread and len(unread) < len(bases):
+            fact += f", not {_name_markers(unread)}"
+        if cell_px < CELL_PX:
+            report = report_fair if cell_px >= LEAST_CELL_PX else report_bad
+            yield report("rings", fact, advise_on_cells(bases[0].base, rings, cell_px, table))
+        elif unread:
+            yield report_fair("rings", fact, "lay the others flat and uncovered, and turn away a lamp that they mirror")
+        else:
+            yield report_good("rings", fact)
+
+
+def _group_rings(setup: Setup) -> dict[str, list[RingedBase]]:
+    """Return the ringed bases by what people call their rings."""
+    groups: dict[str, list[RingedBase]] = {}
+    for base in setup.ringed_bases:
+        band_mm = "" if base.band_mm is None else f" of {base.band_mm[1] - base.band_mm[0]:g} mm"
+        groups.setdefault(f"{base.ring_kind}s{band_mm}, {describe_base(base.base)}", []).append(base)
+    return groups
+
+
+def check_bases(setup: Setup, sight: SampleAnalysis) -> Iterator[Check]:
+    """Say how surely the models are placed now."""
+    poses = [pose for pose in sight.snapshot.poses if pose.state == "seen"]
+    still = [pose for pose in poses if not pose.moving]
+    if not setup.bases:
+        return
+    fact = f"{len(poses)} of {len(setup.bases)} are seen"
+    if still:
+        sigmas_mm = [float(np.sqrt(np.linalg.eigvalsh(pose.covariance[:2, :2])[-1])) for pose in still]
+        worst = still[int(np.argmax(sigmas_mm))]
+        fact += (
+            f", placed within {np.median(sigmas_mm):.2f} mm, {worst.model} within {max(sigmas_mm):.2f} mm (one sigma)"
+        )
+    if twice := sight.snapshot.shown_twice:
+        yield report_bad("bases", f"{fact}; in view twice: {_name_markers(twice)}", "take one print of each away")
+    elif poses:
+        yield report_good("bases", fact)
+    else:
+        yield report_fair("bases", fact, "set the models on the table, markers in view, to see how surely they stand")
+
+
+def _name_markers(markers: Sequence[int]) -> str:
+    named = ", ".join(map(name_marker, markers[:NAMED]))
+    return named if len(markers) <= NAMED else f"{named} and {len(markers) - NAMED} more"
