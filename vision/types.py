@@ -7,6 +7,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.spaces import CameraOverTable
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagDetection:
@@ -126,6 +128,8 @@ class TableSnapshot:
     sequence: int
     calibration: str
     """Identifies the calibration that is in force; a hidden base's pose may rest on an earlier one."""
+    camera: CameraOverTable | None = field(default=None, compare=False, repr=False)
+    """That calibration, while there is one."""
     anchors_seen: int
     shown_twice: tuple[int, ...] = ()
     """Markers that were seen at two places at once: two prints of one.  Their bases are held."""

@@ -21,6 +21,7 @@ from assistant.errors import BadInput
 from assistant.features.camera.controller import CameraController, build_settings_writer
 from assistant.features.camera.frame_sources import build_camera_opener
 from assistant.features.camera.markers import build_markers, print_notice
+from assistant.features.camera.narrow_rings import RingSight
 from assistant.features.camera.pairing import Pairing, find_calibration_files
 from assistant.features.decisions import GameController, JudgeController
 from assistant.features.demo.script import ScriptPerformer
@@ -209,6 +210,7 @@ class LiveTable:
                 hands=LensHands(table) if table else None,
             ),
             *armies,
+            RingSight(setup=plan.setup),
             CameraController(camera=camera, executor=executor, keep=build_settings_writer(plan.kept_at)),
             projector,
             *set_up,

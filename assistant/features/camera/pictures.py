@@ -7,12 +7,13 @@ from pathlib import Path
 from assistant.errors import BadInput
 from assistant.features.camera.frame_sources import iterate_frames, read_frames
 from assistant.features.camera.markers import build_markers, find_lens, solve_table_file
+from assistant.features.camera.narrow_rings import describe_narrow_rings
 from assistant.features.camera.pairing import Pairing, find_calibration_files, read_mark
 from assistant.recording.poses import Poses, build_poses_document
 from assistant.setup.file import Setup, read_setup
 from calibration.camera_match import require_same_camera
 from calibration.errors import WrongPairing
-from calibration.spaces import Lens
+from calibration.spaces import CameraOverTable, Lens
 from calibration.table.bundle_adjustment import AnchorSighting
 from calibration.table.file import TableFile
 from hardware.camera import PlaybackPace, has_known_kind, open_source
@@ -25,6 +26,7 @@ from vision.anchors.camera_pose import merge_sightings, observe_anchors
 from vision.images import check_size, convert_to_grey
 from vision.markers import Markers
 from vision.pipeline import Pipeline, locate_bases_in_image
+from vision.types import TableSnapshot
 
 
 class PictureLocator:
@@ -38,6 +40,7 @@ class PictureLocator:
 
         """
         setup = read_setup(setup_path)
+        self._setup, self._path = setup, setup_path
         self._markers, notice = build_markers(setup, setup_path, lens)
         self._files = find_calibration_files(setup, setup_path, lens)
         self._notices = [notice]
@@ -51,33 +54,49 @@ class PictureLocator:
         """Yield a document for a picture, or for every frame of a video or a camera source such as ``images:FOLDER``.
 
         Raises:
-            BadInput: it cannot be used; the sentence says why.
+            BadInput: it cannot be used, or all rings of the set-up are too narrow for its camera; the sentence says
+                why.
 
         """
         pairing = Pairing(self._files)
         path = Path(image)
         if has_known_kind(image) and not path.exists():
-            yield from _locate_in_source(self._markers, image, pairing)
+            located = _locate_in_source(self._markers, image, pairing)
         else:
-            yield from (_locate_in_still if is_still(path) else _locate_in_video)(self._markers, path, pairing)
+            located = (_locate_in_still if is_still(path) else _locate_in_video)(self._markers, path, pairing)
+        camera: CameraOverTable | None = None
+        for snapshot, document in located:
+            if camera is None and snapshot.camera is not None:
+                camera = snapshot.camera
+                self._judge_rings(camera)
+            yield document
         self._notices.append(pairing.notice)
 
+    def _judge_rings(self, camera: CameraOverTable) -> None:
+        try:
+            self._notices += describe_narrow_rings(self._setup, camera).values()
+        except BadInput as error:
+            raise BadInput(f"{self._path}: {error}") from None
 
-def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
+
+Located = Iterator[tuple[TableSnapshot, Poses]]
+
+
+def _locate_in_still(markers: Markers, path: Path, pairing: Pairing) -> Located:
     (frame,) = read_frames(path)
     try:
         pairing.check(read_identity_beside(path), frame.image)
         snapshot = locate_bases_in_image(markers, frame.image, frame.captured_ns)
     except OvertableError as error:
         raise BadInput(f"{path}: {error}") from None
-    yield build_poses_document(snapshot, source=path.name, frame=0, captured_ns=None)
+    yield snapshot, build_poses_document(snapshot, source=path.name, frame=0, captured_ns=None)
 
 
-def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Iterator[Poses]:
+def _locate_in_video(markers: Markers, path: Path, pairing: Pairing) -> Located:
     return _follow(markers, read_frames(path), read_identity_beside(path), pairing, name=str(path), source=path.name)
 
 
-def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Iterator[Poses]:
+def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Located:
     source = open_source(spec, folder=Path(), pace=PlaybackPace.FREE)
     address = redact_address(spec)
     return _follow(markers, iterate_frames(source), source.identify(), pairing, name=address, source=address)
@@ -85,7 +104,7 @@ def _locate_in_source(markers: Markers, spec: str, pairing: Pairing) -> Iterator
 
 def _follow(
     markers: Markers, frames: Iterator[Frame], identity: Identity, pairing: Pairing, *, name: str, source: str
-) -> Iterator[Poses]:
+) -> Located:
     """Yield what each frame shows, followed from one to the next."""
     pipeline = Pipeline(markers=markers)
     for frame in frames:
@@ -94,7 +113,10 @@ def _follow(
             snapshot = pipeline.step(frame)
         except OvertableError as error:
             raise BadInput(f"{name}: {error}") from None
-        yield build_poses_document(snapshot, source=source, frame=frame.sequence, captured_ns=frame.captured_ns)
+        yield (
+            snapshot,
+            build_poses_document(snapshot, source=source, frame=frame.sequence, captured_ns=frame.captured_ns),
+        )
 
 
 MOST_FRAMES = 30

@@ -92,6 +92,29 @@ def test_a_tag_in_view_twice_is_said_and_not_placed(still: Path, enrolled: Path,
     assert describe_poses(found).endswith(f"in view twice: tag {tag}; take one print away")
 
 
+@pytest.mark.parametrize(("band_mm", "status"), [([0.3, 0.9], 2), ([0.3, 2.0], 0)])
+def test_a_ring_that_is_too_narrow_for_the_camera_is_said_in_numbers(
+    still: Path, tmp_path: Path, band_mm: list[float], status: int
+) -> None:
+    path = tmp_path / "narrow.toml"
+    path.write_text(
+        SETUP.read_text()
+        + f'\n[[bases]]\nring = 5\nring_kind = "halo"\nmodel = "r"\nbase = {{round_mm = 32}}\nband_mm = {band_mm}\n'
+    )
+    run = run_program("locate", "--setup", path, still)
+    assert run.status == status
+    start = f"overtable: {path}: the halo" if status else "overtable: the halo"
+    assert run.err.startswith(f"{start} of round:32 (r) is too narrow: this camera sees ")
+    assert " px a cell, 2 are needed: use a halo of 3 mm or a 4K camera" in run.err
+
+
+def test_rings_are_named_to_people_as_tags_are() -> None:
+    document = Poses(
+        source="a", frame=0, captured_ns=None, anchors_seen=4, shown_twice=(3,), rings_shown_twice=(17,), bases=()
+    )
+    assert describe_poses(document).endswith("in view twice: tag 3, ring 17; take one print away")
+
+
 def test_heights_are_said_where_they_are_not_the_tables() -> None:
     place = {"tag": 1, "model": "a", "x_mm": 1, "y_mm": 2, "facing_deg": 0, "sigma_mm": (0, 0), "sigma_deg": 0}
     shown = [("seen", 0.0, ()), ("seen", 0.0, (6.0,)), ("held", 76.2, ()), ("lifted", 40.5, ())]
