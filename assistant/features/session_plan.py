@@ -44,7 +44,7 @@ def build_game(setup: Setup, setup_path: Path, situation: Path | None) -> GameSt
         raise BadInput(f"{situation}: {error}") from None
     known = {model.id for _, model in state.iterate_models()}
     if lacking := [base.model for base in setup.bases if base.model not in known]:
-        raise BadInput(f"{situation}: it has no model {lacking[0]!r}, which {setup_path} enrols with a tag")
+        raise BadInput(f"{situation}: it has no model {lacking[0]!r}, which {setup_path} enrols")
     return state
 
 

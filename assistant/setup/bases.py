@@ -5,7 +5,6 @@ A base has a tag on it, or a coded ring: around it on the table (a halo), or on 
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any, Literal, Self
 
@@ -136,7 +135,7 @@ class RingedBase(EnrolledModel):
     def find_band(self, rings: RingList) -> RingBand:
         """Return where its cells and borders lie: as its kind has it, or as it is said here."""
         band = rings.bands[RingKind(self.ring_kind)]
-        return band if self.band_mm is None else move_band(band, *self.band_mm)
+        return band if self.band_mm is None else band.resize(*self.band_mm)
 
     def lay_ring(self, rings: RingList) -> RingLayout:
         """Return its cells.
@@ -176,16 +175,6 @@ class RingedBase(EnrolledModel):
             listed = f"{min(words.ids)} to {max(words.ids)}" if words.ids else "none"
             raise ValueError(f"there is no ring {self.ring} for {shapes}; expected one of {listed}")
         self.lay_ring(rings)
-
-
-def move_band(band: RingBand, inner_mm: float, outer_mm: float) -> RingBand:
-    """Return a band with other edges; the lines beside it keep their widths and their distances from the cells."""
-    inward_mm, outward_mm = inner_mm - band.inner_mm, outer_mm - band.outer_mm
-    borders = []
-    for border in band.borders:
-        by_mm = outward_mm if border.from_mm >= band.middle_mm else inward_mm
-        borders.append(replace(border, from_mm=border.from_mm + by_mm, to_mm=border.to_mm + by_mm))
-    return replace(band, inner_mm=inner_mm, outer_mm=outer_mm, borders=tuple(borders))
 
 
 @lru_cache(maxsize=1024)

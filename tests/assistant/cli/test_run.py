@@ -81,7 +81,7 @@ def test_a_situation_must_be_of_the_same_table_and_models(tmp_path: Path) -> Non
     with pytest.raises(BadInput, match="game.json: .*chess"):
         build_game(setup, SETUP, path)
     path.write_text(json.dumps({**document, "units": document["units"][1:]}))
-    with pytest.raises(BadInput, match="it has no model 'scouts-1', which .* enrols with a tag"):
+    with pytest.raises(BadInput, match="it has no model 'scouts-1', which .* enrols"):
         build_game(setup, SETUP, path)
 
 

@@ -1,6 +1,6 @@
 // @ts-check
 // What a person says of a unit that no camera sees: what was pushed by mistake, its status, models that are destroyed,
-// and tags that are on the wrong model.
+// and markers that are on the wrong model.
 
 /** @import { FromPage } from "../messages.js" */
 import { el, foldout } from "../common/dom.js";
