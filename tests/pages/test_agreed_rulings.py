@@ -117,7 +117,7 @@ def test_a_model_is_said_to_carry_anothers_tag_and_that_is_taken_back(tablet: Pa
     tablet.get_by_label("w1 carries the marker of").select_option("s2")
     tablet.get_by_role("button", name="Exchange them").click()
     expect(tablet.locator("#toast")).to_have_text("W1 and s2 have changed names. Undo takes it back.")
-    expect(tablet.locator("#notices")).to_contain_text("The set-up file still names the tags as before")
+    expect(tablet.locator("#notices")).to_contain_text("The set-up file still names the markers as before")
     assert session.state.find_model("w1").pose.x_mm == 300  # type: ignore[union-attr]
     drag_model(tablet, (600, 320), (640, 320))  # which is now s2: the hand pushes the base with its tag
     expect(tablet.locator("#picked h2")).to_have_text("scouts")
