@@ -5,9 +5,12 @@ A few hundred pixels of each marker tell, at almost no cost; what has not change
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.rings.enrolled_ring import EnrolledRing
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -19,6 +22,8 @@ HALF_SIDE_SHARE = 0.62
 _LATTICE = np.linspace(-2 * HALF_SIDE_SHARE, 2 * HALF_SIDE_SHARE, 16)
 TAG_SAMPLE: Floats = np.stack(np.meshgrid(_LATTICE, _LATTICE), axis=-1).reshape(COMPARED, 2)
 """(COMPARED, 2) where they lie over a tag, whose corners are at -1 and 1."""
+CIRCLES = (1 / 6, 1 / 2, 5 / 6)
+"""Where across a ring's print they lie, in turns: hardly two of them are the same pixel of a small ring."""
 CHANGE_RATIO = 1.7
 """A mean square difference of so many times the noise's is a change; its own spread is under a tenth."""
 MOVED_CHI2 = 20.0
@@ -123,6 +128,15 @@ def create_change_detector(samples: Mapping[int, Floats]) -> ChangeDetector:
         motion_basis=np.zeros((len(markers), 3, COMPARED), dtype=np.float32),
         is_known=np.zeros(len(markers), dtype=bool),
     )
+
+
+@cache
+def sample_ring(ring: EnrolledRing) -> Floats:
+    """Return (COMPARED, 2) places on a ring's band, its corners at -1 and 1: a figure in its middle may flicker."""
+    layout, number = ring.layout, np.arange(COMPARED)
+    inner_mm, outer_mm = layout.band.inner_mm, layout.band.reach_mm
+    offset_mm = inner_mm + np.array(CIRCLES)[number % len(CIRCLES)] * (outer_mm - inner_mm)
+    return np.asarray(layout.place(number * layout.cells / COMPARED, offset_mm) / ring.corners_mm.max(axis=0))
 
 
 _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])

@@ -28,20 +28,21 @@ def run() -> Iterator[str]:
     """Yield a table for each film."""
     for size, count, with_rivals in FILMS:
         with tempfile.TemporaryDirectory() as folder:
-            _run_contender("shoot", folder, size, count, FRAMES)
+            run_contender("shoot", folder, size, count, FRAMES, "beside")
             yield (
                 f"{size}, {count} bases of which {MOVERS} slide and stop, {FRAMES} pictures, JPEG {QUALITY}; "
                 f"tag's centre off, mm, as mean / 99 %"
             )
             yield f"{'':<14}{'ms':>8}{'ratio':>7}{'recall':>8}{'false':>6}{'resting':>16}{'moving':>16}{'peak MB':>9}"
-            ours = _run_contender("ours", folder)
+            ours = run_contender("ours", folder)
             yield _format_row("ours", ours, ours)
             for name, frames in RIVALS.items() if with_rivals else ():
-                yield _format_row(name, _run_contender(name, folder, frames), ours)
+                yield _format_row(name, run_contender(name, folder, frames), ours)
             yield from _format_details(ours)
 
 
-def _run_contender(what: str, folder: str, *more: str | int) -> dict[str, Any]:
+def run_contender(what: str, folder: str, *more: str | int) -> dict[str, Any]:
+    """Run one contender in a process of its own, and return its report."""
     # The library's detector sometimes reads where it must not; then the handler says where it died.
     command = [
         sys.executable,
@@ -62,7 +63,7 @@ def _format_row(name: str, report: dict[str, Any], ours: dict[str, Any]) -> str:
     off = report["tag_off_mm"]
     return (
         f"{name:<14}{report['ms']:8.1f}{report['ms'] / ours['ms']:7.1f}{report['recall']:8.2%}{report['false']:6d}"
-        f"{_format_spread(off['resting']):>16}{_format_spread(off['moving']):>16}{report['peak_mb']:9.0f}"
+        f"{format_spread(off['resting']):>16}{format_spread(off['moving']):>16}{report['peak_mb']:9.0f}"
     )
 
 
@@ -75,8 +76,8 @@ def _format_details(ours: dict[str, Any]) -> Iterator[str]:
     )
     yield (
         f"  nothing changed but noise {ours['still_ms']:.2f} ms, the very same picture {ours['twin_ms']:.2f} ms; "
-        f"base's centre off {_format_spread(ours['base_off_mm']['resting'])} resting, "
-        f"{_format_spread(ours['base_off_mm']['moving'])} moving"
+        f"base's centre off {format_spread(ours['base_off_mm']['resting'])} resting, "
+        f"{format_spread(ours['base_off_mm']['moving'])} moving"
     )
     yield (
         f"  with JPEG decoding: {ours['whole_ms']:.1f} ms a frame, {ours['processor_ms']:.1f} ms processor: "
@@ -84,5 +85,6 @@ def _format_details(ours: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _format_spread(off_mm: list[float] | None) -> str:
+def format_spread(off_mm: list[float] | None) -> str:
+    """Return mean and 99 % of some errors."""
     return "none" if off_mm is None else f"{off_mm[0]:.3f} / {off_mm[1]:.3f}"

@@ -1,6 +1,6 @@
 """The trial of vision's uncertainty: are poses marked as seen there, and as surely as is said?
 
-    python -m tests.benchmarks.trial_vision [--frames 10000] [--seed 0] [--dump FOLDER]
+    python -m tests.benchmarks.trial_vision [--frames 10000] [--seed 0] [--rings] [--dump FOLDER]
 
 Random films of virtual tables, `tests.vision.random_films`; and the shared frames and photographs, rendered and taken
 by others, with truth, where they are there.
@@ -144,19 +144,22 @@ CROP_PX = 90
 
 def run() -> Iterator[str]:
     """Yield the lines of a short trial."""
-    return run_trial(frames=IN_BENCH, seed=0, dump=None)
+    for ringed in (True, False):
+        yield from run_trial(frames=IN_BENCH, seed=0, dump=None, ringed=ringed)
 
 
-def run_trial(*, frames: int, seed: int, dump: Path | None) -> Iterator[str]:
+def run_trial(*, frames: int, seed: int, dump: Path | None, ringed: bool) -> Iterator[str]:
     """Yield the lines of a trial of so many frames: the films one by one, then what they came to."""
     total, begun_s = PoseScore(), time.perf_counter()
     for number in range(seed, seed + max(1, frames // FILM_FRAMES)):
-        film = RandomFilm(number, frames=FILM_FRAMES)
+        film = RandomFilm(number, frames=FILM_FRAMES, ringed=ringed)
         already = len(total.breaches)
         score_film(film, total, dump)
         yield f"film {number}: {film.conditions}: {len(total.breaches) - already} poses off"
     yield f"{total.frames} frames, {total.poses} poses marked as seen, {time.perf_counter() - begun_s:.0f} s"
     yield from summarise_score(total)
+    if ringed:
+        return
     for title, score in score_frames():
         yield ""
         yield f"{title}: {score.frames} pictures, {score.poses} poses marked as seen"
@@ -255,9 +258,10 @@ def _main() -> None:
     parser.add_argument("--frames", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0, help="of the first film")
     parser.add_argument("--dump", type=Path, help="where to write a picture of each breach")
+    parser.add_argument("--rings", action="store_true", help="figures on ringed bases, and strangers among them")
     chosen = parser.parse_args()
     cv2.setNumThreads(1)
-    for line in run_trial(frames=chosen.frames, seed=chosen.seed, dump=chosen.dump):
+    for line in run_trial(frames=chosen.frames, seed=chosen.seed, dump=chosen.dump, ringed=chosen.rings):
         print(line, flush=True)
 
 

@@ -2,7 +2,7 @@
 
 A process may hold only one pupil-apriltags detector, and its memory is to be told apart from the others'.
 
-    python -m tests.benchmarks.vision_contender shoot FOLDER 4K 100 60
+    python -m tests.benchmarks.vision_contender shoot FOLDER 4K 100 60 beside
     python -m tests.benchmarks.vision_contender ours FOLDER
     python -m tests.benchmarks.vision_contender apriltags-1 FOLDER 12
 """
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pupil_apriltags import Detector
 
 from hardware.frame import Frame
-from tests.benchmarks.vision_films import FPS, REST_FRAMES, StoredFilm, shoot
+from tests.benchmarks.vision_films import FPS, REST_FRAMES, FilmPlan, StoredFilm, shoot
 from tests.vision.random_scenes import find_tag_centre
 from vision.pipeline import Pipeline
 from vision.types import PoseState
@@ -48,8 +48,8 @@ def main(arguments: list[str]) -> None:
     cv2.setNumThreads(1)
     what, folder = arguments[0], Path(arguments[1])
     if what == "shoot":
-        size, count, frames = arguments[2:]
-        shoot(folder, size=size, count=int(count), frames=int(frames), seed=1)
+        size, count, frames, marked = arguments[2:]
+        shoot(folder, FilmPlan(size=size, count=int(count), frames=int(frames), marked=marked), seed=1)
         return
     film: StoredFilm = pickle.loads((folder / "film.pickle").read_bytes())
     jpegs = [np.frombuffer(path.read_bytes(), dtype=np.uint8) for path in sorted(folder.glob("*.jpg"))]
@@ -60,17 +60,17 @@ def main(arguments: list[str]) -> None:
 
 
 class DetectionTally:
-    """Counts what was found against the truth."""
+    """Counts what was found against the truth, of markers of which no more than a share is hidden."""
 
-    def __init__(self, film: StoredFilm) -> None:
-        self._film = film
+    def __init__(self, film: StoredFilm, hidden: float) -> None:
+        self._film, self._hidden = film, hidden
         self._wanted = self._right = self._false = self._doubted = 0
         self._found_now: set[int] = set()
         self._off_mm: dict[str, list[float]] = {"resting": [], "moving": []}
         self._base_off_mm: dict[str, list[float]] = {"resting": [], "moving": []}
 
     def add_tags(self, number: int, found: list[tuple[int, complex]]) -> None:
-        """Take in the tags of one picture, id and centre on the table, mm."""
+        """Take in the markers of one picture, and where on the table their centres are, mm."""
         truth, right = self._film.truth[number], set()
         for tag, spot in found:
             seen = truth.get(tag)
@@ -80,10 +80,10 @@ class DetectionTally:
             )
             if seen is None or off_mm > RIGHT_MM:
                 self._false += 1
-            elif seen.whole:
+            elif seen.hidden <= self._hidden:
                 right.add(tag)
                 self._off_mm["moving" if seen.moving else "resting"].append(off_mm)
-        self._wanted += sum(seen.whole for seen in truth.values())
+        self._wanted += sum(seen.hidden <= self._hidden for seen in truth.values())
         self._right += len(right)
         self._found_now = right
 
@@ -92,13 +92,14 @@ class DetectionTally:
         for tag, spot in found:
             seen = self._film.truth[number][tag]
             off_mm = abs(spot - complex(seen.at.x_mm, seen.at.y_mm))
-            if seen.whole and off_mm <= RIGHT_MM:
+            if seen.hidden <= self._hidden and off_mm <= RIGHT_MM:
                 self._base_off_mm["moving" if seen.moving else "resting"].append(off_mm)
 
     def add_unvouched(self, number: int, tags: set[int]) -> None:
         """Take in tags that were found, though perhaps not vouched for: a motion may be about to begin."""
         vouched = self._found_now
-        more = {tag for tag in tags - vouched if (seen := self._film.truth[number].get(tag)) and seen.whole}
+        truth = self._film.truth[number]
+        more = {tag for tag in tags - vouched if tag in truth and truth[tag].hidden <= self._hidden}
         self._right += len(more)
         self._doubted += len(more)
 
@@ -113,14 +114,27 @@ class DetectionTally:
         }
 
 
+class DetectionTallies:
+    """The tallies of a film, for each share of a marker that may be hidden."""
+
+    def __init__(self, film: StoredFilm) -> None:
+        self.each = {hidden: DetectionTally(film, hidden) for hidden in film.counted}
+
+    def report(self) -> Report:
+        """Return the last tally's report, and the recall of every one."""
+        recalls = {str(hidden): tally.report()["recall"] for hidden, tally in self.each.items()}
+        return {**list(self.each.values())[-1].report(), "recalls": recalls}
+
+
 def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
     """Run our line over the film: the vision step alone, and with the decoding of the picture before it."""
-    pipeline, tally = Pipeline(markers=film.markers), DetectionTally(film)
-    step_ms, whole_ms, processor_ms = [], [], []
+    pipeline, tallies = Pipeline(markers=film.markers), DetectionTallies(film)
+    step_ms, whole_ms, processor_ms, step_processor_ms = [], [], [], []
+    start_stages_ms: dict[str, float] = {}
     for number, jpeg in enumerate([*jpegs, *[jpegs[-1]] * TWINS]):
         begun_s, processor_s = time.perf_counter(), time.process_time()
         grey = decode_jpeg(jpeg)
-        decoded_s = time.perf_counter()
+        decoded_s, decoded_processor_s = time.perf_counter(), time.process_time()
         snapshot = pipeline.step(
             Frame(camera="film", sequence=number, captured_ns=round(number * 1e9 / FPS), image=grey)
         )
@@ -128,17 +142,18 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
         step_ms.append((ended_s - decoded_s) * 1e3)
         whole_ms.append((ended_s - begun_s) * 1e3)
         processor_ms.append((time.process_time() - processor_s) * 1e3)
+        step_processor_ms.append((time.process_time() - decoded_processor_s) * 1e3)
+        start_stages_ms = start_stages_ms or dict(pipeline.stages_ms)
         if START_FRAMES <= number < len(jpegs):
             found = [pose for pose in snapshot.poses if pose.state is PoseState.SEEN]
-            enrolled = film.markers.tagged_bases
-            tally.add_tags(
-                number, [(p.marker, find_tag_centre(enrolled[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
-            )
-            tally.add_bases(number, [(p.marker, complex(p.x_mm, p.y_mm)) for p in found])
-            tally.add_unvouched(number, {tag for tag, track in pipeline.tracks.items() if track.missed == 0})
+            centres = [(p.marker, find_tag_centre(film.bases[p.marker], p.x_mm, p.y_mm, p.facing_rad)) for p in found]
+            for tally in tallies.each.values():
+                tally.add_tags(number, centres)
+                tally.add_bases(number, [(p.marker, complex(p.x_mm, p.y_mm)) for p in found])
+                tally.add_unvouched(number, {marker for marker, t in pipeline.tracks.items() if t.missed == 0})
     steady = slice(REST_FRAMES, len(jpegs))
     return {
-        **tally.report(),
+        **tallies.report(),
         "ms": float(np.median(step_ms[steady])),
         "mean_ms": float(np.mean(step_ms[steady])),
         "most_ms": max(step_ms[steady]),
@@ -147,6 +162,8 @@ def run_ours(film: StoredFilm, jpegs: list[Grey]) -> Report:
         "twin_ms": float(np.median(step_ms[len(jpegs) :])),
         "whole_ms": float(np.mean(whole_ms[steady])),
         "processor_ms": float(np.mean(processor_ms[steady])),
+        "step_processor_ms": float(np.mean(step_processor_ms[steady])),
+        "start_stages_ms": start_stages_ms,
         "stages_ms": dict(pipeline.stages_ms),
     }
 
@@ -156,7 +173,7 @@ def run_rival(film: StoredFilm, jpegs: list[Grey], detector: Callable[[Grey], Ce
 
     Its centres are laid on the table by the true camera, at the true heights.
     """
-    tally, took_ms = DetectionTally(film), []
+    tallies, took_ms = DetectionTallies(film), []
     for number in np.linspace(REST_FRAMES, len(jpegs) - 1, frames).round().astype(int).tolist():
         grey = decode_jpeg(jpegs[number])
         begun_s = time.perf_counter()
@@ -169,8 +186,9 @@ def run_rival(film: StoredFilm, jpegs: list[Grey], detector: Callable[[Grey], Ce
             found += [
                 (tag, complex(*spot)) for spot in film.camera.table_from_image(np.array(spots_px), z_mm=base.height_mm)
             ]
-        tally.add_tags(number, found)
-    return {**tally.report(), "ms": float(np.median(took_ms)), "mean_ms": float(np.mean(took_ms))}
+        for tally in tallies.each.values():
+            tally.add_tags(number, found)
+    return {**tallies.report(), "ms": float(np.median(took_ms)), "mean_ms": float(np.mean(took_ms))}
 
 
 def decode_jpeg(jpeg: Grey) -> Grey:

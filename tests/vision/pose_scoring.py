@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tests.vision.random_films import BaseTruth, FilmMoment
+from vision.marker_numbers import is_ring
 from vision.types import BasePose, PoseState, TableSnapshot
 
 WRONG_MM = 20.0
@@ -20,6 +21,8 @@ START_FRAMES = 30
 """What is missed in the first second does not count."""
 WHOLE, GONE = 0.01, 0.95
 """Shares of a tag that are hidden, up to which it is all to be seen, and from which nothing is."""
+READABLE = 0.4
+"""Share of a ring's cells up to which those that are hidden are no reason not to see it: figures stand on it."""
 ALOFT_MM = 25.0
 
 
@@ -130,7 +133,7 @@ class PoseScorer:
             self._report_breach(
                 moment, pose, f"facing: {what}", sigmas=math.sqrt(facing), off_mm=off_mm, off_deg=off_deg
             )
-        plain = truth.at.z_mm == 0 and truth.hidden <= WHOLE
+        plain = truth.at.z_mm == 0 and _is_whole(pose.marker, truth)
         if off_mm <= WRONG_MM and (
             pose.moving or not truth.moving
         ):  # else it is the breach that matters, not the rest that ended unnoticed
@@ -186,7 +189,7 @@ class PoseScorer:
     def _score_visibility(self, tag: int, truth: BaseTruth, pose: BasePose | None) -> None:
         """Count what is seen of what could be, and how late lifts and returns are told."""
         seen = pose is not None and pose.state is PoseState.SEEN
-        rise_mm, whole = truth.at.z_mm - truth.floor_mm, truth.hidden <= WHOLE
+        rise_mm, whole = truth.at.z_mm - truth.floor_mm, _is_whole(tag, truth)
         if whole and rise_mm == 0 and self._number >= START_FRAMES:
             self._score.visible += 1
             self._score.standing_lifted += pose is not None and pose.state is PoseState.LIFTED
@@ -221,9 +224,15 @@ def _describe(truth: BaseTruth | None, pose: BasePose, now_ns: int) -> str:
         does = f"on {truth.floor_mm:.0f} mm of terrain"
     else:
         does = "moving" if truth.moving else "at rest"
-    tag = "tag hidden" if truth.hidden > GONE else "tag partly hidden" if truth.hidden > WHOLE else "tag whole"
+    whole = _is_whole(pose.marker, truth)
+    tag = "marker hidden" if truth.hidden > GONE else "marker whole" if whole else "marker partly hidden"
     told = "told as moving" if pose.moving else "told as at rest"
     return f"{does}, {told}, {tag}{', old sighting' if pose.seen_ns < now_ns else ''}"
+
+
+def _is_whole(marker: int, truth: BaseTruth) -> bool:
+    """Whether a marker can be seen as well as it ever is."""
+    return truth.hidden <= (READABLE if is_ring(marker) else WHOLE)
 
 
 def _measure_error_mm(pose: BasePose | None, truth: BaseTruth) -> float:

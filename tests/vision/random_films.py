@@ -16,6 +16,7 @@ from assistant.overlay.palette import PALETTE
 from assistant.overlay.raster import darken_masks, rasterise, warp_from_homography
 from assistant.overlay.shapes import Layer, OverlayShape, Points
 from hardware.frame import Frame
+from hardware.rings.words import load_ring_list
 from hardware.simulation.ground import find_floor_height
 from hardware.simulation.optics import CameraModel, build_overhead_camera
 from hardware.simulation.scene import Placement, VirtualBase, VirtualScene, VirtualTerrain
@@ -26,12 +27,15 @@ from tests.vision.random_scenes import (
     find_free_place,
     lens_from_camera,
     make_base,
+    make_ringed_base,
     markers_from_scene,
     measure_hidden_shares,
     measure_radius,
     project_paper,
 )
+from vision.marker_numbers import number_ring
 from vision.markers import Markers
+from vision.rings.enrolled_ring import EnrolledRing
 
 MASK_MM = 4.0
 """What the projector keeps dark around a base, where it keeps it dark."""
@@ -129,6 +133,8 @@ OFF_CENTRE = 0.01
 """How far a lens sits off its sensor's middle, as a share of the picture's width; one sigma."""
 BENT = np.array([0.05, 0.03, 5e-4, 5e-4, 0.03])
 """How far lenses of a kind differ in k1, k2, p1, p2, k3; one sigma."""
+RINGS, ABSENT, STRANGERS = 256, 60, 0.2
+"""Rings of which films are cast; so many are known and not there, and this share is there and not known."""
 LAMP_EVERY = 20
 """Frames after which the projector shows something else."""
 
@@ -153,14 +159,17 @@ class FilmConditions:
     hand: bool
     blocks: bool
     twin: bool
-    """From the middle on a second print of one tag lies on the table."""
+    """From the middle on a second print of one marker lies on the table."""
+    ringed: bool
+    """Figures on ringed bases stand there, some of rings that the set-up does not know, and it knows absent ones."""
 
     def __str__(self) -> str:
         lens = "lens known" if self.lens_known else "lens solved"
         extras = [name for name in ("hand", "blocks", "shaded", "twin") if getattr(self, name)]
         return (
             f"{self.size}, {lens}, {self.count} bases, noise {self.noise:.1f}, blur {self.blur_px:.1f}, "
-            f"shutter {self.exposure:.1f}, brightness {self.brightness:.1f}, light {self.light}, {' '.join(extras)}"
+            f"shutter {self.exposure:.1f}, brightness {self.brightness:.1f}, light {self.light}, "
+            f"{'rings' if self.ringed else 'tags'}, {' '.join(extras)}"
         )
 
 
@@ -190,10 +199,10 @@ class FilmMoment:
 class RandomFilm:
     """One table and what happens on it."""
 
-    def __init__(self, seed: int, *, frames: int, size: str | None = None) -> None:
+    def __init__(self, seed: int, *, frames: int, size: str | None = None, ringed: bool = False) -> None:
         """Draw the lots of a seed; ``size`` overrules which camera it would be."""
         self._rng = np.random.default_rng([seed, 77])
-        self.conditions = _draw_conditions(self._rng, seed, size)
+        self.conditions = _draw_conditions(self._rng, seed, size, ringed=ringed)
         self.frames = frames
         self.scene = _draw_scene(self._rng, self.conditions)
         self.camera = _vary_camera(
@@ -202,10 +211,13 @@ class RandomFilm:
         self._plan = plan_motion(self._rng, self.scene, frames=frames, share=0.6)
         lens = lens_from_camera(self.camera, self._rng) if self.conditions.lens_known else None
         self.markers: Markers = markers_from_scene(self.scene, lens)
+        if ringed:
+            self.markers = _exchange_rings(np.random.default_rng([seed, 79]), self.markers)
         self.table: VirtualTable
         still = sorted(set(self.scene.placements) - set(self._plan.moved_tags))
         place = find_free_place(self._rng, list_taken_room(self.scene, self.scene.placements), 30.0, self.scene)
-        self._twin = (still[0], complex(*place)) if still and place else None
+        known = [marker for marker in still if marker in self.markers.bases]
+        self._twin = (known[0], complex(*place)) if known and place else None
 
     def render_moments(self) -> Iterator[FilmMoment]:
         """Render the film."""
@@ -230,7 +242,8 @@ class RandomFilm:
                     self.table.hold_hand(hand.find_outline(number + since), above_mm=hand.above_mm)
                 views.append(self.table.render())
             hidden = measure_hidden_shares(self.table, now)
-            truth = {tag: self._find_truth(at, hidden[tag], before.get(tag)) for tag, at in now.items()}
+            known = {marker: at for marker, at in now.items() if marker in self.markers.bases}
+            truth = {tag: self._find_truth(at, hidden[tag], before.get(tag)) for tag, at in known.items()}
             before = now
             picture = np.asarray(cv2.multiply(average_pictures(views), gain, scale=1 / 128), dtype=np.uint8)
             twin = self._copy_second_print(picture, now) if lots.twin and number >= self.frames // 2 else None
@@ -244,7 +257,8 @@ class RandomFilm:
             return None
         tag, place = self._twin
         corners = project_paper(self.table, now)[tag]
-        at, height_mm = now[tag], self.markers.bases[tag].height_mm
+        at, base = now[tag], self.markers.bases[tag]
+        height_mm = base.ring_height_mm if isinstance(base, EnrolledRing) else base.height_mm
         spots = np.array([(at.x_mm, at.y_mm, height_mm), (place.real, place.imag, height_mm)])
         shift = np.rint(np.diff(self.camera.project(spots), axis=0)[0]).astype(int)
         there_px = self.camera.project(spots[:1]) + shift
@@ -265,7 +279,7 @@ class RandomFilm:
         return BaseTruth(at=at, hidden=hidden, moving=at != before, floor_mm=floor_mm)
 
 
-def _draw_conditions(rng: np.random.Generator, seed: int, size: str | None) -> FilmConditions:
+def _draw_conditions(rng: np.random.Generator, seed: int, size: str | None, *, ringed: bool) -> FilmConditions:
     drawn = "4K" if rng.uniform() < 0.35 else "1080p"
     return FilmConditions(
         seed=seed,
@@ -281,14 +295,19 @@ def _draw_conditions(rng: np.random.Generator, seed: int, size: str | None) -> F
         hand=bool(rng.uniform() < 0.7),
         blocks=bool(rng.uniform() < 0.4),
         twin=bool(rng.uniform() < 0.15),
+        ringed=ringed,
     )
 
 
 def _draw_scene(rng: np.random.Generator, lots: FilmConditions) -> VirtualScene:
-    bases = tuple(
-        make_base(rng, tag, sizes_mm=TAGS_MM[lots.size], figures=0.5, overhang_mm=OVERHANG_MM)
-        for tag in sorted(rng.choice(570, lots.count, replace=False).tolist())
-    )
+    if lots.ringed:
+        numbers = sorted(rng.choice(RINGS, lots.count, replace=False).tolist())
+        bases = tuple(make_ringed_base(rng, number, in_4k=lots.size == "4K") for number in numbers)
+    else:
+        bases = tuple(
+            make_base(rng, tag, sizes_mm=TAGS_MM[lots.size], figures=0.5, overhang_mm=OVERHANG_MM)
+            for tag in sorted(rng.choice(570, lots.count, replace=False).tolist())
+        )
     terrain = []
     for i in range(4):
         x_mm, y_mm = 300 + i % 2 * 800 + rng.uniform(-80, 80), 320 + i // 2 * 440 + rng.uniform(-60, 60)
@@ -305,6 +324,19 @@ def _draw_scene(rng: np.random.Generator, lots: FilmConditions) -> VirtualScene:
     empty = VirtualScene(bases=bases, anchors=ANCHORS, terrain=tuple(terrain))
     placements = place_bases(rng, empty)
     return VirtualScene(bases=bases, anchors=ANCHORS, terrain=tuple(terrain), placements=placements)
+
+
+def _exchange_rings(rng: np.random.Generator, markers: Markers) -> Markers:
+    """Leave some rings out of a set-up that are on the table, and put others in, of the same shapes, that are not."""
+    known = {marker: base for marker, base in markers.ringed_bases.items() if rng.uniform() >= STRANGERS}
+    ring_list, shapes = load_ring_list(), list(markers.ringed_bases.values())
+    for number in rng.choice(RINGS, ABSENT, replace=False).tolist():
+        shape = shapes[int(rng.integers(len(shapes)))]
+        words = next(w for w in (ring_list.round, ring_list.other) if w.cells == shape.layout.cells)
+        marker = number_ring(number)
+        if marker not in markers.bases:
+            known[marker] = replace(shape, marker=marker, model=f"m{marker}", word=words.ids[number])
+    return replace(markers, bases=known)
 
 
 def _draw_camera(rng: np.random.Generator, image_size: tuple[int, int]) -> CameraModel:

@@ -3,21 +3,36 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.spaces import Lens
+from hardware.rings.layout import RingKind, RingLayout
+from hardware.rings.words import load_ring_list
 from hardware.simulation.drawing import BODY, SHADOW
+from hardware.simulation.figures import fit_figure
 from hardware.simulation.optics import CameraModel
-from hardware.simulation.scene import Figure, Placement, VirtualBase, VirtualScene, VirtualTagInBase
+from hardware.simulation.ring_truth import SEEN_SHARE, measure_visible_shares
+from hardware.simulation.scene import (
+    Figure,
+    FigureKind,
+    Placement,
+    VirtualBase,
+    VirtualRing,
+    VirtualScene,
+    VirtualTagInBase,
+)
 from hardware.simulation.scene import VirtualAnchor as SceneAnchor
 from hardware.simulation.sprite import PixelRect, Sprite
 from hardware.simulation.virtual_table import VirtualTable
 from hardware.tag36h11 import MODULES
-from tests.hardware.simulation.base_outlines import build_oval_outline
+from tests.hardware.simulation.base_outlines import build_oval_outline, build_rect_outline
+from vision.marker_numbers import number_ring
 from vision.markers import Markers
+from vision.rings.enrolled_ring import EnrolledRing
 from vision.tags.pose_estimation import SIDES, Anchor, EnrolledTag
 from vision.tracking.surfaces import Surface
 
@@ -90,9 +105,44 @@ def make_base(
     )
 
 
+ROUND_RINGED_MM = ((25.0, 25.0), (28.5, 28.5), (32.0, 32.0))
+RINGED_MM = (*ROUND_RINGED_MM, (32.0, 32.0), (40.0, 40.0), (60.0, 60.0), (60.0, 35.0), (75.0, 42.0), (50.0, 25.0))
+"""Length and width of bases that have rings; the last is a rectangle."""
+FIGURES = (FigureKind.INFANTRY, FigureKind.INFANTRY, FigureKind.ROBED, FigureKind.WINGED)
+"""What stands on round bases; others carry cavalry."""
+
+
+def make_ringed_base(rng: np.random.Generator, ring: int, *, in_4k: bool) -> VirtualBase:
+    """Make a base with a ring, a figure in its middle: of any shape and kind for 4K, small round halos for 1080p."""
+    sizes_mm = RINGED_MM if in_4k else ROUND_RINGED_MM
+    length_mm, width_mm = sizes_mm[int(rng.integers(len(sizes_mm)))]
+    is_oblong = (length_mm, width_mm) == RINGED_MM[-1]
+    build = build_rect_outline if is_oblong else build_oval_outline
+    outline = build(length_mm=length_mm, width_mm=width_mm)
+    kind = RingKind.RIM if in_4k and rng.uniform() < 0.4 else RingKind.HALO
+    words = load_ring_list().choose_words(is_round=length_mm == width_mm)
+    figure = FIGURES[int(rng.integers(len(FIGURES)))] if length_mm == width_mm else FigureKind.CAVALRY
+    colour = tuple(int(level) for level in rng.integers(20, 230, 3))
+    return VirtualBase(
+        marker=number_ring(ring),
+        ring=VirtualRing(layout=_lay_ring(outline, kind), word=words.ids[ring]),
+        outline_mm=outline,
+        height_mm=float(rng.choice([3.0, 3.5, 4.0])),
+        figure=fit_figure(figure, outline, seed=int(rng.integers(1000)), colour=colour),  # type: ignore[arg-type]
+    )
+
+
+@cache
+def _lay_ring(outline_mm: tuple[tuple[float, float], ...], kind: RingKind) -> RingLayout:
+    is_round = math.isclose(*np.ptp(np.array(outline_mm), axis=0).tolist(), abs_tol=0.5)
+    ring_list = load_ring_list()
+    return RingLayout.build(outline_mm, ring_list.bands[kind], ring_list.choose_words(is_round=is_round).cells)
+
+
 def measure_radius(base: VirtualBase) -> float:
-    """Return the radius of the disc about a base's centre that holds it, mm."""
-    return max(math.hypot(x, y) for x, y in base.outline_mm)
+    """Return the radius of the disc about a base's centre that holds it and its marker, mm."""
+    beyond_mm = base.ring.layout.band.reach_mm if base.ring else 0.0
+    return max(math.hypot(x, y) for x, y in base.outline_mm) + max(beyond_mm, 0.0)
 
 
 def find_free_place(
@@ -131,19 +181,32 @@ def markers_from_scene(scene: VirtualScene, lens: Lens | None) -> Markers:
             Anchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, facing_rad=a.facing_rad, size_mm=a.size_mm, z_mm=a.z_mm)
             for a in scene.anchors
         ),
-        bases={
-            base.marker: EnrolledTag(
-                tag=base.marker,
-                model=f"m{base.marker}",
-                size_mm=base.size_mm,
-                x_mm=base.tag_in_base.x_mm,
-                y_mm=base.tag_in_base.y_mm,
-                facing_rad=base.tag_in_base.facing_rad,
-                height_mm=base.height_mm,
-            )
-            for base in scene.bases
-        },
+        bases={base.marker: _enrol(base) for base in scene.bases},
         lens=lens,
+    )
+
+
+def _enrol(base: VirtualBase) -> EnrolledTag | EnrolledRing:
+    model = f"m{base.marker}"
+    if base.ring:
+        return EnrolledRing(
+            marker=base.marker,
+            model=model,
+            layout=base.ring.layout,
+            word=base.ring.word,
+            x_mm=base.ring.x_mm,
+            y_mm=base.ring.y_mm,
+            facing_rad=base.ring.facing_rad,
+            height_mm=base.height_mm,
+        )
+    return EnrolledTag(
+        tag=base.marker,
+        model=model,
+        size_mm=base.size_mm,
+        x_mm=base.tag_in_base.x_mm,
+        y_mm=base.tag_in_base.y_mm,
+        facing_rad=base.tag_in_base.facing_rad,
+        height_mm=base.height_mm,
     )
 
 
@@ -154,24 +217,31 @@ def find_tag_centre(base: VirtualBase | EnrolledTag, x_mm: float, y_mm: float, f
 
 
 def project_paper(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[int, Floats]:
-    """(4, 2) pixels by tag: the corners of each standing tag's white surround."""
+    """(4, 2) pixels by marker: the corners of each standing tag's white surround, or of the oblong around a ring."""
     bases = [base for base in table.scene.bases if base.marker in placements]
     if not bases:
         return {}
     corners = []
     for base in bases:
         at = placements[base.marker]
-        half_mm = base.size_mm / 2 * MODULES / (MODULES - 2)
-        turn = np.exp(1j * (at.facing_rad + base.tag_in_base.facing_rad))
-        square = find_tag_centre(base, at.x_mm, at.y_mm, at.facing_rad) + SIDES * half_mm * turn
-        corners.append(np.column_stack([square.real, square.imag, np.full(4, at.z_mm + base.height_mm)]))
+        if isinstance(enrolled := _enrol(base), EnrolledRing):
+            inside = enrolled.corners_mm @ np.array([1.0, 1j]) * np.exp(1j * enrolled.facing_rad)
+            inside += complex(enrolled.x_mm, enrolled.y_mm)
+            height_mm = enrolled.ring_height_mm
+        else:
+            half_mm = base.size_mm / 2 * MODULES / (MODULES - 2)
+            inside = SIDES * half_mm * np.exp(1j * enrolled.facing_rad) + complex(enrolled.x_mm, enrolled.y_mm)
+            height_mm = base.height_mm
+        square = complex(at.x_mm, at.y_mm) + inside * np.exp(1j * at.facing_rad)
+        corners.append(np.column_stack([square.real, square.imag, np.full(4, at.z_mm + height_mm)]))
     pixels = table.camera.project(np.concatenate(corners)).reshape(-1, 4, 2)
     return {base.marker: pixels[i] for i, base in enumerate(bases)}
 
 
 def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placement]) -> dict[int, float]:
-    """Return by tag the share of its white surround that something hides, or the picture's edge cuts off.
+    """Return by marker the share that something hides, or the picture's edge cuts off.
 
+    Of a tag it is that of its white surround, of a ring that of its cells.
     It is taken from what the last rendered picture was put together from, and the placements must be those.
     """
     stack = [(tag, sprite) for tag, sprite in table.list_sprites() if sprite.level[1] != SHADOW]
@@ -187,7 +257,8 @@ def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placemen
         above = np.flatnonzero((rects[:, :2] < high).all(axis=1) & (rects[:, 2:] > low).all(axis=1))
         above = above[above > own[tag]]
         shares[tag] = _measure_hidden_share(corners, [stack[i][1] for i in above]) if len(above) else 0.0
-    return shares
+    shown = measure_visible_shares(table)
+    return shares | {marker: float((cells < SEEN_SHARE).mean()) for marker, cells in shown.items()}
 
 
 def _measure_hidden_share(corners_px: Floats, sprites: Sequence[Sprite]) -> float:

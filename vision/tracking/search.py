@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tags.detection import ImageRegion, cut_tiles, select_around
-from vision.tracking.tracks import Track
+from vision.tags.pose_estimation import place_on_surface
+from vision.tracking.rest_detection import pose_from_measurement, subtract_poses
+from vision.tracking.tracks import LEAST_LIFT_MM, Track
 
 WIDENING_STEPS = (1.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
 """By how much more than its own motion the search for a tag allows, after so many frames that missed it."""
@@ -46,6 +48,23 @@ def predict_region(track: Track, grey: NDArray[np.uint8], *, wide: bool) -> Imag
     if wide:
         margin_px = min(WIDENING_STEPS[track.missed] * max(margin_px, PUSH_SHARE * grey.shape[1]), WIDEST_PX)
     return select_around(ahead, margin_px, grey)
+
+
+def predict_pose(track: Track, captured_ns: int) -> tuple[NDArray[np.float64], float]:
+    """Return where a base must be by some time, x_mm, y_mm and facing_rad, and the height of what carries it, mm.
+
+    It goes on as it went, or stays where it was last seen.
+    """
+    at_ns, last = track.recent[-1]
+    if not track.moving:
+        return track.rest.pose, track.level_mm
+    surface_mm = last.rise_mm if abs(last.rise_mm - track.level_mm) > LEAST_LIFT_MM else track.level_mm
+    pose = pose_from_measurement(place_on_surface(last, surface_mm))
+    if len(track.recent) > 1 and not track.missed:
+        before_ns, before = track.recent[-2]
+        step = subtract_poses(pose, pose_from_measurement(place_on_surface(before, surface_mm)))
+        pose = pose + step * min((captured_ns - at_ns) / (at_ns - before_ns), 1.0)
+    return pose, surface_mm
 
 
 Grey = NDArray[np.uint8]
