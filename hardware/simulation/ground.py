@@ -1,6 +1,7 @@
 """The ground of the virtual table, painted once, before any light: the board with its terrain and its anchors."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -8,9 +9,12 @@ from numpy.typing import NDArray
 
 from hardware.simulation.drawing import draw_anchor
 from hardware.simulation.optics import CameraModel, Points
-from hardware.simulation.scene import Colour, VirtualScene, VirtualTerrain
+from hardware.simulation.scene import Colour, TerrainLook, VirtualScene, VirtualTerrain
 from hardware.simulation.solids import SHADE_MM_PER_MM
 from hardware.simulation.sprite import SUBPIXEL_BITS, Image, PixelRect
+from hardware.simulation.terrain_looks import WALLS, paint_look
+
+F = TypeVar("F", np.float32, np.float64)
 
 GRASS = np.array([66.0, 112.0, 92.0])
 GRASS_DRY = np.array([72.0, 116.0, 110.0])
@@ -39,12 +43,10 @@ def lay_ground(scene: VirtualScene, camera: CameraModel, rng: np.random.Generato
     place_mm = camera.map_table_from_image(z_mm=0.0)
     z_mm = np.zeros(place_mm.shape[:2], dtype=np.float32)
     texture = _render_table_texture(scene, rng)
-    # The texture's rows run toward the camera operator, the table's y away.
-    u = place_mm[:, :, 0] + np.float32(RIM_MM - 0.5)
-    v = np.float32(scene.depth_mm + RIM_MM - 0.5) - place_mm[:, :, 1]
-    albedo = np.asarray(
-        cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR), dtype=np.uint8
-    )
+    for terrain in scene.terrain:
+        if not terrain.raised:
+            _paint_look(texture, terrain, scene)
+    albedo = _sample_texture(texture, place_mm, scene)
     speckle = rng.normal(1.0, 0.06, albedo.shape[:2]).astype(np.float32)
     for terrain in scene.terrain:
         _paint_terrain(albedo, terrain, camera, speckle)
@@ -53,12 +55,39 @@ def lay_ground(scene: VirtualScene, camera: CameraModel, rng: np.random.Generato
             _fill_outline(top, camera, _densify_outline(terrain), terrain.height_mm)
             place_mm[top > 127] = camera.map_table_from_image(z_mm=terrain.height_mm)[top > 127]
             z_mm[top > 127] = terrain.height_mm
+            if terrain.look is not TerrainLook.PLAIN:
+                _paint_look(texture, terrain, scene)
+                left, above, width, height = cv2.boundingRect(top)
+                part = PixelRect(left, above, left + width, above + height).slices
+                cover = top[part][:, :, None].astype(np.float32) / 255
+                seen = _sample_texture(texture, place_mm[part], scene)
+                albedo[part] = np.rint(albedo[part] * (1 - cover) + seen * cover)
     for anchor in scene.anchors:
         for sprite in draw_anchor(anchor, camera):
             under = albedo[sprite.rect.slices]
             cover = sprite.surface[:, :, 3:].astype(np.float32) / 255
             under[:] = np.rint(under * (1 - cover) + sprite.surface[:, :, :3])
     return Ground(albedo=albedo, place_mm=place_mm, z_mm=z_mm)
+
+
+def _paint_look(texture: Image, terrain: VirtualTerrain, scene: VirtualScene) -> None:
+    outline = _find_texels(np.array(terrain.outline_mm, dtype=np.float64), scene)
+    paint_look(texture, outline, terrain.look, height_mm=0.0 if terrain.raised else terrain.height_mm)
+
+
+def _sample_texture(texture: Image, place_mm: NDArray[np.float32], scene: VirtualScene) -> Image:
+    """Return what of the texture is seen in pixels that look at places (height, width, 2)."""
+    texels = _find_texels(place_mm, scene)
+    u, v = np.ascontiguousarray(texels[..., 0]), np.ascontiguousarray(texels[..., 1])
+    seen = cv2.remap(texture, u, v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=FLOOR)
+    return np.asarray(seen, dtype=np.uint8)
+
+
+def _find_texels(place_mm: NDArray[F], scene: VirtualScene) -> NDArray[F]:
+    """(..., 2) of places: the texture's rows run toward the camera operator, the table's y away."""
+    u = place_mm[..., 0] + np.float32(RIM_MM - 0.5)
+    v = np.float32(scene.depth_mm + RIM_MM - 0.5) - place_mm[..., 1]
+    return np.stack([u, v], axis=-1)
 
 
 def find_floor_height(scene: VirtualScene, *, x_mm: float, y_mm: float, z_mm: float) -> float:
@@ -93,7 +122,10 @@ def _render_table_texture(scene: VirtualScene, rng: np.random.Generator) -> Imag
 
 def _paint_terrain(albedo: Image, terrain: VirtualTerrain, camera: CameraModel, speckle: NDArray[np.float32]) -> None:
     outline = _densify_outline(terrain)
-    colour = np.array(terrain.colour, dtype=np.float64)
+    is_plain = terrain.look is TerrainLook.PLAIN
+    colour = np.array(WALLS.get(terrain.look, terrain.colour), dtype=np.float64)
+    if not (is_plain or terrain.raised):
+        return
     shadow = np.zeros(albedo.shape[:2], dtype=np.uint8)
     for share in np.linspace(0.0, 1.0, 6):
         _fill_outline(shadow, camera, outline + SHADE_MM_PER_MM * share * min(terrain.height_mm, 80.0), 0.0)

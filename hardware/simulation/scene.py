@@ -137,6 +137,25 @@ class VirtualSheet:
     """Closed."""
 
 
+class TerrainLook(enum.StrEnum):
+    """What covers a piece of scenery."""
+
+    PLAIN = enum.auto()
+    WOOD = enum.auto()
+    BRUSH = enum.auto()
+    RUIN = enum.auto()
+    WALL = enum.auto()
+    ROOF = enum.auto()
+    CRATER = enum.auto()
+    MINES = enum.auto()
+    WATER = enum.auto()
+    GAP = enum.auto()
+    ROAD = enum.auto()
+    BRIDGE = enum.auto()
+    HILL = enum.auto()
+    ROCK = enum.auto()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VirtualTerrain:
     """A piece of scenery."""
@@ -148,6 +167,8 @@ class VirtualTerrain:
     raised: bool = False
     """A block with its top at `height_mm`, such as a hill.  Otherwise what can be walked into, such as a wood or a
     ruin: an area with a kerb, its height told by its shadow only."""
+    look: TerrainLook = TerrainLook.PLAIN
+    """What covers it; without a colour of its own, and without a kerb, unless it is plain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """The virtual table of a set-up and a game: its scene, the hand that pushes its models, and the lamp that lights it."""
 
 import math
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -11,12 +12,13 @@ from numpy.typing import NDArray
 from assistant.errors import BadInput
 from assistant.features.feature import Asker, Feature, Handles
 from assistant.features.light.controller import LightController
+from assistant.features.marker_choice import is_hull
 from assistant.features.projector.controller import ProjectorController
-from assistant.game.state import GameState
+from assistant.game.state import GameState, Terrain, Unit
 from assistant.geometry.shapes.base_shapes import PlacedShape
 from assistant.overlay.raster import Warp, darken_masks, draw_tags, rasterise, warp_from_homography
 from assistant.overlay.shapes import OverlayShape, Points, trace_outline
-from assistant.setup.bases import TaggedBase
+from assistant.setup.bases import EnrolledModel, RingedBase, TaggedBase
 from assistant.setup.file import Setup
 from assistant.setup.lighting import TableLighting
 from assistant.table.observations import list_carried
@@ -27,16 +29,21 @@ from assistant.web.commands.game import Drag, TakeOver
 from assistant.web.messages.calibration import PatternView
 from calibration.projector.model import ProjectorOverTable
 from hardware.printing.sheets import build_enrolment_ring
+from hardware.rings.words import RingList
+from hardware.simulation.figures import fit_figure
 from hardware.simulation.ground import find_floor_height
 from hardware.simulation.lighting import build_letterboxed_projector
 from hardware.simulation.optics import build_overhead_camera
 from hardware.simulation.scene import (
     Colour,
     Figure,
+    FigureKind,
     Outline,
     Placement,
+    TerrainLook,
     VirtualAnchor,
     VirtualBase,
+    VirtualRing,
     VirtualScene,
     VirtualSheet,
     VirtualTagInBase,
@@ -49,6 +56,45 @@ DARK_MM = 4.0
 PAINT: tuple[Colour, ...] = ((126, 74, 22), (96, 50, 122), (30, 80, 120))
 """Blue, green, red of the first player's bases, the second's, ...: dark, so that the tags' white rims stand out."""
 PLAIN: Colour = (48, 46, 44)
+EDGE: Colour = (34, 33, 32)
+TURF: Colour = (62, 92, 110)
+"""Of bases with a ring: painted dark at the edge, sanded on top."""
+FIGURES: Mapping[str, FigureKind] = {
+    "fly": FigureKind.WINGED,
+    "vehicle": FigureKind.WALKER,
+    "cavalry": FigureKind.CAVALRY,
+    "monster": FigureKind.MONSTER,
+    "cloak": FigureKind.ROBED,
+}
+"""What a unit's words say of its figures; the first that fits."""
+MONSTROUS_MM = 60.0
+LOOKS: Mapping[str, TerrainLook] = {
+    "house": TerrainLook.ROOF,
+    "building": TerrainLook.ROOF,
+    "bunker": TerrainLook.ROOF,
+    "wreck": TerrainLook.ROCK,
+    "rock": TerrainLook.ROCK,
+    "cart": TerrainLook.BRIDGE,
+    "pond": TerrainLook.WATER,
+    "river": TerrainLook.WATER,
+    "bridge": TerrainLook.BRIDGE,
+    "road": TerrainLook.ROAD,
+    "crater": TerrainLook.CRATER,
+    "gap": TerrainLook.GAP,
+    "hill": TerrainLook.HILL,
+    "ruin": TerrainLook.RUIN,
+    "wall": TerrainLook.WALL,
+    "brush": TerrainLook.BRUSH,
+    "wood": TerrainLook.WOOD,
+    "woods": TerrainLook.WOOD,
+    "dense": TerrainLook.WOOD,
+    "dangerous": TerrainLook.MINES,
+    "difficult": TerrainLook.BRUSH,
+    "impassable": TerrainLook.ROCK,
+}
+"""What a piece's name or its traits say of it; the first that fits."""
+LEAST_HULL_MM = 15.0
+"""A tag that lies lower is not on a roof."""
 LEAF_RIM_MM = 18.0
 """From the middles of the outer tags of a sheet to its edge."""
 FIGURE_ROOM_MM = 6.0
@@ -66,7 +112,9 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
     """Return the scene that a set-up describes, with the models where the game has them."""
     poses = {model.id: model.pose for _, model in state.iterate_models()}
     players = list(dict.fromkeys(unit.player for unit in state.units))
-    colours = {model.id: PAINT[players.index(unit.player) % len(PAINT)] for unit, model in state.iterate_models()}
+    units = {model.id: unit for unit, model in state.iterate_models()}
+    colours = {model: PAINT[players.index(unit.player) % len(PAINT)] for model, unit in units.items()}
+    rings = setup.rings.ring_list
     placements = {}
     for base in setup.bases:
         pose = poses.get(base.model)
@@ -77,30 +125,83 @@ def build_scene(setup: Setup, state: GameState) -> VirtualScene:
     return VirtualScene(
         width_mm=setup.table.width_mm,
         depth_mm=setup.table.depth_mm,
-        bases=tuple(_build_base(base, colours.get(base.model, PLAIN)) for base in setup.tagged_bases),
+        bases=tuple(
+            _build_tagged_base(base, units.get(base.model), colours.get(base.model, PLAIN))
+            if isinstance(base, TaggedBase)
+            else _build_ringed_base(base, rings, units.get(base.model), colours.get(base.model, PLAIN))
+            for base in setup.bases
+        ),
         anchors=tuple(
             VirtualAnchor(tag=a.tag, x_mm=a.x_mm, y_mm=a.y_mm, size_mm=a.size_mm, facing_rad=a.facing_rad, z_mm=a.z_mm)
             for a in setup.anchor_tags
         ),
         terrain=tuple(
-            VirtualTerrain(outline_mm=t.outline_mm, height_mm=t.height_mm, raised=is_block(t)) for t in state.terrain
+            VirtualTerrain(
+                outline_mm=t.outline_mm, height_mm=t.height_mm, raised=is_block(t), look=choose_terrain_look(t)
+            )
+            for t in state.terrain
         ),
         placements=placements,
     )
 
 
-def _build_base(base: TaggedBase, colour: Colour) -> VirtualBase:
-    shape = base.base.shape
-    tag = base.tag_in_base
-    rear_mm = -min(x for x, _ in trace_outline(PlacedShape(shape=shape, x_mm=0, y_mm=0)))
+def _build_ringed_base(base: RingedBase, rings: RingList, unit: Unit | None, colour: Colour) -> VirtualBase:
+    """Return a base with its figure in the middle."""
+    outline, inside = trace_outline(PlacedShape(shape=base.base.shape, x_mm=0, y_mm=0)), base.ring_in_base
+    kind = choose_figure_kind(base, unit)
+    return VirtualBase(
+        marker=base.marker,
+        outline_mm=outline,
+        ring=VirtualRing(
+            layout=base.lay_ring(rings),
+            word=base.find_words(rings).ids[base.ring],
+            x_mm=inside.x_mm,
+            y_mm=inside.y_mm,
+            facing_rad=math.radians(inside.facing_deg),
+        ),
+        height_mm=base.height_mm,
+        figure=fit_figure(kind, outline, seed=zlib.crc32(base.model.encode()), colour=colour),
+        colour=EDGE,
+        turf=TURF,
+    )
+
+
+def choose_terrain_look(terrain: Terrain) -> TerrainLook:
+    """Return what a piece of terrain is likely to look like: as it is named, or as its traits have it."""
+    words = [word for word in LOOKS if word in terrain.id or word in terrain.traits]
+    return LOOKS[words[0]] if words else TerrainLook.PLAIN
+
+
+def choose_figure_kind(base: EnrolledModel, unit: Unit | None) -> FigureKind:
+    """Return what is likely to stand on a base: as its unit's words have it, or as the base's shape does."""
+    words = {*unit.keywords, str(unit.profile.get("troop", ""))} if unit is not None else set[str]()
+    named = next((kind for word, kind in FIGURES.items() if word in words), None)
+    if base.base.rect_mm is not None:
+        return named if named is FigureKind.CAVALRY or named is FigureKind.MONSTER else FigureKind.RANKS
+    if named is not None:
+        return named
+    if base.base.round_mm is None:
+        return FigureKind.CAVALRY
+    return FigureKind.MONSTER if base.base.round_mm >= MONSTROUS_MM else FigureKind.INFANTRY
+
+
+def _build_tagged_base(base: TaggedBase, unit: Unit | None, colour: Colour) -> VirtualBase:
+    """Return a hull with the tag on its roof, or a base with its figure beside the tag, if there is room."""
+    outline, tag = trace_outline(PlacedShape(shape=base.base.shape, x_mm=0, y_mm=0)), base.tag_in_base
+    seed = zlib.crc32(base.model.encode())
+    rear_mm = -min(x for x, _ in outline)
     room_mm = rear_mm + tag.x_mm - 0.65 * base.size_mm  # the black square and its quiet zone
     figure = None
-    if room_mm > FIGURE_ROOM_MM:
+    if unit is not None and base.height_mm >= LEAST_HULL_MM and is_hull(unit, base.base):
+        figure = fit_figure(FigureKind.VEHICLE, outline, seed=seed, colour=colour)
+    elif room_mm > FIGURE_ROOM_MM:
         radius_mm = min(room_mm / 2, 9.0)
-        figure = Figure(x_mm=-rear_mm + radius_mm + 1, y_mm=0, radius_mm=radius_mm, height_mm=2.5 * radius_mm)
+        figure = Figure(
+            x_mm=-rear_mm + radius_mm + 1, radius_mm=radius_mm, height_mm=2.5 * radius_mm, colour=colour, seed=seed
+        )
     return VirtualBase(
         marker=base.tag,
-        outline_mm=trace_outline(PlacedShape(shape=shape, x_mm=0, y_mm=0)),
+        outline_mm=outline,
         size_mm=base.size_mm,
         height_mm=base.height_mm,
         tag_in_base=VirtualTagInBase(x_mm=tag.x_mm, y_mm=tag.y_mm, facing_rad=math.radians(tag.facing_deg)),
