@@ -18,7 +18,7 @@ _FAULTS = """() => {
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
-      const whole = boxOf(rect);
+      let whole = boxOf(rect);
       let seen = whole, cut = '';
       for (let up = own; up; up = up.parentElement) {
         const style = getComputedStyle(up), box = boxOf(up.getBoundingClientRect());
@@ -27,6 +27,7 @@ _FAULTS = """() => {
           const hidden = style.overflowX === 'hidden' || style.overflowX === 'clip';
           const told = style.textOverflow === 'ellipsis';
           if (hidden && !told && (whole.r > box.r + 1 || whole.l < box.l - 1)) cut = 'is cut off';
+          if (hidden && told) whole = common(whole, box);
           seen = common(seen, box);
         }
         if (up.matches('button, .chip, .card') && (whole.r > box.r + 1 || whole.l < box.l - 1)) cut = 'sticks out';

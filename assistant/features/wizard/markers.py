@@ -12,6 +12,7 @@ import numpy as np
 from assistant.errors import BadInput
 from assistant.features.camera.marker_sizes import TableSight, find_halo_band, find_tag_mm
 from assistant.features.demo.catalogue import TAG_HEIGHT_MM, glue_tag
+from assistant.features.enrolment.laid_rings import lay_ring_by_hand
 from assistant.features.marker_choice import (
     BaseKind,
     MarkerAdvice,
@@ -23,7 +24,7 @@ from assistant.features.marker_choice import (
 )
 from assistant.game.base_spec import BaseSpec
 from assistant.game.state import GameState, Model
-from assistant.setup.bases import BaseSection, RingedBase, RingInBase, TaggedBase, TagInBase, trace_base
+from assistant.setup.bases import BaseSection, RingedBase, TaggedBase, TagInBase, trace_base
 from assistant.setup.draft import DraftReading
 from hardware.printing.page import RIM
 from hardware.printing.sheets import ENROLMENT_FIRST_TAG
@@ -34,9 +35,7 @@ from vision.marker_numbers import number_ring
 MIDDLE_SIGMA_MM = 1.0
 """How well a tag is glued into the middle of a base by eye, one standard deviation along each axis."""
 MIDDLE_SIGMA_DEG = 3.0
-"""How well a tag, or the nose of a round ring, is turned toward the model's front by eye."""
-LAID_SIGMA_MM = 0.3
-"""How well a hand slides a halo under a base, or sticks a rim on it: turning a model on the spot tells no more."""
+"""How well it is turned toward the model's front."""
 HEIGHT_SIGMA_MM = 1.0
 """How well anybody knows how high something is who has not measured it."""
 ROOF_MM, ROOF_SIGMA_MM = 40.0, 15.0
@@ -195,19 +194,11 @@ def lay_marker(base: BaseSection, kind: BaseKind, reading: DraftReading) -> Base
         )
     return base.model_copy(
         update={
-            "ring_in_base": RingInBase(sigma_mm=LAID_SIGMA_MM, sigma_deg=find_laid_sigma_deg(base.base)),
+            "ring_in_base": lay_ring_by_hand(base.base),
             "height_mm": reading.tag_height_mm,
             "height_sigma_mm": HEIGHT_SIGMA_MM,
         }
     )
-
-
-def find_laid_sigma_deg(base: BaseSpec) -> float:
-    """Return how well a ring is turned: by eye where the base is round, else by the base's own outline."""
-    if base.round_mm is not None:
-        return MIDDLE_SIGMA_DEG
-    reach_mm = float(np.ptp(trace_base(base.shape), axis=0).max() / 2)
-    return round(min(MIDDLE_SIGMA_DEG, math.degrees(math.sqrt(2) * LAID_SIGMA_MM / reach_mm)), 2)
 
 
 def is_measured(base: BaseSection) -> bool:

@@ -1,9 +1,10 @@
 """Wizard views: from what the wizard knows to what its page shows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from assistant.features.camera.marker_sizes import CELL_PX, advise_on_cells, format_px
+from assistant.features.camera.marker_sizes import CELL_PX, advise_on_cells, format_px, measure_cell_mm
 from assistant.features.marker_choice import MarkerKind, describe_base
 from assistant.features.wizard.chosen_game import list_offers
 from assistant.features.wizard.markers import is_measured
@@ -96,7 +97,8 @@ def _advise_on_ring(base: RingedBase, facts: WizardFacts) -> str:
     if cell_px is None or facts.sight is None or facts.rings is None:
         return ""
     if cell_px < CELL_PX:
-        return f"Ring {base.ring} is not read: {advise_on_cells(base.base, facts.rings, cell_px, facts.sight)}."
+        there = replace(facts.sight, px_per_mm=cell_px / measure_cell_mm(base.lay_ring(facts.rings)))
+        return f"Ring {base.ring} is not read: {advise_on_cells(base.base, facts.rings, cell_px, there)}."
     enough = f"{format_px(cell_px)} px a cell are enough"
     return f"Ring {base.ring} is not read, though {enough}: uncover it, lay it flat, turn away a lamp that it mirrors."
 

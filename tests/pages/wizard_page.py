@@ -1,0 +1,52 @@
+"""The set-up page of a wizard whose camera sees what a test says that it sees."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assistant.features.wizard.controller import Wizard, open_wizard
+from assistant.features.wizard.state import AnchorFit, LiveStatus
+from assistant.web.hub import Hub
+from assistant.web.messages import View
+from hardware.camera.latest_frame_reader import SourceState
+from tests.pages.played_game import PlayedTable
+from tests.pages.step_page import serve_step
+
+ANCHORS = range(580, 586)
+
+
+@dataclass
+class WizardDesk:
+    """A wizard under way at a real table."""
+
+    wizard: Wizard
+    unread_px: dict[str, float] = field(default_factory=dict)
+    """Pixels of a cell of rings that are not read, by model."""
+
+    def build_view(self) -> View:
+        """Return what the pages show now."""
+        wizard = self.wizard
+        fit = AnchorFit(id="c", off_mm=dict.fromkeys(ANCHORS, 0.1), rms_mm=0.1, centre_mm=0.1, worst_mm=0.2)
+        unread = {model: px for model, px in self.unread_px.items() if model in wizard.facts.enrolled}
+        seen = LiveStatus(
+            camera=SourceState.LIVE,
+            in_view=len(ANCHORS),
+            fit=fit,
+            models=wizard.facts.enrolled - unread.keys(),
+            unread_px=unread,
+        )
+        wizard.facts, wizard._view = replace(wizard.facts, seen=seen), None
+        shown = wizard.build_view()
+        return PlayedTable(Hub()).build_view().model_copy(update={"setup": shown.setup, "steps": shown.steps})
+
+
+@contextmanager
+def serve_wizard(folder: Path, game: str) -> Iterator[tuple[WizardDesk, str]]:
+    """Serve the set-up page of a table with a camera, on which a demo's game is to be played; yield its address."""
+    wizard = open_wizard(folder)
+    wizard.enter({"source": "usb:0", "width": "60", "depth": "44", "printed": "yes", "lens": "skip"})
+    wizard.enter({"projector": "none", "game": f"demo:{game}"})
+    desk = WizardDesk(wizard=wizard)
+    with serve_step("armies", wizard, shown=desk.build_view) as address:
+        yield desk, address.removesuffix("/step") + "/setup"
