@@ -96,7 +96,7 @@ def _list_files(setup_path: Path | None, lens: Path | None) -> Iterator[Path]:
     except BadInput:
         pass  # the doctor's report says what is wrong with it
     else:
-        named += [setup.camera.lens, setup.camera.table, setup.projector.calibration]
+        named += [setup.camera.lens, setup.camera.table, setup.projector.calibration, setup.rings.words]
     files = [setup_path, *(setup_path.parent / name for name in named if name), *([lens] if lens else [])]
     yield from {file.name: file for file in files if file.is_file()}.values()
 

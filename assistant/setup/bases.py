@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from pydantic import Field, ModelWrapValidatorHandler, WrapValidator, model_validator
 
@@ -188,12 +189,17 @@ def lay_ring(shape: Base, band: RingBand, cells: int) -> RingLayout:
     outline_mm = trace_base(shape)
     wide_mm, deep_mm = np.ptp(outline_mm, axis=0)
     sizes = f"{wide_mm:.3g} x {deep_mm:.3g} mm"
+    band_name = f"a {band.kind} from {band.inner_mm:g} to {band.outer_mm:g} mm"
+    within = shapely.Polygon(outline_mm).buffer(min(0.0, band.inner_mm))
+    if within.is_empty or within.geom_type != "Polygon":
+        raise ValueError(
+            f"{band_name} has no room on a base of {sizes}: more than {-2 * band.inner_mm:g} mm are needed everywhere;"
+            " use a halo or a narrower band_mm"
+        )
     try:
         layout = RingLayout.build(outline_mm, band, cells)
     except ValueError as error:
-        raise ValueError(
-            f"a {band.kind} from {band.inner_mm:g} to {band.outer_mm:g} mm has no room on a base of {sizes}: {error}"
-        ) from None
+        raise ValueError(f"{band_name} has no room on a base of {sizes}: {error}") from None
     if layout.cell_mm < LEAST_CELL_MM:
         raise ValueError(
             f"the {cells} cells of a {band.kind} on a base of {sizes} are {layout.cell_mm:.2f} mm long each;"

@@ -174,7 +174,12 @@ def test_rings_and_tags_are_read_into_one_list_by_marker(tmp_path: Path) -> None
         (("ring = 18\n", "ring = 17\n"), "ring 17 is used twice, by model 's1' and by model 's2'; every ring is used"),
         (('"halo"', '"disc"'), "bases[0].ring_kind: expected 'halo' or 'rim', not 'disc'"),
         (("height_mm = 4.0\n", ""), "bases[1]: height_mm is missing: how high the base is, on the top of which a rim"),
-        (("[60, 35]", "[60, 3]"), "model 's2': a rim from -3.5 to -0.5 mm has no room on a base of 60 x 3 mm"),
+        (
+            ("[60, 35]", "[60, 3]"),
+            "model 's2': a rim from -3.5 to -0.5 mm has no room on a base of 60 x 3 mm: more than 7",
+        ),
+        (("oval_mm = [60, 35]", "rect_mm = [60, 6.9]"), "no room on a base of 60 x 6.9 mm: more than 7 mm are needed"),
+        (("oval_mm = [60, 35]", "outline_mm = [[5, 5], [40, 5], [40, 40], [5, 40]]"), "does not cross the band"),
         (
             ("round_mm = 32", "round_mm = 1"),
             "cells of a halo on a base of 1 x 1 mm are 0.40 mm long each; 0.5 mm",
