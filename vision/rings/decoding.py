@@ -2,12 +2,13 @@
 
 `decode_rings(camera, grey, hypotheses, rings)` takes for each hypothesis ("a ring of this shape is about here") the
 rings of that shape, and returns a reading or None.  A hypothesis may be off by HYPOTHESIS_MM and, where it tells a
-facing, by HYPOTHESIS_RAD.  A reading's place is good for `pattern_fit.fit_rings()` to begin with, not for more.
+facing, by HYPOTHESIS_RAD.  A reading holds the fit of the ring's pattern, ready for
+`measurement.measure_rings()`.
 
-Each cell is looked at by itself.  What it shows tells for a light cell, for a dark one, or for neither: something else
-may cover it.  So the logarithm of the likelihood ratio of a cell saturates: a hidden cell counts neither way, and one
-that contradicts a word counts no more than its being hidden in an unlucky shade is unlikely.  The sum over the cells is
-taken for every word in every turn; the best one is believed if it stands out and enough cells bear it out.
+It is done in two steps.  First the band is unrolled at some places about the hypothesis, and the word that agrees best
+with any of them is proposed.  Its pattern is fitted to the picture; then every cell is read where it lies by the fit,
+and the evidence of the cells (see `cell_evidence.py`) is added up for every word in every turn.  The best of all is
+believed if it stands out, enough cells bear it out, and hardly any contradicts it.
 """
 
 import math
@@ -23,6 +24,7 @@ from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries, group_by_shape
 from vision.rings.local_view import build_bases, map_places
+from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -51,12 +53,14 @@ HIDDEN_SHARE = 0.2
 """Of the cells that show something else, before anything is known of them."""
 HIDDEN_SPAN = 1.6
 """Something else is as likely to have any brightness within so much of the contrast."""
-LEAST_MARGIN = 9.0
-"""Nats between the best word and the second best."""
+LEAST_PROPOSED = 0.3
+"""Nats between the word that is proposed and the second best: less is as good as none."""
+LEAST_MARGIN = 12.0
+"""Nats between the word that is believed and the second best."""
 LEAST_SEEN = 0.42
 """Share of the cells that must bear a word out."""
-MOST_CONTRADICTIONS = 0.12
-"""Share of the cells that may show the other of dark and light."""
+MOST_CONTRADICTED = 0.1
+"""Share of the cells that may show the other of dark and light: figures are dark and light, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,18 +81,15 @@ class RingHypothesis:
 class RingReading:
     """Which ring is seen somewhere."""
 
-    marker: int
-    x_mm: float
-    y_mm: float
-    facing_rad: float
-    """The ring's, on the table; to half a millimetre and an eighth of a cell."""
-    surface_mm: float
+    fit: RingFit
+    """Of the ring's pattern to the picture."""
     margin: float
     """Nats between this word and turn and the second best."""
-    seen: float
-    """Share of the cells that bear it out."""
-    contradicted: float
-    """Share of the cells that contradict it."""
+
+    @property
+    def marker(self) -> int:
+        """The ring's number among all markers."""
+        return self.fit.ring.marker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,84 +121,132 @@ def decode_rings(
         rings: those that may be there, at any hypothesis of their shape.
 
     """
-    readings: list[RingReading | None] = [None] * len(hypotheses)
-    by_shape = group_by_shape(rings)
+    words = {shape: _turn_words(alike) for shape, alike in group_by_shape(rings).items()}
     numbers: dict[RingShape, list[int]] = {}
     for number, hypothesis in enumerate(hypotheses):
         numbers.setdefault(hypothesis.shape, []).append(number)
+    starts: dict[int, RingStart] = {}
     for shape, of_shape in numbers.items():
-        if shape in by_shape:
-            found = _decode_shape(camera, grey, shape, [hypotheses[n] for n in of_shape], by_shape[shape])
-            for number, reading in zip(of_shape, found, strict=True):
-                readings[number] = reading
+        if shape in words:
+            proposed = _propose(camera, grey, [hypotheses[n] for n in of_shape], words[shape])
+            starts |= {n: start for n, start in zip(of_shape, proposed, strict=True) if start is not None}
+    readings: list[RingReading | None] = [None] * len(hypotheses)
+    # A word that was proposed wrongly leads to the right place as a rule, where the right one is read.
+    for _ in range(2):
+        fits = fit_rings(camera, grey, list(starts.values()))
+        better: dict[int, RingStart] = {}
+        for number, fit in zip(starts, fits, strict=True):
+            if fit is None:
+                continue
+            start, margin = _read_fit(fit, words[hypotheses[number].shape])
+            if start is not None:
+                better[number] = start
+            elif margin >= LEAST_MARGIN and fit.seen >= LEAST_SEEN and fit.contradicted <= MOST_CONTRADICTED:
+                readings[number] = RingReading(fit=fit, margin=margin)
+        if not better:
+            break
+        starts = better
     return readings
 
 
-def _decode_shape(
-    camera: CameraOverTable,
-    grey: NDArray[np.uint8],
-    shape: RingShape,
-    hypotheses: Sequence[RingHypothesis],
-    rings: Sequence[EnrolledRing],
-) -> list[RingReading | None]:
-    layout = shape.layout
-    trials = _lay_trials(layout, any(h.facing_rad is None for h in hypotheses))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TurnedWords:
+    """Every word of some rings of one shape in every turn of the band; w of them."""
+
+    bits: Singles
+    """(w, cells)"""
+    rings: list[EnrolledRing]
+    """(w,)"""
+    markers: NDArray[np.intp]
+    """(w,)"""
+    shifts: NDArray[np.intp]
+    """(w,) cells that each is turned by."""
+    turns: int
+    """Turns of each word."""
+
+    def find_second(self, scores: Singles, best: int) -> float:
+        """Return the best score but for one word and its turns by a cell."""
+        cells = self.bits.shape[1]
+        apart = np.abs(np.mod(self.shifts - self.shifts[best] + cells / 2, cells) - cells / 2)
+        others = scores[(self.markers != self.markers[best]) | (apart > 1)]
+        return float(others.max()) if len(others) else 0.0
+
+
+def _turn_words(rings: Sequence[EnrolledRing]) -> _TurnedWords:
+    cells, turns = rings[0].layout.cells, count_symmetries(rings[0].layout)
+    shifts = np.arange(turns) * (cells // turns)
+    turned = [ring for ring in rings for _ in shifts]
+    return _TurnedWords(
+        bits=np.array([np.roll(ring.bits, shift) for ring in rings for shift in shifts], dtype=np.float32),
+        rings=turned,
+        markers=np.array([ring.marker for ring in turned]),
+        shifts=np.tile(shifts, len(rings)),
+        turns=turns,
+    )
+
+
+def _propose(
+    camera: CameraOverTable, grey: NDArray[np.uint8], hypotheses: Sequence[RingHypothesis], words: _TurnedWords
+) -> list[RingStart | None]:
+    """Return which ring may be where about each of some hypotheses of one shape."""
+    shape = hypotheses[0].shape
+    layout, is_round = shape.layout, words.turns == shape.layout.cells
+    trials = _lay_trials(layout, 0 if is_round else round(HYPOTHESIS_RAD / STEP_RAD))
     middles = np.array([complex(h.x_mm, h.y_mm) for h in hypotheses])
     facings = np.array([h.facing_rad or 0.0 for h in hypotheses])
     heights = np.array([h.surface_mm + shape.ring_height_mm for h in hypotheses])
     maps = map_places(camera, middles, np.exp(1j * facings), heights, trials.reach_mm)
-    samples = _sample(grey, maps, trials)
-    levels, contrast = _scale(samples)
-    columns = _weigh_columns(levels)
-    best = np.argsort(-columns.sum(axis=2), axis=1, kind="stable")[:, :BEST_PLACES]
-    chosen = np.take_along_axis(levels, best[:, :, None, None], axis=1)
-    words, markers, shifts = _turn_words(rings, count_symmetries(layout))
-    phases = CELL_SAMPLES if count_symmetries(layout) == layout.cells else 1
-    is_light, is_dark = _weigh_cells(chosen, phases)
+    levels, contrast = _scale(_sample(grey, maps, trials))
+    agreement = _weigh_columns(levels).sum(axis=2)
+    best = np.argsort(-agreement, axis=1, kind="stable")[:, :BEST_PLACES]
+    phases = CELL_SAMPLES if is_round else 1
+    light, dark = _weigh_cells(np.take_along_axis(levels, best[:, :, None, None], axis=1), phases)
     # (n, places, phases, words) how well each word in each turn fits.
-    scores = is_dark.sum(axis=-1)[..., None] + (is_light - is_dark) @ words.T
-    readings: list[RingReading | None] = []
+    scores = dark.sum(axis=-1)[..., None] + (light - dark) @ words.bits.T
+    proposed: list[RingStart | None] = []
     for i, hypothesis in enumerate(hypotheses):
-        place, phase, word = np.unravel_index(int(scores[i].argmax()), scores[i].shape)
+        place, phase, word = (int(at) for at in np.unravel_index(int(scores[i].argmax()), scores[i].shape))
         trial = best[i, place]
-        bits = words[word] > 0.5
-        for_it = np.where(bits, is_light[i, place, phase], is_dark[i, place, phase])
-        against = np.where(bits, is_dark[i, place, phase], is_light[i, place, phase])
-        others = scores[i].max(axis=(0, 1))
-        turn = (
-            math.tau * (shifts[word] + phase / phases) / layout.cells
-            if phases > 1
-            else math.tau * shifts[word] / layout.cells
-        )
-        apart = np.abs(np.mod(shifts - shifts[word] + layout.cells / 2, layout.cells) - layout.cells / 2)
-        others[(markers == markers[word]) & (apart <= 1)] = -np.inf
-        second = float(others.max())
-        margin = float(scores[i, place, phase, word]) - (second if math.isfinite(second) else 0.0)
-        seen, contradicted = float((for_it > 0).mean()), float((against > for_it).mean())
+        margin = float(scores[i, place, phase, word]) - words.find_second(scores[i].max(axis=(0, 1)), word)
+        if margin < LEAST_PROPOSED or contrast[i, trial] < LEAST_CONTRAST:
+            proposed.append(None)
+            continue
         middle = middles[i] + trials.moves[trial] * np.exp(1j * facings[i])
-        reading = RingReading(
-            marker=int(markers[word]),
+        turn = math.tau * (int(words.shifts[word]) + phase / phases) / layout.cells
+        start = RingStart(
+            ring=words.rings[word],
             x_mm=float(middle.real),
             y_mm=float(middle.imag),
-            facing_rad=math.remainder(float(facings[i] + trials.turns_rad[trial] + turn), math.tau),
+            facing_rad=float(facings[i] + trials.turns_rad[trial]) + turn,
             surface_mm=hypothesis.surface_mm,
-            margin=margin,
-            seen=seen,
-            contradicted=contradicted,
         )
-        readings.append(reading if contrast[i, trial] >= LEAST_CONTRAST and _is_believed(reading) else None)
-    return readings
+        proposed.append(start)
+    return proposed
 
 
-def _is_believed(reading: RingReading) -> bool:
-    return reading.margin >= LEAST_MARGIN and reading.seen >= LEAST_SEEN and reading.contradicted <= MOST_CONTRADICTIONS
+def _read_fit(fit: RingFit, words: _TurnedWords) -> tuple[RingStart | None, float]:
+    """Return where to begin with another word that suits a fit's cells better, and by how much the best stands out."""
+    scores = fit.dark.sum() + words.bits @ (fit.light - fit.dark)
+    best = int(scores.argmax())
+    margin = float(scores[best]) - words.find_second(scores, best)
+    if words.rings[best] is fit.ring and words.shifts[best] == 0:
+        return None, margin
+    turn = math.tau * int(words.shifts[best]) / fit.ring.layout.cells
+    start = RingStart(
+        ring=words.rings[best],
+        x_mm=fit.x_mm,
+        y_mm=fit.y_mm,
+        facing_rad=fit.facing_rad + turn,
+        surface_mm=fit.surface_mm,
+    )
+    return start, margin
 
 
 @cache
-def _lay_trials(layout: RingLayout, any_turn: bool) -> _Trials:
+def _lay_trials(layout: RingLayout, half: int) -> _Trials:
+    """Lay a lattice of places, and of so many turns to either side."""
     steps = np.arange(-1, 2) * STEP_MM
     moves = (steps[:, None] + 1j * steps).ravel()
-    half = 0 if any_turn else round(HYPOTHESIS_RAD / STEP_RAD)
     turns = np.arange(-half, half + 1) * STEP_RAD
     along, offset = np.meshgrid(
         (np.arange(layout.cells * CELL_SAMPLES) + 0.5) / CELL_SAMPLES,
@@ -260,12 +309,3 @@ def _weigh_cells(levels: Singles, phases: int) -> tuple[Singles, Singles]:
         return np.asarray(np.log((1 - HIDDEN_SHARE) * peak * np.exp(-0.5 * squared) + HIDDEN_SHARE))
 
     return weigh(1.0), weigh(0.0)
-
-
-def _turn_words(rings: Sequence[EnrolledRing], turns: int) -> tuple[Singles, NDArray[np.intp], NDArray[np.intp]]:
-    """Return every word in every turn of the band: (w, cells) its bits, (w,) its marker, (w,) cells it is turned by."""
-    cells = rings[0].layout.cells
-    shifts = np.arange(turns) * (cells // turns)
-    bits = np.array([np.roll(ring.bits, shift) for ring in rings for shift in shifts], dtype=np.float32)
-    markers = np.repeat([ring.marker for ring in rings], turns)
-    return bits, markers, np.tile(shifts, len(rings))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingBand, RingKind, RingLayout
+from vision.rings.cell_evidence import weigh_cells
 from vision.rings.enrolled_ring import EnrolledRing
 from vision.rings.local_view import build_bases, map_places
 
@@ -43,8 +44,8 @@ OUTLIER_SHARE = 0.15
 """A sample that is off by this share of the contrast has a quarter of its weight."""
 HIDDEN_SHARE = 0.25
 """A cell whose samples are off by this share of the contrast, root mean square, shows something else."""
-CONTRADICTED_SHARE = 0.6
-"""A cell that is off by so much towards the other of dark and light contradicts the word."""
+CELL_RIDGE = 0.5
+"""Samples' worth of belief in the word, so that a cell of which nothing is seen can be solved for."""
 BODY_MM = 0.3
 """What the base's body hides of a halo is left out with so much beside it."""
 LEAST_NOISE = 0.5
@@ -55,7 +56,7 @@ FARTHEST_CELLS = 1.5
 """A fit that leaves its start by more has lost its hold."""
 NOISE_SHARE = 0.5
 """Share of a fit's variance that is another in each picture, where nothing tells how noisy pictures are."""
-PARAMETERS, LIGHTS = 5, 7
+PARAMETERS, LIGHTS = 5, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +89,10 @@ class RingFit:
     """(4, 4) of x_mm, y_mm, facing_rad and scale, from what the fit leaves unexplained."""
     noise: Floats
     """(4, 4) what of it is another in each picture."""
+    light: Singles
+    """(cells,) nats for each cell's being light, and below."""
+    dark: Singles
+    """(cells,) for its being dark; see cell_evidence."""
     seen: float
     """Share of the cells that are seen."""
     contradicted: float
@@ -251,9 +256,8 @@ def _fit_alike(
             state.shades = _guess_shades(light, samples, is_bare)
         rows = np.concatenate([patterns.compute_slopes(drawn, state.shades), light], axis=1)
         residuals = samples - (state.shades[:, None].astype(np.float32) @ light)[:, 0]
-        contrast = np.maximum(state.shades[:, 1, None], 1.0).astype(np.float32)
-        relative = np.asarray(residuals / contrast, dtype=np.float32)
-        weight, off = _weigh(relative, is_bare, cells)
+        relative = np.asarray(residuals / np.maximum(state.shades[:, 1, None], 1.0), dtype=np.float32)
+        weight = _weigh(relative, is_bare, cells)
         step, information, inverse = _solve(rows, rows * weight[:, None], residuals)
         move = np.clip(step[:, 0], -1, 1) + 1j * np.clip(step[:, 1], -1, 1)
         state.middle = state.middle - turn * move
@@ -279,7 +283,8 @@ def _fit_alike(
     )
     to_table[:, 2, 2], to_table[:, 3, 3] = 1.0, state.scale
     covariance, of_noise = (to_table @ c[:, :4, :4] @ to_table.transpose(0, 2, 1) for c in (covariance, of_noise))
-    contradicted = patterns.find_contradicted(relative, is_bare)
+    light_nats, dark_nats = weigh_cells(*patterns.read_cells(drawn, relative, is_bare))
+    for_word, against = (np.where(patterns.words == bit, light_nats, dark_nats) for bit in (1, 0))
     unexplained = np.sqrt((weight * residuals**2).sum(axis=1) / np.maximum(weight.sum(axis=1), 1.0))
     cell_mm = np.array([start.ring.layout.cell_mm for start in starts])
     farthest = FARTHEST_CELLS * cell_mm
@@ -294,8 +299,10 @@ def _fit_alike(
             scale=float(state.scale[i]),
             covariance=covariance[i],
             noise=of_noise[i],
-            seen=float((off[i] < HIDDEN_SHARE).mean()),
-            contradicted=float(contradicted[i].mean()),
+            seen=float((for_word[i] > 0).mean()),
+            contradicted=float((against[i] > 0).mean()),
+            light=light_nats[i],
+            dark=dark_nats[i],
             unexplained=float(unexplained[i]),
             contrast=float(state.shades[i, 1]),
             blur_px=float(state.blur_px[i]),
@@ -311,6 +318,10 @@ def _fit_alike(
 class _Drawn:
     """n patterns at their samples, (n, m) each."""
 
+    share: Singles
+    """(n, columns, cells) how much of each cell a column shows."""
+    across: Singles
+    """(n, rows) how much of the band a row shows."""
     light: Singles
     """How much of a sample is light print."""
     outside: Singles
@@ -336,6 +347,9 @@ class _Patterns:
         self.heights_mm = np.array([start.surface_mm + start.ring.ring_height_mm for start in starts])
         self.bodies_mm = np.array([ring.height_mm - ring.ring_height_mm for ring in rings])
         self.along = grids[0].along
+        half = self.cells / 2
+        around = np.mod(self.along[:, None] - np.arange(self.cells) + half, self.cells) - half
+        self.along_from_edges: Singles = around.astype(np.float32)
         self.across = np.array([grid.across for grid in grids])
         self.places = np.array([grid.places for grid in grids])
         self.along_slope = np.array([grid.along_slope for grid in grids])
@@ -348,15 +362,18 @@ class _Patterns:
 
         ``tanh`` stands for the error function: no lens is so exactly Gaussian that the difference would show.
         """
-        # Along: every edge between cells adds its step.  On a closed band what they add is taken less its mean slope.
+        # Along: a cell is what lies beyond its beginning and not beyond its end.  On a closed band what lies beyond an
+        # edge is taken less a slope that makes the ends meet.
         sharpness = (0.8 * self.cell_mm / blur_mm).astype(np.float32)[:, None, None]
-        off = np.mod(self.along[:, None] - np.arange(self.cells, dtype=np.float32) + self.cells / 2, self.cells)
-        off = off - np.float32(self.cells / 2)
+        off = self.along_from_edges
         bend = np.tanh(sharpness * off)
         slope = (1 - bend * bend) / 2
+        beyond = bend / 2 - off / self.cells
+        share = beyond - np.roll(beyond, -1, axis=2) + np.float32(1 / self.cells)
         steps = (self.words - np.roll(self.words, 1, axis=1))[..., None]
-        word = self.words.mean(axis=1)[:, None] + ((bend / 2 - off / self.cells) @ steps)[..., 0]
-        by_along = ((sharpness * slope - 1 / self.cells) @ steps)[..., 0]
+        by_cell = sharpness * slope - np.float32(1 / self.cells)
+        word = (share @ self.words[..., None])[..., 0]
+        by_along = (by_cell @ steps)[..., 0]
         word_by_blur = ((-sharpness * slope * off) @ steps)[..., 0]
         band, lines, inner, outer = self._draw_across(blur_mm)
 
@@ -365,6 +382,8 @@ class _Patterns:
 
         one = np.ones_like(word)
         return _Drawn(
+            share=share,
+            across=band[0],
             light=over(word, band[0]) + over(one, lines[0]),
             outside=over(one, outer[0]),
             inside=over(one, inner[0]),
@@ -409,16 +428,14 @@ class _Patterns:
 
         Dark, light, a bend between them (ink, gamma), slopes across the ring, and how bright it is on either side.
         """
-        x, y = (self.places / self.reach_mm[:, None, None]).transpose(2, 0, 1)
         t = drawn.light
-        return np.stack([np.ones_like(t), t, t * (1 - t), t * x, t * y, drawn.outside, drawn.inside], axis=1)
+        return np.stack([np.ones_like(t), t, t * (1 - t), drawn.outside, drawn.inside], axis=1)
 
     def compute_slopes(self, drawn: _Drawn, shades: Floats) -> Singles:
         """(n, PARAMETERS, m) derivatives by x, y (mm), turn, relative size and the logarithm of the blur."""
-        _, light, bend, right, up, outside, inside = shades.astype(np.float32).T[..., None]
+        _, light, bend, outside, inside = shades.astype(np.float32).T[..., None]
         x, y = self.places.transpose(2, 0, 1)
-        reach_mm = self.reach_mm[:, None]
-        gain = light + bend * (1 - 2 * drawn.light) + right * x / reach_mm + up * y / reach_mm
+        gain = light + bend * (1 - 2 * drawn.light)
         along = gain * drawn.slopes[0]
         across, by_blur = (
             gain * drawn.slopes[1 + k] + outside * drawn.outside_slopes[k] + inside * drawn.inside_slopes[k]
@@ -438,15 +455,28 @@ class _Patterns:
         lies_below = (self.bodies_mm > 0)[:, None]
         return np.asarray(~lies_below | (across + toward > BODY_MM))
 
-    def find_contradicted(self, off: Singles, is_bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(n, cells) which cells look like the other of dark and light."""
-        band = [(b.inner_mm, b.outer_mm) for b in self.bands]
-        inner, outer = np.array(band).T[..., None]
-        in_band = np.tile((self.across > inner) & (self.across < outer), (1, len(self.along))) & is_bare
+    def read_cells(self, drawn: _Drawn, off: Singles, is_bare: NDArray[np.bool_]) -> tuple[Singles, Singles]:
+        """Return (n, cells) how light each cell is, from 0 to 1, and what of its samples that does not explain.
+
+        Neighbours shine into each other, so that all cells of a ring are solved for at once.
+
+        Args:
+            drawn: the patterns.
+            off: (n, m) by what share of the contrast samples are lighter than drawn.
+            is_bare: (n, m) which samples tell.
+
+        """
+        by_column = (len(off), len(self.along), -1)
+        off, across = off.reshape(by_column), drawn.across[:, None, :]
+        bare = is_bare.reshape(by_column).astype(np.float32)
+        weighted = drawn.share.transpose(0, 2, 1) * (bare * across**2).sum(axis=2)[:, None, :]
+        information = weighted @ drawn.share + CELL_RIDGE * np.eye(self.cells, dtype=np.float32)
+        pull = drawn.share.transpose(0, 2, 1) @ (bare * across * off).sum(axis=2)[..., None]
+        change = np.linalg.solve(information, pull)
+        left = (off - (drawn.share @ change) * across) ** 2 * bare
         by_cell = (len(off), self.cells, -1)
-        counts = in_band.reshape(by_cell).sum(axis=2)
-        mean = (off * in_band).reshape(by_cell).sum(axis=2) / np.maximum(counts, 1)
-        return np.asarray(mean * (1 - 2 * self.words) > CONTRADICTED_SHARE)
+        count = np.maximum(bare.reshape(by_cell).sum(axis=2), 1)
+        return self.words + change[..., 0], np.sqrt(np.minimum(left, 1).reshape(by_cell).sum(axis=2) / count)
 
     def measure_crowding(self, px_per_mm: Floats) -> Floats:
         """(n,) how many samples share a pixel."""
@@ -473,15 +503,15 @@ def _guess_shades(light: Singles, samples: Singles, is_bare: NDArray[np.bool_]) 
     return shades
 
 
-def _weigh(off: Singles, is_bare: NDArray[np.bool_], cells: int) -> tuple[Singles, Singles]:
-    """Return (n, m) weights, and (n, cells) by what share of the contrast cells are off, root mean square."""
+def _weigh(off: Singles, is_bare: NDArray[np.bool_], cells: int) -> Singles:
+    """(n, m) weights."""
     weight = is_bare / (1 + (off / OUTLIER_SHARE) ** 2) ** 2
     by_cell = (len(off), cells, -1)
     squared = (np.minimum(off**2, 1.0) * is_bare).reshape(by_cell).sum(axis=2)
     cell_off = np.sqrt(squared / np.maximum(is_bare.reshape(by_cell).sum(axis=2), 1))
     of_cell = 1 / (1 + (cell_off / HIDDEN_SHARE) ** 4)
     weighted = (weight.reshape(by_cell) * of_cell[..., None]).reshape(weight.shape)
-    return np.asarray(weighted, dtype=np.float32), np.asarray(cell_off, dtype=np.float32)
+    return np.asarray(weighted, dtype=np.float32)
 
 
 def _solve(rows: Singles, weighted: Singles, left: Singles) -> tuple[Floats, Floats, Floats]:

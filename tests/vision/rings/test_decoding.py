@@ -1,0 +1,78 @@
+"""Decoding of rings: the right word and turn though figures hide cells, and none where there is none."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.rings.conftest import PLACED
+from tests.vision.rings.rendered_rings import Figure, Grey, PlacedRing, enrol_ring, render_rings
+from tests.vision.synthetic_camera import CAMERA
+from vision.rings.decoding import RingHypothesis, decode_rings
+from vision.rings.enrolled_ring import EnrolledRing, count_symmetries
+
+OTHERS = tuple(
+    replace(enrol_ring(number + 20), layout=one.ring.layout, marker=5000 + 20 * i + number)
+    if one.ring.layout.cells == 36
+    else replace(enrol_ring(number + 20, "oval 60x35"), layout=one.ring.layout, marker=5000 + 20 * i + number)
+    for i, one in enumerate(PLACED)
+    for number in range(12)
+)
+"""Rings of the same shapes that are not there."""
+KNOWN = (*(one.ring for one in PLACED), *OTHERS)
+
+
+def guess(placed: PlacedRing, seed: int = 0) -> RingHypothesis:
+    """Return about where a ring lies, turned by any turn in which its shape is the same."""
+    random = np.random.default_rng([seed, placed.ring.marker])
+    turns = count_symmetries(placed.ring.layout)
+    off, turn = random.uniform(-0.9, 0.9, 2), math.tau * random.integers(turns) / turns
+    return RingHypothesis(
+        shape=placed.ring.shape,
+        x_mm=placed.x_mm + off[0],
+        y_mm=placed.y_mm + off[1],
+        facing_rad=None
+        if turns == placed.ring.layout.cells
+        else placed.facing_rad + turn + random.uniform(-0.04, 0.04),
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_ring_is_read_and_turned_rightly_behind_figures(ringed_table: Grey, seed: int) -> None:
+    readings = decode_rings(CAMERA, ringed_table, [guess(one, seed) for one in PLACED], KNOWN)
+    assert [reading and reading.marker for reading in readings] == [one.ring.marker for one in PLACED]
+    for reading, one in zip(readings, PLACED, strict=True):
+        assert reading is not None
+        assert abs(math.remainder(reading.fit.facing_rad - one.facing_rad, math.tau)) < math.radians(1.0)
+        assert math.hypot(reading.fit.x_mm - one.x_mm, reading.fit.y_mm - one.y_mm) < 0.3
+
+
+def test_a_ring_that_is_not_enrolled_is_taken_for_no_other(ringed_table: Grey) -> None:
+    assert decode_rings(CAMERA, ringed_table, [guess(one) for one in PLACED], OTHERS) == [None] * len(PLACED)
+
+
+def test_nothing_is_read_where_there_is_no_ring(ringed_table: Grey) -> None:
+    elsewhere = [replace(guess(one), x_mm=one.x_mm + off) for one in PLACED for off in (-35.0, -12.0, 12.0, 35.0)]
+    assert decode_rings(CAMERA, ringed_table, elsewhere, KNOWN) == [None] * len(elsewhere)
+
+
+def test_a_shape_of_which_no_ring_is_known_is_not_read(ringed_table: Grey) -> None:
+    rings: list[EnrolledRing] = [PLACED[1].ring]
+    assert decode_rings(CAMERA, ringed_table, [guess(PLACED[0])], rings) == [None]
+
+
+def test_a_ring_under_a_heap_is_not_read() -> None:
+    placed = replace(PLACED[0], x_mm=500.0, y_mm=500.0)
+    heap = [Figure(x_mm=500.0, y_mm=510.0, z_mm=10.0, radius_mm=26.0, grey=120.0)]
+    picture = render_rings(CAMERA, [placed], heap)
+    assert decode_rings(CAMERA, picture, [guess(placed)], KNOWN) == [None]
+
+
+def test_the_upper_of_two_halos_is_read_and_so_is_the_lower() -> None:
+    lower = PlacedRing(ring=enrol_ring(60), x_mm=500.0, y_mm=500.0, facing_rad=0.3)
+    upper = PlacedRing(ring=enrol_ring(61), x_mm=533.0, y_mm=503.0, facing_rad=2.0)
+    picture = render_rings(CAMERA, [lower, upper])
+    rings = [enrol_ring(number) for number in range(55, 70)]
+    readings = decode_rings(CAMERA, picture, [guess(lower), guess(upper)], rings)
+    assert [reading and reading.marker for reading in readings] == [lower.ring.marker, upper.ring.marker]
