@@ -17,6 +17,8 @@ from hardware.rings.words import RingList
 CELL_PX = 2.0
 """A ring is read all over the table where the shorter edge of its cells has so many pixels or more: at 2.3 px all
 rings were read, at 1.7 px nine of ten."""
+LEAST_CELL_PX = 1.5
+"""Below it most rings are not read."""
 TAG_PX = 16.0
 """Edge of a tag's black square that is read all over the table, at a blur of 0.8 px."""
 LEAST_TAG_MM = 10.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assistant.errors import BadInput
 from assistant.features.camera.marker_sizes import (
-    CELL_PX,
+    LEAST_CELL_PX,
     TableSight,
     advise_on_cells,
     measure_cell_mm,
@@ -27,7 +27,9 @@ NAMED = 3
 
 
 def describe_narrow_rings(setup: Setup, camera: CameraOverTable) -> dict[str, str]:
-    """Return a sentence for each kind of ring that a camera does not read all over the table, by what it is about.
+    """Return a sentence for each kind of ring that a camera hardly reads, by what it is about.
+
+    Of those that it reads only here and there the doctor tells.
 
     Raises:
         BadInput: it can read none of them, anywhere.
@@ -35,7 +37,7 @@ def describe_narrow_rings(setup: Setup, camera: CameraOverTable) -> dict[str, st
     """
     sight = measure_sight(camera, (setup.table.width_mm, setup.table.depth_mm))
     groups = [(bases, _find_cell_px(bases[0], setup, sight)) for bases in _group_rings(setup)]
-    told = dict(_describe_group(bases, cell_px, setup, sight) for bases, cell_px in groups if cell_px < CELL_PX)
+    told = dict(_describe_group(bases, cell_px, setup, sight) for bases, cell_px in groups if cell_px < LEAST_CELL_PX)
     if groups and all(cell_px <= HOPELESS_PX for _, cell_px in groups):
         raise BadInput(next(iter(told.values())))
     return told

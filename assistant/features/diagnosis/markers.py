@@ -6,6 +6,7 @@ import numpy as np
 
 from assistant.features.camera.marker_sizes import (
     CELL_PX,
+    LEAST_CELL_PX,
     advise_on_cells,
     format_px,
     measure_cell_mm,
@@ -23,8 +24,6 @@ LEAST_PX, SAFE_PX = (6.5, 8.0), (8.0, 10.0)
 """Edge of a tag's black square in the picture from which on half are read, and from which on all are: so much, and so
 much more for each pixel of blur.  Measured on the virtual table: of tags all about it, those of 13 px were read at a
 blur of 0.5 px, those of 17 px at 0.9 px; half of those of 10 and 14 px."""
-LEAST_CELL_PX = 1.5
-"""Below it most rings are not read."""
 NAMED = 6
 """So many markers are named, of more it is said how many."""
 

@@ -43,7 +43,7 @@ def test_a_ring_that_is_read_is_not_talked_about() -> None:
 
 
 def test_a_narrow_ring_is_told_in_numbers_with_what_would_help() -> None:
-    setup = ring(["a", "b", "c", "d", "e"], band_mm=(0.3, 1.8))
+    setup = ring(["a", "b", "c", "d", "e"], band_mm=(0.3, 1.6))
     (sentence,) = describe_narrow_rings(setup, CAMERA_1080P).values()
     assert sentence.startswith("the halo of round:32 (a, b, c and 2 more) is too narrow: this camera sees 1.")
     assert " px a cell, 2 are needed: use a halo of " in sentence
