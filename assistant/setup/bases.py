@@ -239,7 +239,7 @@ def _choose_section(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
     if not isinstance(value, Mapping):
         return TaggedBase.model_validate(value)  # which it is not, and that is said
     if "tag" in value and "ring" in value:
-        raise ValueError(f"tag = {value['tag']} and ring = {value['ring']} are both given; a base has one of them")
+        raise ValueError("tag and ring are both given; a base has one of them")
     if "tag" not in value and "ring" not in value:
         raise ValueError("neither tag nor ring is given; a base has one of them, such as tag = 1 or ring = 1")
     has_ring = "ring" in value
