@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingLayout
 from vision.rings.enrolled_ring import EnrolledRing, RingShape, count_symmetries, group_by_shape
-from vision.rings.local_view import build_bases, map_places
+from vision.rings.local_view import build_bases, map_places, sample_picture
 from vision.rings.pattern_fit import RingFit, RingStart, fit_rings
 
 Floats = NDArray[np.float64]
@@ -268,8 +268,7 @@ def _lay_trials(layout: RingLayout, half: int) -> _Trials:
 def _sample(grey: NDArray[np.uint8], maps: Floats, trials: _Trials) -> Singles:
     """(n, g, columns, circles) the picture at the samples."""
     places_px = trials.bases @ maps.astype(np.float32).transpose(0, 2, 1)
-    x, y = places_px.reshape(-1, trials.columns * len(CIRCLES), 2).transpose(2, 0, 1)
-    sampled = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    sampled = sample_picture(grey, places_px.reshape(-1, trials.columns * len(CIRCLES), 2), cv2.INTER_LINEAR)
     return sampled.reshape(len(maps), len(trials.moves), trials.columns, len(CIRCLES)).astype(np.float32)
 
 

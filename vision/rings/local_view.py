@@ -4,6 +4,7 @@ Lens and pose are so nearly quadratic over a few centimetres that nine points te
 thousand samples costs a product of matrices.
 """
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,3 +42,17 @@ def map_places(
     points = np.column_stack([nodes.real.ravel(), nodes.imag.ravel(), np.repeat(heights_mm, len(_NODES))])
     pixels = camera.image_from_table(points).reshape(-1, len(_NODES), 2)
     return (_FROM_NODES @ pixels).transpose(0, 2, 1)
+
+
+MOST_ROWS = 32_000
+"""OpenCV samples no larger an array at once."""
+
+
+def sample_picture(grey: NDArray[np.uint8], places_px: NDArray[np.float32], interpolation: int) -> NDArray[np.uint8]:
+    """(k, m) the picture at (k, m, 2) places; however many rows there are."""
+    x, y = places_px.transpose(2, 0, 1)
+    parts = [
+        cv2.remap(grey, x[at : at + MOST_ROWS], y[at : at + MOST_ROWS], interpolation, borderMode=cv2.BORDER_REPLICATE)
+        for at in range(0, len(x), MOST_ROWS)
+    ]
+    return np.concatenate(parts).astype(np.uint8, copy=False)

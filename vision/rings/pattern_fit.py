@@ -22,7 +22,7 @@ from calibration.spaces import CameraOverTable
 from hardware.rings.layout import RingBand, RingKind, RingLayout
 from vision.rings.cell_evidence import weigh_cells
 from vision.rings.enrolled_ring import EnrolledRing
-from vision.rings.local_view import build_bases, map_places
+from vision.rings.local_view import build_bases, map_places, sample_picture
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -487,8 +487,8 @@ class _Patterns:
 
 def _sample(grey: NDArray[np.uint8], maps: Floats, bases: Singles, columns: int) -> Singles:
     """(n, m) the picture at the samples of every ring."""
-    x, y = (bases @ maps.astype(np.float32).transpose(0, 2, 1)).reshape(len(maps) * columns, -1, 2).transpose(2, 0, 1)
-    sampled = cv2.remap(grey, x, y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    places_px = (bases @ maps.astype(np.float32).transpose(0, 2, 1)).reshape(len(maps) * columns, -1, 2)
+    sampled = sample_picture(grey, places_px, cv2.INTER_CUBIC)
     return np.asarray(sampled, dtype=np.float32).reshape(len(maps), -1)
 
 
