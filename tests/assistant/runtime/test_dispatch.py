@@ -158,7 +158,7 @@ def test_every_command_has_a_feature_that_handles_it() -> None:
         if isinstance(value, type) and issubclass(value, Feature) and value is not Feature
     }
     wizard_has = {ArmiesController.name}
-    assert features | wizard_has == {entry.feature for entry in ENTRIES}
+    assert {entry.feature for entry in ENTRIES} <= features | wizard_has
 
 
 def test_a_feature_has_exactly_one_handler_for_each_of_its_commands() -> None:
