@@ -12,8 +12,8 @@ believed if it stands out, enough cells bear it out, and hardly any contradicts 
 """
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -40,8 +40,6 @@ CIRCLES = (0.2, 0.5, 0.8)
 """Where across the band it is sampled."""
 CELL_SAMPLES = 4
 """Samples along a cell; a round ring's turn is tried in as many steps."""
-BEST_PLACES = 3
-"""So many of the places that are tried are looked at with words."""
 CELL_WEIGHTS = np.array([0.7, 1.0, 1.0, 0.7], dtype=np.float32)
 """The samples near a cell's ends show a part of its neighbour."""
 DARK_QUANTILE, LIGHT_QUANTILE = 0.15, 0.85
@@ -55,12 +53,14 @@ HIDDEN_SPAN = 1.6
 """Something else is as likely to have any brightness within so much of the contrast."""
 LEAST_PROPOSED = 0.3
 """Nats between the word that is proposed and the second best: less is as good as none."""
+CLEAR_MARGIN = 24.0
+"""Nats between a word that nothing contradicts and the second best that leave no doubt."""
 LEAST_MARGIN = 12.0
 """Nats between the word that is believed and the second best."""
 LEAST_SEEN = 0.42
 """Share of the cells that must bear a word out."""
-MOST_CONTRADICTED = 0.1
-"""Share of the cells that may show the other of dark and light: figures are dark and light, too."""
+CONTRADICTION = 1.7
+"""Nats by which the best word must stand out more for each cell that contradicts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,23 +130,62 @@ def decode_rings(
         if shape in words:
             proposed = _propose(camera, grey, [hypotheses[n] for n in of_shape], words[shape])
             starts |= {n: start for n, start in zip(of_shape, proposed, strict=True) if start is not None}
-    readings: list[RingReading | None] = [None] * len(hypotheses)
-    # A word that was proposed wrongly leads to the right place as a rule, where the right one is read.
-    for _ in range(2):
-        fits = fit_rings(camera, grey, list(starts.values()))
-        better: dict[int, RingStart] = {}
-        for number, fit in zip(starts, fits, strict=True):
-            if fit is None:
-                continue
-            start, margin = _read_fit(fit, words[hypotheses[number].shape])
-            if start is not None:
-                better[number] = start
-            elif margin >= LEAST_MARGIN and fit.seen >= LEAST_SEEN and fit.contradicted <= MOST_CONTRADICTED:
-                readings[number] = RingReading(fit=fit, margin=margin)
-        if not better:
-            break
-        starts = better
+    fits = _fit_each(camera, grey, starts)
+    readings = confirm_fits(camera, grey, list(fits.values()), rings)
+    found = dict(zip(fits, readings, strict=True))
+    return [found.get(number) for number in range(len(hypotheses))]
+
+
+def confirm_fits(
+    camera: CameraOverTable, grey: NDArray[np.uint8], fits: Sequence[RingFit], rings: Collection[EnrolledRing]
+) -> list[RingReading | None]:
+    """Return which ring is seen at each fit, be it of its own word or of another; None where none can be told.
+
+    A wrong word bends its fit until what contradicts it seems hidden.  So where there is doubt the cells are fitted
+    once more by what they show, whether there is such a word or not; and the word that suits best must suit as well
+    when it is fitted.
+
+    Args:
+        camera: where the camera is.
+        grey: (height, width) picture that they were fitted to.
+        fits: of patterns to it.
+        rings: those that may be there, at any fit of their shape.
+
+    """
+    words = {shape: _turn_words(alike) for shape, alike in group_by_shape(rings).items()}
+    known = {number: fit for number, fit in enumerate(fits) if fit.ring.shape in words}
+    suits = {number: _read_fit(fit, words[fit.ring.shape]) for number, fit in known.items()}
+    readings: list[RingReading | None] = [None] * len(fits)
+    for number, (best, margin) in suits.items():
+        fit = known[number]
+        if best.ring is fit.ring and margin >= CLEAR_MARGIN and fit.contradicted == 0 and fit.seen >= LEAST_SEEN:
+            readings[number] = RingReading(fit=fit, margin=margin)
+    doubted = {number: _start_freely(fit) for number, fit in known.items() if readings[number] is None}
+    freely = _fit_each(camera, grey, doubted)
+    suits = {number: _read_fit(fit, words[fit.ring.shape]) for number, fit in freely.items()}
+    probable = {number: start for number, (start, margin) in suits.items() if margin >= LEAST_MARGIN}
+    for number, fit in _fit_each(camera, grey, probable).items():
+        best, margin = _read_fit(fit, words[fit.ring.shape])
+        margin = min(margin, suits[number][1])
+        contradictions = fit.contradicted * fit.ring.layout.cells
+        is_enough = fit.seen >= LEAST_SEEN and margin >= LEAST_MARGIN + CONTRADICTION * contradictions
+        if best.ring is fit.ring and is_enough:
+            readings[number] = RingReading(fit=fit, margin=margin)
     return readings
+
+
+def _fit_each(camera: CameraOverTable, grey: NDArray[np.uint8], starts: Mapping[int, RingStart]) -> dict[int, RingFit]:
+    """Return the fits that hold, by the numbers of their starts."""
+    fits = fit_rings(camera, grey, list(starts.values()))
+    return {number: fit for number, fit in zip(starts, fits, strict=True) if fit is not None}
+
+
+def _start_freely(fit: RingFit) -> RingStart:
+    """Return where to begin with a word of just what the cells of a fit show."""
+    word = "".join("1" if is_light else "0" for is_light in fit.light > fit.dark)
+    ring = replace(fit.ring, word=word)
+    place = {"x_mm": fit.x_mm, "y_mm": fit.y_mm, "facing_rad": fit.facing_rad, "surface_mm": fit.surface_mm}
+    return RingStart(ring=ring, **place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,17 +236,14 @@ def _propose(
     heights = np.array([h.surface_mm + shape.ring_height_mm for h in hypotheses])
     maps = map_places(camera, middles, np.exp(1j * facings), heights, trials.reach_mm)
     levels, contrast = _scale(_sample(grey, maps, trials))
-    agreement = _weigh_columns(levels).sum(axis=2)
-    best = np.argsort(-agreement, axis=1, kind="stable")[:, :BEST_PLACES]
     phases = CELL_SAMPLES if is_round else 1
-    light, dark = _weigh_cells(np.take_along_axis(levels, best[:, :, None, None], axis=1), phases)
-    # (n, places, phases, words) how well each word in each turn fits.
+    light, dark = _weigh_cells(levels, phases)
+    # (n, trials, phases, words) how well each word in each turn fits.
     scores = dark.sum(axis=-1)[..., None] + (light - dark) @ words.bits.T
     proposed: list[RingStart | None] = []
     for i, hypothesis in enumerate(hypotheses):
-        place, phase, word = (int(at) for at in np.unravel_index(int(scores[i].argmax()), scores[i].shape))
-        trial = best[i, place]
-        margin = float(scores[i, place, phase, word]) - words.find_second(scores[i].max(axis=(0, 1)), word)
+        trial, phase, word = (int(at) for at in np.unravel_index(int(scores[i].argmax()), scores[i].shape))
+        margin = float(scores[i, trial, phase, word]) - words.find_second(scores[i].max(axis=(0, 1)), word)
         if margin < LEAST_PROPOSED or contrast[i, trial] < LEAST_CONTRAST:
             proposed.append(None)
             continue
@@ -224,22 +260,18 @@ def _propose(
     return proposed
 
 
-def _read_fit(fit: RingFit, words: _TurnedWords) -> tuple[RingStart | None, float]:
-    """Return where to begin with another word that suits a fit's cells better, and by how much the best stands out."""
+def _read_fit(fit: RingFit, words: _TurnedWords) -> tuple[RingStart, float]:
+    """Return the word and turn that suit a fit's cells best, and by how much they stand out."""
     scores = fit.dark.sum() + words.bits @ (fit.light - fit.dark)
     best = int(scores.argmax())
-    margin = float(scores[best]) - words.find_second(scores, best)
-    if words.rings[best] is fit.ring and words.shifts[best] == 0:
-        return None, margin
-    turn = math.tau * int(words.shifts[best]) / fit.ring.layout.cells
     start = RingStart(
         ring=words.rings[best],
         x_mm=fit.x_mm,
         y_mm=fit.y_mm,
-        facing_rad=fit.facing_rad + turn,
+        facing_rad=fit.facing_rad + math.tau * int(words.shifts[best]) / fit.ring.layout.cells,
         surface_mm=fit.surface_mm,
     )
-    return start, margin
+    return start, float(scores[best]) - words.find_second(scores, best)
 
 
 @cache
@@ -278,12 +310,6 @@ def _scale(samples: Singles) -> tuple[Singles, Singles]:
     dark, light = (ordered[:, :, int(q * ordered.shape[2])] for q in (DARK_QUANTILE, LIGHT_QUANTILE))
     contrast = light - dark
     return (samples - dark[..., None, None]) / np.maximum(contrast, 1.0)[..., None, None], contrast
-
-
-def _weigh_columns(levels: Singles) -> Singles:
-    """(n, g, columns) how well the samples across the band agree on dark or on light, whichever it is."""
-    off = np.minimum(np.abs(levels), np.abs(levels - 1)).max(axis=3)
-    return np.asarray(np.exp(-((off / 0.3) ** 2)))
 
 
 def _weigh_cells(levels: Singles, phases: int) -> tuple[Singles, Singles]:

@@ -33,6 +33,8 @@ ACROSS_SAMPLES = (5, 12)
 """The same across the band."""
 BEYOND_MM = 0.7
 """The band is sampled so far beyond its edges, where what is beside it may be taken for plain."""
+DARK_QUANTILE, LIGHT_QUANTILE = 0.15, 0.85
+"""Of a band's brightness: where dark and light are, before more is known."""
 EDGE_MM = 0.35
 """A halo is sampled from so far within its inner edge on: what lies beside it, base and shadow, is not plain."""
 RIM_BEYOND_MM = 0.3
@@ -253,7 +255,7 @@ def _fit_alike(
         light = patterns.build_light(drawn)
         is_bare = patterns.find_bare(camera, state)
         if n == 0:
-            state.shades = _guess_shades(light, samples, is_bare)
+            state.shades = _guess_shades(patterns, light, samples, is_bare)
         rows = np.concatenate([patterns.compute_slopes(drawn, state.shades), light], axis=1)
         residuals = samples - (state.shades[:, None].astype(np.float32) @ light)[:, 0]
         relative = np.asarray(residuals / np.maximum(state.shades[:, 1, None], 1.0), dtype=np.float32)
@@ -355,6 +357,9 @@ class _Patterns:
         self.along_slope = np.array([grid.along_slope for grid in grids])
         self.across_slope = np.array([grid.across_slope for grid in grids])
         self.bases = np.array([grid.bases for grid in grids])
+        bands = np.array([(ring.layout.band.inner_mm, ring.layout.band.outer_mm) for ring in rings])
+        is_band = (self.across > bands[:, :1]) & (self.across < bands[:, 1:])
+        self.is_band = np.tile(is_band, (1, len(self.along)))
         self.reach_mm = np.array([grid.reach_mm for grid in grids], dtype=np.float32)
 
     def draw(self, blur_mm: Floats) -> _Drawn:
@@ -492,14 +497,21 @@ def _sample(grey: NDArray[np.uint8], maps: Floats, bases: Singles, columns: int)
     return np.asarray(sampled, dtype=np.float32).reshape(len(maps), -1)
 
 
-def _guess_shades(light: Singles, samples: Singles, is_bare: NDArray[np.bool_]) -> Floats:
-    """(n, LIGHTS) where most samples agree."""
-    weight = is_bare.astype(np.float32)
-    for _ in range(4):
-        shades = _solve(light, light * weight[:, None], samples)[0]
+def _guess_shades(patterns: _Patterns, light: Singles, samples: Singles, is_bare: NDArray[np.bool_]) -> Floats:
+    """(n, LIGHTS) dark and light as the band shows them, whatever its word, and then as most samples agree."""
+    shown = np.sort(np.where(patterns.is_band & is_bare, samples, np.nan), axis=1)
+    count = (patterns.is_band & is_bare).sum(axis=1)
+    each = np.arange(len(samples))
+    dark, bright = (shown[each, (q * count).astype(np.intp)] for q in (DARK_QUANTILE, LIGHT_QUANTILE))
+    shades = np.zeros((len(samples), LIGHTS))
+    shades[:, 0], shades[:, 1] = dark, bright - dark
+    for n in range(4):
         off = samples - (shades[:, None].astype(np.float32) @ light)[:, 0]
         contrast = np.maximum(shades[:, 1, None], 1.0).astype(np.float32)
         weight = is_bare / (1 + (off / (2 * OUTLIER_SHARE * contrast)) ** 2) ** 2
+        if n == 0:  # nothing is known yet of what is beside the band
+            weight = weight * patterns.is_band
+        shades = _solve(light, light * weight[:, None].astype(np.float32), samples)[0]
     return shades
 
 
