@@ -1,13 +1,21 @@
-"""`overtable print`: true-to-scale sheets as PDF."""
+"""`overtable print`: true-to-scale sheets as PDF, and as SVG where machines cut them."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
+from assistant.armies.formats import read_armies
 from assistant.cli.output import FiniteFloat
 from assistant.errors import BadInput
+from assistant.features.coded_ring_sheets import (
+    RingOrder,
+    build_coded_ring_sheets,
+    order_army_rings,
+    order_setup_rings,
+)
 from assistant.features.sheets import (
     build_anchor_card,
     build_anchor_sheets,
@@ -16,14 +24,17 @@ from assistant.features.sheets import (
     list_ring_bases,
 )
 from assistant.files.documents import write_atomically
-from assistant.files.output_path import check_target, is_json_of, is_pdf
+from assistant.files.output_path import check_target, is_json_of, is_pdf, is_svg
 from assistant.game.base_spec import BaseSpec
 from assistant.setup.draft import ANCHOR_MM, ANCHORS, parse_tags
 from assistant.setup.file import read_setup
+from hardware.printing.coded_rings import Cutter
 from hardware.printing.page import PAPERS, Page
 from hardware.printing.pdf import render_pdf
 from hardware.printing.sheets import TagCard, build_board_page
-from hardware.rings.words import read_ring_document
+from hardware.printing.svg import render_svg
+from hardware.rings.layout import RingKind
+from hardware.rings.words import load_ring_list, read_ring_document
 
 _FILE = click.Path(path_type=Path)
 USUAL = (
@@ -33,12 +44,15 @@ USUAL = (
 )
 """The bases whose sheets are printed where none is named."""
 
+MOST_RINGS = 1000
+"""That one range may name."""
+
 C = TypeVar("C", bound=Callable[..., object])
 
 
 @click.group("print")
 def print_() -> None:
-    """Make sheets to print: tags, anchors, a calibration board, and rings to enrol models in.
+    """Make sheets to print: tags, coded rings, anchors, a calibration board, and rings of tags to enrol models in.
 
     Print them at 100 %, without fitting to the page, and check the ruler at their foot.
     """
@@ -113,20 +127,113 @@ def enrol(bases: tuple[str, ...], setup: Path | None, out: Path, paper: str) -> 
 
 
 @print_.command()
-@click.option("--words", is_flag=True, help="The list of words and where their cells lie, as JSON.")
+@click.option("--words", is_flag=True, help="The list of words and where their cells lie, as JSON, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --words, which is JSON with and without it.")
-@click.option("--out", type=_FILE, help="The file to write; without it the words are printed.")
-def rings(words: bool, as_json: bool, out: Path | None) -> None:
-    """Print the list of coded rings, from which anybody can draw them."""
-    if not (words or as_json):
-        raise BadInput("print rings: expected --words")
+@click.option("--setup", type=_FILE, help="A set-up file: the rings of its models.")
+@click.option("--army", "army_files", multiple=True, type=_FILE, help="An army file: a ring for each of its models.")
+@click.option("--first", default=1, show_default=True, help="The first ring given out to an army.")
+@click.option("--base", help="Or rings for such a base: round:32, oval:60x35 or rect:25x50.")
+@click.option("--ids", help="Which rings for --base, such as 0-9 or 1,5,9-12.")
+@click.option(
+    "--kind",
+    default="halo",
+    show_default=True,
+    type=click.Choice([one.value for one in RingKind]),
+    help="For --army and --base.",
+)
+@click.option(
+    "--for",
+    "cutter",
+    default="scissors",
+    show_default=True,
+    type=click.Choice([one.value for one in Cutter]),
+    help="Cut by what.",
+)
+@click.option(
+    "--open", "is_open", is_flag=True, help="Cut out the middle of halos, too, 2 mm inside of the base's edge."
+)
+@click.option("--paper", default="a4", show_default=True, type=click.Choice(sorted(PAPERS)))
+@click.option("--out", type=_FILE, help="The PDF or SVG to write, an SVG a sheet; words are printed without it.")
+def rings(
+    *,
+    words: bool,
+    as_json: bool,
+    setup: Path | None,
+    army_files: tuple[Path, ...],
+    first: int,
+    base: str | None,
+    ids: str | None,
+    kind: str,
+    cutter: str,
+    is_open: bool,
+    paper: str,
+    out: Path | None,
+) -> None:
+    """Make coded rings: halos to lay under bases and rims to stick on them, with lines to cut along.
+
+    They are those of a set-up's models, of an army's, or of a base and ids. An SVG has what is cut in a layer of its
+    own. With --words: the list from which anybody can draw them.
+    """
+    if words or as_json:
+        _write_words(out)
+        return
+    ways = [setup is not None, bool(army_files), base is not None and ids is not None]
+    if sum(ways) != 1 or (base is None) != (ids is None) or out is None:
+        raise BadInput(
+            "print rings: expected --out FILE.pdf or FILE.svg and one of --setup FILE, --army FILE, --base BASE with"
+            " --ids IDS; or --words"
+        )
+    ring_list, ring_kind = load_ring_list(), RingKind(kind)
+    if setup is not None:
+        read = read_setup(setup)
+        ring_list, orders = read.rings.ring_list, order_setup_rings(read.bases)
+        if not orders:
+            raise BadInput(f"{setup}: none of its [[bases]] has a ring; name some with --base and --ids")
+    elif base is not None:
+        spec = BaseSpec.parse(base)
+        orders = [RingOrder(ring=ring, kind=ring_kind, base=spec) for ring in _parse_rings(ids or "")]
+    else:
+        armies = [one for path in army_files for one in read_armies(path, None).armies]
+        orders = order_army_rings(armies, ring_kind, ring_list, first)
+    pages = build_coded_ring_sheets(orders, ring_list, PAPERS[paper], Cutter(cutter), is_open=is_open)
+    if out.suffix.lower() == ".svg":
+        _write_svgs(out, pages)
+    else:
+        _write(out, pages, "overtable rings")
+
+
+def _write_words(out: Path | None) -> None:
     text = read_ring_document()
     if out is None:
         click.echo(text, nl=False)
-    else:
-        check_target(out, "list of rings", replaces=is_json_of("overtable.rings"))
-        write_atomically(out, text.encode())
-        click.echo(f"{out}: the words of all rings, and where their cells lie.")
+        return
+    check_target(out, "list of rings", replaces=is_json_of("overtable.rings"))
+    write_atomically(out, text.encode())
+    click.echo(f"{out}: the words of all rings, and where their cells lie.")
+
+
+def _write_svgs(out: Path, pages: Sequence[Page]) -> None:
+    """Write an SVG for each sheet, numbered where there are several."""
+    names = [out] if len(pages) == 1 else [out.with_stem(f"{out.stem}-{n}") for n in range(1, len(pages) + 1)]
+    for name in names:
+        check_target(name, "SVG", replaces=is_svg)
+    for name, page in zip(names, pages, strict=True):
+        write_atomically(name, render_svg(page, "overtable rings"))
+        click.echo(f"{name}: one sheet, 1:1 in millimetres; what is cut is in the layer “cut”.")
+
+
+def _parse_rings(text: str) -> list[int]:
+    """Return the rings that a text such as 0-9,12 names; which there are the list says."""
+    rings = dict[int, None]()
+    for part in text.split(","):
+        found = re.fullmatch(r"\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*", part)
+        start, end = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+        if start > end or end - start >= MOST_RINGS:
+            raise BadInput(
+                f"--ids {text}: {part.strip()!r} is neither a ring nor a range of at most {MOST_RINGS}, such as 0-39"
+            )
+        rings |= dict.fromkeys(range(start, end + 1))
+    return list(rings)
 
 
 def _parse_ids(text: str) -> list[int]:

@@ -55,3 +55,8 @@ def is_json_of(name: str) -> Callable[[bytes], bool]:
 def is_pdf(head: bytes) -> bool:
     """Return whether a file that begins so is a PDF."""
     return head.startswith(b"%PDF-")
+
+
+def is_svg(head: bytes) -> bool:
+    """Return whether a file that begins so is an SVG."""
+    return b"<svg" in head

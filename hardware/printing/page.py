@@ -65,6 +65,19 @@ class InkLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CutLine:
+    """A closed line to cut along, for scissors or for a machine that follows it; in a colour that nothing else has."""
+
+    points_mm: Ring
+    dash_mm: tuple[float, ...] = ()
+    """As for `InkLine`."""
+
+
+CUT_COLOUR: Colour = (1.0, 0.0, 1.0)
+CUT_WIDTH_MM = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextLine:
     """A line of text, centred on a point or beginning there."""
 
@@ -99,7 +112,7 @@ class ClippedMarks:
     marks: tuple["Mark", ...]
 
 
-Mark = InkArea | InkLine | TextLine | Photo | ClippedMarks
+Mark = InkArea | InkLine | CutLine | TextLine | Photo | ClippedMarks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

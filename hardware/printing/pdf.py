@@ -10,7 +10,20 @@ from reportlab.pdfbase.pdfdoc import PDFDictionary, PDFInfo, PDFString
 from reportlab.pdfgen.canvas import FILL_EVEN_ODD, Canvas
 from reportlab.pdfgen.pathobject import PDFPathObject
 
-from hardware.printing.page import ClippedMarks, InkArea, InkLine, Mark, Page, Paper, Photo, Ring, TextLine
+from hardware.printing.page import (
+    CUT_COLOUR,
+    CUT_WIDTH_MM,
+    ClippedMarks,
+    CutLine,
+    InkArea,
+    InkLine,
+    Mark,
+    Page,
+    Paper,
+    Photo,
+    Ring,
+    TextLine,
+)
 from hardware.printing.typeface import BOLD, REGULAR, compose_text, load_font, measure_text_mm
 
 POINT_MM = 25.4 / 72
@@ -65,6 +78,17 @@ def _draw(canvas: Canvas, mark: Mark) -> None:
             canvas.setLineWidth(mark.width_mm / POINT_MM)
             canvas.setDash([length_mm / POINT_MM for length_mm in mark.dash_mm])
             canvas.drawPath(_trace_path(canvas, [mark.points_mm], closed=mark.closed))
+        case CutLine():
+            _draw(
+                canvas,
+                InkLine(
+                    points_mm=mark.points_mm,
+                    width_mm=CUT_WIDTH_MM,
+                    closed=True,
+                    colour=CUT_COLOUR,
+                    dash_mm=mark.dash_mm,
+                ),
+            )
         case TextLine():
             canvas.setFillColorRGB(*mark.colour)
             canvas.setFont(BOLD if mark.bold else REGULAR, mark.size_mm / POINT_MM)

@@ -64,10 +64,10 @@ GEOMETRY: dict[str, Any] = {
     "first_cell": "begins where the base's +x axis crosses the band's middle line",
     "direction": "counter-clockwise, seen from above",
     "kinds": {
-        "halo": {"inner_mm": 0.3, "outer_mm": 3.3, "height_mm": 0.25, "width_mm": 3.0, "gap_mm": 0.3},
+        "halo": {"inner_mm": 0.3, "outer_mm": 4.1, "height_mm": 0.25, "width_mm": 3.8, "gap_mm": 0.3},
         "rim": {"inner_mm": -3.5, "outer_mm": -0.5, "height_mm": None, "width_mm": 3.0, "gap_mm": 0.5},
     },
-    "borders": [{"kind": "halo", "from_mm": 3.3, "to_mm": 4.1, "light": True}],
+    "borders": [],
 }
 
 MOST_DRAWS = 100_000_000

@@ -182,7 +182,7 @@ def test_rings_and_tags_are_read_into_one_list_by_marker(tmp_path: Path) -> None
         (("oval_mm = [60, 35]", "outline_mm = [[5, 5], [40, 5], [40, 40], [5, 40]]"), "does not cross the band"),
         (
             ("round_mm = 32", "round_mm = 1"),
-            "cells of a halo on a base of 1 x 1 mm are 0.40 mm long each; 0.5 mm",
+            "cells of a halo on a base of 1 x 1 mm are 0.47 mm long each; 0.5 mm",
         ),
         (
             ("round_mm = 32}", "round_mm = 32}\nband_mm = [3.3, 0.3]"),
