@@ -2,19 +2,19 @@
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+import tomlkit
 
 from assistant.cli.locate import describe_poses
 from assistant.features.demo.catalogue import SETUP, read_demo
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.recording.poses import PoseEntry, Poses
-from assistant.setup.file import Setup
+from assistant.setup.editing import fill_entry
 from tests.assistant.cli.command_runner import read_refusal, run_overtable, run_program
 from vision.images import convert_to_grey
 from vision.tags.detection import detect_tags, select_whole
@@ -34,22 +34,13 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's set-up as a person would write it, with a section for every model."""
     path = tmp_path_factory.mktemp("setup") / "setup.toml"
-    path.write_text(SETUP.read_text() + "".join(_write_sections(DEMO.setup)))
+    document, sections = tomlkit.parse(SETUP.read_text()), tomlkit.aot()
+    for base in DEMO.setup.bases:
+        sections.append(tomlkit.table())
+        fill_entry(sections[-1], base)
+    document["bases"] = sections
+    path.write_text(tomlkit.dumps(document))
     return path
-
-
-def _write_sections(setup: Setup) -> Iterator[str]:
-    for base in setup.tagged_bases:
-        (shape,) = base.base.model_dump(exclude_none=True).items()
-        yield f"""
-[[bases]]
-tag = {base.tag}
-model = "{base.model}"
-base = {{{shape[0]} = {list(shape[1]) if isinstance(shape[1], tuple) else shape[1]}}}
-size_mm = {base.size_mm}
-tag_in_base = {{x_mm = {base.tag_in_base.x_mm}}}
-height_mm = {base.height_mm}
-"""
 
 
 def test_a_picture_gives_one_document_with_every_base(still: Path, enrolled: Path) -> None:
@@ -78,7 +69,8 @@ def test_words_are_for_people(still: Path, enrolled: Path) -> None:
 
 def test_a_tag_in_view_twice_is_said_and_not_placed(still: Path, enrolled: Path, tmp_path: Path) -> None:
     image = np.asarray(cv2.imread(str(still)), dtype=np.uint8)
-    tag = next(base.tag for base in DEMO.setup.tagged_bases if base.model == "scouts-1")
+    base = DEMO.setup.tagged_bases[0]
+    tag = base.tag
     (seen,) = (
         found for found in detect_tags(convert_to_grey(image), [select_whole(convert_to_grey(image))], frozenset({tag}))
     )
@@ -88,7 +80,7 @@ def test_a_tag_in_view_twice_is_said_and_not_placed(still: Path, enrolled: Path,
     cv2.imwrite(str(path), image)
     found = Poses.model_validate_json(run_overtable("locate", "--setup", enrolled, path, "--json").out)
     assert found.shown_twice == (tag,)
-    assert "scouts-1" not in {base.model for base in found.bases}
+    assert base.model not in {each.model for each in found.bases}
     assert describe_poses(found).endswith(f"in view twice: tag {tag}; take one print away")
 
 
