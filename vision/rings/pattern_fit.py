@@ -54,6 +54,10 @@ LEAST_NOISE = 0.5
 """Grey levels; a picture of whole numbers knows no less."""
 LEAST_CONTRAST = 12.0
 """Grey levels between dark and light below which a pattern is not a ring's."""
+SPAN_QUANTILE, MOST_SPAN = 0.03, 1.4
+"""Dark and light are apart by at most so many times what a band's brightest and darkest samples are."""
+MOST_BEND = 0.6
+"""Of the light by ink or gamma, as a share of the contrast."""
 FARTHEST_CELLS = 1.5
 """A fit that leaves its start by more has lost its hold."""
 NOISE_SHARE = 0.5
@@ -290,7 +294,8 @@ def _fit_alike(
     unexplained = np.sqrt((weight * residuals**2).sum(axis=1) / np.maximum(weight.sum(axis=1), 1.0))
     cell_mm = np.array([start.ring.layout.cell_mm for start in starts])
     farthest = FARTHEST_CELLS * cell_mm
-    is_fitted = (state.shades[:, 1] > LEAST_CONTRAST) & (np.abs(state.middle - begun) < farthest)
+    is_near = np.abs(state.middle - begun) < farthest
+    is_fitted = is_near & patterns.has_contrast(state.shades, samples, is_bare)
     return [
         RingFit(
             ring=start.ring,
@@ -482,6 +487,17 @@ class _Patterns:
         by_cell = (len(off), self.cells, -1)
         count = np.maximum(bare.reshape(by_cell).sum(axis=2), 1)
         return self.words + change[..., 0], np.sqrt(np.minimum(left, 1).reshape(by_cell).sum(axis=2) / count)
+
+    def has_contrast(self, shades: Floats, samples: Singles, is_bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(n,) whether dark and light are told apart, by as much as the band shows and no more.
+
+        Of a band that shows nothing a pattern of too wide a blur and too much contrast makes whatever there is.
+        """
+        shown = np.where(self.is_band & is_bare, samples, np.nan)
+        span = np.nanquantile(shown, [SPAN_QUANTILE, 1 - SPAN_QUANTILE], axis=1)
+        _, light, bend, *_ = shades.T
+        is_shown = light < MOST_SPAN * (span[1] - span[0])
+        return np.asarray((light > LEAST_CONTRAST) & is_shown & (np.abs(bend) < MOST_BEND * light))
 
     def measure_crowding(self, px_per_mm: Floats) -> Floats:
         """(n,) how many samples share a pixel."""

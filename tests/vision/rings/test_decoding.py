@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -76,3 +77,19 @@ def test_the_upper_of_two_halos_is_read_and_so_is_the_lower() -> None:
     rings = [enrol_ring(number) for number in range(55, 70)]
     readings = decode_rings(CAMERA, picture, [guess(lower), guess(upper)], rings)
     assert [reading and reading.marker for reading in readings] == [lower.ring.marker, upper.ring.marker]
+
+
+def test_a_chequered_cloth_a_heap_of_pebbles_and_a_bare_table_are_no_rings() -> None:
+    random = np.random.default_rng(4)
+    y, x = np.mgrid[: CAMERA.lens.image_size[1], : CAMERA.lens.image_size[0]]
+    chequered = np.where((x // 9 + y // 7) % 2, 210, 40)
+    pebbles = cv2.GaussianBlur(random.normal(0.0, 1.0, x.shape), (0, 0), 2.5) * 500 + 120
+    bare = random.normal(95.0, 2.0, x.shape)
+    hypotheses = [
+        replace(guess(one, seed), x_mm=100.0 + 90 * seed, y_mm=200.0 + 110 * i)
+        for i, one in enumerate(PLACED)
+        for seed in range(14)
+    ]
+    for picture in (chequered, pebbles, bare):
+        grey = np.clip(picture, 0, 255).astype(np.uint8)
+        assert decode_rings(CAMERA, grey, hypotheses, KNOWN) == [None] * len(hypotheses)
