@@ -4,10 +4,11 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
+import shapely
 
 from hardware.simulation.figures import build_solids, mix_paints
 from hardware.simulation.optics import CameraModel, Points
@@ -26,19 +27,25 @@ from hardware.simulation.solids import SHADE_MM_PER_MM, SolidFrame, cast_shadows
 from hardware.simulation.sprite import FINENESS, Image, PixelRect, Sprite, SpriteCanvas
 from hardware.tag36h11 import INNER, MODULES, find_white_modules
 
-SHEET, HALO, SHADOW, BODY, FIGURE = range(-2, 3)
+SHEET, HALO, SHADOW, BODY, SHADE, FIGURE = range(-2, 4)
 """What is drawn later hides what was drawn before."""
+SHADES = frozenset({SHADOW, SHADE})
+"""What hides nothing: a base's shadow, and its figure's."""
 
 SHADOW_COVER = 105
-SHADOW_SOFTNESS_MM = 2.0
-CONTACT_SOFTNESS_MM = 0.8
-"""Of a figure's shadow on its own base."""
-RING_STEPS_PER_MM, MOST_FINENESS = 16.0, 16
+SHADOW_SOFTNESS_MM, HAND_SOFTNESS_MM = 1.2, 3.0
+RING_STEPS_PER_MM, MOST_FINENESS = 14.0, 12
 """A ring's cells are small: their edges are drawn finer than others', in so many steps a millimetre."""
+RING_WITHIN_MM = 0.01
+"""How far the edge of a cell may be drawn from where it is: less than any camera sees."""
 TURF_EDGE_MM = 1.6
 """So much of a base's top stays bare along its edge."""
 
+SMALL_PX = 2.5
+"""A limb of a smaller radius is painted in fewer bands."""
+
 INK, PAPER = 18, 228
+BLACK: Colour = (0, 0, 0)
 
 SKIN: Colour = (128, 152, 196)
 
@@ -46,7 +53,7 @@ SKIN: Colour = (128, 152, 196)
 def draw_base(base: VirtualBase, at: Placement, *, floor_mm: float, camera: CameraModel) -> Iterator[Sprite]:
     """Draw a base as it stands: its halo, its shadow on the floor below, its body with the tag or rim, its figure."""
     outline = _place_points(np.array(base.outline_mm), at)
-    yield from _draw_shadow(base, outline, at, floor_mm=floor_mm, camera=camera)
+    yield from _draw_shadows(base, outline, at, floor_mm=floor_mm, camera=camera)
     if base.figure is not None and base.figure.kind is FigureKind.VEHICLE:
         yield from _draw_vehicle(base, base.figure, at, camera)
         return
@@ -59,7 +66,7 @@ def draw_base(base: VirtualBase, at: Placement, *, floor_mm: float, camera: Came
 
 def _draw_body(base: VirtualBase, outline: Points, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
     foot, top = at.z_mm, at.z_mm + base.height_mm
-    foot_px, top_px = camera.project(_raise_points(outline, foot)), camera.project(_raise_points(outline, top))
+    foot_px, top_px = _project_all([_raise_points(outline, foot), _raise_points(outline, top)], camera)
     tag_px = None if base.ring else camera.project(_raise_points(_place_points(_locate_own_tag(base), at), top))
     areas = [foot_px, top_px] if tag_px is None else [foot_px, top_px, _add_white_rim(tag_px)]
     rim = None if base.ring is None or base.ring.is_halo else base.ring
@@ -75,13 +82,8 @@ def _draw_body(base: VirtualBase, outline: Points, at: Placement, camera: Camera
         lay_tag(patch, base.marker, tag_px)
     if rim is not None:
         _lay_ring(patch, rim, _project_ring(base, rim, at, camera))
-    sprite = patch.build_sprite(
+    yield patch.build_sprite(
         z_mm=top, level=(foot, BODY), frame=_bound_picture(camera), far_mm=_measure_way(at, camera)
-    )
-    yield (
-        sprite
-        if base.figure is None
-        else _shade_body(sprite, base.figure, at, top_mm=top, rect=patch.rect, camera=camera)
     )
 
 
@@ -111,8 +113,8 @@ def _draw_halo(base: VirtualBase, ring: VirtualRing, at: Placement, camera: Came
 
 
 def _project_ring(base: VirtualBase, ring: VirtualRing, at: Placement, camera: CameraModel) -> list[Points]:
-    areas = [place_ring(ring, area, at, base.height_mm) for area, _ in _list_ring_areas(ring)]
-    return _project_all(areas, camera)
+    areas = _list_ring_areas(ring)
+    return areas.split(camera.project(place_ring(ring, areas.corners, at, base.height_mm)))
 
 
 def _choose_ring_fineness(at: Placement, camera: CameraModel) -> int:
@@ -120,45 +122,44 @@ def _choose_ring_fineness(at: Placement, camera: CameraModel) -> int:
 
 
 def _lay_ring(patch: SpriteCanvas, ring: VirtualRing, polygons: list[Points]) -> None:
-    for polygon, (_, is_light) in zip(polygons, _list_ring_areas(ring), strict=True):
-        grey = PAPER if is_light else INK
-        patch.fill(polygon, (grey, grey, grey))
+    patch.fill_all(polygons, [(grey, grey, grey) for grey in _list_ring_areas(ring).greys])
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _RingAreas:
+    """What is printed of a ring, as polygons."""
+
+    corners: Points
+    """(n, 2) of all of them, in the ring's own frame."""
+    counts: tuple[int, ...]
+    """How many corners each has."""
+    greys: tuple[int, ...]
+
+    def split(self, corners: Points) -> list[Points]:
+        """Return the polygons of corners (n, ...) that were moved."""
+        return _split(corners, self.counts)
 
 
 @functools.lru_cache(maxsize=1024)
-def _list_ring_areas(ring: VirtualRing) -> tuple[tuple[Points, bool], ...]:
-    """Return what is printed of a ring, (n, 2) in its own frame, and whether it is light."""
+def _list_ring_areas(ring: VirtualRing) -> _RingAreas:
     layout = ring.layout
-    areas = [
-        (layout.outline_strip(0, layout.cells, line.from_mm, line.to_mm), line.is_light) for line in layout.band.borders
-    ]
     inner_mm, outer_mm = layout.band.inner_mm, layout.band.outer_mm
+    areas = [
+        (layout.outline_strip(0, layout.cells, line.from_mm, line.to_mm), PAPER if line.is_light else INK)
+        for line in layout.band.borders
+    ]
     # A polygon is painted a little too large: the dark ones all lie over the light one, so that nothing is turned.
-    areas.append((layout.outline_strip(0, layout.cells, inner_mm, outer_mm), True))
+    areas.append((layout.outline_strip(0, layout.cells, inner_mm, outer_mm), PAPER))
     for bit, run in itertools.groupby(range(layout.cells), lambda cell: ring.word[cell]):
         if bit == "0":
             cells = list(run)
-            areas.append((layout.outline_strip(cells[0], cells[-1] + 1, inner_mm, outer_mm), False))
-    return tuple(areas)
-
-
-def _shade_body(
-    sprite: Sprite, figure: Figure, at: Placement, *, top_mm: float, rect: PixelRect, camera: CameraModel
-) -> Sprite:
-    """Let a figure cast its shadow on its base."""
-    shadows = cast_shadows(
-        build_solids(figure.kind, figure.seed), _frame_figure(figure, at, foot_mm=top_mm), floor_mm=top_mm
+            areas.append((layout.outline_strip(cells[0], cells[-1] + 1, inner_mm, outer_mm), INK))
+    traced = [np.array(shapely.LineString(area).simplify(RING_WITHIN_MM).coords) for area, _ in areas]
+    return _RingAreas(
+        corners=np.concatenate(traced),
+        counts=tuple(len(area) for area in traced),
+        greys=tuple(grey for _, grey in areas),
     )
-    shade = SpriteCanvas(rect, fineness=1)
-    for shadow in _project_all(shadows, camera):
-        shade.fill(shadow, (0, 0, 0), cover=SHADOW_COVER)
-    softness_px = CONTACT_SOFTNESS_MM * _measure_scale(at, camera)
-    drawn = shade.build_sprite(
-        z_mm=top_mm, level=sprite.level, frame=_bound_picture(camera), softness_px=softness_px
-    ).surface
-    surface = sprite.surface.copy()
-    surface[:, :, :3] = surface[:, :, :3] * (1 - drawn[:, :, 3:].astype(np.float32) / 255)
-    return dataclasses.replace(sprite, surface=surface)
 
 
 def _draw_vehicle(base: VirtualBase, figure: Figure, at: Placement, camera: CameraModel) -> Iterator[Sprite]:
@@ -167,8 +168,7 @@ def _draw_vehicle(base: VirtualBase, figure: Figure, at: Placement, camera: Came
     polygons, colours = _project_figure(figure, at, foot_mm=at.z_mm, top_mm=roof_mm, camera=camera)
     tag_px = camera.project(_raise_points(_place_points(_locate_own_tag(base), at), roof_mm))
     if patch := _open_canvas([*polygons, _add_white_rim(tag_px)], camera):
-        for polygon, colour in zip(polygons, colours, strict=True):
-            patch.fill(polygon, colour)
+        patch.fill_all(polygons, colours)
         lay_tag(patch, base.marker, tag_px)
         yield patch.build_sprite(
             z_mm=roof_mm, level=(at.z_mm, BODY), frame=_bound_picture(camera), far_mm=_measure_way(at, camera)
@@ -205,7 +205,7 @@ def draw_hand(outline_mm: Outline, camera: CameraModel, *, above_mm: float) -> I
     """Draw a hand over the table: it hides exactly what lies flat inside its outline, and shades what lies beside."""
     pixels = camera.project(_raise_points(np.array(outline_mm), 0.0))
     shade_px = camera.project(_raise_points(np.array(outline_mm) + SHADE_MM_PER_MM * above_mm, 0.0))
-    softness_px = SHADOW_SOFTNESS_MM * float(np.ptp(pixels, axis=0).max() / np.ptp(outline_mm, axis=0).max())
+    softness_px = HAND_SOFTNESS_MM * float(np.ptp(pixels, axis=0).max() / np.ptp(outline_mm, axis=0).max())
     if above_mm > 0 and (patch := _open_canvas([shade_px], camera, spare_px=math.ceil(3 * softness_px))):
         patch.fill(shade_px, (0, 0, 0), cover=SHADOW_COVER)
         yield patch.build_sprite(
@@ -228,22 +228,23 @@ def _fill_prism(
         outward = -outward
     toward_lamp = -SHADE_MM_PER_MM / np.linalg.norm(SHADE_MM_PER_MM)
     brightness = np.rint(20 * (0.55 + 0.3 * (outward @ toward_lamp))) / 20
-    facing_camera = ((eye_mm[:2] - outline) * outward).sum(axis=1) > 0
+    shade = np.where(((eye_mm[:2] - outline) * outward).sum(axis=1) > 0, brightness, -1.0)
     # Neighbouring walls of the same brightness are one strip.
-    for (visible, shade), strip in itertools.groupby(range(len(outline)), lambda k: (facing_camera[k], brightness[k])):
-        if visible:
-            walls = list(strip)
-            ends = [*walls, (walls[-1] + 1) % len(outline)]
-            patch.fill(np.concatenate([foot_px[ends], top_px[ends[::-1]]]), shade_colour(colour, float(shade)))
-    patch.fill(top_px, colour)
+    starts = np.flatnonzero(np.diff(shade, prepend=-2.0))
+    polygons, colours = list[Points](), list[Colour]()
+    for first, last in zip(starts, [*starts[1:], len(outline)], strict=True):
+        if shade[first] > 0:
+            ends = np.arange(first, last + 1) % len(outline)
+            polygons.append(np.concatenate([foot_px[ends], top_px[ends[::-1]]]))
+            colours.append(shade_colour(colour, float(shade[first])))
+    patch.fill_all([*polygons, top_px], [*colours, colour])
 
 
 def _draw_figure(figure: Figure, at: Placement, *, top_mm: float, camera: CameraModel) -> Iterator[Sprite]:
     head_mm = top_mm + figure.height_mm
     polygons, colours = _project_figure(figure, at, foot_mm=top_mm, top_mm=head_mm, camera=camera)
     if patch := _open_canvas(polygons, camera):
-        for polygon, colour in zip(polygons, colours, strict=True):
-            patch.fill(polygon, colour)
+        patch.fill_all(polygons, colours)
         yield patch.build_sprite(
             z_mm=(top_mm + head_mm) / 2,
             level=(at.z_mm, FIGURE),
@@ -258,7 +259,13 @@ def _project_figure(
     """Return the polygons (n, 2) that the camera sees of a figure, the farthest first, and their colours."""
     frame = dataclasses.replace(_frame_figure(figure, at, foot_mm=foot_mm), height_mm=top_mm - foot_mm)
     solids = build_solids(figure.kind, figure.seed)
-    facets = list_facets(solids, frame, eye_mm=camera.position_mm, paints=mix_paints(figure))
+    facets = list_facets(
+        solids,
+        frame,
+        eye_mm=camera.position_mm,
+        paints=mix_paints(figure),
+        small_mm=SMALL_PX / _measure_scale(at, camera),
+    )
     polygons = _project_all([facet.corners_mm for facet in facets], camera)
     return polygons, [facet.colour for facet in facets]
 
@@ -274,34 +281,46 @@ def _frame_figure(figure: Figure, at: Placement, *, foot_mm: float) -> SolidFram
     )
 
 
-def _draw_shadow(
+def _draw_shadows(
     base: VirtualBase, outline: Points, at: Placement, *, floor_mm: float, camera: CameraModel
 ) -> Iterator[Sprite]:
+    """Draw what a base shades of the floor below it, and what its figure shades of it and of all around."""
+
     def cast(points: Points, height_mm: float) -> Points:
         return camera.project(_raise_points(points + SHADE_MM_PER_MM * height_mm, floor_mm))
 
     lift_mm = at.z_mm - floor_mm
-    areas = [_find_hull(cast(outline, lift_mm), cast(outline, lift_mm + base.height_mm))]
-    if (figure := base.figure) is not None:
-        foot_mm = at.z_mm + (0.0 if figure.kind is FigureKind.VEHICLE else base.height_mm)
-        frame = _frame_figure(figure, at, foot_mm=foot_mm)
-        areas += _project_all(cast_shadows(build_solids(figure.kind, figure.seed), frame, floor_mm=floor_mm), camera)
-    if lift_mm > 0 and base.ring is not None and base.ring.is_halo:
-        edge = np.concatenate([area for area, _ in _list_ring_areas(base.ring)])
-        areas.append(_find_hull(cast(_place_points(edge, at), lift_mm)))
     softness_px = _measure_scale(at, camera) * (SHADOW_SOFTNESS_MM + 0.15 * lift_mm)
+    areas = [_find_hull(cast(outline, lift_mm), cast(outline, lift_mm + base.height_mm))]
+    if lift_mm > 0 and base.ring is not None and base.ring.is_halo:
+        areas.append(_find_hull(cast(_place_points(_list_ring_areas(base.ring).corners, at), lift_mm)))
+    yield from _draw_shade(areas, (floor_mm, SHADOW), softness_px, camera)
+    if (figure := base.figure) is not None:
+        is_hull = figure.kind is FigureKind.VEHICLE
+        foot_mm = 0.0 if is_hull else base.height_mm
+        frame = _frame_figure(figure, at, foot_mm=at.z_mm + foot_mm)
+        # Cast on the tops of bases: on the ground beside them it lies a base's height too near, which nobody sees.
+        shadows = cast_shadows(build_solids(figure.kind, figure.seed), frame, floor_mm=floor_mm + foot_mm)
+        layer = SHADOW if is_hull else SHADE
+        yield from _draw_shade(_project_all(shadows, camera), (floor_mm, layer), softness_px, camera)
+
+
+def _draw_shade(
+    areas: list[Points], level: tuple[float, int], softness_px: float, camera: CameraModel
+) -> Iterator[Sprite]:
     if patch := _open_canvas(areas, camera, spare_px=math.ceil(3 * softness_px), fineness=1):
-        for area in areas:
-            patch.fill(area, (0, 0, 0), cover=SHADOW_COVER)
-        yield patch.build_sprite(
-            z_mm=floor_mm, level=(floor_mm, SHADOW), frame=_bound_picture(camera), softness_px=softness_px
-        )
+        patch.fill_all(areas, [BLACK] * len(areas), cover=SHADOW_COVER)
+        yield patch.build_sprite(z_mm=level[0], level=level, frame=_bound_picture(camera), softness_px=softness_px)
 
 
 def _project_all(polygons_mm: list[Points], camera: CameraModel) -> list[Points]:
     """Project many polygons (n, 3) at once, which takes a fraction of the time."""
-    pixels = camera.project(np.concatenate(polygons_mm))
-    return np.split(pixels, np.cumsum([len(polygon) for polygon in polygons_mm])[:-1])
+    return _split(camera.project(np.concatenate(polygons_mm)), [len(polygon) for polygon in polygons_mm])
+
+
+def _split(points: Points, counts: Sequence[int]) -> list[Points]:
+    ends = list(itertools.accumulate(counts))
+    return [points[last - count : last] for last, count in zip(ends, counts, strict=True)]
 
 
 def _measure_way(at: Placement, camera: CameraModel) -> float:
@@ -311,9 +330,9 @@ def _measure_way(at: Placement, camera: CameraModel) -> float:
 
 
 def _measure_scale(at: Placement, camera: CameraModel) -> float:
-    """Return how many pixels a millimetre has where a base stands."""
-    ends = np.array([(at.x_mm - 5.0, at.y_mm, at.z_mm), (at.x_mm + 5.0, at.y_mm, at.z_mm)])
-    return float(np.linalg.norm(np.diff(camera.project(ends), axis=0)) / 10.0)
+    """Return about how many pixels a millimetre has where a base stands."""
+    depth_mm = camera.rotation[2] @ (at.x_mm, at.y_mm, at.z_mm) + camera.translation[2]
+    return float(camera.matrix[0, 0] / depth_mm)
 
 
 TEXTURE_CORNERS = np.array([(1, 9), (9, 9), (9, 1), (1, 1)])

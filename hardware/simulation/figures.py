@@ -41,6 +41,7 @@ def fit_figure(kind: FigureKind, outline_mm: Outline, *, seed: int, colour: Colo
     return Figure(radius_mm=radius_mm, length_mm=length_mm, height_mm=height_mm, kind=kind, seed=seed, colour=colour)
 
 
+@functools.lru_cache(maxsize=4096)
 def mix_paints(figure: Figure) -> Mapping[Paint, Colour]:
     """Return the colours of a figure: its own, and those that go with it."""
     lot = np.random.default_rng([figure.seed, 0])

@@ -1,5 +1,6 @@
 """The virtual camera's optics: its lens and pose, in OpenCV's model and pixel convention."""
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,10 +32,9 @@ class CameraModel:
 
     def project(self, points_mm: Points) -> Points:
         """Pixels (n, 2) of points (n, 3) of the table frame."""
-        turn, _ = cv2.Rodrigues(self.rotation)
         pixels, _ = cv2.projectPoints(
             np.ascontiguousarray(points_mm, dtype=np.float64).reshape(-1, 1, 3),
-            turn,
+            _find_turn(self.rotation.tobytes()),
             self.translation,
             self.matrix,
             self.distortion,
@@ -77,6 +77,12 @@ class CameraModel:
         fine = cv2.resize(coarse, (columns * MAP_STEP_PX, rows * MAP_STEP_PX), interpolation=cv2.INTER_LINEAR)
         inner = fine[MAP_STEP_PX : MAP_STEP_PX + height, MAP_STEP_PX : MAP_STEP_PX + width]
         return np.ascontiguousarray(inner, dtype=np.float32)
+
+
+@functools.lru_cache(maxsize=64)
+def _find_turn(rotation: bytes) -> Points:
+    """(3, 1) rotation vector of a matrix, which is asked for at every projection."""
+    return np.asarray(cv2.Rodrigues(np.frombuffer(rotation).reshape(3, 3))[0], dtype=np.float64)
 
 
 def build_camera_factory(

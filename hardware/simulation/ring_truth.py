@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.simulation.drawing import BODY, HALO, SHADOW, place_ring
+from hardware.simulation.drawing import BODY, HALO, SHADES, place_ring
 from hardware.simulation.scene import Placement, VirtualRing
 from hardware.simulation.sprite import Sprite
 from hardware.simulation.virtual_table import VirtualTable
@@ -24,7 +24,7 @@ def measure_visible_shares(table: VirtualTable) -> dict[int, NDArray[np.float64]
 
     Figures, other bases, the base's own body, a hand and the picture's edge hide; a shadow does not.
     """
-    stack = [(marker, sprite) for marker, sprite in table.list_sprites() if sprite.level[1] != SHADOW]
+    stack = [(marker, sprite) for marker, sprite in table.list_sprites() if sprite.level[1] not in SHADES]
     bases = {base.marker: base for base in table.scene.bases}
     shares = {}
     for marker, at in table.get_placements().items():

@@ -1,6 +1,7 @@
 """Solids of which figures are built, as values, and the flat facets that a camera sees of them."""
 
 import enum
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ SHADE_MM_PER_MM = -LAMP[:2] / LAMP[2]
 
 ROUNDNESS = ((1.0, 0.52), (0.80, 0.84), (0.55, 1.08), (0.28, 1.30))
 """A limb is painted as bands, one inside the other and nearer to the lamp: share of its radius, brightness."""
+BRIGHTNESS_STEPS = 200
 HALF_CORNERS = 10
 """A limb's outline has so many corners round each end."""
 
@@ -103,9 +105,12 @@ class SolidFrame:
 
 
 def list_facets(
-    solids: Sequence[Solid], frame: SolidFrame, *, eye_mm: Points, paints: Mapping[Paint, Colour]
+    solids: Sequence[Solid], frame: SolidFrame, *, eye_mm: Points, paints: Mapping[Paint, Colour], small_mm: float = 0.0
 ) -> list[Facet]:
-    """Return what an eye sees of solids, the farthest first: what comes later hides what came before."""
+    """Return what an eye sees of solids, the farthest first: what comes later hides what came before.
+
+    Limbs of a radius below `small_mm` have half of the bands.
+    """
     limbs = [solid for solid in solids if isinstance(solid, Limb)]
     grouped: list[tuple[float, list[Facet]]] = []
     if limbs:
@@ -114,13 +119,15 @@ def list_facets(
         outlines = trace_limbs(ends_mm, radii_mm, toward=eye_mm - frame.origin_mm, lamp=LAMP)
         heights = (ends_mm[:, :, 2].mean(axis=1) - frame.origin_mm[2]) / frame.height_mm
         far_mm = np.linalg.norm(ends_mm.mean(axis=1) - eye_mm, axis=1) - radii_mm.max(axis=1)
-        for limb, bands, height, far in zip(limbs, outlines, heights, far_mm, strict=True):
-            bright = _brighten(height)
+        is_small = radii_mm.max(axis=1) < small_mm
+        for nth, limb in enumerate(limbs):
+            bright = _brighten(float(heights[nth]))
             facets = [
-                Facet(corners_mm=band, colour=shade_colour(paints[limb.paint], bright * level))
-                for band, (_, level) in zip(bands, ROUNDNESS, strict=True)
+                Facet(corners_mm=outlines[nth, band], colour=shade_colour(paints[limb.paint], bright * level))
+                for band, (_, level) in enumerate(ROUNDNESS)
+                if not (is_small[nth] and band % 2)
             ]
-            grouped.append((float(far), facets))
+            grouped.append((float(far_mm[nth]), facets))
     for solid in solids:
         if not isinstance(solid, Limb):
             facets = list(_cut_facets(solid, frame, eye_mm, paints[solid.paint]))
@@ -136,21 +143,22 @@ def cast_shadows(solids: Sequence[Solid], frame: SolidFrame, *, floor_mm: float)
     if limbs := [solid for solid in solids if isinstance(solid, Limb)]:
         ends_mm = frame.place(np.array([(limb.start, limb.end) for limb in limbs]))
         radii_mm = np.array([limb.radii for limb in limbs]) * frame.across_mm[1]
-        outlines += list(trace_limbs(ends_mm, radii_mm, toward=LAMP)[:, 0])
-    outlines += [frame.place(np.array(solid.corners)) for solid in solids if isinstance(solid, Sail)]
-    shades = [_lay_flat(outline, floor_mm) for outline in outlines]
+        outlines += list(_lay_flat(trace_limbs(ends_mm, radii_mm, toward=LAMP)[:, 0], floor_mm))
+    outlines += [
+        _lay_flat(frame.place(np.array(solid.corners)), floor_mm) for solid in solids if isinstance(solid, Sail)
+    ]
     for solid in solids:
         if isinstance(solid, Block):
             shade = _lay_flat(frame.place(np.concatenate(trace_prism(solid))), floor_mm)
             hull = cv2.convexHull(shade[:, :2].astype(np.float32)).reshape(-1, 2)
-            shades.append(np.column_stack([hull, np.full(len(hull), floor_mm)]))
-    return shades
+            outlines.append(np.column_stack([hull, np.full(len(hull), floor_mm)]))
+    return outlines
 
 
 def _lay_flat(points_mm: Points, floor_mm: float) -> Points:
-    """Move points along the light down to a floor."""
-    across = points_mm[:, :2] + (points_mm[:, 2:] - floor_mm) * SHADE_MM_PER_MM
-    return np.column_stack([across, np.full(len(points_mm), floor_mm)])
+    """Move points (..., 3) along the light down to a floor."""
+    down = np.array([*SHADE_MM_PER_MM, -1.0])
+    return np.asarray(points_mm + (points_mm[..., 2:] - floor_mm) * down, dtype=np.float64)
 
 
 def trace_limbs(
@@ -161,11 +169,10 @@ def trace_limbs(
     Without a lamp there is one band, the whole.  Ends are (n, 2, 3), radii (n, 2).
     """
     view = toward / np.linalg.norm(toward)
-    right = np.cross((0.0, 1.0, 0.0), view)
-    right /= np.linalg.norm(right)
-    plane = np.stack([right, np.cross(view, right)])  # (2, 3)
-    flat = ends_mm @ plane.T
-    along = flat[:, 1] - flat[:, 0]
+    x, y, z = (float(part) for part in view)
+    flat = math.hypot(x, z)
+    plane = np.array([(z / flat, 0.0, -x / flat), (-x * y / flat, flat, -y * z / flat)])  # to the right, and up
+    along = (ends_mm[:, 1] - ends_mm[:, 0]) @ plane.T
     length = np.linalg.norm(along, axis=1)
     bearing = np.arctan2(along[:, 1], along[:, 0])
     # Where the common tangent leaves the circles; of two that hold one another the larger is left.
@@ -195,6 +202,12 @@ def trace_prism(block: Block) -> tuple[Points, Points]:
 
 def shade_colour(colour: Colour, brightness: float) -> Colour:
     """Make a colour lighter or darker."""
+    return _shade_by_steps(colour, round(brightness * BRIGHTNESS_STEPS))
+
+
+@functools.lru_cache(maxsize=8192)
+def _shade_by_steps(colour: Colour, steps: int) -> Colour:
+    brightness = steps / BRIGHTNESS_STEPS
     blue, green, red = (min(255, round(part * brightness)) for part in colour)
     return blue, green, red
 

@@ -1,5 +1,6 @@
 """Sprites: small anti-aliased pictures that are laid over the big one, and the canvas on which they are drawn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -103,8 +104,17 @@ class SpriteCanvas:
 
     def fill(self, pixels: Points, colour: Colour, *, cover: int = 255) -> None:
         """Paint a polygon (n, 2)."""
-        corners = np.rint(self.canvas_from_picture(pixels) * (1 << SUBPIXEL_BITS)).astype(np.int32)
-        cv2.fillPoly(self.fine, [corners], (*colour, cover), shift=SUBPIXEL_BITS)
+        self.fill_all([pixels], [colour], cover=cover)
+
+    def fill_all(self, polygons: Sequence[Points], colours: Sequence[Colour], *, cover: int = 255) -> None:
+        """Paint polygons, each over those before it."""
+        if not polygons:
+            return
+        corners = np.rint(self.canvas_from_picture(np.concatenate(polygons)) * (1 << SUBPIXEL_BITS)).astype(np.int32)
+        last = 0
+        for polygon, colour in zip(polygons, colours, strict=True):
+            first, last = last, last + len(polygon)
+            cv2.fillPoly(self.fine, [corners[first:last]], (*colour, cover), shift=SUBPIXEL_BITS)
 
     def paint_texture(self, texture: Image, corners_px: Points, texture_corners: Points) -> None:
         """Paint a flat texture (BGRA) so that `texture_corners` (4, 2) fall on `corners_px` (4, 2)."""

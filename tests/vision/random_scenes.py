@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.spaces import Lens
 from hardware.rings.layout import RingKind, RingLayout
 from hardware.rings.words import load_ring_list
-from hardware.simulation.drawing import BODY, SHADOW
+from hardware.simulation.drawing import BODY, SHADES
 from hardware.simulation.figures import fit_figure
 from hardware.simulation.optics import CameraModel
 from hardware.simulation.ring_truth import SEEN_SHARE, measure_visible_shares
@@ -244,7 +244,7 @@ def measure_hidden_shares(table: VirtualTable, placements: Mapping[int, Placemen
     Of a tag it is that of its white surround, of a ring that of its cells.
     It is taken from what the last rendered picture was put together from, and the placements must be those.
     """
-    stack = [(tag, sprite) for tag, sprite in table.list_sprites() if sprite.level[1] != SHADOW]
+    stack = [(tag, sprite) for tag, sprite in table.list_sprites() if sprite.level[1] not in SHADES]
     rects = np.array([(s.rect.left, s.rect.top, s.rect.right, s.rect.bottom) for _, s in stack]).reshape(-1, 4)
     own = {tag: i for i, (tag, sprite) in enumerate(stack) if sprite.level[1] == BODY and tag >= 0}
     width, height = table.camera.image_size
