@@ -15,6 +15,8 @@ from assistant.features.demo.catalogue import SETUP, read_demo
 from assistant.features.demo.virtual_table import build_virtual_table
 from assistant.recording.poses import PoseEntry, Poses
 from assistant.setup.editing import fill_entry
+from hardware.rings.layout import RingKind
+from hardware.rings.words import load_ring_list
 from tests.assistant.cli.command_runner import read_refusal, run_overtable, run_program
 from vision.images import convert_to_grey
 from vision.tags.detection import detect_tags, select_whole
@@ -97,7 +99,9 @@ def test_a_ring_that_is_too_narrow_for_the_camera_is_said_in_numbers(
     assert run.status == status
     start = f"overtable: {path}: the halo" if status else "overtable: the halo"
     assert run.err.startswith(f"{start} of round:32 (r) is too narrow: this camera sees ")
-    assert " px a cell, 2 are needed: use a halo of 3 mm or a 4K camera" in run.err
+    usual = load_ring_list().bands[RingKind.HALO]
+    wide_mm = usual.outer_mm - usual.inner_mm
+    assert f" px a cell, 2 are needed: use a halo of {wide_mm:g} mm or a 4K camera" in run.err
 
 
 def test_rings_are_named_to_people_as_tags_are() -> None:
