@@ -39,7 +39,7 @@ def add_crop_route(app: FastAPI, crop: Crop) -> None:
         return Response(image, media_type="image/jpeg")
 
 
-SHEETS = ("anchors", "board", "tags", "enrol")
+SHEETS = ("anchors", "board", "rings", "tags", "enrol")
 
 
 def add_sheet_routes(app: FastAPI, make: Callable[[str, str], bytes]) -> None:

@@ -41,6 +41,7 @@ def test_markers_are_chosen_laid_and_seen_to_be_read(
         hull = page.locator('[data-kind="roof rect:110x70"]')
         hull.get_by_label("How high is the tag above the table, mm?").fill("61")
         check_layout(page, tmp_path / "mark.png")
+        assert page.locator('[data-key="sheet-rings"]').get_attribute("href") == "/sheets/rings.pdf?paper=a4"
         page.locator('#work [data-key="yes"]').click()
         expect(state).to_contain_text("21 halos and 4 tags, printed and cut out.")
         page.locator("#onward").get_by_role("button", name="Next").click()

@@ -27,7 +27,7 @@ FILLED = 0.85
 """The share of a picture that a table fills, by its narrower side, and what the lens takes at its corners: a guess."""
 FINE_WIDTH_PX = 3840
 """A 4K camera's pictures are as wide as this."""
-WIDER_MM = tuple(np.arange(3.5, 6.5, 0.5).tolist())
+WIDER_MM = tuple(np.arange(4.0, 7.5, 0.5).tolist())
 """Widths of a halo that are tried where the usual one is too fine for the camera."""
 
 
@@ -80,7 +80,8 @@ def find_halo_band(base: BaseSpec, rings: RingList, px_per_mm: float) -> RingBan
     Where none is, the usual one.
     """
     usual = rings.bands[RingKind.HALO]
-    wider = (usual.resize(usual.inner_mm, usual.inner_mm + width_mm) for width_mm in WIDER_MM)
+    edges_mm = (usual.inner_mm + width_mm for width_mm in WIDER_MM)
+    wider = (usual.resize(usual.inner_mm, edge_mm) for edge_mm in edges_mm if edge_mm > usual.outer_mm)
     read = (band for band in (usual, *wider) if find_cell_mm(base, band, rings) * px_per_mm >= CELL_PX)
     return next(read, usual)
 

@@ -39,7 +39,7 @@ export function markStep(place, send) {
     cards = known;
     for (const kind of kinds) cards.get(kind.key)?.show(kind, setup);
     const tags = kinds.some(({ chosen }) => chosen === "tag");
-    offered({ paper: setup.entries.paper ?? "a4", names: tags ? ["tags", "enrol"] : [] });
+    offered({ paper: setup.entries.paper ?? "a4", names: [...(kinds.some(({ chosen }) => chosen !== "tag") ? ["rings"] : []), ...(tags ? ["tags", "enrol"] : [])] });
     done.show(setup);
     done.element.hidden = setup.virtual;
   };
@@ -81,9 +81,9 @@ function kindCard(key, send) {
 }
 
 const LAYING = [
-  "Cut each halo out along its outer line.",
+  "Cut each halo out along its broken line; the little tooth stays on.",
   "Set the model down, slide its halo under the base, and centre it: it looks out evenly all round.",
-  "Turn the halo until its nose mark points where the figure looks.",
+  "Turn the halo until its tooth points where the figure looks.",
 ];
 const KNOWN = { no: ["todo", "not looked for yet"], roughly: ["weak", "known roughly"], measured: ["good", "known"] };
 const SIGN = { todo: "unobserved", weak: "too-close", good: "legal" };

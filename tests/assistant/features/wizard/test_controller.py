@@ -312,7 +312,7 @@ def test_sheets_are_made_for_what_was_entered_and_kept(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match=lacking):
             make_sheet(wizard.facts, tmp_path, name, "a4")
     wizard.enter({"source": "usb:0", **TABLE, **GAME})
-    for name in ("anchors", "board", "tags", "enrol"):
+    for name in ("anchors", "board", "rings", "tags", "enrol"):
         assert make_sheet(wizard.facts, tmp_path, name, "letter") == (tmp_path / f"{name}-letter.pdf").read_bytes()
     with pytest.raises(BadInput, match="there is no paper 'a3'"):
         make_sheet(wizard.facts, tmp_path, "board", "a3")
