@@ -21,12 +21,14 @@ Floats = NDArray[np.float64]
 
 LEAST_SEEN = 0.42
 """Share of its cells that must bear a ring out; of one that shows less it is not known that it still lies there."""
-MOST_CONTRADICTED = 0.12
+MOST_CONTRADICTED = 0.17
 """Share of its cells that may look like the other of dark and light: figures are dark and light, too."""
 SCALES = (0.8, 1.4)
 """A ring that looks smaller or larger than this, against its size on the table, is none of ours."""
-FLOOR_PX = 0.04
-"""By how much a ring's place, and any place on it, is off beyond what its fit tells: edges among the pixels, print."""
+FLOOR_PX = 0.015
+"""By how much a ring lies beside where its fit tells, and any place on it: where edges fall among the pixels."""
+PRINT_MM = 0.027
+"""The same by how exactly a ring is printed."""
 SIZE_FLOOR_PX = 0.05
 """The same of its radius."""
 BLEED_SIGMA_PX = 0.15
@@ -68,7 +70,7 @@ def _measure_ring(
     offset = complex(ring.x_mm, ring.y_mm) * np.exp(1j * facing)
     lever = np.array([[1, 0, offset.imag], [0, 1, -offset.real], [0, 0, 1]])
     radius_mm = ring.layout.length_mm / math.tau
-    floor_mm = FLOOR_PX / fit.px_per_mm
+    floor_mm = math.hypot(FLOOR_PX / fit.px_per_mm, PRINT_MM)
     fitted = fit.covariance - fit.noise
     lasting = fitted[:3, :3] + np.diag([floor_mm, floor_mm, floor_mm / radius_mm]) ** 2
     by_scale_mm = drop_mm / fit.scale**2
