@@ -95,7 +95,7 @@ def test_a_ring_that_is_too_narrow_for_the_camera_is_said_in_numbers(
         SETUP.read_text()
         + f'\n[[bases]]\nring = 5\nring_kind = "halo"\nmodel = "r"\nbase = {{round_mm = 32}}\nband_mm = {band_mm}\n'
     )
-    run = run_program("locate", "--setup", path, still)
+    run = run_overtable("locate", "--setup", path, still)
     assert run.status == status
     start = f"overtable: {path}: the halo" if status else "overtable: the halo"
     assert run.err.startswith(f"{start} of round:32 (r) is too narrow: this camera sees ")
