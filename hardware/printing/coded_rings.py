@@ -173,7 +173,7 @@ def build_ring_pages(prints: Sequence[RingPrint], paper: Paper, cutter: Cutter) 
         groups.setdefault((one.base_name, one.band.kind), []).append(one)
     sheet = _Sheets(paper, cutter)
     for (base_name, kind), group in groups.items():
-        sheet.begin_group(f"{kind} for {base_name}", group)
+        sheet.begin_group(f"{kind}s for {base_name}", group)
         for one in group:
             sheet.add(one)
     return sheet.finish()

@@ -164,7 +164,7 @@ def test_rings_of_one_size_stand_together_on_as_many_sheets_as_they_need() -> No
             assert right <= LETTER.width_mm - MARGIN_MM
             assert upper <= LETTER.height_mm - MARGIN_MM
         texts = [mark.text for page in pages for mark in page.marks if isinstance(mark, TextLine)]
-        firsts = [texts.index(f"halo for {base}") for base in ("round:32", "rect:25x50")]
+        firsts = [texts.index(f"halos for {base}") for base in ("round:32", "rect:25x50")]
         assert firsts == sorted(firsts)
         assert all(str(ring) in texts for ring in range(30))
 
