@@ -47,9 +47,10 @@ format: setup    ## let ruff format and mend what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-pictures: setup  ## take the READMEs' pictures: the pages from the running demo, the geometry's from its answers
+pictures: setup  ## take the READMEs' and the guide's pictures: pages from the running program, drawings from its answers
 	$(BIN)/python -m tests.pages.pictures
 	$(BIN)/python -m tests.pictures.geometry
+	$(BIN)/python -m tests.pictures.marking
 
 screens: setup   ## take every page at every size, from the running demo, into the folder screens
 	$(BIN)/python -m tests.pages.pictures screens
